@@ -1,0 +1,183 @@
+// The four things a compiler does not write well by itself, by hand for each host instruction set: storing lanes
+// under a mask, turning comparison results into a mask, moving a column, and the host's rounding mode.
+#pragma once
+
+#include "frontend/isa/operands.hpp"
+#include "frontend/isa/types.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+#ifndef WARPSIM_HOST
+#error "compile lane code with -DWARPSIM_HOST=baseline, avx2 or avx512"
+#endif
+
+namespace warpsim::isa::WARPSIM_HOST {
+
+template <std::size_t size> struct SignedOfSize;
+template <> struct SignedOfSize<1> { using type = std::int16_t; };   // lanes of 8-bit values are 16 bits wide
+template <> struct SignedOfSize<2> { using type = std::int16_t; };
+template <> struct SignedOfSize<4> { using type = std::int32_t; };
+template <> struct SignedOfSize<8> { using type = std::int64_t; };
+template <std::size_t size> using signed_of_size = typename SignedOfSize<size>::type;
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+
+template <class T>
+[[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
+    if constexpr (sizeof(T) == 2) {
+        _mm512_mask_storeu_epi16(to, mask, _mm512_load_si512(from));
+    } else if constexpr (sizeof(T) == 4) {
+        _mm512_mask_store_epi32(to, static_cast<__mmask16>(mask), _mm512_load_si512(from));
+        _mm512_mask_store_epi32(to + 16, static_cast<__mmask16>(mask >> 16), _mm512_load_si512(from + 16));
+    } else if constexpr (sizeof(T) == 8) {
+        for (int i = 0; i < 4; ++i) {
+            _mm512_mask_store_epi64(to + 8 * i, static_cast<__mmask8>(mask >> 8 * i), _mm512_load_si512(from + 8 * i));
+        }
+    } else {
+        for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
+    }
+}
+
+template <class T>
+[[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
+    if constexpr (sizeof(T) == 2) {
+        return _mm512_movepi16_mask(_mm512_load_si512(lanes));
+    } else if constexpr (sizeof(T) == 4) {
+        return static_cast<LaneMask>(_mm512_movepi32_mask(_mm512_load_si512(lanes))) |
+               static_cast<LaneMask>(_mm512_movepi32_mask(_mm512_load_si512(lanes + 16))) << 16;
+    } else {
+        LaneMask mask = 0;
+        for (int i = 0; i < 4; ++i) {
+            mask |= static_cast<LaneMask>(_mm512_movepi64_mask(_mm512_load_si512(lanes + 8 * i))) << 8 * i;
+        }
+        return mask;
+    }
+}
+
+#elif defined(__AVX2__)
+
+template <class T>
+[[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
+    if (mask == all_lanes) {
+        for (int i = 0; i < warp_size; ++i) to[i] = from[i];
+    } else if constexpr (sizeof(T) == 2) {
+        __m256i const bit = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384,
+                                              static_cast<short>(0x8000));
+        for (int half = 0; half < 2; ++half) {
+            __m256i const m = _mm256_set1_epi16(static_cast<short>(mask >> 16 * half));
+            auto* const d = reinterpret_cast<__m256i*>(to + 16 * half);
+            __m256i const keep = _mm256_cmpeq_epi16(_mm256_and_si256(m, bit), bit);
+            auto const* const s = reinterpret_cast<__m256i const*>(from + 16 * half);
+            _mm256_store_si256(d, _mm256_blendv_epi8(_mm256_load_si256(d), _mm256_load_si256(s), keep));
+        }
+    } else if constexpr (sizeof(T) == 4) {
+        // The sign bit of each 32-bit lane selects: shift lane i's bit there.
+        __m256i const shift = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
+        for (int part = 0; part < 4; ++part) {
+            __m256i const m = _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(mask >> 8 * part)), shift);
+            auto* const d = reinterpret_cast<float*>(to + 8 * part);
+            auto const* const s = reinterpret_cast<float const*>(from + 8 * part);
+            _mm256_store_ps(d, _mm256_blendv_ps(_mm256_load_ps(d), _mm256_load_ps(s), _mm256_castsi256_ps(m)));
+        }
+    } else if constexpr (sizeof(T) == 8) {
+        __m256i const shift = _mm256_setr_epi64x(63, 62, 61, 60);
+        for (int part = 0; part < 8; ++part) {
+            __m256i const m = _mm256_sllv_epi64(_mm256_set1_epi64x(static_cast<long long>(mask >> 4 * part)), shift);
+            auto* const d = reinterpret_cast<double*>(to + 4 * part);
+            auto const* const s = reinterpret_cast<double const*>(from + 4 * part);
+            _mm256_store_pd(d, _mm256_blendv_pd(_mm256_load_pd(d), _mm256_load_pd(s), _mm256_castsi256_pd(m)));
+        }
+    } else {
+        for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
+    }
+}
+
+template <class T>
+[[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
+    LaneMask mask = 0;
+    if constexpr (sizeof(T) == 2) {
+        auto const* const v = reinterpret_cast<__m256i const*>(lanes);
+        // packs interleaves the 128-bit halves; put them back in order.
+        __m256i const packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(v[0], v[1]), 0xd8);
+        mask = static_cast<LaneMask>(_mm256_movemask_epi8(packed));
+    } else if constexpr (sizeof(T) == 4) {
+        for (int i = 0; i < 4; ++i) {
+            mask |= static_cast<LaneMask>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<float const*>(lanes + 8 * i)))) << 8 * i;
+        }
+    } else {
+        for (int i = 0; i < 8; ++i) {
+            mask |= static_cast<LaneMask>(_mm256_movemask_pd(_mm256_load_pd(reinterpret_cast<double const*>(lanes + 4 * i)))) << 4 * i;
+        }
+    }
+    return mask;
+}
+
+#else   // baseline x86-64: SSE2
+
+template <class T>
+[[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
+    if (mask == all_lanes) {
+        for (int i = 0; i < warp_size; ++i) to[i] = from[i];
+    } else if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {
+        constexpr int lanes = 16 / static_cast<int>(sizeof(T));
+        for (int part = 0; part < warp_size / lanes; ++part) {
+            __m128i keep;
+            if constexpr (sizeof(T) == 2) {
+                __m128i const bit = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
+                keep = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(mask >> 8 * part & 0xff)), bit), bit);
+            } else {
+                __m128i const bit = _mm_setr_epi32(1, 2, 4, 8);
+                keep = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(mask >> 4 * part & 0xf)), bit), bit);
+            }
+            auto* const d = reinterpret_cast<__m128i*>(to + lanes * part);
+            __m128i const s = _mm_load_si128(reinterpret_cast<__m128i const*>(from + lanes * part));
+            _mm_store_si128(d, _mm_or_si128(_mm_and_si128(keep, s), _mm_andnot_si128(keep, _mm_load_si128(d))));
+        }
+    } else {
+        for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
+    }
+}
+
+template <class T>
+[[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
+    LaneMask mask = 0;
+    if constexpr (sizeof(T) == 2) {
+        auto const* const v = reinterpret_cast<__m128i const*>(lanes);
+        for (int i = 0; i < 2; ++i) {
+            mask |= static_cast<LaneMask>(_mm_movemask_epi8(_mm_packs_epi16(v[2 * i], v[2 * i + 1]))) << 16 * i;
+        }
+    } else if constexpr (sizeof(T) == 4) {
+        for (int i = 0; i < 8; ++i) {
+            mask |= static_cast<LaneMask>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<float const*>(lanes + 4 * i)))) << 4 * i;
+        }
+    } else {
+        for (int i = 0; i < 16; ++i) {
+            mask |= static_cast<LaneMask>(_mm_movemask_pd(_mm_load_pd(reinterpret_cast<double const*>(lanes + 2 * i)))) << 2 * i;
+        }
+    }
+    return mask;
+}
+
+#endif
+
+/// The host's rounding mode for as long as it lives; only the bits of the calling thread's MXCSR.
+class HostRounding {
+public:
+    [[gnu::always_inline]] explicit HostRounding(Rounding mode) : saved_(_mm_getcsr()) {
+        unsigned const bits = mode == Rounding::rm || mode == Rounding::rmi   ? 0x2000u
+                              : mode == Rounding::rp || mode == Rounding::rpi ? 0x4000u
+                              : mode == Rounding::rz || mode == Rounding::rzi ? 0x6000u
+                                                                              : 0u;
+        _mm_setcsr((saved_ & ~0x6000u) | bits);
+    }
+    [[gnu::always_inline]] ~HostRounding() { _mm_setcsr(saved_); }
+    HostRounding(HostRounding const&) = delete;
+    HostRounding& operator=(HostRounding const&) = delete;
+
+private:
+    unsigned saved_;
+};
+
+}  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,0 +1,33 @@
+// All rows as one list, per host instruction set. The rows of every host are the same but for their functions, so an
+// index names one row in all of them.
+#pragma once
+
+#include "frontend/isa/row.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::isa {
+
+enum class HostIsa : std::uint8_t { baseline, avx2, avx512 };
+std::string_view name(HostIsa host);
+/// The best that this machine runs, or what WARPSIM_HOST_ISA asks for (throws std::runtime_error when it cannot).
+HostIsa host_isa();
+
+/// A chapter of the manual: its title and rows.
+struct Chapter {
+    std::string_view title;
+    std::span<Row const> rows;
+};
+std::vector<Chapter> const& chapters(HostIsa host);
+/// The rows of all chapters in order; a row's position is its index.
+std::vector<Row> const& rows(HostIsa host);
+
+/// Second passes over a column, composed at decode: the function of a host, null when the type has none.
+LaneFunction saturate(HostIsa host, Type type);
+
+/// The members of a modifier class (".rnd" -> ".rn" ".rz" ...); empty when there is no such class.
+std::span<std::string_view const> modifier_class(std::string_view name);
+
+}  // namespace warpsim::isa

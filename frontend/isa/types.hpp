@@ -1,0 +1,72 @@
+// The words of the PTX ISA that more than one stage speaks: types, state spaces, rounding, order and scope.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace warpsim::isa {
+
+/// Fundamental and alternate types, in the spelling of PTX without the dot.
+enum class Type : std::uint8_t {
+    none,
+    b8, b16, b32, b64, b128,
+    u8, u16, u32, u64,
+    s8, s16, s32, s64,
+    f16, f16x2, bf16, bf16x2, tf32, f32, f32x2, f64,
+    u16x2, s16x2,
+    e4m3, e5m2, e4m3x2, e5m2x2, e2m3x2, e3m2x2, e2m1x2, ue8m0x2,
+    e4m3x4, e5m2x4, e2m3x4, e3m2x4, e2m1x4,
+    u4, s4, b1,
+    pred,
+    texref, samplerref, surfref,
+    count,
+};
+
+/// Bits of a value; 1 for pred, 0 for none and the opaque types.
+int width(Type type);
+/// "u32"; "" for none.
+std::string_view name(Type type);
+/// The type spelled so (without the dot); none when there is no such type.
+Type type_named(std::string_view spelling);
+bool is_integer(Type type);   // uN, sN
+bool is_signed(Type type);    // sN
+bool is_float(Type type);     // f16 ... f64 and the packed ones
+bool is_untyped(Type type);   // bN
+
+enum class StateSpace : std::uint8_t {
+    generic, reg, sreg, constant, global, local, param, param_entry, param_func, shared, shared_cluster, texture,
+};
+/// "global"; "" for generic.
+std::string_view name(StateSpace space);
+
+enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rs, rni, rzi, rmi, rpi };
+
+enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, sc, volatile_, mmio };
+enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
+
+/// The execution unit an instruction is issued to; the timing figures of a configuration are per unit.
+enum class Unit : std::uint8_t { alu, fma, fp64, fp16, sfu, tensor, lsu, texture, branch, barrier, uniform, none, count };
+std::string_view name(Unit unit);
+
+/// What an instruction does beyond pure arithmetic on the lanes; sim/exec has one handler each.
+enum class Effect : std::uint8_t {
+    lanes,           // pure: the row's variants say what
+    not_executed,    // read and checked only; a kernel that holds one refuses to launch
+    move,            // mov: registers, addresses of variables, special registers, pack and unpack
+    load, store, atomic, reduction, prefetch,
+    convert_address, // cvta
+    is_space,        // isspacep
+    branch, branch_indexed, call, ret, exit, trap, breakpoint,
+    barrier, barrier_warp, fence,
+    shuffle, vote, active_mask, match, elect, reduce_warp,
+    nanosleep, nothing,
+    stack_alloc, stack_save, stack_restore,
+};
+
+/// The classes of the statistics' `by_class`.
+enum class InstructionClass : std::uint8_t {
+    integer, fp32, fp64, fp16, sfu, tensor, load, store, atomic, control, barrier, other, count,
+};
+std::string_view name(InstructionClass c);
+
+}  // namespace warpsim::isa

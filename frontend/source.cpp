@@ -1,0 +1,46 @@
+#include "frontend/source.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+
+namespace warpsim::frontend {
+
+Source::Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+    if (text_.size() >= UINT32_MAX) throw std::length_error(name_ + ": a source text is limited to 4 GiB");
+    line_starts_.push_back(0);
+    for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1)) {
+        line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+    }
+}
+
+std::string Source::read(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::system_error(errno, std::generic_category(), path);
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (file.bad()) throw std::system_error(errno, std::generic_category(), path);
+    return text;
+}
+
+Span Source::span(std::string_view part) const {
+    return {static_cast<std::uint32_t>(part.data() - text_.data()), static_cast<std::uint32_t>(part.size())};
+}
+
+LineColumn Source::position(std::uint32_t offset) const {
+    auto const after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+    auto const line = static_cast<std::uint32_t>(after - line_starts_.begin());
+    return {line, offset - line_starts_[line - 1] + 1};
+}
+
+std::string_view Source::line(std::uint32_t number) const {
+    if (number == 0 || number > line_starts_.size()) return {};
+    std::string_view rest = text().substr(line_starts_[number - 1]);
+    rest = rest.substr(0, rest.find('\n'));
+    if (rest.ends_with('\r')) rest.remove_suffix(1);
+    return rest;
+}
+
+}  // namespace warpsim::frontend

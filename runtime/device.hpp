@@ -1,0 +1,104 @@
+// What a program does with a simulated GPU: allocate, copy, load PTX, launch, wait. The C ABIs and the command stand
+// on this.
+#pragma once
+
+#include "runtime/launch.hpp"
+#include "sim/config/config.hpp"
+#include "sim/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::runtime {
+
+/// An address of device memory, as kernels see it.
+using DevicePointer = std::uint64_t;
+
+class Module;
+
+/// One simulated GPU. All calls are synchronous and may come from any thread, one at a time.
+class Device {
+public:
+    explicit Device(sim::Config config, DeviceOptions options = {});
+    ~Device();
+    Device(Device const&) = delete;
+    Device& operator=(Device const&) = delete;
+
+    sim::Config const& config() const;
+
+    /// `bytes` of zeroed global memory, 512-aligned. Throws Error(launch) when the device's memory is exhausted.
+    DevicePointer allocate(std::uint64_t bytes);
+    /// Throws Error(launch) for an address that allocate() did not return or that was freed.
+    void free(DevicePointer pointer);
+    /// Both throw Error(launch) when the range is not inside one allocation.
+    void write(DevicePointer to, void const* from, std::size_t bytes);
+    void read(void* to, DevicePointer from, std::size_t bytes) const;
+
+    template <class T>
+    DevicePointer upload(std::vector<T> const& values) {
+        DevicePointer const p = allocate(values.size() * sizeof(T));
+        write(p, values.data(), values.size() * sizeof(T));
+        return p;
+    }
+    template <class T>
+    std::vector<T> download(DevicePointer from, std::size_t count) const {
+        std::vector<T> values(count);
+        read(values.data(), from, count * sizeof(T));
+        return values;
+    }
+
+    /// Reads, checks and links PTX files or texts into one module on this device; its globals are initialised.
+    /// Throws Error(ptx) with the rendered diagnostics. Warnings go to the log.
+    std::shared_ptr<Module> load_file(std::string const& path);
+    std::shared_ptr<Module> load_text(std::string const& name, std::string const& text);
+    std::shared_ptr<Module> load_files(std::vector<std::string> const& paths);
+
+    /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, Error(fault) when it faulted.
+    LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments);
+
+private:
+    friend class Module;
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// A loaded module: the lifetime of its variables on the device.
+class Module {
+public:
+    struct Parameter {
+        std::string name;
+        std::string type;         // "u64", "f32", "b8" (arrays of bytes are structs)
+        std::uint64_t offset = 0;
+        std::uint64_t size = 0;   // bytes
+        bool is_pointer = false;  // declared .ptr
+    };
+    struct Symbol {
+        DevicePointer address = 0;
+        std::uint64_t size = 0;
+        bool is_constant = false;
+    };
+    ~Module();
+    std::vector<std::string> kernels() const;
+    bool has_kernel(std::string_view name) const;
+    std::vector<Parameter> parameters(std::string_view kernel) const;
+    /// The .global or .const variable of that name; throws Error(usage) naming the nearest when there is none.
+    Symbol symbol(std::string_view name) const;
+    /// Symbols are read and written through the device: .const ones too, by these.
+    void write_symbol(std::string_view name, std::uint64_t offset, void const* from, std::size_t bytes);
+    void read_symbol(std::string_view name, std::uint64_t offset, void* to, std::size_t bytes) const;
+
+    struct State;
+    explicit Module(std::unique_ptr<State> state);
+    State& state() { return *state_; }
+    State const& state() const { return *state_; }
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpsim::runtime

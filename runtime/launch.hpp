@@ -1,0 +1,63 @@
+// The shape of a launch, its arguments, and what it reports.
+#pragma once
+
+#include "sim/statistics.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::runtime {
+
+struct DeviceOptions {
+    int threads = 0;                          // host threads; 0: all cores; 1 is reproducible to the bit
+    std::uint64_t max_instructions = 0;       // warp instructions per launch; 0: no limit
+    bool register_sharing = true;
+    bool memory_statistics = false;           // count sectors and bank conflicts
+    /// Called with one line per executed warp instruction; null: no trace.
+    std::function<void(std::string_view)> trace;
+    std::string trace_filter;                 // "cta=..,warp=..,kernel=.."
+    /// Called now and then from the launching thread with the share of CTAs done, 0 to 1.
+    std::function<void(double)> progress;
+};
+
+struct LaunchShape {
+    std::array<std::uint32_t, 3> grid{1, 1, 1};      // CTAs
+    std::array<std::uint32_t, 3> block{1, 1, 1};     // threads of a CTA
+    std::uint32_t dynamic_shared = 0;                // bytes
+    std::array<std::uint32_t, 3> cluster{0, 0, 0};   // CTAs of a cluster; 0: none given
+    bool cooperative = false;
+};
+
+/// A kernel's parameter block, built argument by argument: each is placed at its natural alignment.
+class Arguments {
+public:
+    Arguments() = default;
+    /// Values of plain types, in the order of the kernel's parameters; a device pointer is a std::uint64_t.
+    template <class... T>
+    static Arguments of(T const&... values) {
+        Arguments a;
+        (a.add(values), ...);
+        return a;
+    }
+    template <class T>
+    void add(T const& value) { add_bytes(&value, sizeof(T), alignof(T)); }
+    void add_bytes(void const* value, std::size_t size, std::size_t alignment) {
+        std::size_t const at = (bytes_.size() + alignment - 1) / alignment * alignment;
+        bytes_.resize(at + size);
+        std::memcpy(bytes_.data() + at, value, size);
+    }
+    std::vector<std::byte> const& bytes() const { return bytes_; }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+using LaunchResult = sim::LaunchStatistics;
+
+}  // namespace warpsim::runtime

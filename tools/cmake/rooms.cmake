@@ -1,0 +1,37 @@
+# A room is a folder with a library target of its own. Other rooms see its headers only through that target: each
+# room's headers are linked into a private include root, so an include of a room that is not linked does not compile.
+
+# warpsim_room(NAME [SOURCES...] [USES rooms...] [PRIVATE_LINKS targets...])
+# Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp.
+function(warpsim_room name)
+    cmake_parse_arguments(ROOM "" "" "EXCLUDE;USES;PRIVATE_LINKS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    foreach(excluded IN LISTS ROOM_EXCLUDE)
+        list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${excluded})
+    endforeach()
+    set(target warpsim_${name})
+    if(sources)
+        add_library(${target} STATIC ${sources})
+        set(scope PUBLIC)
+        target_link_libraries(${target} PRIVATE warpsim_flags ${ROOM_PRIVATE_LINKS})
+    else()
+        add_library(${target} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    warpsim_include_root(${target} ${scope})
+    target_link_libraries(${target} ${scope} ${ROOM_USES})
+    set_property(GLOBAL APPEND PROPERTY WARPSIM_ROOMS ${target})
+endfunction()
+
+# Links this folder's headers into the target's own include root.
+function(warpsim_include_root target scope)
+    set(root ${PROJECT_BINARY_DIR}/include-roots/${target})
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    file(MAKE_DIRECTORY ${root}/${folder})
+    file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+    foreach(header IN LISTS headers)
+        get_filename_component(file ${header} NAME)
+        file(CREATE_LINK ${header} ${root}/${folder}/${file} SYMBOLIC)
+    endforeach()
+    target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${root}>)
+endfunction()
