@@ -38,14 +38,16 @@ struct Node {
         name,         // %r1  var  label  _  %tid.x (an element selector is part of the text)
         literal,      // 17  0x11U  0f3F800000  1.5   (a sign is the Node's `minus`)
         expression,   // any other constant expression; `tokens` is its range
-        address,      // [ ... ]: children are terms, each with the separator before it
+        address,      // [ ... ]: children are terms, each with the separator before it; `text` may end in ".unified"
         indexed,      // name[ ... ]: `text` covers the name only; children are terms as in an address
         vector,       // { ... } operands or initializer list
         tuple,        // ( ... ) arguments of a call
         pair,         // p|q: two children
         apply,        // generic(x), mask(...): `text` is the function's name, children its arguments
-        sum,          // a+4 in an initializer: children are terms
+        sum,          // a+4 in an initializer or operand: children are terms
         string,       // "text", the quotes are part of the text
+        assignment,   // name = value in the initializer of a sampler or texture: `text` is the name, one child
+        family,       // N<5> in .branchtargets: `text` is the prefix, one child, the count
     };
     Kind kind = Kind::name;
     bool negated = false;       // '!' before it

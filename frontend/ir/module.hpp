@@ -130,6 +130,7 @@ struct Variable {
     bool is_common = false;
     bool is_array = false;
     bool is_pointer = false;             // .ptr
+    bool is_managed = false;             // .attribute(.managed)
     std::vector<std::byte> initializer;  // shorter than size: the rest is zero
     std::vector<Relocation> relocations;
     frontend::Span span;                 // its declaration
@@ -194,6 +195,9 @@ struct Function {
     RegisterLayout layout;                       // shared columns
     LaunchBounds bounds;
     std::uint64_t param_bytes = 0;               // entry: the parameter block; function: formals and call arguments
+    /// End of the last call-local .param variable: those of an entry lie behind its parameter block (offsets from
+    /// param_bytes on), those of a function are part of param_bytes.
+    std::uint64_t call_param_bytes = 0;
     std::uint64_t local_bytes = 0;
     std::uint64_t shared_bytes = 0;              // of its own .shared variables, offsets from the function's base
     frontend::Span span;                         // its header

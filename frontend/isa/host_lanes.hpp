@@ -1,5 +1,6 @@
-// The four things a compiler does not write well by itself, by hand for each host instruction set: storing lanes
-// under a mask, turning comparison results into a mask, moving a column, and the host's rounding mode.
+// What a compiler does not write well by itself, by hand for each host instruction set: storing lanes under a mask,
+// comparing into a mask, and the host's rounding mode. Columns may lie anywhere (64-byte alignment is fastest); the
+// results that functions here are given are aligned to 64 bytes.
 #pragma once
 
 #include "frontend/isa/operands.hpp"
@@ -29,11 +30,11 @@ template <class T>
     if constexpr (sizeof(T) == 2) {
         _mm512_mask_storeu_epi16(to, mask, _mm512_load_si512(from));
     } else if constexpr (sizeof(T) == 4) {
-        _mm512_mask_store_epi32(to, static_cast<__mmask16>(mask), _mm512_load_si512(from));
-        _mm512_mask_store_epi32(to + 16, static_cast<__mmask16>(mask >> 16), _mm512_load_si512(from + 16));
+        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(mask), _mm512_load_si512(from));
+        _mm512_mask_storeu_epi32(to + 16, static_cast<__mmask16>(mask >> 16), _mm512_load_si512(from + 16));
     } else if constexpr (sizeof(T) == 8) {
         for (int i = 0; i < 4; ++i) {
-            _mm512_mask_store_epi64(to + 8 * i, static_cast<__mmask8>(mask >> 8 * i), _mm512_load_si512(from + 8 * i));
+            _mm512_mask_storeu_epi64(to + 8 * i, static_cast<__mmask8>(mask >> 8 * i), _mm512_load_si512(from + 8 * i));
         }
     } else {
         for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
@@ -56,7 +57,46 @@ template <class T>
     }
 }
 
+/// The positions of eq ne lt le gt ge among the host's integer and ordered float predicates; see Comparison.
+template <int integer_predicate, class T>
+[[gnu::always_inline]] inline LaneMask compare_integers(T const* a, T const* b) {
+    constexpr bool is_signed = T(-1) < T(0);
+    LaneMask mask = 0;
+    constexpr int lanes = 64 / static_cast<int>(sizeof(T));
+    for (int i = 0; i < warp_size; i += lanes) {
+        __m512i const x = _mm512_loadu_si512(a + i);
+        __m512i const y = _mm512_loadu_si512(b + i);
+        LaneMask part = 0;
+        if constexpr (sizeof(T) == 2 && is_signed) part = _mm512_cmp_epi16_mask(x, y, integer_predicate);
+        else if constexpr (sizeof(T) == 2) part = _mm512_cmp_epu16_mask(x, y, integer_predicate);
+        else if constexpr (sizeof(T) == 4 && is_signed) part = _mm512_cmp_epi32_mask(x, y, integer_predicate);
+        else if constexpr (sizeof(T) == 4) part = _mm512_cmp_epu32_mask(x, y, integer_predicate);
+        else if constexpr (is_signed) part = _mm512_cmp_epi64_mask(x, y, integer_predicate);
+        else part = _mm512_cmp_epu64_mask(x, y, integer_predicate);
+        mask |= part << i;
+    }
+    return mask;
+}
+template <int float_predicate>
+[[gnu::always_inline]] inline LaneMask compare_floats(float const* a, float const* b) {
+    LaneMask const low = _mm512_cmp_ps_mask(_mm512_loadu_ps(a), _mm512_loadu_ps(b), float_predicate);
+    LaneMask const high = _mm512_cmp_ps_mask(_mm512_loadu_ps(a + 16), _mm512_loadu_ps(b + 16), float_predicate);
+    return low | high << 16;
+}
+template <int float_predicate>
+[[gnu::always_inline]] inline LaneMask compare_floats(double const* a, double const* b) {
+    LaneMask mask = 0;
+    for (int i = 0; i < warp_size; i += 8) {
+        LaneMask const part = _mm512_cmp_pd_mask(_mm512_loadu_pd(a + i), _mm512_loadu_pd(b + i), float_predicate);
+        mask |= part << i;
+    }
+    return mask;
+}
+inline constexpr bool compares_into_masks = true;
+
 #elif defined(__AVX2__)
+
+inline constexpr bool compares_into_masks = false;
 
 template <class T>
 [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
@@ -70,7 +110,7 @@ template <class T>
             auto* const d = reinterpret_cast<__m256i*>(to + 16 * half);
             __m256i const keep = _mm256_cmpeq_epi16(_mm256_and_si256(m, bit), bit);
             auto const* const s = reinterpret_cast<__m256i const*>(from + 16 * half);
-            _mm256_store_si256(d, _mm256_blendv_epi8(_mm256_load_si256(d), _mm256_load_si256(s), keep));
+            _mm256_storeu_si256(d, _mm256_blendv_epi8(_mm256_loadu_si256(d), _mm256_load_si256(s), keep));
         }
     } else if constexpr (sizeof(T) == 4) {
         // The sign bit of each 32-bit lane selects: shift lane i's bit there.
@@ -79,7 +119,7 @@ template <class T>
             __m256i const m = _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(mask >> 8 * part)), shift);
             auto* const d = reinterpret_cast<float*>(to + 8 * part);
             auto const* const s = reinterpret_cast<float const*>(from + 8 * part);
-            _mm256_store_ps(d, _mm256_blendv_ps(_mm256_load_ps(d), _mm256_load_ps(s), _mm256_castsi256_ps(m)));
+            _mm256_storeu_ps(d, _mm256_blendv_ps(_mm256_loadu_ps(d), _mm256_load_ps(s), _mm256_castsi256_ps(m)));
         }
     } else if constexpr (sizeof(T) == 8) {
         __m256i const shift = _mm256_setr_epi64x(63, 62, 61, 60);
@@ -87,7 +127,7 @@ template <class T>
             __m256i const m = _mm256_sllv_epi64(_mm256_set1_epi64x(static_cast<long long>(mask >> 4 * part)), shift);
             auto* const d = reinterpret_cast<double*>(to + 4 * part);
             auto const* const s = reinterpret_cast<double const*>(from + 4 * part);
-            _mm256_store_pd(d, _mm256_blendv_pd(_mm256_load_pd(d), _mm256_load_pd(s), _mm256_castsi256_pd(m)));
+            _mm256_storeu_pd(d, _mm256_blendv_pd(_mm256_loadu_pd(d), _mm256_load_pd(s), _mm256_castsi256_pd(m)));
         }
     } else {
         for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
@@ -116,6 +156,8 @@ template <class T>
 
 #else   // baseline x86-64: SSE2
 
+inline constexpr bool compares_into_masks = false;
+
 template <class T>
 [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
     if (mask == all_lanes) {
@@ -133,7 +175,7 @@ template <class T>
             }
             auto* const d = reinterpret_cast<__m128i*>(to + lanes * part);
             __m128i const s = _mm_load_si128(reinterpret_cast<__m128i const*>(from + lanes * part));
-            _mm_store_si128(d, _mm_or_si128(_mm_and_si128(keep, s), _mm_andnot_si128(keep, _mm_load_si128(d))));
+            _mm_storeu_si128(d, _mm_or_si128(_mm_and_si128(keep, s), _mm_andnot_si128(keep, _mm_loadu_si128(d))));
         }
     } else {
         for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];

@@ -23,8 +23,11 @@ struct Variant {
     std::uint8_t source_count = 0;
     std::uint16_t selector = 0;                 // value of the row's compiled-in modifiers, see Row::selector
     LaneFunction run = nullptr;
-    LaneFunction run_ftz = nullptr;             // with .ftz; null when the row has none
-    LaneFunction run_directed = nullptr;        // with .rz .rm .rp, the mode in Operands::immediate
+    // Null in one of these means that the modifier changes nothing here that `run` does not do already (the mode is
+    // compiled in by `selector`, or the result has no subnormals): take `run`. For both, with .ftz and a directed mode,
+    // fall back from run_directed_ftz to run_directed.
+    LaneFunction run_ftz = nullptr;             // with .ftz
+    LaneFunction run_directed = nullptr;        // with .rz .rm .rp, the Rounding in Operands::immediate
     LaneFunction run_directed_ftz = nullptr;
 };
 
@@ -39,17 +42,29 @@ constexpr Since since(int major, int minor, int target = 0) {
 
 struct Row {
     /// As the manual prints it: `add{.rnd}{.ftz}{.sat}.f32 d, a, b`. `{.x}` is optional; `.rnd` and the like name a
-    /// class of modifiers (modifiers.cpp); `.type`, `.dtype`, `.atype`, `.btype` are types, so are literal ones.
+    /// class of modifiers (modifiers.cpp); `.type`, `.dtype`, `.atype`, `.btype`, `.ctype` and `.stype` stand for types,
+    /// so do literal ones. Where the manual gives one name to different sets, ours ends in `_x`: `.ss` of ld, `.ss_st`
+    /// of st. `{a, b}` of an operand that is a list of registers is printed as in the manual, and so are `p[|q]` (a
+    /// second destination may follow), `{!}c` (may be negated), `{, c}` (may be missing) and `[a]{.unified}`.
     std::string_view syntax;
     Since since;
     Unit unit = Unit::none;
     Effect effect = Effect::lanes;
-    /// The legal types. Of an effect row the variants have no functions.
+    /// The legal types and, with a `selector`, the legal members for each of them.
     std::span<Variant const> variants;
     /// The modifier class that is compiled in ("" for none): Variant::selector is the written member's position.
     std::string_view selector;
-    /// Operand types of an effect row, one word per operand of the syntax line: "type" the first written type,
-    /// "type2" the second, "pred" "u32" ... that type, "any" whatever stands there. Empty: all of the first type.
+    /// Operand types of an effect row, one word per operand of the syntax line, optional ones included. Empty: all of
+    /// the first written type (an instruction without types then has operands of any type). The words:
+    ///   type type2 type3   the first, second, third written type; with a vector modifier a list of so many
+    ///   wide               the first written type, doubled (u32: u64)
+    ///   pred u16 u32 s32 u64 b32 b64 b128 f32 ...   that type
+    ///   address            `[a]`: register, variable, constant and sums of them
+    ///   x|pred             x, and optionally `|` and a predicate
+    ///   label function symbol   a label; a function or a register that holds one; a variable's name
+    ///   targets            `.branchtargets` or `.calltargets`/`.callprototype` label
+    ///   list               `( ... )` of a call, or nothing
+    ///   any                whatever stands there
     std::string_view operand_types;
 };
 

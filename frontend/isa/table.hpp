@@ -14,6 +14,8 @@ enum class HostIsa : std::uint8_t { baseline, avx2, avx512 };
 std::string_view name(HostIsa host);
 /// The best that this machine runs, or what WARPSIM_HOST_ISA asks for (throws std::runtime_error when it cannot).
 HostIsa host_isa();
+/// Whether this machine has what functions of that host need.
+bool runs_here(HostIsa host);
 
 /// A chapter of the manual: its title and rows.
 struct Chapter {
@@ -24,7 +26,8 @@ std::vector<Chapter> const& chapters(HostIsa host);
 /// The rows of all chapters in order; a row's position is its index.
 std::vector<Row> const& rows(HostIsa host);
 
-/// Second passes over a column, composed at decode: the function of a host, null when the type has none.
+/// `.sat` of floating point as a second pass, from slot[1] to slot[0] (they may be the same): [0, 1], NaN gives +0. Null
+/// for other types: `.sat` of integers is compiled into the functions of the rows that have it.
 LaneFunction saturate(HostIsa host, Type type);
 
 /// The members of a modifier class (".rnd" -> ".rn" ".rz" ...); empty when there is no such class.

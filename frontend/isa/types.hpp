@@ -16,7 +16,7 @@ enum class Type : std::uint8_t {
     u16x2, s16x2,
     e4m3, e5m2, e4m3x2, e5m2x2, e2m3x2, e3m2x2, e2m1x2, ue8m0x2,
     e4m3x4, e5m2x4, e2m3x4, e3m2x4, e2m1x4,
-    u4, s4, b1,
+    u2, s2, u4, s4, b1,
     pred,
     texref, samplerref, surfref,
     count,

@@ -1,7 +1,7 @@
 # A room is a folder with a library target of its own. Other rooms see its headers only through that target: each
 # room's headers are linked into a private include root, so an include of a room that is not linked does not compile.
 
-# warpsim_room(NAME [SOURCES...] [USES rooms...] [PRIVATE_LINKS targets...])
+# warpsim_room(NAME [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...])
 # Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp.
 function(warpsim_room name)
     cmake_parse_arguments(ROOM "" "" "EXCLUDE;USES;PRIVATE_LINKS" ${ARGN})
@@ -23,15 +23,31 @@ function(warpsim_room name)
     set_property(GLOBAL APPEND PROPERTY WARPSIM_ROOMS ${target})
 endfunction()
 
-# Links this folder's headers into the target's own include root.
+# Links this folder's headers into the target's own include root, with those of its subfolders that are no rooms.
 function(warpsim_include_root target scope)
     set(root ${PROJECT_BINARY_DIR}/include-roots/${target})
-    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-    file(MAKE_DIRECTORY ${root}/${folder})
-    file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+    file(GLOB_RECURSE inner RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt)
+    list(REMOVE_ITEM inner CMakeLists.txt)
+    list(TRANSFORM inner REPLACE "/CMakeLists.txt$" "")
+    # A header that was deleted or moved must not be found any more.
+    file(REMOVE_RECURSE ${root})
+    file(MAKE_DIRECTORY ${root})
     foreach(header IN LISTS headers)
-        get_filename_component(file ${header} NAME)
-        file(CREATE_LINK ${header} ${root}/${folder}/${file} SYMBOLIC)
+        file(RELATIVE_PATH here ${CMAKE_CURRENT_SOURCE_DIR} ${header})
+        set(foreign FALSE)
+        foreach(room IN LISTS inner)
+            string(FIND "${here}" "${room}/" at)
+            if(at EQUAL 0)
+                set(foreign TRUE)
+            endif()
+        endforeach()
+        if(NOT foreign)
+            file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
+            get_filename_component(folder ${path} DIRECTORY)
+            file(MAKE_DIRECTORY ${root}/${folder})
+            file(CREATE_LINK ${header} ${root}/${path} SYMBOLIC)
+        endif()
     endforeach()
     target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${root}>)
 endfunction()

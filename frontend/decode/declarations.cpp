@@ -1,0 +1,380 @@
+#include "frontend/decode/decoder.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim::frontend {
+
+namespace {
+
+using isa::StateSpace;
+using isa::Type;
+
+/// More registers than this in one function are a mistake, and would only fill the host's memory.
+constexpr std::uint32_t max_registers = 1u << 20;
+constexpr std::uint64_t max_variable_bytes = std::uint64_t{1} << 40;
+
+std::optional<StateSpace> space_named(std::string_view spelling) {
+    if (spelling == ".reg") return StateSpace::reg;
+    if (spelling == ".global") return StateSpace::global;
+    if (spelling == ".shared" || spelling == ".shared::cta") return StateSpace::shared;
+    if (spelling == ".const") return StateSpace::constant;
+    if (spelling == ".local") return StateSpace::local;
+    if (spelling == ".param") return StateSpace::param;
+    if (spelling == ".tex") return StateSpace::texture;
+    return {};
+}
+
+bool is_opaque(Type type) { return type == Type::texref || type == Type::samplerref || type == Type::surfref; }
+
+Type variable_type(Decoder& decoder, std::string_view spelling) {
+    Type const type = spelling.size() > 1 ? isa::type_named(spelling.substr(1)) : Type::none;
+    switch (type) {
+        case Type::b8: case Type::b16: case Type::b32: case Type::b64: case Type::b128:
+        case Type::u8: case Type::u16: case Type::u32: case Type::u64:
+        case Type::s8: case Type::s16: case Type::s32: case Type::s64:
+        case Type::f16: case Type::f16x2: case Type::f32: case Type::f64:
+        case Type::texref: case Type::samplerref: case Type::surfref:
+            return type;
+        case Type::none:
+            decoder.diagnostics.error(spelling, "unknown type " + quoted(spelling));
+            return Type::none;
+        case Type::pred:
+            decoder.diagnostics.error(spelling, "a predicate lives in a register only (.reg .pred)");
+            return Type::none;
+        default:
+            decoder.diagnostics.error(spelling, "a variable cannot be of type " + quoted(spelling) +
+                                                    "; declare its bits, as .b8 .b16 or .b32");
+            return Type::none;
+    }
+}
+
+Type type_of_unit(Type type) { return is_opaque(type) ? Type::b64 : type; }
+
+std::optional<std::uint32_t> alignment(Decoder& decoder, syntax::Range tokens, std::string_view where) {
+    auto const value = integer_value(decoder, tokens, where);
+    if (!value) return {};
+    if (!std::has_single_bit(*value) || *value > (1u << 20)) {
+        decoder.diagnostics.error(where, "an alignment must be a power of two, not " + std::to_string(*value));
+        return {};
+    }
+    return static_cast<std::uint32_t>(*value);
+}
+
+/// The dimensions of an array; the first may be left open and is then 0.
+std::optional<std::vector<std::uint64_t>> dimensions_of(Decoder& decoder, syntax::Declarator const& declarator) {
+    std::vector<std::uint64_t> dimensions;
+    for (std::uint32_t i = 0; i < declarator.dimensions.count; ++i) {
+        syntax::Dimension const& dimension = decoder.tree.dimensions[declarator.dimensions.first + i];
+        if (dimension.tokens.count == 0) {
+            if (i > 0) {
+                decoder.diagnostics.error(declarator.text, "only the first dimension of an array may be left open");
+                return {};
+            }
+            dimensions.push_back(0);
+            continue;
+        }
+        auto const value = integer_value(decoder, dimension.tokens, declarator.text);
+        if (!value) return {};
+        if (*value == 0 || *value > max_variable_bytes) {
+            decoder.diagnostics.error(declarator.text, "illegal array dimension " + std::to_string(*value));
+            return {};
+        }
+        dimensions.push_back(*value);
+    }
+    return dimensions;
+}
+
+void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
+    variable.is_external = declared.linkage == ".extern";
+    variable.is_visible = declared.linkage == ".visible";
+    variable.is_weak = declared.linkage == ".weak";
+    variable.is_common = declared.linkage == ".common";
+}
+
+void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
+    Type const type = register_type(decoder, declared.type);
+    unsigned const vector = vector_length(declared.vector);
+    if (type == Type::none) return;
+    if (vector > 1 && (type == Type::pred || vector * static_cast<unsigned>(isa::width(type)) > 128)) {
+        decoder.diagnostics.error(declared.text, "a vector is at most 128 bits and not of predicates");
+        return;
+    }
+    for (std::uint32_t i = 0; i < declared.declarators.count; ++i) {
+        syntax::Declarator const& declarator = decoder.tree.declarators[declared.declarators.first + i];
+        if (declarator.dimensions.count > 0 || declarator.initializer.count > 0) {
+            decoder.diagnostics.error(declarator.text, "a register can be neither an array nor initialized");
+            continue;
+        }
+        Symbol symbol;
+        symbol.type = type;
+        symbol.name = declarator.name;
+        symbol.declared_at = declarator.text;
+        if (declarator.count.count > 0) {
+            auto const count = integer_value(decoder, declarator.count, declarator.text);
+            if (!count) continue;
+            if (*count == 0 || *count + decoder.function().registers.size() > max_registers) {
+                decoder.diagnostics.error(declarator.text, "illegal number of registers: " + std::to_string(*count));
+                continue;
+            }
+            symbol.kind = Symbol::Kind::register_range;
+            symbol.count = static_cast<std::uint32_t>(*count);
+        } else if (vector > 1) {
+            symbol.kind = Symbol::Kind::register_vector;
+            symbol.count = vector;
+        }
+        symbol.index = static_cast<std::uint32_t>(decoder.function().registers.size());
+        if (!enter(decoder, symbol, declarator.name)) continue;
+        add_registers(decoder, symbol.name, type, symbol.count, symbol.kind == Symbol::Kind::register_range);
+    }
+}
+
+bool check_space(Decoder& decoder, syntax::Variable const& declared, StateSpace space) {
+    bool const in_function = decoder.body.has_value();
+    if (!in_function && space == StateSpace::param) {
+        decoder.diagnostics.error(declared.text, "a .param variable cannot be declared at module scope");
+        return false;
+    }
+    if (declared.linkage == ".common" && space != StateSpace::global) {
+        decoder.diagnostics.error(declared.text, "a .common variable must be declared in .global");
+        return false;
+    }
+    return true;
+}
+
+/// Gives a variable of a function its place.
+void place_in_function(Decoder& decoder, ir::Variable& variable) {
+    ir::Function& function = decoder.function();
+    if (variable.space == StateSpace::local) {
+        variable.offset = align_up(function.local_bytes, variable.align);
+        function.local_bytes = variable.offset + variable.size;
+    } else if (variable.space == StateSpace::shared) {
+        variable.offset = align_up(function.shared_bytes, variable.align);
+        function.shared_bytes = variable.offset + variable.size;
+    } else if (variable.space == StateSpace::param) {
+        variable.offset = align_up(decoder.body->param_end, variable.align);
+        decoder.body->param_end = variable.offset + variable.size;
+        function.call_param_bytes = std::max(function.call_param_bytes, decoder.body->param_end);
+    }
+}
+
+/// In a function only .local .shared .param live with it; its .global and .const variables are the module's.
+bool lives_in_function(Decoder const& decoder, StateSpace space) {
+    return decoder.body && (space == StateSpace::local || space == StateSpace::shared || space == StateSpace::param);
+}
+
+/// A second declaration of the same module variable: an .extern and its definition are one.
+bool merge_declaration(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable const& variable) {
+    if (decoder.symbols.depth() != 0) return false;
+    Symbol const* const earlier = decoder.symbols.innermost(declarator.name);
+    if (earlier == nullptr || earlier->kind != Symbol::Kind::module_variable) return false;
+    ir::Variable& known = decoder.module.variables[earlier->index];
+    if (!known.is_external && !variable.is_external) return false;
+    if (known.space != variable.space || isa::width(known.type) != isa::width(variable.type)) {
+        decoder.diagnostics.error(declarator.name, "the declaration of " + quoted(declarator.name) +
+                                                       " differs from an earlier one");
+        decoder.diagnostics.note(earlier->declared_at, "declared here");
+        return true;
+    }
+    if (known.is_external) known = variable;
+    return true;
+}
+
+void place_in_module(Decoder& decoder, ir::Variable& variable, std::string_view where) {
+    if (variable.space != StateSpace::constant) return;
+    constexpr std::uint64_t bank_bytes = 64 * 1024;
+    variable.offset = align_up(decoder.constant_end, variable.align);
+    if (variable.is_external) return;
+    decoder.constant_end = variable.offset + variable.size;
+    if (decoder.constant_end > bank_bytes) {
+        decoder.diagnostics.error(where, "the .const variables of a module have " + std::to_string(bank_bytes) +
+                                             " bytes; these take " + std::to_string(decoder.constant_end));
+    }
+}
+
+void add_variable(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable variable) {
+    bool const local = lives_in_function(decoder, variable.space);
+    if (!local && merge_declaration(decoder, declarator, variable)) return;
+    if (local) place_in_function(decoder, variable);
+    else place_in_module(decoder, variable, declarator.text);
+    auto& variables = local ? decoder.function().variables : decoder.module.variables;
+    Symbol symbol;
+    symbol.kind = local ? Symbol::Kind::function_variable : Symbol::Kind::module_variable;
+    symbol.type = variable.type;
+    symbol.index = static_cast<std::uint32_t>(variables.size());
+    symbol.name = declarator.name;
+    symbol.declared_at = declarator.text;
+    if (enter(decoder, symbol, declarator.name)) variables.push_back(std::move(variable));
+}
+
+/// `.global .u32 x<5>;`
+void add_variable_range(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable const& pattern) {
+    auto const count = integer_value(decoder, declarator.count, declarator.text);
+    if (!count) return;
+    if (*count == 0 || *count > max_registers) {
+        decoder.diagnostics.error(declarator.text, "illegal number of variables: " + std::to_string(*count));
+        return;
+    }
+    bool const local = lives_in_function(decoder, pattern.space);
+    auto& variables = local ? decoder.function().variables : decoder.module.variables;
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::variable_range;
+    symbol.type = pattern.type;
+    symbol.index = static_cast<std::uint32_t>(variables.size());
+    symbol.count = static_cast<std::uint32_t>(*count);
+    symbol.name = declarator.name;
+    symbol.declared_at = declarator.text;
+    symbol.is_of_module = !local;
+    if (!enter(decoder, symbol, declarator.name)) return;
+    for (std::uint64_t i = 0; i < *count; ++i) {
+        ir::Variable variable = pattern;
+        variable.name = std::string(declarator.name) + std::to_string(i);
+        if (local) place_in_function(decoder, variable);
+        else place_in_module(decoder, variable, declarator.text);
+        variables.push_back(std::move(variable));
+    }
+}
+
+void declare_variable(Decoder& decoder, syntax::Variable const& declared, syntax::Declarator const& declarator) {
+    auto variable = make_variable(decoder, declared, declarator);
+    if (!variable) return;
+    if (declarator.initializer.count > 0) {
+        if (variable->space != StateSpace::global && variable->space != StateSpace::constant) {
+            decoder.diagnostics.error(declarator.text, "only .global and .const variables can be initialized");
+            return;
+        }
+        if (variable->is_external) {
+            decoder.diagnostics.error(declarator.text, "an .extern variable cannot be initialized");
+            return;
+        }
+        auto const dimensions = dimensions_of(decoder, declarator);
+        if (!dimensions) return;
+        initialize(decoder, declarator, *dimensions, vector_length(declared.vector), *variable);
+    } else if (variable->is_array && variable->size == 0 && !variable->is_external) {
+        decoder.diagnostics.error(declarator.text, "the size of " + quoted(declarator.name) + " is not given");
+        return;
+    }
+    if (declarator.count.count > 0) add_variable_range(decoder, declarator, *variable);
+    else add_variable(decoder, declarator, std::move(*variable));
+}
+
+}  // namespace
+
+bool enter(Decoder& decoder, Symbol const& symbol, std::string_view where) {
+    Symbol const* const earlier = decoder.symbols.declare(symbol);
+    if (earlier == nullptr) return true;
+    decoder.diagnostics.error(where, quoted(where) + " is declared twice");
+    decoder.diagnostics.note(earlier->declared_at, "first declared here");
+    return false;
+}
+
+std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range tokens, std::string_view where) {
+    Evaluated const result = evaluate(decoder.tree.token_range(tokens));
+    if (!result.value) {
+        decoder.diagnostics.error(result.where.data() == nullptr || result.where.empty() ? where : result.where,
+                                  result.message);
+        return {};
+    }
+    if (!result.value->is_integer()) {
+        decoder.diagnostics.error(where, "an integer is wanted here");
+        return {};
+    }
+    return result.value->bits;
+}
+
+unsigned vector_length(std::string_view spelling) {
+    return spelling.size() == 3 && spelling[1] == 'v' ? static_cast<unsigned>(spelling[2] - '0') : 1;
+}
+
+Type register_type(Decoder& decoder, std::string_view spelling) {
+    if (spelling == ".pred") return Type::pred;
+    Type const type = variable_type(decoder, spelling);
+    if (is_opaque(type)) {
+        decoder.diagnostics.error(spelling, "a register cannot be of type " + quoted(spelling));
+        return Type::none;
+    }
+    return type;
+}
+
+std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, std::uint32_t count, bool is_range) {
+    auto& registers = decoder.function().registers;
+    auto const first = static_cast<std::uint32_t>(registers.size());
+    registers.resize(first + count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ir::Register& made = registers[first + i];
+        made.type = type;
+        made.name = name;
+        if (is_range) {
+            made.name += std::to_string(i);
+        } else if (count > 1) {
+            made.name += '.';
+            made.name += "xyzw"[i];
+        }
+    }
+    return first;
+}
+
+std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,
+                                          syntax::Declarator const& declarator) {
+    Type const type = variable_type(decoder, declared.type);
+    auto const space = space_named(declared.space);
+    if (type == Type::none) return {};
+    if (!space) {
+        decoder.diagnostics.error(declared.text, declared.space.empty() ? "a variable needs a state space"
+                                                                        : "unknown state space " + quoted(declared.space));
+        return {};
+    }
+    ir::Variable variable;
+    variable.name = declarator.name;
+    variable.space = *space == StateSpace::texture ? StateSpace::global : *space;
+    variable.type = type;
+    unsigned const vector = vector_length(declared.vector);
+    auto const unit = static_cast<std::uint64_t>(isa::width(type_of_unit(type))) / 8 * vector;
+    if (unit > 16) {
+        decoder.diagnostics.error(declared.text, "a vector is at most 128 bits");
+        return {};
+    }
+    auto const dimensions = dimensions_of(decoder, declarator);
+    if (!dimensions) return {};
+    variable.size = unit;
+    for (std::uint64_t const dimension : *dimensions) {
+        if (dimension != 0 && variable.size > max_variable_bytes / dimension) {
+            decoder.diagnostics.error(declarator.text, "this array is too large");
+            return {};
+        }
+        variable.size *= dimension;
+    }
+    variable.is_array = !dimensions->empty();
+    variable.align = static_cast<std::uint32_t>(unit);
+    if (declared.align.count > 0) {
+        auto const align = alignment(decoder, declared.align, declared.text);
+        if (!align) return {};
+        variable.align = *align;
+    }
+    variable.is_pointer = declared.is_pointer;
+    variable.span = decoder.diagnostics.source().span(declarator.text);
+    for (syntax::Node const& attribute : decoder.tree.node_range(declared.attributes)) {
+        if (attribute.text == ".managed") variable.is_managed = true;
+    }
+    set_linkage(declared, variable);
+    return variable;
+}
+
+void declare(Decoder& decoder, syntax::Variable const& variable) {
+    if (variable.space == ".reg") {
+        if (decoder.body) {
+            declare_registers(decoder, variable);
+        } else {
+            decoder.diagnostics.warning(variable.text, "registers at module scope belong to each function separately");
+            decoder.module_registers.push_back(static_cast<std::uint32_t>(&variable - decoder.tree.variables.data()));
+        }
+        return;
+    }
+    auto const space = space_named(variable.space);
+    if (space && !check_space(decoder, variable, *space)) return;
+    for (std::uint32_t i = 0; i < variable.declarators.count; ++i) {
+        declare_variable(decoder, variable, decoder.tree.declarators[variable.declarators.first + i]);
+    }
+}
+
+}  // namespace warpsim::frontend

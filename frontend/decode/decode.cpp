@@ -1,0 +1,173 @@
+#include "frontend/decode/decode.hpp"
+
+#include "frontend/decode/control_flow.hpp"
+#include "frontend/decode/decoder.hpp"
+#include "frontend/decode/targets.hpp"
+#include "frontend/grammar/parse.hpp"
+
+namespace warpsim::frontend {
+
+namespace {
+
+using syntax::Statement;
+
+/// Goes through the statements of a module once, in order.
+class Driver {
+public:
+    Driver(Decoder& decoder) : decoder_(decoder), lines_(decoder) {}
+
+    void run() {
+        auto const& statements = decoder_.tree.statements;
+        for (std::size_t i = 0; i < statements.size(); ++i) {
+            bool const is_first_content = !header_checked_ && statements[i].kind != Statement::Kind::directive;
+            if (is_first_content) check_header(statements[i].text);
+            statement(statements[i], i + 1 < statements.size() ? &statements[i + 1] : nullptr);
+        }
+        if (!header_checked_) check_header(decoder_.diagnostics.source().text().substr(0, 0));
+        resolve_aliases();
+    }
+
+private:
+    void check_header(std::string_view where) {
+        header_checked_ = true;
+        if (!header_.has_version) decoder_.diagnostics.error(where, "a module begins with a .version directive");
+        else if (!header_.has_target) decoder_.diagnostics.error(where, "a .target directive must follow .version");
+    }
+
+    void statement(Statement const& statement, Statement const* next) {
+        syntax::Module const& tree = decoder_.tree;
+        bool const in_body = decoder_.body.has_value();
+        switch (statement.kind) {
+            case Statement::Kind::instruction:
+                if (in_body) decode_instruction(decoder_, tree.instructions[statement.index]);
+                break;
+            case Statement::Kind::label:
+                if (in_body) label(tree.labels[statement.index], next);
+                break;
+            case Statement::Kind::variable: declare(decoder_, tree.variables[statement.index]); break;
+            case Statement::Kind::directive: directive(tree.directives[statement.index]); break;
+            case Statement::Kind::section: break;
+            case Statement::Kind::function_begin:
+                begin_function(decoder_, tree.functions[statement.index], label_);
+                label_ = {};
+                break;
+            case Statement::Kind::function_end:
+                if (in_body) end_function(decoder_, statement.text);
+                break;
+            case Statement::Kind::block_begin:
+                if (in_body) open_block(decoder_, statement.text);
+                break;
+            case Statement::Kind::block_end:
+                if (in_body) close_block(decoder_);
+                break;
+        }
+    }
+
+    /// A label before a list of targets or a prototype is the name of that, not a place.
+    void label(std::string_view name, Statement const* next) {
+        bool is_name = false;
+        if (next != nullptr && next->kind == Statement::Kind::directive) {
+            std::string_view const directive = decoder_.tree.directives[next->index].name;
+            is_name = directive == ".branchtargets" || directive == ".calltargets";
+        } else if (next != nullptr && next->kind == Statement::Kind::function_begin) {
+            is_name = decoder_.tree.functions[next->index].kind == syntax::Function::Kind::prototype;
+        }
+        if (is_name) label_ = name;
+        else declare_label(decoder_, name);
+    }
+
+    void directive(syntax::Directive const& directive) {
+        std::string_view const name = directive.name;
+        if (name == ".loc") {
+            std::uint32_t const location = lines_.location(directive);
+            if (decoder_.body) decoder_.body->location = location;
+        } else if (name == ".branchtargets" || name == ".calltargets") {
+            if (decoder_.body) declare_targets(decoder_, directive, label_);
+            label_ = {};
+        } else if (name == ".file") {
+            lines_.file(directive);
+        } else if (name == ".alias") {
+            alias(directive);
+        } else if (name == ".pragma" || name.starts_with("@@")) {
+            // Hints to a compiler, and debugging information of PTX 1: neither changes what is executed.
+        } else if (!read_header(decoder_, directive, header_)) {
+            decoder_.diagnostics.error(directive.text, "unknown directive " + quoted(name));
+        }
+    }
+
+    void alias(syntax::Directive const& directive) {
+        auto const nodes = decoder_.tree.node_range(directive.operands);
+        std::uint32_t functions[2] = {};
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (i >= nodes.size()) {
+                decoder_.diagnostics.error(directive.text, "an alias is written: .alias name, function;");
+                return;
+            }
+            Found const found = decoder_.symbols.find(nodes[i].text);
+            if (!found || found.symbol->kind != Symbol::Kind::function) {
+                report_unknown(decoder_, nodes[i].text, "function");
+                return;
+            }
+            functions[i] = found.index;
+        }
+        aliases_.push_back({functions[0], functions[1], nodes[0].text, nodes[1].text});
+    }
+
+    /// An alias becomes a function of its own with the same body: calls through either name do the same.
+    void resolve_aliases() {
+        for (Alias const& alias : aliases_) {
+            ir::Function const& original = decoder_.module.functions[alias.original];
+            ir::Function& made = decoder_.module.functions[alias.function];
+            if (made.has_body || !original.has_body || original.is_entry) {
+                decoder_.diagnostics.error(made.has_body ? alias.name : alias.original_name,
+                                           made.has_body ? quoted(alias.name) + " has a body and cannot be an alias"
+                                                         : quoted(alias.original_name) + " is not a function defined here");
+                continue;
+            }
+            bool const is_visible = made.is_visible;
+            bool const is_weak = made.is_weak;
+            made = original;
+            made.name = alias.name;
+            made.is_visible = is_visible;
+            made.is_weak = is_weak;
+        }
+    }
+
+    struct Alias {
+        std::uint32_t function;
+        std::uint32_t original;
+        std::string_view name;
+        std::string_view original_name;
+    };
+
+    Decoder& decoder_;
+    SourceLines lines_;
+    Header header_;
+    bool header_checked_ = false;
+    std::string_view label_;             // of the prototype or list of targets that follows
+    std::vector<Alias> aliases_;
+};
+
+}  // namespace
+
+ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tree, Diagnostics& diagnostics) {
+    ir::Module module;
+    module.source = std::move(source);
+    Decoder decoder(tree, module, diagnostics);
+    Driver(decoder).run();
+    return module;
+}
+
+ir::Module compile(std::shared_ptr<Source const> source, Diagnostics& diagnostics) {
+    syntax::Module const tree = grammar::parse(*source, diagnostics);
+    ir::Module module = decode(std::move(source), tree, diagnostics);
+    if (diagnostics.error_count() > 0) return module;
+    for (ir::Function& function : module.functions) {
+        if (!function.has_body) continue;
+        build_control_flow(module, function);
+        allocate_registers(module, function);
+    }
+    return module;
+}
+
+}  // namespace warpsim::frontend

@@ -1,0 +1,200 @@
+// What the parts of the decoder share: the tree they read, the module they fill, the names known so far, and the
+// function whose body is being decoded.
+#pragma once
+
+#include "frontend/decode/constant_expression.hpp"
+#include "frontend/decode/match.hpp"
+#include "frontend/decode/symbols.hpp"
+#include "frontend/diagnostic.hpp"
+#include "frontend/ir/module.hpp"
+#include "frontend/syntax.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace warpsim::frontend {
+
+/// A formal parameter as far as a call must match it.
+struct Formal {
+    isa::Type type = isa::Type::b8;
+    std::uint64_t size = 0;         // bytes; 0 for an unsized array
+    std::uint32_t align = 1;
+    bool is_array = false;
+    bool in_register = false;
+    std::uint32_t vector = 1;
+};
+struct Signature {
+    std::vector<Formal> returns;
+    std::vector<Formal> parameters;
+    bool is_noreturn = false;
+    std::string_view declared_at;
+};
+
+/// A label that an operand or a list of branch targets names; it may stand further down.
+struct LabelUse {
+    enum class Kind : std::uint8_t { operand, branch_target, table };
+    Kind kind = Kind::operand;
+    std::uint32_t index = 0;        // operand of the function, or list of branch targets
+    std::uint32_t position = 0;     // in that list
+    std::string_view name;
+};
+
+/// What a `{` found, and its `}` restores.
+struct OpenBlock {
+    std::size_t first_label_use = 0;
+    std::uint64_t param_end = 0;
+    std::uint32_t skip = ir::none;  // of `@p {`: the operand of the branch around it
+};
+
+/// The function that is being decoded.
+struct Body {
+    std::uint32_t function = ir::none;
+    std::vector<LabelUse> label_uses;                   // not resolved yet, innermost scope last
+    std::vector<OpenBlock> blocks;
+    std::uint64_t param_end = 0;                        // next free byte for .param variables
+    std::uint32_t location = ir::none;
+};
+
+struct Decoder {
+    Decoder(syntax::Module const& tree_, ir::Module& module_, Diagnostics& diagnostics_)
+        : tree(tree_), module(module_), diagnostics(diagnostics_), mnemonics(module_) {}
+
+    syntax::Module const& tree;
+    ir::Module& module;
+    Diagnostics& diagnostics;
+    Symbols symbols;
+    Mnemonics mnemonics;
+    std::vector<Signature> signatures;                  // of each function
+    std::vector<Signature> prototypes;                  // of each prototype
+    std::vector<std::uint32_t> module_registers;        // declarations of .reg at module scope, by variable
+    std::uint64_t constant_end = 0;
+    std::deque<std::string> made_names;                 // names that the text does not spell out
+    std::optional<Body> body;
+
+    ir::Function& function() { return module.functions[body->function]; }
+};
+
+inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+/// Parts of the same text as one view.
+inline std::string_view covering(std::string_view first, std::string_view last) {
+    return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
+}
+inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+
+// ---- declarations.cpp ----
+
+/// Declares the names of one `.reg .global .shared ...` statement.
+void declare(Decoder& decoder, syntax::Variable const& variable);
+/// Enters a symbol; a clash is reported with a note at the earlier declaration, and false is returned.
+bool enter(Decoder& decoder, Symbol const& symbol, std::string_view where);
+/// A variable of the IR from its declaration, without initializer and place.
+std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,
+                                          syntax::Declarator const& declarator);
+/// The value of a constant expression that must be an integer; errors are reported.
+std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range tokens, std::string_view where);
+/// Registers for one declared name: N of them, or a vector's elements. Returns the first.
+std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t count, bool is_range);
+isa::Type register_type(Decoder& decoder, std::string_view spelling);
+unsigned vector_length(std::string_view spelling);
+
+// ---- initializers.cpp ----
+
+/// Fills `initializer` and `relocations`, and the size of an array declared `[]`.
+void initialize(Decoder& decoder, syntax::Declarator const& declarator, std::vector<std::uint64_t> const& dimensions,
+                unsigned vector, ir::Variable& variable);
+
+// ---- functions.cpp ----
+
+/// Declares a function and opens its scope when it has a body. For a prototype `label` is its name.
+void begin_function(Decoder& decoder, syntax::Function const& function, std::string_view label);
+void end_function(Decoder& decoder, std::string_view brace);
+/// `text` is the brace, or the guard and the brace of `@p {`.
+void open_block(Decoder& decoder, std::string_view text);
+void close_block(Decoder& decoder);
+void declare_label(Decoder& decoder, std::string_view label);
+/// `.branchtargets` and `.calltargets`, which bear the label before them.
+void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label);
+Signature signature_of(ir::Function const& function);
+
+// ---- instructions.cpp, operands.cpp, calls.cpp ----
+
+void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction);
+/// Looks up a guard as written (`@!p`); false, with an error reported, when it is none.
+bool decode_guard(Decoder& decoder, std::string_view guard, ir::Instruction& instruction);
+/// Appends an instruction that the text does not spell out.
+void append_implied(Decoder& decoder, std::string_view mnemonic, std::string_view where, std::string_view guard = {});
+
+/// What an operand of an instruction must be.
+struct Wanted {
+    isa::Type type = isa::Type::none;   // none: whatever stands there
+    bool is_relaxed = false;            // a register may be wider
+    bool is_destination = false;
+    bool can_be_symbol = false;         // the address of a variable or function
+    bool can_be_special = false;
+    bool can_be_sink = false;
+    bool can_be_negated = false;
+    unsigned vector = 1;                // elements of a { } list, 0: any number
+};
+
+/// Decodes the operand at the first node and appends it. False, with an error reported, when it cannot stand there.
+bool decode_operand(Decoder& decoder, std::span<syntax::Node const> nodes, Wanted const& wanted);
+bool decode_address(Decoder& decoder, std::span<syntax::Node const> nodes, isa::Type type, isa::StateSpace space);
+bool decode_call(Decoder& decoder, syntax::Instruction const& instruction);
+ir::Operand& append(Decoder& decoder, ir::Operand::Kind kind, isa::Type type);
+/// Whether a register of one type can be an operand of another.
+bool agrees(isa::Type reg, isa::Type wanted, bool is_relaxed);
+/// Reports a name that nothing was declared as.
+void report_unknown(Decoder& decoder, std::string_view name, std::string_view what);
+
+// ---- special_registers.cpp ----
+
+struct SpecialName {
+    ir::SpecialRegister reg = ir::SpecialRegister::tid;
+    std::uint8_t component = 0;
+    bool is_vector = false;             // %tid without a component
+    bool can_be_16_bits = false;
+    isa::Type type = isa::Type::u32;
+};
+std::optional<SpecialName> special_register(std::string_view name);
+
+// ---- source_lines.cpp ----
+
+/// `.file` and `.loc`, with the chain of calls that were inlined.
+class SourceLines {
+public:
+    explicit SourceLines(Decoder& decoder);
+    void file(syntax::Directive const& directive);
+    /// The location that a `.loc` names; index into Module::locations.
+    std::uint32_t location(syntax::Directive const& directive);
+
+private:
+    /// What makes a location: no two of the module are the same in all of it.
+    struct Place {
+        std::uint64_t packed = 0;                    // file, line and column
+        std::uint32_t inlined_at = ir::none;
+        std::uint32_t function = ir::none;           // offset in strings_
+        bool operator==(Place const&) const = default;
+    };
+    struct PlaceHash {
+        std::size_t operator()(Place const& place) const {
+            std::uint64_t const rest = std::uint64_t{place.inlined_at} << 32 | place.function;
+            return static_cast<std::size_t>((place.packed * 0x9e3779b97f4a7c15u) ^ (rest * 0xff51afd7ed558ccdu) >> 7);
+        }
+    };
+
+    void read_strings(std::string_view body);
+    std::uint32_t add(Place const& place);
+
+    Decoder& decoder_;
+    NameMap labels_;                                 // of .debug_str: offsets in strings_
+    std::string strings_;
+    std::unordered_map<Place, std::uint32_t, PlaceHash> known_;
+    std::unordered_map<std::uint64_t, std::uint32_t> latest_;   // the last location of a file, line and column
+};
+
+}  // namespace warpsim::frontend

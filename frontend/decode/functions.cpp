@@ -1,0 +1,517 @@
+// Headers of kernels, functions and prototypes; scopes and labels of their bodies.
+#include "frontend/decode/decoder.hpp"
+
+#include <algorithm>
+
+namespace warpsim::frontend {
+
+namespace {
+
+using isa::StateSpace;
+using isa::Type;
+
+Formal formal_of(ir::Variable const& variable) {
+    return {variable.type, variable.size, variable.align, variable.is_array, false, 1};
+}
+
+Formal formal_of_register(Type type, std::uint32_t vector) {
+    auto const bytes = static_cast<std::uint64_t>(isa::width(type) + 7) / 8;
+    return {type, bytes * vector, static_cast<std::uint32_t>(bytes), false, true, vector};
+}
+
+// ---- parameters ----------------------------------------------------------------------------------------------
+
+std::uint64_t most_parameter_bytes(int version) {
+    if (version >= 81) return 32764;
+    return version >= 15 ? 4352 : 256;
+}
+
+class Parameters {
+public:
+    Parameters(Decoder& decoder, ir::Function& function) : decoder_(decoder), function_(function) {}
+
+    void declare(syntax::Range range, bool is_return, Signature& signature) {
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            syntax::Variable const& declared = decoder_.tree.variables[range.first + i];
+            syntax::Declarator const& declarator = decoder_.tree.declarators[declared.declarators.first];
+            auto& formals = is_return ? signature.returns : signature.parameters;
+            bool const is_last = i + 1 == range.count;
+            if (declared.space == ".reg") formals.push_back(in_register(declared, declarator, is_return));
+            else formals.push_back(in_memory(declared, declarator, is_return, is_last));
+        }
+    }
+    std::uint64_t end() const { return end_; }
+
+private:
+    Formal in_register(syntax::Variable const& declared, syntax::Declarator const& declarator, bool is_return) {
+        if (function_.is_entry) {
+            decoder_.diagnostics.error(declared.text, "the parameters of a kernel are in .param, not in .reg");
+        }
+        Type const type = register_type(decoder_, declared.type);
+        if (type == Type::none) return {};
+        unsigned const vector = vector_length(declared.vector);
+        Symbol symbol;
+        symbol.kind = vector > 1 ? Symbol::Kind::register_vector : Symbol::Kind::reg;
+        symbol.type = type;
+        symbol.count = vector;
+        symbol.name = declarator.name;
+        symbol.declared_at = declared.text;
+        symbol.index = static_cast<std::uint32_t>(function_.registers.size());
+        if (declarator.name == "_" || enter(decoder_, symbol, declarator.name)) {
+            note(is_return, add_registers(decoder_, declarator.name, type, vector, false), true);
+        }
+        return formal_of_register(type, vector);
+    }
+
+    Formal in_memory(syntax::Variable const& declared, syntax::Declarator const& declarator, bool is_return, bool is_last) {
+        auto variable = make_variable(decoder_, declared, declarator);
+        if (!variable) return {};
+        if (variable->space != StateSpace::param) {
+            decoder_.diagnostics.error(declared.text, "a parameter is in .param or .reg");
+            return {};
+        }
+        if (variable->is_array && variable->size == 0 && (!is_last || is_return || function_.is_entry)) {
+            decoder_.diagnostics.error(declared.text, "only the last parameter of a function can be of unknown size");
+        }
+        variable->offset = align_up(end_, variable->align);
+        end_ = variable->offset + variable->size;
+        Formal const formal = formal_of(*variable);
+        Symbol symbol;
+        symbol.kind = Symbol::Kind::function_variable;
+        symbol.type = variable->type;
+        symbol.index = static_cast<std::uint32_t>(function_.variables.size());
+        symbol.name = declarator.name;
+        symbol.declared_at = declared.text;
+        if (declarator.name != "_" && !enter(decoder_, symbol, declarator.name)) return formal;
+        note(is_return, symbol.index, false);
+        function_.variables.push_back(std::move(*variable));
+        return formal;
+    }
+
+    void note(bool is_return, std::uint32_t index, bool in_register) {
+        (is_return ? function_.returns : function_.parameters).push_back(index);
+        (is_return ? function_.return_in_register : function_.parameter_in_register).push_back(in_register);
+    }
+
+    Decoder& decoder_;
+    ir::Function& function_;
+    std::uint64_t end_ = 0;
+};
+
+// ---- launch bounds -------------------------------------------------------------------------------------------
+
+std::vector<std::uint32_t> numbers(Decoder& decoder, syntax::Directive const& directive) {
+    std::vector<std::uint32_t> values;
+    for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
+        std::optional<Constant> value;
+        if (node.kind == syntax::Node::Kind::expression) value = evaluate(decoder.tree.token_range(node.tokens)).value;
+        else value = parse_literal(node.text);
+        if (!value || !value->is_integer() || node.minus || value->bits == 0 || value->bits > UINT32_MAX) {
+            decoder.diagnostics.error(node.text, quoted(directive.name) + " takes positive integers");
+            return {};
+        }
+        values.push_back(static_cast<std::uint32_t>(value->bits));
+    }
+    return values;
+}
+
+void extents(Decoder& decoder, syntax::Directive const& directive, std::array<std::uint32_t, 3>& to) {
+    std::vector<std::uint32_t> const values = numbers(decoder, directive);
+    if (values.size() > 3) {
+        decoder.diagnostics.error(directive.text, quoted(directive.name) + " takes at most three extents");
+        return;
+    }
+    if (values.empty()) return;
+    to = {1, 1, 1};
+    std::copy(values.begin(), values.end(), to.begin());
+}
+
+void single(Decoder& decoder, syntax::Directive const& directive, std::uint32_t& to) {
+    std::vector<std::uint32_t> const values = numbers(decoder, directive);
+    if (values.size() == 1) to = values[0];
+    else if (!values.empty()) decoder.diagnostics.error(directive.text, quoted(directive.name) + " takes one number");
+}
+
+void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::LaunchBounds& bounds) {
+    std::string_view const name = directive.name;
+    if (name == ".maxntid") extents(decoder, directive, bounds.max_threads);
+    else if (name == ".reqntid") extents(decoder, directive, bounds.required_threads);
+    else if (name == ".reqnctapercluster") extents(decoder, directive, bounds.required_cluster);
+    else if (name == ".minnctapersm" || name == ".maxnctapersm") single(decoder, directive, bounds.min_ctas_per_sm);
+    else if (name == ".maxnreg") single(decoder, directive, bounds.max_registers);
+    else if (name == ".maxclusterrank") single(decoder, directive, bounds.max_cluster_rank);
+    else if (name == ".explicitcluster") bounds.explicit_cluster = true;
+    else if (name == ".blocksareclusters") bounds.blocks_are_clusters = true;
+    else if (name != ".pragma" && name != ".noreturn" && name != ".abi_preserve" && name != ".abi_preserve_control") {
+        decoder.diagnostics.error(directive.text, quoted(name) + " cannot stand before a function's body");
+    }
+}
+
+void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Function& function) {
+    for (std::uint32_t i = 0; i < declared.directives.count; ++i) {
+        syntax::Directive const& directive = decoder.tree.directives[declared.directives.first + i];
+        bool const is_bound = directive.name.starts_with(".m") || directive.name.starts_with(".req") ||
+                              directive.name.ends_with("cluster") || directive.name.ends_with("clusters");
+        if (is_bound && !function.is_entry) {
+            decoder.diagnostics.error(directive.text, quoted(directive.name) + " belongs to kernels (.entry) only");
+            continue;
+        }
+        read_bound(decoder, directive, function.bounds);
+    }
+    ir::LaunchBounds const& bounds = function.bounds;
+    if (bounds.max_threads[0] != 0 && bounds.required_threads[0] != 0) {
+        decoder.diagnostics.error(declared.text, ".maxntid and .reqntid exclude each other");
+    }
+    if (bounds.max_cluster_rank != 0 && bounds.required_cluster[0] != 0) {
+        decoder.diagnostics.error(declared.text, ".maxclusterrank and .reqnctapercluster exclude each other");
+    }
+    if (bounds.blocks_are_clusters && (bounds.required_threads[0] == 0 || bounds.required_cluster[0] == 0)) {
+        decoder.diagnostics.error(declared.text, ".blocksareclusters needs .reqntid and .reqnctapercluster");
+    }
+}
+
+// ---- declarations --------------------------------------------------------------------------------------------
+
+bool same_formals(std::vector<Formal> const& a, std::vector<Formal> const& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Formal const& x, Formal const& y) {
+        return isa::width(x.type) == isa::width(y.type) && x.size == y.size && x.is_array == y.is_array;
+    });
+}
+
+/// The function of this name in the module, made when it is new. `none` when the name is taken.
+std::uint32_t function_named(Decoder& decoder, syntax::Function const& declared) {
+    if (Found const found = decoder.symbols.find(declared.name)) {
+        bool const is_function = found.symbol->kind == Symbol::Kind::function;
+        ir::Function const* const known = is_function ? &decoder.module.functions[found.index] : nullptr;
+        bool const same_kind = known != nullptr && known->is_entry == (declared.kind == syntax::Function::Kind::entry);
+        if (same_kind && !(known->has_body && declared.has_body)) return found.index;
+        std::string_view const where = found.symbol->declared_at;
+        decoder.diagnostics.error(declared.name, quoted(declared.name) + (same_kind ? " is defined twice" : " is declared twice"));
+        decoder.diagnostics.note(where, "first declared here");
+        return ir::none;
+    }
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::function;
+    symbol.index = static_cast<std::uint32_t>(decoder.module.functions.size());
+    symbol.name = declared.name;
+    symbol.declared_at = declared.name;
+    decoder.symbols.declare(symbol);
+    decoder.module.functions.emplace_back();
+    decoder.signatures.emplace_back();
+    return symbol.index;
+}
+
+void begin_prototype(Decoder& decoder, syntax::Function const& declared, std::string_view label) {
+    ir::Prototype prototype;
+    Signature signature;
+    auto const read = [&](syntax::Range range, std::vector<ir::Variable>& variables, std::vector<Formal>& formals) {
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            syntax::Variable const& variable = decoder.tree.variables[range.first + i];
+            syntax::Declarator const& declarator = decoder.tree.declarators[variable.declarators.first];
+            if (variable.space == ".reg") {
+                ir::Variable made;
+                made.space = StateSpace::reg;
+                made.type = register_type(decoder, variable.type);
+                formals.push_back(formal_of_register(made.type, vector_length(variable.vector)));
+                made.size = formals.back().size;
+                variables.push_back(made);
+            } else if (auto made = make_variable(decoder, variable, declarator)) {
+                formals.push_back(formal_of(*made));
+                variables.push_back(std::move(*made));
+            }
+        }
+    };
+    read(declared.returns, prototype.returns, signature.returns);
+    read(declared.parameters, prototype.parameters, signature.parameters);
+    signature.declared_at = declared.text;
+    if (label.empty()) {
+        decoder.diagnostics.error(declared.text, "a .callprototype needs a label before it");
+        return;
+    }
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::prototype;
+    symbol.index = static_cast<std::uint32_t>(decoder.module.prototypes.size());
+    symbol.name = label;
+    symbol.declared_at = label;
+    if (!enter(decoder, symbol, label)) return;
+    decoder.module.prototypes.push_back(std::move(prototype));
+    decoder.prototypes.push_back(std::move(signature));
+}
+
+void reset(ir::Function& function) {
+    function.registers.clear();
+    function.variables.clear();
+    function.parameters.clear();
+    function.returns.clear();
+    function.parameter_in_register.clear();
+    function.return_in_register.clear();
+}
+
+void set_properties(Decoder& decoder, syntax::Function const& declared, ir::Function& function) {
+    function.name = declared.name;
+    function.is_entry = declared.kind == syntax::Function::Kind::entry;
+    function.is_visible = function.is_visible || declared.linkage == ".visible";
+    function.is_weak = function.is_weak || declared.linkage == ".weak";
+    function.is_external = declared.linkage == ".extern" && !declared.has_body && !function.has_body;
+    function.is_noreturn = function.is_noreturn || declared.noreturn;
+    function.has_body = declared.has_body;
+    function.span = decoder.diagnostics.source().span(declared.text);
+}
+
+}  // namespace
+
+void begin_function(Decoder& decoder, syntax::Function const& declared, std::string_view label) {
+    if (declared.kind == syntax::Function::Kind::prototype) {
+        begin_prototype(decoder, declared, label);
+        return;
+    }
+    std::uint32_t index = function_named(decoder, declared);
+    bool const is_new = index != ir::none && decoder.signatures[index].declared_at.empty();
+    if (index == ir::none) {   // a clash: its body is still read for its own errors, under no name
+        index = static_cast<std::uint32_t>(decoder.module.functions.size());
+        decoder.module.functions.emplace_back();
+        decoder.signatures.emplace_back();
+    }
+    if (!is_new && decoder.module.functions[index].has_body) {   // a declaration after the definition adds nothing
+        decoder.module.functions[index].is_visible |= declared.linkage == ".visible";
+        return;
+    }
+    decoder.body.emplace();
+    decoder.body->function = index;
+    ir::Function& function = decoder.function();
+    reset(function);
+    set_properties(decoder, declared, function);
+    decoder.symbols.open_scope();
+    Signature signature;
+    Parameters parameters(decoder, function);
+    parameters.declare(declared.returns, true, signature);
+    parameters.declare(declared.parameters, false, signature);
+    signature.declared_at = declared.name;
+    signature.is_noreturn = function.is_noreturn;
+    if (function.is_noreturn && !signature.returns.empty()) {
+        decoder.diagnostics.error(declared.text, "a function that does not return has no return parameters");
+    }
+    if (function.is_entry && parameters.end() > most_parameter_bytes(decoder.module.version)) {
+        decoder.diagnostics.error(declared.text, "the parameters take " + std::to_string(parameters.end()) +
+                                                     " bytes; the limit of this PTX version is " +
+                                                     std::to_string(most_parameter_bytes(decoder.module.version)));
+    }
+    function.param_bytes = parameters.end();
+    decoder.body->param_end = parameters.end();
+    function.call_param_bytes = parameters.end();
+    Signature& known = decoder.signatures[index];
+    if (!is_new && !known.declared_at.empty() && !(same_formals(known.returns, signature.returns) &&
+                                                   same_formals(known.parameters, signature.parameters))) {
+        decoder.diagnostics.error(declared.name, "the parameters of " + quoted(declared.name) + " differ from an earlier declaration");
+        decoder.diagnostics.note(known.declared_at, "first declared here");
+    }
+    known = std::move(signature);
+    read_bounds(decoder, declared, function);
+    if (!declared.has_body) {
+        decoder.symbols.close_scope();
+        decoder.body.reset();
+        return;
+    }
+    for (std::uint32_t const variable : decoder.module_registers) declare(decoder, decoder.tree.variables[variable]);
+}
+
+// ---- scopes and labels ---------------------------------------------------------------------------------------
+
+namespace {
+
+void resolve(Decoder& decoder, LabelUse const& use, Symbol const& symbol) {
+    ir::Function& function = decoder.function();
+    if (use.kind == LabelUse::Kind::branch_target) function.branch_targets[use.index][use.position] = symbol.index;
+    else function.operands[use.index].index = symbol.index;
+}
+
+void report_label(Decoder& decoder, LabelUse const& use) {
+    if (Found const other = decoder.symbols.find(use.name)) {
+        decoder.diagnostics.error(use.name, quoted(use.name) + " is not a label");
+        decoder.diagnostics.note(other.symbol->declared_at, "declared here");
+        return;
+    }
+    std::vector<std::string_view> labels;
+    for (auto const& [name, instruction] : decoder.function().labels) labels.push_back(name);
+    std::string message = "unknown label " + quoted(use.name);
+    if (std::string_view const near = nearest(use.name, labels); !near.empty()) {
+        message += "; did you mean " + quoted(near) + "?";
+    }
+    decoder.diagnostics.error(use.name, message);
+}
+
+/// Resolves the uses of the labels that the closing scope declares; the rest is left to the scopes around it.
+void resolve_labels(Decoder& decoder, std::size_t first, bool is_outermost) {
+    auto& uses = decoder.body->label_uses;
+    std::size_t kept = first;
+    for (std::size_t i = first; i < uses.size(); ++i) {
+        Symbol const* const symbol = decoder.symbols.innermost(uses[i].name);
+        auto const wanted = uses[i].kind == LabelUse::Kind::table ? Symbol::Kind::branch_targets : Symbol::Kind::label;
+        if (symbol != nullptr && symbol->kind == wanted) resolve(decoder, uses[i], *symbol);
+        else if (is_outermost) report_label(decoder, uses[i]);
+        else uses[kept++] = uses[i];
+    }
+    uses.resize(kept);
+}
+
+}  // namespace
+
+void open_block(Decoder& decoder, std::string_view text) {
+    OpenBlock block{decoder.body->label_uses.size(), decoder.body->param_end, ir::none};
+    if (text.starts_with('@')) {
+        decoder.diagnostics.warning(text, "a guarded block is read as a branch around it");
+        block.skip = static_cast<std::uint32_t>(decoder.function().operands.size());
+        append_implied(decoder, "bra", text, text.substr(0, text.find('{')));
+        ir::Instruction& branch = decoder.function().instructions.back();
+        branch.guard_negated = !branch.guard_negated;
+        append(decoder, ir::Operand::Kind::label, isa::Type::none);
+        branch.operand_count = 1;
+    }
+    decoder.symbols.open_scope();
+    decoder.body->blocks.push_back(block);
+}
+
+void close_block(Decoder& decoder) {
+    if (decoder.body->blocks.empty()) return;
+    OpenBlock const block = decoder.body->blocks.back();
+    decoder.body->blocks.pop_back();
+    resolve_labels(decoder, block.first_label_use, false);
+    decoder.body->param_end = block.param_end;   // the space of a call's arguments is free again
+    ir::Function& function = decoder.function();
+    if (block.skip != ir::none) function.operands[block.skip].index = static_cast<std::uint32_t>(function.instructions.size());
+    decoder.symbols.close_scope();
+}
+
+void declare_label(Decoder& decoder, std::string_view label) {
+    ir::Function& function = decoder.function();
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::label;
+    symbol.index = static_cast<std::uint32_t>(function.instructions.size());
+    symbol.name = label;
+    symbol.declared_at = label;
+    if (enter(decoder, symbol, label)) function.labels.emplace_back(label, symbol.index);
+}
+
+namespace {
+
+void add_branch_target(Decoder& decoder, std::string_view label, std::uint32_t table) {
+    auto& targets = decoder.function().branch_targets[table];
+    LabelUse use;
+    use.kind = LabelUse::Kind::branch_target;
+    use.index = table;
+    use.position = static_cast<std::uint32_t>(targets.size());
+    use.name = label;
+    targets.push_back(0);
+    decoder.body->label_uses.push_back(use);
+}
+
+/// `N<3>` in a list stands for the labels N0, N1, N2.
+void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std::uint32_t table) {
+    auto const count = nodes.size() > 1 ? parse_literal(nodes[1].text) : std::nullopt;
+    constexpr std::uint64_t most = 1u << 16;
+    if (!count || !count->is_integer() || count->bits == 0 || count->bits > most) {
+        decoder.diagnostics.error(nodes[0].text, "illegal number of labels");
+        return;
+    }
+    for (std::uint64_t i = 0; i < count->bits; ++i) {
+        add_branch_target(decoder, decoder.made_names.emplace_back(std::string(nodes[0].text) + std::to_string(i)), table);
+    }
+}
+
+void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label) {
+    std::uint32_t first = ir::none;
+    for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
+        Found const found = decoder.symbols.find(node.text);
+        if (!found || found.symbol->kind != Symbol::Kind::function) {
+            report_unknown(decoder, node.text, "function");
+            return;
+        }
+        if (first == ir::none) {
+            first = found.index;
+        } else if (!same_formals(decoder.signatures[first].parameters, decoder.signatures[found.index].parameters) ||
+                   !same_formals(decoder.signatures[first].returns, decoder.signatures[found.index].returns)) {
+            decoder.diagnostics.error(node.text, "the functions of a .calltargets list have the same parameters");
+            return;
+        }
+    }
+    if (first == ir::none) return;
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::prototype;
+    symbol.index = static_cast<std::uint32_t>(decoder.module.prototypes.size());
+    symbol.name = label;
+    symbol.declared_at = label;
+    if (!enter(decoder, symbol, label)) return;
+    ir::Prototype prototype;
+    auto const copy = [](std::vector<Formal> const& formals, std::vector<ir::Variable>& variables) {
+        for (Formal const& formal : formals) {
+            ir::Variable& made = variables.emplace_back();
+            made.space = formal.in_register ? StateSpace::reg : StateSpace::param;
+            made.type = formal.type;
+            made.size = formal.size;
+            made.align = formal.align;
+            made.is_array = formal.is_array;
+        }
+    };
+    copy(decoder.signatures[first].returns, prototype.returns);
+    copy(decoder.signatures[first].parameters, prototype.parameters);
+    decoder.module.prototypes.push_back(std::move(prototype));
+    decoder.prototypes.push_back(decoder.signatures[first]);
+}
+
+}  // namespace
+
+void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label) {
+    if (label.empty()) {
+        decoder.diagnostics.error(directive.text, quoted(directive.name) + " needs a label before it");
+        return;
+    }
+    if (directive.name == ".calltargets") {
+        declare_call_targets(decoder, directive, label);
+        return;
+    }
+    auto const table = static_cast<std::uint32_t>(decoder.function().branch_targets.size());
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::branch_targets;
+    symbol.index = table;
+    symbol.name = label;
+    symbol.declared_at = label;
+    if (!enter(decoder, symbol, label)) return;
+    decoder.function().branch_targets.emplace_back();
+    for (auto nodes = decoder.tree.node_range(directive.operands); !nodes.empty(); nodes = nodes.subspan(nodes[0].size)) {
+        if (nodes[0].kind == syntax::Node::Kind::family) add_label_family(decoder, nodes, table);
+        else add_branch_target(decoder, nodes[0].text, table);
+    }
+}
+
+namespace {
+
+bool control_falls_off(ir::Module const& module, ir::Function const& function) {
+    if (function.instructions.empty() || function.instructions.back().guard != ir::none) return true;
+    ir::Instruction const& last = function.instructions.back();
+    switch (isa::rows(isa::HostIsa::baseline)[module.forms[last.form].row].effect) {
+        case isa::Effect::ret: case isa::Effect::exit: case isa::Effect::branch: case isa::Effect::branch_indexed:
+        case isa::Effect::trap:
+            break;
+        default: return true;
+    }
+    auto const end = static_cast<std::uint32_t>(function.instructions.size());
+    bool const labelled = std::any_of(function.labels.begin(), function.labels.end(),
+                                      [end](auto const& label) { return label.second == end; });
+    return labelled || std::any_of(function.operands.begin(), function.operands.end(), [end](ir::Operand const& operand) {
+        return operand.kind == ir::Operand::Kind::label && operand.index == end;
+    });
+}
+
+}  // namespace
+
+void end_function(Decoder& decoder, std::string_view brace) {
+    while (!decoder.body->blocks.empty()) close_block(decoder);
+    resolve_labels(decoder, 0, true);
+    ir::Function& function = decoder.function();
+    if (control_falls_off(decoder.module, function)) append_implied(decoder, "ret", brace);
+    if (!function.is_entry) function.param_bytes = function.call_param_bytes;
+    decoder.symbols.close_scope();
+    decoder.body.reset();
+}
+
+}  // namespace warpsim::frontend

@@ -1,0 +1,228 @@
+// Initializers: nested lists of constants and of addresses, which become relocations.
+#include "frontend/decode/decoder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpsim::frontend {
+
+namespace {
+
+using isa::StateSpace;
+using isa::Type;
+using Node = syntax::Node;
+using NodeKind = syntax::Node::Kind;
+
+/// The nodes after the first one's subtree.
+std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(nodes[0].size); }
+std::span<Node const> children(std::span<Node const> nodes) { return nodes.subspan(1, nodes[0].size - 1); }
+
+class Initializer {
+public:
+    Initializer(Decoder& decoder, std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable)
+        : decoder_(decoder), variable_(variable), element_(static_cast<unsigned>(isa::width(variable.type)) / 8) {
+        std::uint64_t stride = element_;
+        if (vector > 1) {
+            strides_.push_back(stride);
+            counts_.push_back(vector);
+            stride *= vector;
+        }
+        for (std::size_t i = dimensions.size(); i-- > 0;) {
+            strides_.insert(strides_.begin(), stride);
+            counts_.insert(counts_.begin(), dimensions[i]);
+            stride *= dimensions[i];
+        }
+    }
+
+    void fill(std::span<Node const> nodes) {
+        if (nodes[0].kind == NodeKind::vector) {
+            if (strides_.empty()) fail(nodes[0], "a list cannot initialize " + quoted(variable_.name) + ", which is no array");
+            else list(nodes, 0, 0);
+        } else if (!strides_.empty()) {
+            fail(nodes[0], "an array is initialized by a list in braces");
+        } else {
+            element(nodes, 0);
+        }
+    }
+    std::uint64_t end() const { return end_; }
+
+private:
+    void fail(Node const& node, std::string message) {
+        if (!failed_) decoder_.diagnostics.error(node.text, std::move(message));
+        failed_ = true;
+    }
+
+    void list(std::span<Node const> nodes, std::size_t level, std::uint64_t offset) {
+        std::uint64_t const stride = strides_[level];
+        std::uint64_t count = 0;
+        for (auto rest = children(nodes); !rest.empty() && !failed_; rest = after(rest)) {
+            if (counts_[level] != 0 && count == counts_[level]) {
+                fail(rest[0], "more values than the array has elements");
+                return;
+            }
+            bool const is_list = rest[0].kind == NodeKind::vector;
+            bool const is_innermost = level + 1 == strides_.size();
+            if (is_list && is_innermost) fail(rest[0], "braces are nested deeper than the array has dimensions");
+            else if (is_list) list(rest, level + 1, offset + count * stride);
+            else if (!is_innermost) fail(rest[0], "a list in braces is wanted for each row of the array");
+            else element(rest, offset + count * stride);
+            ++count;
+            end_ = std::max(end_, offset + count * stride);
+        }
+    }
+
+    void store(std::uint64_t offset, std::uint64_t value, unsigned bytes) {
+        if (variable_.initializer.size() < offset + bytes) variable_.initializer.resize(offset + bytes);
+        for (unsigned i = 0; i < bytes; ++i) {
+            variable_.initializer[offset + i] = static_cast<std::byte>(i < 8 ? value >> 8 * i : 0);
+        }
+    }
+
+    void element(std::span<Node const> nodes, std::uint64_t offset) {
+        Node const& node = nodes[0];
+        if (variable_.type == Type::f16 || variable_.type == Type::f16x2) {
+            fail(node, "a variable of type ." + std::string(isa::name(variable_.type)) + " cannot be initialized");
+        } else if (node.kind == NodeKind::literal || node.kind == NodeKind::expression || node.text == "WARP_SZ") {
+            constant(node, offset);
+        } else if (node.kind == NodeKind::name || node.kind == NodeKind::apply || node.kind == NodeKind::sum) {
+            address(nodes, offset);
+        } else {
+            fail(node, "this cannot be an initial value");
+        }
+    }
+
+    std::optional<Constant> constant_value(Node const& node) {
+        std::optional<Constant> value;
+        if (node.kind == NodeKind::literal) {
+            value = parse_literal(node.text);
+            if (!value) fail(node, quoted(node.text) + " is not a number");
+        } else if (node.kind == NodeKind::name) {
+            value = Constant{Constant::Kind::s64, 32};
+        } else {
+            Evaluated const result = evaluate(decoder_.tree.token_range(node.tokens));
+            value = result.value;
+            if (!value) fail(node, result.message);
+        }
+        if (value && node.minus) value = negated(*value);
+        return value;
+    }
+
+    void constant(Node const& node, std::uint64_t offset) {
+        auto const value = constant_value(node);
+        if (!value) return;
+        auto const bits = bits_as(*value, variable_.type);
+        if (!bits) {
+            fail(node, std::string(value->is_integer() ? "an integer" : "a floating-point number") +
+                           " cannot initialize a ." + std::string(isa::name(variable_.type)));
+            return;
+        }
+        // A negative integer in a 128-bit element keeps its sign.
+        store(offset, *bits, std::min(element_, 8u));
+        if (element_ == 16) store(offset + 8, value->is_integer() && value->as_signed() < 0 ? UINT64_MAX : 0, 8);
+    }
+
+    /// The name in an address expression, with what `generic()`, `mask()` and `+ n` around it add.
+    void address_part(std::span<Node const> nodes, ir::Relocation& to) {
+        Node const& node = nodes[0];
+        if (node.kind == NodeKind::name) {
+            symbol(node, to);
+        } else if (node.kind == NodeKind::sum) {
+            for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
+                bool const is_number = rest[0].kind == NodeKind::literal || rest[0].kind == NodeKind::expression;
+                if (!is_number) {
+                    address_part(rest, to);
+                    continue;
+                }
+                auto const value = constant_value(rest[0]);
+                if (!value) return;
+                to.addend += rest[0].separator == '-' ? -value->as_signed() : value->as_signed();
+            }
+        } else if (node.kind == NodeKind::apply && node.text.starts_with("generic")) {
+            to.generic = true;
+            for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) address_part(rest, to);
+        } else if (node.kind == NodeKind::apply && node.text.starts_with("mask")) {
+            mask(nodes, to);
+        } else {
+            fail(node, "this cannot be part of an address");
+        }
+    }
+
+    void mask(std::span<Node const> nodes, ir::Relocation& to) {
+        auto rest = children(nodes);
+        auto const value = rest.empty() ? std::nullopt : constant_value(rest[0]);
+        if (!value) {
+            fail(nodes[0], "mask() takes a constant and an address");
+            return;
+        }
+        int const shift = value->bits == 0 ? 0 : std::countr_zero(value->bits);
+        if (shift % 8 != 0 || value->bits >> shift != 0xff) {
+            fail(rest[0], "a mask must select one byte, as 0xFF or 0xFF00");
+            return;
+        }
+        to.masked = true;
+        to.mask_shift = static_cast<std::uint8_t>(shift);
+        for (rest = after(rest); !rest.empty(); rest = after(rest)) address_part(rest, to);
+    }
+
+    void symbol(Node const& node, ir::Relocation& to) {
+        Found const found = decoder_.symbols.find(node.text);
+        if (!found) {
+            report_unknown(decoder_, node.text, "variable or function");
+            failed_ = true;
+            return;
+        }
+        bool const is_variable = found.symbol->kind == Symbol::Kind::module_variable ||
+                                 (found.symbol->kind == Symbol::Kind::variable_range && found.symbol->is_of_module);
+        to.is_function = found.symbol->kind == Symbol::Kind::function;
+        to.index = found.index;
+        StateSpace const space = is_variable ? decoder_.module.variables[found.index].space : StateSpace::generic;
+        if (!to.is_function && space != StateSpace::global && space != StateSpace::constant) {
+            fail(node, "only .global and .const variables and functions have addresses that an initializer can use");
+        }
+    }
+
+    void address(std::span<Node const> nodes, std::uint64_t offset) {
+        ir::Relocation relocation;
+        relocation.offset = offset;
+        relocation.size = static_cast<std::uint8_t>(element_);
+        address_part(nodes, relocation);
+        if (failed_) return;
+        if (relocation.index == ir::none) {   // mask() of a constant
+            store(offset, static_cast<std::uint64_t>(relocation.addend) >> relocation.mask_shift & 0xff, element_);
+            return;
+        }
+        // Before PTX 3.1 an address in an initializer was a generic one.
+        if (decoder_.module.version < 31) relocation.generic = true;
+        bool const wide_enough = element_ * 8 >= static_cast<unsigned>(decoder_.module.address_bits) || element_ == 4;
+        if ((!wide_enough && !relocation.masked) || isa::is_float(variable_.type)) {
+            fail(nodes[0], "an address does not fit a ." + std::string(isa::name(variable_.type)));
+            return;
+        }
+        store(offset, 0, element_);
+        variable_.relocations.push_back(relocation);
+    }
+
+    Decoder& decoder_;
+    ir::Variable& variable_;
+    unsigned element_;
+    std::vector<std::uint64_t> strides_;   // bytes from one element to the next, outermost dimension first
+    std::vector<std::uint64_t> counts_;
+    std::uint64_t end_ = 0;
+    bool failed_ = false;
+};
+
+}  // namespace
+
+void initialize(Decoder& decoder, syntax::Declarator const& declarator, std::vector<std::uint64_t> const& dimensions,
+                unsigned vector, ir::Variable& variable) {
+    if (isa::width(variable.type) < 8) {   // texref and its kin: their fields are the sampler's state
+        decoder.diagnostics.error(declarator.text, "initializers of textures and samplers are not supported");
+        return;
+    }
+    Initializer initializer(decoder, dimensions, vector, variable);
+    initializer.fill(decoder.tree.node_range(declarator.initializer));
+    if (!dimensions.empty() && dimensions[0] == 0) variable.size = initializer.end();
+}
+
+}  // namespace warpsim::frontend

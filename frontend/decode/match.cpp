@@ -1,0 +1,437 @@
+#include "frontend/decode/match.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace warpsim::frontend {
+
+namespace {
+
+using isa::Type;
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::size_t skip_space(std::string_view text, std::size_t at) {
+    while (at < text.size()) {
+        if (is_space(text[at])) {
+            ++at;
+        } else if (text.substr(at).starts_with("/*")) {
+            at = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
+        } else if (text.substr(at).starts_with("//")) {
+            at = std::min(text.find('\n', at), text.size());
+        } else {
+            break;
+        }
+    }
+    return at;
+}
+
+isa::Row const& row_at(std::uint32_t index) { return isa::rows(isa::HostIsa::baseline)[index]; }
+
+// ---- modifiers as a set --------------------------------------------------------------------------------------
+
+/// Which slot each written modifier fills; nothing when one fits none, or a slot that must be filled is not.
+class ModifierMatch {
+public:
+    ModifierMatch(SyntaxLine const& line, WrittenMnemonic const& written) : line_(line), filled_(line.modifiers.size()) {
+        for (std::string_view const modifier : written.modifiers) {
+            if (!place(modifier)) {
+                unplaced_ = modifier;
+                return;
+            }
+        }
+    }
+
+    bool all_placed() const { return unplaced_.empty(); }
+    bool complete() const {
+        if (!all_placed()) return false;
+        std::vector<bool> group_used(line_.outer_group.size());
+        for (std::size_t i = 0; i < filled_.size(); ++i) {
+            if (filled_[i].empty()) continue;
+            for (std::uint8_t g = line_.modifiers[i].group; g != 0; g = line_.outer_group[g]) group_used[g] = true;
+        }
+        group_used[0] = true;
+        for (std::size_t i = 0; i < filled_.size(); ++i) {
+            ModifierSlot const& slot = line_.modifiers[i];
+            if (!slot.is_type && filled_[i].empty() && group_used[slot.group]) return false;
+        }
+        return true;
+    }
+
+    /// The position of the written member of a class; 0 when none is written.
+    unsigned selected(std::string_view modifier_class) const {
+        for (std::size_t i = 0; i < filled_.size(); ++i) {
+            ModifierSlot const& slot = line_.modifiers[i];
+            if (slot.spelling != modifier_class || filled_[i].empty()) continue;
+            auto const member = std::find(slot.members.begin(), slot.members.end(), filled_[i]);
+            return static_cast<unsigned>(member - slot.members.begin());
+        }
+        return 0;
+    }
+
+private:
+    bool place(std::string_view modifier) {
+        std::size_t chosen = filled_.size();
+        for (std::size_t i = 0; i < filled_.size(); ++i) {
+            ModifierSlot const& slot = line_.modifiers[i];
+            if (slot.is_type || !slot.takes(modifier)) continue;
+            if (!filled_[i].empty()) {
+                if (slot.members.empty()) return true;   // `.sat.sat` says the same twice
+                continue;
+            }
+            if (chosen == filled_.size() || (slot.group == 0 && line_.modifiers[chosen].group != 0)) chosen = i;
+        }
+        if (chosen == filled_.size()) return false;
+        filled_[chosen] = modifier;
+        return true;
+    }
+
+    SyntaxLine const& line_;
+    std::vector<std::string_view> filled_;
+    std::string_view unplaced_;
+};
+
+// ---- types as a list -----------------------------------------------------------------------------------------
+
+std::vector<Type> types_of(isa::Variant const& variant) {
+    std::vector<Type> types;
+    for (Type const type : variant.types) {
+        if (type != Type::none) types.push_back(type);
+    }
+    return types;
+}
+
+bool types_match(SyntaxLine const& line, isa::Variant const& variant, std::span<Type const> written) {
+    std::vector<Type> const legal = types_of(variant);
+    std::size_t slots = 0;
+    std::size_t optional_slots = 0;
+    for (ModifierSlot const& slot : line.modifiers) {
+        if (!slot.is_type) continue;
+        ++slots;
+        if (slot.group != 0) ++optional_slots;
+    }
+    if (slots == legal.size() || slots == 0 || optional_slots > 0) {
+        return std::equal(legal.begin(), legal.end(), written.begin(), written.end());
+    }
+    if (written.size() != slots) return false;
+    // The variants name only the types that the line leaves open.
+    std::size_t at = 0;
+    std::size_t open = 0;
+    for (ModifierSlot const& slot : line.modifiers) {
+        if (!slot.is_type) continue;
+        Type const type = written[at++];
+        if (!slot.is_open_type) {
+            if (isa::type_named(slot.spelling.substr(1)) != type) return false;
+        } else if (open < legal.size() && legal[open++] != type) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::vector<Type> written_types(WrittenMnemonic const& written) {
+    std::vector<Type> types;
+    for (std::string_view const type : written.types) types.push_back(isa::type_named(type.substr(1)));
+    return types;
+}
+
+/// Where the order of modifiers matters after all: cvta.to and the mode of mad.
+bool order_is_legal(WrittenMnemonic const& written) {
+    if (written.opcode == "mad") return !written.is_type_first || written.modifiers.empty();
+    if (written.opcode == "cvta") {
+        auto const to = std::find(written.modifiers.begin(), written.modifiers.end(), ".to");
+        return to == written.modifiers.end() || (to == written.modifiers.begin() && !written.is_type_first);
+    }
+    return true;
+}
+
+std::optional<std::uint32_t> match_variant(std::uint32_t row_index, WrittenMnemonic const& written,
+                                           std::span<Type const> types) {
+    SyntaxLine const& line = syntax_lines()[row_index];
+    isa::Row const& row = row_at(row_index);
+    ModifierMatch const match(line, written);
+    if (!match.complete()) return {};
+    unsigned const selector = row.selector.empty() ? 0 : match.selected(row.selector);
+    for (std::uint32_t v = 0; v < row.variants.size(); ++v) {
+        isa::Variant const& variant = row.variants[v];
+        if (!row.selector.empty() && variant.selector != selector) continue;
+        if (types_match(line, variant, types)) return v;
+    }
+    return {};
+}
+
+// ---- what a form says ----------------------------------------------------------------------------------------
+
+template <class T>
+struct Word {
+    std::string_view modifier;
+    T value;
+};
+
+constexpr Word<isa::StateSpace> spaces[] = {
+    {".global", isa::StateSpace::global},       {".shared", isa::StateSpace::shared},
+    {".shared::cta", isa::StateSpace::shared},  {".shared::cluster", isa::StateSpace::shared_cluster},
+    {".local", isa::StateSpace::local},         {".const", isa::StateSpace::constant},
+    {".param", isa::StateSpace::param},         {".param::entry", isa::StateSpace::param_entry},
+    {".param::func", isa::StateSpace::param_func}, {".tex", isa::StateSpace::texture},
+};
+constexpr Word<isa::Rounding> roundings[] = {
+    {".rn", isa::Rounding::rn},   {".rz", isa::Rounding::rz},   {".rm", isa::Rounding::rm},
+    {".rp", isa::Rounding::rp},   {".rna", isa::Rounding::rna}, {".rs", isa::Rounding::rs},
+    {".rni", isa::Rounding::rni}, {".rzi", isa::Rounding::rzi}, {".rmi", isa::Rounding::rmi},
+    {".rpi", isa::Rounding::rpi},
+};
+constexpr Word<isa::Order> orders[] = {
+    {".weak", isa::Order::weak},       {".relaxed", isa::Order::relaxed}, {".acquire", isa::Order::acquire},
+    {".release", isa::Order::release}, {".acq_rel", isa::Order::acq_rel}, {".sc", isa::Order::sc},
+    {".volatile", isa::Order::volatile_}, {".mmio", isa::Order::mmio},
+};
+constexpr Word<isa::Scope> scopes[] = {
+    {".cta", isa::Scope::cta}, {".cluster", isa::Scope::cluster}, {".gpu", isa::Scope::gpu},
+    {".gl", isa::Scope::gpu},  {".sys", isa::Scope::sys},
+};
+constexpr Word<std::uint8_t> vectors[] = {{".v2", 2}, {".v4", 4}, {".v8", 8}};
+
+template <class T, std::size_t n>
+void look_up(Word<T> const (&words)[n], std::string_view modifier, T& value) {
+    for (auto const& word : words) {
+        if (word.modifier == modifier) value = word.value;
+    }
+}
+
+/// Order and scope that the manual gives to a form that writes none.
+void fill_defaults(isa::Effect effect, ir::Form& form) {
+    if (effect == isa::Effect::atomic || effect == isa::Effect::reduction) {
+        if (form.order == isa::Order::weak) form.order = isa::Order::relaxed;
+        if (form.scope == isa::Scope::none) form.scope = isa::Scope::gpu;
+    } else if (effect == isa::Effect::fence) {
+        if (form.order == isa::Order::weak) form.order = form.opcode == "membar" ? isa::Order::sc : isa::Order::acq_rel;
+    } else if (form.order == isa::Order::volatile_ || form.order == isa::Order::mmio) {
+        if (form.scope == isa::Scope::none) form.scope = isa::Scope::sys;
+    }
+}
+
+ir::Form make_form(std::string_view text, std::uint32_t row, std::uint32_t variant, WrittenMnemonic const& written,
+                   std::span<Type const> types) {
+    ir::Form form;
+    form.row = row;
+    form.variant = variant;
+    form.text = text;
+    form.opcode = written.opcode;
+    form.modifiers = written.modifiers;
+    std::copy_n(types.begin(), std::min(types.size(), form.types.size()), form.types.begin());
+    for (std::string_view const modifier : written.modifiers) {
+        look_up(spaces, modifier, form.space);
+        look_up(roundings, modifier, form.rounding);
+        look_up(orders, modifier, form.order);
+        look_up(scopes, modifier, form.scope);
+        look_up(vectors, modifier, form.vector);
+        form.ftz = form.ftz || modifier == ".ftz";
+        form.sat = form.sat || modifier == ".sat";
+        form.uniform = form.uniform || modifier == ".uni";
+    }
+    fill_defaults(row_at(row).effect, form);
+    return form;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        std::size_t const first = std::min(text.find_first_not_of(" ,|", at), text.size());
+        at = std::min(text.find_first_of(" ,|", first), text.size());
+        if (at > first) words.push_back(text.substr(first, at - first));
+    }
+    return words;
+}
+
+Type doubled(Type type) {
+    switch (type) {
+        case Type::u16: return Type::u32;
+        case Type::s16: return Type::s32;
+        case Type::u32: return Type::u64;
+        case Type::s32: return Type::s64;
+        default: return Type::none;
+    }
+}
+
+Type type_of_word(std::string_view word, ir::Form const& form) {
+    if (word == "type") return form.types[0];
+    if (word == "type2") return form.types[1];
+    if (word == "type3") return form.types[2];
+    if (word == "wide") return doubled(form.types[0]);
+    return isa::type_named(word);
+}
+
+/// Of an effect row: one word for each operand. A pair may have one word or two.
+void set_effect_types(isa::Row const& row, ir::Form const& form, Shape& shape) {
+    std::vector<std::string_view> const words = words_of(row.operand_types);
+    bool const word_per_slot = words.size() == shape.line->operands.size();
+    std::size_t at = 0;
+    for (OperandSlot const& slot : shape.line->operands) {
+        Type type = Type::none;
+        bool is_list = false;
+        if (words.empty()) {
+            type = slot.closes_pair ? Type::pred : form.types[0];
+            is_list = !slot.is_address && !slot.closes_pair;
+        } else if (slot.closes_pair && !word_per_slot) {
+            type = Type::pred;
+        } else if (at < words.size()) {
+            is_list = words[at].starts_with("type");
+            type = type_of_word(words[at++], form);
+        }
+        shape.types.push_back(type);
+        shape.is_list.push_back(is_list);
+    }
+}
+
+void set_lane_types(isa::Variant const& variant, Shape& shape) {
+    std::size_t source = 0;
+    for (OperandSlot const& slot : shape.line->operands) {
+        Type type = Type::none;
+        if (slot.closes_pair) type = Type::pred;
+        else if (slot.is_destination) type = variant.result;
+        else if (source < variant.source_count) type = variant.sources[source++];
+        shape.types.push_back(type);
+        shape.is_list.push_back(false);
+    }
+}
+
+}  // namespace
+
+WrittenMnemonic split_mnemonic(std::string_view text) {
+    WrittenMnemonic written;
+    std::size_t at = 0;
+    while (at < text.size() && text[at] != '.' && !is_space(text[at]) && text[at] != '/') ++at;
+    written.opcode = text.substr(0, at);
+    while ((at = skip_space(text, at)) < text.size()) {
+        std::size_t const first = at++;
+        while (at < text.size() && text[at] != '.' && !is_space(text[at]) && text[at] != '/') ++at;
+        std::string_view const modifier = text.substr(first, at - first);
+        if (modifier.size() > 1 && isa::type_named(modifier.substr(1)) != Type::none) {
+            if (written.modifiers.empty()) written.is_type_first = true;
+            written.types.push_back(modifier);
+        } else {
+            written.modifiers.push_back(modifier);
+        }
+    }
+    return written;
+}
+
+std::uint32_t Mnemonics::add(std::string_view mnemonic) {
+    std::vector<Shape> shapes;
+    WrittenMnemonic const written = split_mnemonic(mnemonic);
+    std::vector<Type> const types = written_types(written);
+    if (order_is_legal(written)) {
+        for (std::uint32_t const row_index : rows_of(written.opcode)) {
+            auto const variant = match_variant(row_index, written, types);
+            if (!variant) continue;
+            isa::Row const& row = row_at(row_index);
+            Shape shape;
+            shape.form = static_cast<std::uint32_t>(module_->forms.size());
+            shape.row = &row;
+            shape.line = &syntax_lines()[row_index];
+            module_->forms.push_back(make_form(mnemonic, row_index, *variant, written, types));
+            if (row.effect == isa::Effect::lanes) set_lane_types(row.variants[*variant], shape);
+            else set_effect_types(row, module_->forms.back(), shape);
+            shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
+                               written.opcode == "ldu";
+            shapes.push_back(std::move(shape));
+        }
+    }
+    entries_.push_back(std::move(shapes));
+    return static_cast<std::uint32_t>(entries_.size() - 1);
+}
+
+// ---- why not -------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+/// All modifiers that some row of the opcode takes.
+std::vector<std::string_view> legal_modifiers(std::span<std::uint32_t const> rows) {
+    std::vector<std::string_view> legal;
+    for (std::uint32_t const row : rows) {
+        for (ModifierSlot const& slot : syntax_lines()[row].modifiers) {
+            if (slot.is_type) continue;
+            if (slot.members.empty()) legal.push_back(slot.spelling);
+            else legal.insert(legal.end(), slot.members.begin(), slot.members.end());
+        }
+    }
+    return legal;
+}
+
+void explain_opcode(std::string_view mnemonic, WrittenMnemonic const& written, Diagnostics& diagnostics) {
+    std::string message = "unknown instruction " + quoted(mnemonic);
+    std::string_view const near = nearest(written.opcode, opcodes());
+    if (!near.empty()) {
+        message += "; did you mean '" + std::string(near) + std::string(mnemonic.substr(written.opcode.size())) + "'?";
+    }
+    diagnostics.error(written.opcode, message);
+}
+
+bool explain_modifier(WrittenMnemonic const& written, std::span<std::uint32_t const> rows, Diagnostics& diagnostics) {
+    std::vector<std::string_view> const legal = legal_modifiers(rows);
+    for (std::string_view const modifier : written.modifiers) {
+        if (std::find(legal.begin(), legal.end(), modifier) != legal.end()) continue;
+        std::string message = quoted(modifier) + " is not a modifier of " + quoted(written.opcode);
+        std::string_view const near = nearest(modifier, legal);
+        if (!near.empty()) message += "; did you mean " + quoted(near) + "?";
+        diagnostics.error(modifier, message);
+        return true;
+    }
+    return false;
+}
+
+std::string joined(std::span<std::string_view const> words) {
+    std::string text;
+    for (std::string_view const word : words) text += word;
+    return text;
+}
+
+std::string_view covering(std::span<std::string_view const> parts) {
+    char const* const first = parts.front().data();
+    return {first, static_cast<std::size_t>(parts.back().data() + parts.back().size() - first)};
+}
+
+}  // namespace
+
+std::string legal_lines(std::span<std::uint32_t const> rows) {
+    constexpr std::size_t most = 8;
+    std::string text = "legal: ";
+    for (std::size_t i = 0; i < rows.size() && i < most; ++i) {
+        if (i > 0) text += " | ";
+        text += row_at(rows[i]).syntax;
+    }
+    if (rows.size() > most) text += " | and " + std::to_string(rows.size() - most) + " more";
+    return text;
+}
+
+void Mnemonics::explain(std::string_view mnemonic, Diagnostics& diagnostics) {
+    WrittenMnemonic const written = split_mnemonic(mnemonic);
+    auto const all = rows_of(written.opcode);
+    if (all.empty()) {
+        explain_opcode(mnemonic, written, diagnostics);
+        return;
+    }
+    // The note shows the rows that are nearest: those whose modifiers fit, else all of the opcode.
+    std::vector<std::uint32_t> fitting;
+    for (std::uint32_t const row : all) {
+        if (ModifierMatch(syntax_lines()[row], written).complete()) fitting.push_back(row);
+    }
+    std::vector<std::uint32_t> shown = fitting.empty() ? std::vector<std::uint32_t>(all.begin(), all.end()) : fitting;
+    if (!fitting.empty() && !order_is_legal(written)) {
+        diagnostics.error(mnemonic, "the modifiers of " + quoted(written.opcode) + " are in the wrong order");
+    } else if (!fitting.empty()) {
+        std::string name(written.opcode);
+        name += joined(written.modifiers);
+        if (written.types.empty()) diagnostics.error(mnemonic, quoted(name) + " needs a type");
+        else diagnostics.error(covering(written.types), quoted(joined(written.types)) + " is not a legal type of " + quoted(name));
+    } else if (!explain_modifier(written, all, diagnostics)) {
+        diagnostics.error(mnemonic, "the modifiers of " + quoted(mnemonic) + " do not go together, or one is missing");
+    }
+    diagnostics.note(mnemonic, legal_lines(shown));
+}
+
+}  // namespace warpsim::frontend

@@ -1,0 +1,62 @@
+// Mnemonics as written -> rows of the instruction table. Written modifiers are matched as a set, types as an ordered
+// list, because that is how PTX is read in practice: `add.s32.sat` is `add.sat.s32`.
+#pragma once
+
+#include "frontend/decode/name_map.hpp"
+#include "frontend/decode/syntax_line.hpp"
+#include "frontend/diagnostic.hpp"
+#include "frontend/ir/module.hpp"
+
+#include <deque>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::frontend {
+
+/// One row that a mnemonic can mean, with the types of its operands.
+struct Shape {
+    std::uint32_t form = 0;             // Module::forms
+    isa::Row const* row = nullptr;
+    SyntaxLine const* line = nullptr;
+    std::vector<isa::Type> types;       // of each operand slot; none: whatever stands there
+    std::vector<bool> is_list;          // of each operand slot: with .v2 .v4 .v8 a list of so many
+    bool is_relaxed = false;            // registers may be wider than the type: ld, st, cvt
+};
+
+/// A mnemonic in its parts; views into the source.
+struct WrittenMnemonic {
+    std::string_view opcode;
+    std::vector<std::string_view> modifiers;   // all but types, each with its dot
+    std::vector<std::string_view> types;       // each with its dot
+    bool is_type_first = false;                // a type stands before the first other modifier
+};
+WrittenMnemonic split_mnemonic(std::string_view text);
+
+/// The forms of a module: every distinct mnemonic is matched once.
+class Mnemonics {
+public:
+    explicit Mnemonics(ir::Module& module) : module_(&module) {}
+
+    /// The rows that a mnemonic can mean, which differ in their operands; empty: none.
+    std::span<Shape const> shapes(std::string_view mnemonic) {
+        std::uint32_t& entry = index_[mnemonic];
+        if (entry == ir::none) entry = add(mnemonic);
+        return entries_[entry];
+    }
+
+    /// Says why a mnemonic means nothing.
+    static void explain(std::string_view mnemonic, Diagnostics& diagnostics);
+
+private:
+    std::uint32_t add(std::string_view mnemonic);
+
+    ir::Module* module_;
+    NameMap index_;
+    std::deque<std::vector<Shape>> entries_;
+};
+
+/// The syntax lines of an opcode as one note: `legal: add.type d, a, b | ...`.
+std::string legal_lines(std::span<std::uint32_t const> rows);
+
+}  // namespace warpsim::frontend

@@ -1,0 +1,408 @@
+#include "frontend/decode/decoder.hpp"
+
+#include <algorithm>
+
+namespace warpsim::frontend {
+
+namespace {
+
+using isa::Type;
+using Node = syntax::Node;
+using NodeKind = syntax::Node::Kind;
+using OperandKind = ir::Operand::Kind;
+
+std::string type_text(Type type) { return "." + std::string(isa::name(type)); }
+
+std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(nodes[0].size); }
+std::span<Node const> children(std::span<Node const> nodes) { return nodes.subspan(1, nodes[0].size - 1); }
+
+bool fail(Decoder& decoder, Node const& node, std::string message) {
+    decoder.diagnostics.error(node.text, std::move(message));
+    return false;
+}
+
+// ---- registers -----------------------------------------------------------------------------------------------
+
+bool is_bits(Type type) { return isa::is_untyped(type) || type == Type::f16x2; }
+
+/// Types that no register can be declared as: their values live in registers of bits.
+bool is_alternate(Type type) {
+    switch (type) {
+        case Type::bf16: case Type::bf16x2: case Type::tf32: case Type::f32x2: return true;
+        default: return type >= Type::e4m3 && type <= Type::e2m1x4;
+    }
+}
+
+bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
+    if (wanted.type != Type::none && type != wanted.type && !agrees(type, wanted.type, wanted.is_relaxed)) {
+        return fail(decoder, node, "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
+                                       type_text(wanted.type));
+    }
+    if (node.negated && !(wanted.can_be_negated && type == Type::pred)) {
+        return fail(decoder, node, "this operand cannot be negated");
+    }
+    ir::Operand& operand = append(decoder, OperandKind::reg, wanted.type == Type::none ? type : wanted.type);
+    operand.index = index;
+    operand.negated = node.negated;
+    return true;
+}
+
+// ---- names ---------------------------------------------------------------------------------------------------
+
+/// The element that a selector names: x y z w or r g b a.
+int element_of(char selector) {
+    std::size_t at = std::string_view("xyzw").find(selector);
+    if (at == std::string_view::npos) at = std::string_view("rgba").find(selector);
+    return at == std::string_view::npos ? -1 : static_cast<int>(at);
+}
+
+/// `v.x`: an element of a vector register.
+bool decode_element(Decoder& decoder, Node const& node, Wanted const& wanted, bool& is_element) {
+    is_element = node.text.size() > 2 && node.text[node.text.size() - 2] == '.';
+    if (!is_element) return false;
+    Found const found = decoder.symbols.find(node.text.substr(0, node.text.size() - 2));
+    is_element = found && found.symbol->kind == Symbol::Kind::register_vector;
+    if (!is_element) return false;
+    int const element = element_of(node.text.back());
+    if (element < 0 || static_cast<std::uint32_t>(element) >= found.symbol->count) {
+        return fail(decoder, node, quoted(found.symbol->name) + " has no element " + quoted(node.text.substr(node.text.size() - 2)));
+    }
+    return append_register(decoder, node, found.index + static_cast<std::uint32_t>(element), found.symbol->type, wanted);
+}
+
+bool decode_special(Decoder& decoder, Node const& node, SpecialName const& special, Wanted const& wanted) {
+    if (wanted.is_destination) return fail(decoder, node, quoted(node.text) + " cannot be written");
+    if (!wanted.can_be_special) return fail(decoder, node, "a special register can only be read by mov");
+    bool const is_wide = isa::width(special.type) == 64;
+    int const width = isa::width(wanted.type);
+    bool const is_predicate = special.type == Type::pred && wanted.type == Type::pred;
+    // %gridid was 16 and then 32 bits wide in older PTX.
+    bool const is_grid = special.reg == ir::SpecialRegister::gridid;
+    bool const fits = is_predicate || (special.type != Type::pred && wanted.type != Type::pred && !isa::is_float(wanted.type) &&
+                                       (width == isa::width(special.type) || (special.can_be_16_bits && width == 16) ||
+                                        (is_grid && width == 32)));
+    if (!fits && wanted.type != Type::none) {
+        return fail(decoder, node, "type mismatch: " + quoted(node.text) + " is " + type_text(special.type) +
+                                       ", the operand is " + type_text(wanted.type));
+    }
+    unsigned const count = special.is_vector ? 4 : 1;
+    if (special.is_vector && wanted.vector != 4) {
+        return fail(decoder, node, quoted(node.text) + " is a vector; name a component, as " + quoted(std::string(node.text) + ".x"));
+    }
+    if (special.is_vector) append(decoder, OperandKind::vector, wanted.type).count = 4;
+    Type const type = wanted.type != Type::none ? wanted.type : is_wide ? Type::u64 : Type::u32;
+    for (unsigned i = 0; i < count; ++i) {
+        ir::Operand& operand = append(decoder, OperandKind::special, type);
+        operand.index = static_cast<std::uint32_t>(special.reg);
+        operand.value = special.is_vector ? static_cast<int>(i) : special.component;
+    }
+    return true;
+}
+
+bool is_variable(Symbol const& symbol) {
+    return symbol.kind == Symbol::Kind::module_variable || symbol.kind == Symbol::Kind::function_variable ||
+           symbol.kind == Symbol::Kind::variable_range;
+}
+bool is_of_module(Symbol const& symbol) {
+    return symbol.kind == Symbol::Kind::module_variable ||
+           (symbol.kind == Symbol::Kind::variable_range && symbol.is_of_module);
+}
+ir::Variable const& variable_of(Decoder& decoder, Found const& found) {
+    return is_of_module(*found.symbol) ? decoder.module.variables[found.index] : decoder.function().variables[found.index];
+}
+
+bool is_address_type(Type type) {
+    return type == Type::none || (isa::width(type) >= 16 && isa::width(type) <= 64 && (isa::is_integer(type) || isa::is_untyped(type)));
+}
+
+bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::int64_t value, Wanted const& wanted) {
+    bool const is_function = found.symbol->kind == Symbol::Kind::function;
+    if (!wanted.can_be_symbol) {
+        return fail(decoder, node, quoted(node.text) + (is_function ? " is a function" : " is a variable in memory") +
+                                       "; a register or constant is wanted here");
+    }
+    if (!is_address_type(wanted.type)) {
+        return fail(decoder, node, "type mismatch: " + quoted(node.text) + " is an address, the operand is " + type_text(wanted.type));
+    }
+    ir::Operand& operand = append(decoder, is_function ? OperandKind::function : OperandKind::symbol, wanted.type);
+    operand.index = found.index;
+    operand.value = value;
+    operand.is_module_variable = !is_function && is_of_module(*found.symbol);
+    return true;
+}
+
+/// A vector register stands for a list of its elements.
+bool append_vector_register(Decoder& decoder, Node const& node, Found const& found, Wanted const& wanted) {
+    if (wanted.vector != 0 && wanted.vector != found.symbol->count) {
+        return fail(decoder, node, quoted(node.text) + " has " + std::to_string(found.symbol->count) + " elements; " +
+                                       std::to_string(wanted.vector) + " are wanted");
+    }
+    append(decoder, OperandKind::vector, wanted.type).count = static_cast<std::uint16_t>(found.symbol->count);
+    for (std::uint32_t i = 0; i < found.symbol->count; ++i) {
+        if (!append_register(decoder, node, found.index + i, found.symbol->type, wanted)) return false;
+    }
+    return true;
+}
+
+bool decode_constant(Decoder& decoder, Node const& node, Constant value, Wanted const& wanted);
+
+bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
+    if (Found const found = decoder.symbols.find(node.text)) {
+        switch (found.symbol->kind) {
+            case Symbol::Kind::reg:
+            case Symbol::Kind::register_range:
+                if (node.minus) return fail(decoder, node, "a register cannot have a sign");
+                return append_register(decoder, node, found.index, found.symbol->type, wanted);
+            case Symbol::Kind::register_vector: return append_vector_register(decoder, node, found, wanted);
+            case Symbol::Kind::module_variable:
+            case Symbol::Kind::function_variable:
+            case Symbol::Kind::variable_range:
+            case Symbol::Kind::function:
+                if (node.minus) return fail(decoder, node, "an address cannot have a sign");
+                return append_symbol(decoder, node, found, 0, wanted);
+            default: return fail(decoder, node, quoted(node.text) + " is a label; a register or constant is wanted here");
+        }
+    }
+    if (node.text == "_") {
+        if (!wanted.can_be_sink) return fail(decoder, node, "'_' cannot stand here");
+        append(decoder, OperandKind::sink, wanted.type);
+        return true;
+    }
+    bool is_element = false;
+    bool const done = decode_element(decoder, node, wanted, is_element);
+    if (is_element) return done;
+    if (node.text == "WARP_SZ") return decode_constant(decoder, node, {Constant::Kind::s64, isa::warp_size}, wanted);
+    if (auto const special = special_register(node.text)) return decode_special(decoder, node, *special, wanted);
+    report_unknown(decoder, node.text, "name");
+    return false;
+}
+
+// ---- constants -----------------------------------------------------------------------------------------------
+
+bool decode_constant(Decoder& decoder, Node const& node, Constant value, Wanted const& wanted) {
+    if (wanted.is_destination) return fail(decoder, node, "a constant cannot be written");
+    if (node.minus) value = negated(value);
+    if (node.negated) {
+        if (wanted.type != Type::pred) return fail(decoder, node, "this operand cannot be negated");
+        value.bits = value.bits == 0;
+    }
+    Type const type = wanted.type != Type::none ? wanted.type : value.is_integer() ? Type::b32 : Type::f32;
+    auto const bits = bits_as(value, type);
+    if (!bits) {
+        return fail(decoder, node, std::string(value.is_integer() ? "an integer" : "a floating-point number") +
+                                       " cannot stand where a " + type_text(type) + " is wanted");
+    }
+    append(decoder, OperandKind::immediate, type).value = static_cast<std::int64_t>(*bits);
+    return true;
+}
+
+std::optional<Constant> constant_of(Decoder& decoder, Node const& node) {
+    if (node.kind == NodeKind::literal) {
+        auto const value = parse_literal(node.text);
+        if (!value) decoder.diagnostics.error(node.text, quoted(node.text) + " is not a number");
+        return value;
+    }
+    Evaluated const result = evaluate(decoder.tree.token_range(node.tokens));
+    if (!result.value) decoder.diagnostics.error(result.where.empty() ? node.text : result.where, result.message);
+    return result.value;
+}
+
+bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wanted) {
+    std::size_t const at = decoder.function().operands.size();
+    append(decoder, OperandKind::vector, wanted.type);
+    unsigned count = 0;
+    Wanted element = wanted;
+    element.vector = 1;
+    element.can_be_sink = wanted.is_destination || wanted.can_be_sink;
+    for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
+        if (!decode_operand(decoder, rest, element)) return false;
+        ++count;
+    }
+    if (wanted.vector != 0 && count != wanted.vector) {
+        return fail(decoder, nodes[0], "a list of " + std::to_string(wanted.vector) + " is wanted here, not of " + std::to_string(count));
+    }
+    decoder.function().operands[at].count = static_cast<std::uint16_t>(count);
+    return true;
+}
+
+// ---- addresses -----------------------------------------------------------------------------------------------
+
+/// The offset that the terms after the base add up to.
+bool add_offsets(Decoder& decoder, std::span<Node const> terms, std::int64_t& offset) {
+    for (; !terms.empty() && terms[0].separator != ','; terms = after(terms)) {
+        Node const& term = terms[0];
+        if (term.separator == '-') {
+            return fail(decoder, term, "an offset is added: write '+-" + std::string(term.text) + "'");
+        }
+        std::optional<Constant> value;
+        if (term.kind == NodeKind::name && term.text == "WARP_SZ") value = Constant{Constant::Kind::s64, isa::warp_size};
+        else if (term.kind != NodeKind::literal && term.kind != NodeKind::expression) {
+            return fail(decoder, term, "an offset in an address must be a constant");
+        } else {
+            value = constant_of(decoder, term);
+        }
+        if (!value) return false;
+        if (!value->is_integer()) return fail(decoder, term, "an offset in an address must be an integer");
+        auto const bits = term.minus ? 0 - value->bits : value->bits;
+        offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) + bits);
+    }
+    return true;
+}
+
+bool same_space(isa::StateSpace wanted, isa::StateSpace actual) {
+    using isa::StateSpace;
+    switch (wanted) {
+        case StateSpace::shared_cluster: return actual == StateSpace::shared;
+        case StateSpace::param_entry:
+        case StateSpace::param_func: return actual == StateSpace::param;
+        default: return wanted == actual;
+    }
+}
+
+bool check_space(Decoder& decoder, Node const& node, isa::StateSpace space, isa::StateSpace actual) {
+    if (space == isa::StateSpace::generic || same_space(space, actual)) return true;
+    return fail(decoder, node, quoted(node.text) + " is in ." + std::string(isa::name(actual)) + ", the instruction accesses ." +
+                                   std::string(isa::name(space)));
+}
+
+bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Operand& address) {
+    using Base = ir::Operand::AddressBase;
+    Found found = decoder.symbols.find(node.text);
+    if (!found && node.text.size() > 2 && node.text[node.text.size() - 2] == '.') {
+        found = decoder.symbols.find(node.text.substr(0, node.text.size() - 2));
+        int const element = element_of(node.text.back());
+        bool const is_element = found && found.symbol->kind == Symbol::Kind::register_vector && element >= 0 &&
+                                static_cast<std::uint32_t>(element) < found.symbol->count;
+        if (is_element) found.index += static_cast<std::uint32_t>(element);
+        else found = {};
+    } else if (found && found.symbol->kind == Symbol::Kind::register_vector) {
+        return fail(decoder, node, quoted(node.text) + " is a vector, not an address");
+    }
+    if (!found) {
+        report_unknown(decoder, node.text, "register or variable");
+        return false;
+    }
+    if (is_variable(*found.symbol)) {
+        ir::Variable const& variable = variable_of(decoder, found);
+        if (!check_space(decoder, node, space, variable.space)) return false;
+        address.is_module_variable = is_of_module(*found.symbol);
+        address.base = address.is_module_variable ? Base::module_variable : Base::function_variable;
+    } else if (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range ||
+               found.symbol->kind == Symbol::Kind::register_vector) {
+        if (!is_address_type(found.symbol->type)) {
+            return fail(decoder, node, quoted(node.text) + " is " + type_text(found.symbol->type) + "; an address is an integer of 16 to 64 bits");
+        }
+        address.base = Base::reg;
+    } else {
+        return fail(decoder, node, quoted(node.text) + " is not an address");
+    }
+    address.index = found.index;
+    return true;
+}
+
+}  // namespace
+
+ir::Operand& append(Decoder& decoder, OperandKind kind, Type type) {
+    ir::Operand& operand = decoder.function().operands.emplace_back();
+    operand.kind = kind;
+    operand.type = type;
+    return operand;
+}
+
+bool agrees(Type reg, Type wanted, bool is_relaxed) {
+    if (reg == wanted) return true;
+    if (reg == Type::pred || wanted == Type::pred) return false;
+    int const have = isa::width(reg);
+    int const want = isa::width(wanted);
+    if (have < want || (have > want && !is_relaxed)) return false;
+    if (have > want) {
+        if (isa::is_float(wanted)) return is_bits(reg);
+        return is_bits(reg) || isa::is_integer(reg);
+    }
+    if (is_bits(reg)) return !(reg == Type::f16x2 && wanted == Type::f32);
+    if (isa::is_untyped(wanted)) return true;
+    return isa::is_integer(reg) && isa::is_integer(wanted) && !is_alternate(wanted);
+}
+
+void report_unknown(Decoder& decoder, std::string_view name, std::string_view what) {
+    std::vector<std::string_view> candidates;
+    std::vector<std::string> numbered;
+    std::size_t digits = name.size();
+    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+    numbered.reserve(decoder.symbols.all().size());
+    for (Symbol const& symbol : decoder.symbols.all()) {
+        bool const is_range = symbol.kind == Symbol::Kind::register_range || symbol.kind == Symbol::Kind::variable_range;
+        if (is_range && symbol.name == name.substr(0, digits) && digits < name.size()) {
+            decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) + ": " + quoted(symbol.name) +
+                                                " is declared for 0 to " + std::to_string(symbol.count - 1));
+            decoder.diagnostics.note(symbol.declared_at, "declared here");
+            return;
+        }
+        if (is_range && digits < name.size()) {
+            numbered.push_back(std::string(symbol.name) + std::string(name.substr(digits)));
+            candidates.push_back(numbered.back());
+        } else {
+            candidates.push_back(symbol.name);
+        }
+    }
+    std::string message = "unknown " + std::string(what) + " " + quoted(name);
+    if (std::string_view const near = nearest(name, candidates); !near.empty()) message += "; did you mean " + quoted(near) + "?";
+    decoder.diagnostics.error(name, message);
+}
+
+bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const& wanted) {
+    Node const& node = nodes[0];
+    switch (node.kind) {
+        case NodeKind::name: return decode_name(decoder, node, wanted);
+        case NodeKind::literal:
+        case NodeKind::expression: {
+            auto const value = constant_of(decoder, node);
+            return value && decode_constant(decoder, node, *value, wanted);
+        }
+        case NodeKind::vector: return decode_list(decoder, nodes, wanted);
+        case NodeKind::address: return fail(decoder, node, "an address cannot stand here");
+        case NodeKind::sum:
+        case NodeKind::indexed: {
+            auto const terms = node.kind == NodeKind::sum ? children(nodes) : nodes;
+            Found const found = decoder.symbols.find(terms[0].text);
+            if (!found || !is_variable(*found.symbol)) {
+                if (!found) report_unknown(decoder, terms[0].text, "variable");
+                else fail(decoder, node, "an operand is a register, a constant or the address of a variable");
+                return false;
+            }
+            std::int64_t offset = 0;
+            auto const rest = node.kind == NodeKind::sum ? after(terms) : children(nodes);
+            return add_offsets(decoder, rest, offset) && append_symbol(decoder, terms[0], found, offset, wanted);
+        }
+        default: return fail(decoder, node, "this cannot be an operand here");
+    }
+}
+
+bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, isa::StateSpace space) {
+    Node const& node = nodes[0];
+    ir::Operand address;
+    address.kind = OperandKind::address;
+    address.type = type;
+    auto terms = children(nodes);
+    if (node.kind == NodeKind::indexed) {
+        if (!set_base(decoder, node, space, address)) return false;
+    } else if (node.kind != NodeKind::address) {
+        return fail(decoder, node, "an address in brackets is wanted here, as [%rd1+4]");
+    } else if (terms.empty()) {
+        return fail(decoder, node, "an empty address");
+    } else if (terms[0].kind == NodeKind::name && terms[0].text != "WARP_SZ") {
+        if (terms[0].minus || terms[0].negated) return fail(decoder, terms[0], "an address cannot have a sign");
+        if (!set_base(decoder, terms[0], space, address)) return false;
+        terms = after(terms);
+    }
+    if (!add_offsets(decoder, terms, address.value)) return false;
+    decoder.function().operands.push_back(address);
+    while (!terms.empty() && terms[0].separator != ',') terms = after(terms);
+    // Further parts, as the coordinates of a tensor, follow as operands of their own.
+    for (; !terms.empty(); terms = after(terms)) {
+        if (!decode_operand(decoder, terms, {.can_be_symbol = true, .vector = 0})) return false;
+    }
+    return true;
+}
+
+}  // namespace warpsim::frontend

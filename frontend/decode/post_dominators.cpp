@@ -1,0 +1,194 @@
+// The algorithm of Lengauer and Tarjan in its "semi-NCA" form (Georgiadis, "Linear-Time Algorithms for Dominators
+// and Related Problems", 2005), on the reversed graph from one virtual exit. Boost.Graph's
+// lengauer_tarjan_dominator_tree recurses along the spanning tree: a loop of 300,000 blocks, which a user can
+// write, overflows the stack there, and smaller ones take four times as long.
+#include "frontend/decode/post_dominators.hpp"
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace warpsim::frontend {
+namespace {
+
+using Nodes = std::vector<std::uint32_t>;
+constexpr std::uint32_t unnumbered = UINT32_MAX;
+
+std::vector<Nodes> predecessors_of(std::vector<Nodes> const& successors) {
+    std::vector<Nodes> predecessors(successors.size());
+    for (std::uint32_t node = 0; node < successors.size(); ++node) {
+        for (std::uint32_t next : successors[node]) {
+            predecessors[next].push_back(node);
+        }
+    }
+    return predecessors;
+}
+
+/// Marks `start` and all nodes from which it can be reached.
+void mark_backward(std::uint32_t start, std::vector<Nodes> const& predecessors, std::vector<bool>& marked) {
+    Nodes pending{start};
+    marked[start] = true;
+    while (!pending.empty()) {
+        std::uint32_t const node = pending.back();
+        pending.pop_back();
+        for (std::uint32_t next : predecessors[node]) {
+            if (!marked[next]) {
+                marked[next] = true;
+                pending.push_back(next);
+            }
+        }
+    }
+}
+
+/// Post-dominance is defined by paths to the way out, so each cycle without one is given it.
+void open_endless_cycles(FlowGraph& graph, std::vector<Nodes> const& predecessors) {
+    auto const count = static_cast<std::uint32_t>(graph.successors.size());
+    std::vector<bool> can_leave(count, false);
+    for (std::uint32_t node = 0; node < count; ++node) {
+        if (graph.leaves[node] && !can_leave[node]) {
+            mark_backward(node, predecessors, can_leave);
+        }
+    }
+    if (std::find(can_leave.begin(), can_leave.end(), false) == can_leave.end()) {
+        return;
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (std::uint32_t node = 0; node < count; ++node) {
+        for (std::uint32_t next : graph.successors[node]) {
+            edges.emplace_back(node, next);
+        }
+    }
+    using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
+    Graph const whole(boost::edges_are_unsorted, edges.begin(), edges.end(), count);
+    Nodes component(count);
+    boost::strong_components(
+        whole, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, whole)));
+    // Components are numbered in the order in which they were completed: one that nothing leaves before all from
+    // which it can be reached.
+    Nodes order(count);
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return component[a] != component[b] ? component[a] < component[b] : a > b;
+    });
+    for (std::uint32_t node : order) {
+        if (!can_leave[node]) {
+            graph.leaves[node] = true;
+            mark_backward(node, predecessors, can_leave);
+        }
+    }
+}
+
+/// Nodes by their number in a depth-first walk from the exit, which has number 0, against the flow of control.
+class Dominators {
+public:
+    Dominators(FlowGraph const& graph, std::vector<Nodes> const& predecessors)
+        : graph_(graph), predecessors_(predecessors), number_(graph.successors.size(), unnumbered) {
+        number_nodes();
+    }
+
+    Nodes run() {
+        auto const count = static_cast<std::uint32_t>(node_.size());
+        semidominator_.resize(count);
+        std::iota(semidominator_.begin(), semidominator_.end(), 0u);
+        best_ = semidominator_;
+        ancestor_ = parent_;
+        for (std::uint32_t n = count; n-- > 1;) {
+            find_semidominator(n);
+        }
+        Nodes dominator = parent_;
+        for (std::uint32_t n = 1; n < count; ++n) {
+            while (dominator[n] > semidominator_[n]) {
+                dominator[n] = dominator[dominator[n]];
+            }
+        }
+        Nodes result(number_.size(), unnumbered);
+        for (std::uint32_t n = 1; n < count; ++n) {
+            if (dominator[n] != 0) {
+                result[node_[n]] = node_[dominator[n]];
+            }
+        }
+        return result;
+    }
+
+private:
+    void number_nodes() {
+        node_.push_back(unnumbered);
+        parent_.push_back(0);
+        for (std::uint32_t root = 0; root < number_.size(); ++root) {
+            if (graph_.leaves[root] && number_[root] == unnumbered) {
+                number_from(root);
+            }
+        }
+    }
+
+    void number_from(std::uint32_t root) {
+        struct Step {
+            std::uint32_t node;
+            std::size_t next;
+        };
+        std::vector<Step> path;
+        auto const enter = [&](std::uint32_t node, std::uint32_t parent) {
+            number_[node] = static_cast<std::uint32_t>(node_.size());
+            node_.push_back(node);
+            parent_.push_back(parent);
+            path.push_back({node, 0});
+        };
+        enter(root, 0);
+        while (!path.empty()) {
+            Step& step = path.back();
+            Nodes const& next = predecessors_[step.node];
+            if (step.next == next.size()) {
+                path.pop_back();
+            } else if (std::uint32_t const node = next[step.next++]; number_[node] == unnumbered) {
+                enter(node, number_[step.node]);
+            }
+        }
+    }
+
+    void find_semidominator(std::uint32_t n) {
+        std::uint32_t semidominator = graph_.leaves[node_[n]] ? 0 : parent_[n];
+        for (std::uint32_t next : graph_.successors[node_[n]]) {
+            semidominator = std::min(semidominator, semidominator_[evaluate(number_[next], n)]);
+        }
+        semidominator_[n] = semidominator;
+    }
+
+    /// The node with the smallest semidominator on the tree path from `n` up to, but without, the nodes that are
+    /// not yet done (numbers up to `current`); shortens that path for the next time.
+    std::uint32_t evaluate(std::uint32_t n, std::uint32_t current) {
+        if (n <= current) {
+            return n;
+        }
+        path_.clear();
+        for (std::uint32_t at = n; ancestor_[at] > current; at = ancestor_[at]) {
+            path_.push_back(at);
+        }
+        for (; !path_.empty(); path_.pop_back()) {
+            std::uint32_t const at = path_.back();
+            std::uint32_t const above = ancestor_[at];
+            if (semidominator_[best_[above]] < semidominator_[best_[at]]) {
+                best_[at] = best_[above];
+            }
+            ancestor_[at] = ancestor_[above];
+        }
+        return best_[n];
+    }
+
+    FlowGraph const& graph_;
+    std::vector<Nodes> const& predecessors_;
+    Nodes number_;                                           // by node
+    Nodes node_, parent_, semidominator_, best_, ancestor_;  // by number
+    Nodes path_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> immediate_post_dominators(FlowGraph graph) {
+    std::vector<Nodes> const predecessors = predecessors_of(graph.successors);
+    open_endless_cycles(graph, predecessors);
+    return Dominators(graph, predecessors).run();
+}
+
+}  // namespace warpsim::frontend

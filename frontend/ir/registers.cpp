@@ -1,0 +1,87 @@
+#include "frontend/ir/registers.hpp"
+
+#include "frontend/isa/table.hpp"
+
+#include <algorithm>
+
+namespace warpsim::ir {
+namespace {
+
+using isa::Effect;
+
+isa::Row const& row_of(Form const& form) { return isa::rows(isa::HostIsa::baseline)[form.row]; }
+
+bool has_modifier(Form const& form, std::string_view modifier) {
+    return std::find(form.modifiers.begin(), form.modifiers.end(), modifier) != form.modifiers.end();
+}
+
+/// The first operand of a syntax line: `p[|q]` of `setp.CmpOp{.ftz}.type p[|q], a, b`. Optional modifiers may hold
+/// commas and blanks, so braces are counted.
+std::string_view first_operand(std::string_view syntax) {
+    int depth = 0;
+    std::size_t i = 0;
+    for (; i < syntax.size() && (depth > 0 || syntax[i] != ' '); ++i) {
+        depth += (syntax[i] == '{') - (syntax[i] == '}');
+    }
+    std::string_view const operands = syntax.substr(i);
+    return operands.substr(0, operands.find(','));
+}
+
+bool writes_pair(isa::Row const& row) { return first_operand(row.syntax).find('|') != std::string_view::npos; }
+
+}  // namespace
+
+Effect effect(Module const& module, Instruction const& instruction) {
+    return row_of(module.forms[instruction.form]).effect;
+}
+
+int written_operands(Module const& module, Function const& function, Instruction const& instruction) {
+    Form const& form = module.forms[instruction.form];
+    isa::Row const& row = row_of(form);
+    switch (row.effect) {
+        case Effect::lanes:
+        case Effect::not_executed:
+        case Effect::move:
+        case Effect::load:
+        case Effect::atomic:
+        case Effect::convert_address:
+        case Effect::is_space:
+        case Effect::shuffle:
+        case Effect::vote:
+        case Effect::active_mask:
+        case Effect::match:
+        case Effect::elect:
+        case Effect::reduce_warp:
+        case Effect::stack_alloc:
+        case Effect::stack_save: return writes_pair(row) ? 2 : 1;
+        case Effect::barrier:
+            // bar.red has a result. An mbarrier's state comes first, or else its address, which is read anyway.
+            return has_modifier(form, ".red") || form.opcode == "mbarrier" ? 1 : 0;
+        case Effect::call: {
+            // The list of results stands before the target, the list of arguments after it.
+            auto const operands = function.operands_of(instruction);
+            return !operands.empty() && operands.front().kind == Operand::Kind::list ? 1 : 0;
+        }
+        case Effect::store:
+        case Effect::reduction:
+        case Effect::prefetch:
+        case Effect::branch:
+        case Effect::branch_indexed:
+        case Effect::ret:
+        case Effect::exit:
+        case Effect::trap:
+        case Effect::breakpoint:
+        case Effect::barrier_warp:
+        case Effect::fence:
+        case Effect::nanosleep:
+        case Effect::nothing:
+        case Effect::stack_restore: return 0;
+    }
+    return 0;
+}
+
+bool accumulates(Module const& module, Instruction const& instruction) {
+    return module.forms[instruction.form].opcode == "wgmma";
+}
+
+}  // namespace warpsim::ir

@@ -1,0 +1,105 @@
+// PTX ISA "Comparison and Selection Instructions". The functions compute `a CmpOp b` only: the combination with
+// BoolOp, and the second destination, are passes over masks that an engine composes.
+#include "frontend/isa/comparisons.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+namespace {
+
+using enum Type;
+
+constexpr auto& setp_ints = setp_list<plain, b16, b32, b64, u16, u32, u64, s16, s32, s64>;
+constexpr auto& setp_f32 = setp_list<with_ftz, f32>;
+constexpr auto& setp_f64 = setp_list<plain, f64>;
+constexpr auto& setp_f16 = setp_list<with_ftz, f16>;
+constexpr auto& setp_bf16 = setp_list<plain, bf16>;
+template <Type D> constexpr auto& set_ints = set_list<plain, D, b16, b32, b64, u16, u32, u64, s16, s32, s64>;
+template <Type D> constexpr auto& set_f32 = set_list<with_ftz, D, f32>;
+template <Type D> constexpr auto& set_f64 = set_list<plain, D, f64>;
+template <Type D> constexpr auto& set_f16 = set_list<with_ftz, D, f16>;
+template <Type D> constexpr auto& set_bf16 = set_list<plain, D, bf16>;
+
+constexpr Since set_half = since(4, 2, 53);
+constexpr Since set_bfloat = since(7, 8, 90);
+
+/// Selecting is two stores under masks.
+template <class T>
+[[gnu::flatten]] static void run_selp(Bases bases, Operands const& operands, LaneMask mask) {
+    LaneMask const condition = *column<LaneMask>(bases, operands.slot[3]);
+    T const* const a = column<T>(bases, operands.slot[1]);
+    T const* const b = column<T>(bases, operands.slot[2]);
+    alignas(64) T chosen[warp_size];
+    for (int i = 0; i < warp_size; ++i) chosen[i] = b[i];
+    alignas(64) T other[warp_size];
+    for (int i = 0; i < warp_size; ++i) other[i] = a[i];
+    store_masked(chosen, other, condition);
+    store_masked(column<T>(bases, operands.slot[0]), chosen, mask);
+}
+template <Type T, class Stored>
+constexpr Variant selp_variant{{T}, T, {T, T, pred}, 3, 0, &run_selp<Stored>, nullptr, nullptr, nullptr};
+constexpr Variant selp_variants[] = {
+    selp_variant<b16, std::uint16_t>, selp_variant<b32, std::uint32_t>, selp_variant<b64, std::uint64_t>,
+    selp_variant<u16, std::uint16_t>, selp_variant<u32, std::uint32_t>, selp_variant<u64, std::uint64_t>,
+    selp_variant<s16, std::uint16_t>, selp_variant<s32, std::uint32_t>, selp_variant<s64, std::uint64_t>,
+    selp_variant<f32, std::uint32_t>, selp_variant<f64, std::uint64_t>,
+};
+
+/// slct: a where c >= 0, else b; a NaN takes b, -0 takes a.
+struct Slct {
+    template <class T, class C>
+    T operator()(T a, T b, C c) const { return c >= 0 ? a : b; }
+};
+template <unsigned forms, Type C, Type... T>
+constexpr std::array<Variant, sizeof...(T)> slct_list = [] {
+    auto const one = []<Type U>(std::integral_constant<Type, U>) {
+        constexpr Type bits = sizeof(native<U>) == 2 ? u16 : sizeof(native<U>) == 4 ? u32 : u64;
+        Variant v = variant<forms, Slct, U, bits, bits, C>({U, C});
+        v.sources = {U, U, C};
+        return v;
+    };
+    return std::array<Variant, sizeof...(T)>{one(std::integral_constant<Type, T>{})...};
+}();
+
+constexpr Row rows[] = {
+    row_of("setp.CmpOp.type p[|q], a, b", setp_ints, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of("setp.CmpOp.BoolOp.type p[|q], a, b, {!}c", setp_ints, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of("setp.CmpOp{.ftz}.f32 p[|q], a, b", setp_f32, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of("setp.CmpOp.BoolOp{.ftz}.f32 p[|q], a, b, {!}c", setp_f32, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of("setp.CmpOp.f64 p[|q], a, b", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
+    row_of("setp.CmpOp.BoolOp.f64 p[|q], a, b, {!}c", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
+    row_of("setp.CmpOp{.ftz}.f16 p, a, b", setp_f16, set_half, Unit::fp16, ".CmpOp"),
+    row_of("setp.CmpOp.BoolOp{.ftz}.f16 p, a, b, {!}c", setp_f16, set_half, Unit::fp16, ".CmpOp"),
+    row_of("setp.CmpOp.bf16 p, a, b", setp_bf16, set_bfloat, Unit::fp16, ".CmpOp"),
+    row_of("setp.CmpOp.BoolOp.bf16 p, a, b, {!}c", setp_bf16, set_bfloat, Unit::fp16, ".CmpOp"),
+    effect_row("setp.CmpOp{.ftz}.f16x2 p|q, a, b", Types<f16x2>{}, set_half, Unit::fp16, Effect::not_executed,
+               "pred|pred type type"),
+    effect_row("setp.CmpOp.BoolOp{.ftz}.f16x2 p|q, a, b, {!}c", Types<f16x2>{}, set_half, Unit::fp16,
+               Effect::not_executed, "pred|pred type type pred"),
+    effect_row("setp.CmpOp.bf16x2 p|q, a, b", Types<bf16x2>{}, set_bfloat, Unit::fp16, Effect::not_executed,
+               "pred|pred type type"),
+    effect_row("setp.CmpOp.BoolOp.bf16x2 p|q, a, b, {!}c", Types<bf16x2>{}, set_bfloat, Unit::fp16,
+               Effect::not_executed, "pred|pred type type pred"),
+
+#define WARPSIM_SET_ROWS(d)                                                                                             \
+    row_of("set.CmpOp." #d ".stype d, a, b", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),                            \
+    row_of("set.CmpOp.BoolOp." #d ".stype d, a, b, {!}c", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),               \
+    row_of("set.CmpOp{.ftz}." #d ".f32 d, a, b", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"),                         \
+    row_of("set.CmpOp.BoolOp{.ftz}." #d ".f32 d, a, b, {!}c", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"),            \
+    row_of("set.CmpOp." #d ".f64 d, a, b", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp"),                          \
+    row_of("set.CmpOp.BoolOp." #d ".f64 d, a, b, {!}c", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp")
+    WARPSIM_SET_ROWS(u32),
+    WARPSIM_SET_ROWS(s32),
+    WARPSIM_SET_ROWS(f32),
+#undef WARPSIM_SET_ROWS
+
+    row_of("selp.type d, a, b, {!}c", selp_variants, since(1, 0), Unit::alu),
+    row_of("slct.dtype.s32 d, a, b, c", slct_list<plain, s32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>,
+           since(1, 0), Unit::alu),
+    row_of("slct{.ftz}.dtype.f32 d, a, b, c",
+           slct_list<with_ftz, f32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>, since(1, 0), Unit::alu),
+};
+
+}  // namespace
+
+extern constinit std::span<Row const> const comparison_selection{rows};
+
+}  // namespace warpsim::isa::WARPSIM_HOST

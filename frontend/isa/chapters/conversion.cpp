@@ -1,0 +1,211 @@
+// PTX ISA "Data Movement and Conversion Instructions: cvt".
+#include "frontend/isa/conversions.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+namespace {
+
+using enum Type;
+using AllIntegers = Types<u8, u16, u32, u64, s8, s16, s32, s64>;
+
+// ---- lists of variants -------------------------------------------------------------------------------------------
+
+/// One function per rounding mode that is compiled in, destination and source: `F{}.operator()<mode, D>(a)`.
+template <class F, int mode, class D>
+struct Mode {
+    template <class A>
+    [[gnu::always_inline]] D operator()(A a) const { return F{}.template operator()<mode, D>(a); }
+};
+template <unsigned forms, int modes, class F, class Destinations, class Sources> struct ModeVariants;
+template <unsigned forms, int modes, class F, Type... D, Type... A>
+struct ModeVariants<forms, modes, F, Types<D...>, Types<A...>> {
+    template <int mode, Type X>
+    static constexpr std::array<Variant, sizeof...(A)> to{
+        variant<forms, Mode<F, mode, native<X>>, X, A>({X, A}, static_cast<unsigned>(mode))...};
+    template <int mode>
+    static constexpr auto in = joined(to<mode, D>...);
+    static constexpr auto list = []<int... m>(std::integer_sequence<int, m...>) {
+        return joined(in<m>...);
+    }(std::make_integer_sequence<int, modes>{});
+};
+template <int modes, unsigned forms = plain, class F, Type... D, Type... A>
+constexpr Row row_mode(std::string_view syntax, std::string_view selector, Types<D...>, Types<A...>, Since since,
+                       Unit unit, F) {
+    return row_of(syntax, ModeVariants<forms, modes, F, Types<D...>, Types<A...>>::list, since, unit, selector);
+}
+/// cvt.pack-like lines: two sources of the second type.
+template <class F, int mode, class D>
+struct PairMode {
+    template <class A>
+    [[gnu::always_inline]] D operator()(A a, A b) const { return F{}.template operator()<mode, D>(a, b); }
+};
+template <class F, Type D>
+constexpr std::array<Variant, 2> packing{
+    variant<plain, PairMode<F, 0, native<D>>, D, f32, f32>({D, f32}, 0),
+    variant<plain, PairMode<F, 1, native<D>>, D, f32, f32>({D, f32}, 1)};
+
+// ---- functions ---------------------------------------------------------------------------------------------------
+
+constexpr auto to_integer = []<int mode, class D>(auto a) { return FloatToInteger::convert<mode, D>(a); };
+constexpr auto float_to_half = []<int mode, class D>(auto a) { return narrowed<mode, D>(to_double(a)); };
+constexpr auto integer_to_half = []<int mode, class D>(auto a) { return narrowed<mode, D>(nearly(a)); };
+constexpr auto to_integral = []<int mode, class D>(auto a) {
+    if constexpr (is_half<D>) return packed(rounded_to_integer<mode>(to_float(a)), static_cast<D*>(nullptr));
+    else return rounded_to_integer<mode>(a);
+};
+constexpr auto widened = []<class D>(auto a) { return canonical(static_cast<D>(to_float(a))); };
+
+template <class D> struct HalfOfPair;
+template <> struct HalfOfPair<Half2> { using type = Half; };
+template <> struct HalfOfPair<Bfloat2> { using type = Bfloat; };
+template <> struct HalfOfPair<Half> { using type = Half; };
+template <> struct HalfOfPair<Bfloat> { using type = Bfloat; };
+
+/// .relu takes negative values to +0 and lets NaN through.
+template <bool relu>
+[[gnu::always_inline]] inline double rectified(float a) {
+    return static_cast<double>(relu && !(a > 0) && a == a ? 0.0f : a);
+}
+template <bool relu, bool finite>
+struct Narrow {
+    template <int mode, class D>
+    [[gnu::always_inline]] D operator()(float a) const { return narrowed<mode, D, finite>(rectified<relu>(a)); }
+    template <int mode, class D>
+    [[gnu::always_inline]] D operator()(float a, float b) const {
+        using H = typename HalfOfPair<D>::type;
+        std::uint32_t const high = narrowed<mode, H, finite>(rectified<relu>(a)).bits;
+        std::uint32_t const low = narrowed<mode, H, finite>(rectified<relu>(b)).bits;
+        return {high << 16 | low};
+    }
+};
+template <bool away, bool relu, bool finite>
+struct Tf32 {
+    std::uint32_t operator()(float a) const {
+        return to_tf32<away>(static_cast<float>(rectified<relu>(a)), finite);
+    }
+};
+template <class F>
+constexpr std::array<Variant, 1> to_tf32_variants = [] {
+    Variant v = variant<plain, F, u32, f32>({tf32, f32});
+    v.result = b32;
+    return std::array<Variant, 1>{v};
+}();
+
+constexpr Since half_since = since(4, 0);
+constexpr Since bfloat_since = since(7, 8, 90);
+constexpr Since pack_since = since(7, 0, 80);
+
+constexpr Row rows[] = {
+    row_to("cvt.dtype.atype d, a", AllIntegers{}, AllIntegers{}, since(1, 0), Unit::alu,
+           []<class D>(auto a) { return static_cast<D>(a); }),
+    row_to("cvt.sat.dtype.atype d, a", AllIntegers{}, AllIntegers{}, since(1, 0), Unit::alu,
+           []<class D>(auto a) { return clamped_to<D>(a); }),
+
+    row_mode<4, with_ftz>("cvt.irnd{.ftz}{.sat}.dtype.f32 d, a", ".irnd", AllIntegers{}, Types<f32>{}, since(1, 0),
+                          Unit::alu, to_integer),
+    row_mode<4>("cvt.irnd{.sat}.dtype.f64 d, a", ".irnd", AllIntegers{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
+                to_integer),
+    row_mode<4>("cvt.irnd{.sat}.dtype.f16 d, a", ".irnd", AllIntegers{}, Types<f16>{}, half_since, Unit::alu, to_integer),
+    row_mode<4>("cvt.irnd.dtype.bf16 d, a", ".irnd", AllIntegers{}, Types<bf16>{}, bfloat_since, Unit::alu, to_integer),
+
+    row_to<with_rounding>("cvt.frnd{.ftz}{.sat}.f32.atype d, a", Types<f32>{}, AllIntegers{}, since(1, 0), Unit::alu,
+                          []<class D>(auto a) { return float_from<D>(a); }),
+    row_to<with_rounding>("cvt.frnd{.sat}.f64.atype d, a", Types<f64>{}, AllIntegers{}, since(1, 0, 13), Unit::fp64,
+                          []<class D>(auto a) { return float_from<D>(a); }),
+    row_mode<4>("cvt.frnd{.sat}.f16.atype d, a", ".frnd", Types<f16>{}, AllIntegers{}, half_since, Unit::alu,
+                integer_to_half),
+    row_mode<4>("cvt.frnd.bf16.atype d, a", ".frnd", Types<bf16>{}, AllIntegers{}, bfloat_since, Unit::alu,
+                integer_to_half),
+
+    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f32 d, a", Types<f32>{}, Types<f32>{}, since(1, 0), Unit::alu,
+                     []<class D>(D a) { return canonical(a); }),
+    row_mode<4, with_ftz>("cvt.irnd{.ftz}{.sat}.f32.f32 d, a", ".irnd", Types<f32>{}, Types<f32>{}, since(1, 0),
+                          Unit::alu, to_integral),
+    row_to("cvt{.sat}.f64.f64 d, a", Types<f64>{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
+           []<class D>(D a) { return a; }),
+    row_mode<4>("cvt.irnd{.sat}.f64.f64 d, a", ".irnd", Types<f64>{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
+                to_integral),
+    row_to("cvt{.sat}.f16.f16 d, a", Types<f16>{}, Types<f16>{}, half_since, Unit::alu, []<class D>(D a) { return a; }),
+    row_mode<4>("cvt.irnd{.sat}.f16.f16 d, a", ".irnd", Types<f16>{}, Types<f16>{}, half_since, Unit::alu, to_integral),
+    row_to("cvt.bf16.bf16 d, a", Types<bf16>{}, Types<bf16>{}, bfloat_since, Unit::alu, []<class D>(D a) { return a; }),
+    row_mode<4>("cvt.irnd.bf16.bf16 d, a", ".irnd", Types<bf16>{}, Types<bf16>{}, bfloat_since, Unit::alu, to_integral),
+
+    row_to<with_ftz>("cvt{.ftz}{.sat}.f64.f32 d, a", Types<f64>{}, Types<f32>{}, since(1, 0, 13), Unit::fp64,
+                     []<class D>(float a) { return static_cast<D>(a); }),
+    row_to("cvt{.sat}.f64.f16 d, a", Types<f64>{}, Types<f16>{}, half_since, Unit::fp64, widened),
+    row_to("cvt{.frnd}.f64.bf16 d, a", Types<f64>{}, Types<bf16>{}, bfloat_since, Unit::fp64, widened),
+    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f16 d, a", Types<f32>{}, Types<f16>{}, half_since, Unit::alu, widened),
+    row_to<with_ftz>("cvt{.frnd}{.ftz}.f32.bf16 d, a", Types<f32>{}, Types<bf16>{}, since(7, 1, 80), Unit::alu, widened),
+    row_to<with_ftz | with_rounding>("cvt.frnd{.ftz}{.sat}.f32.f64 d, a", Types<f32>{}, Types<f64>{}, since(1, 0, 13),
+                                     Unit::fp64, []<class D>(double a) { return canonical(static_cast<D>(a)); }),
+
+    row_mode<4, with_ftz>("cvt.frnd{.ftz}{.sat}.f16.f32 d, a", ".frnd", Types<f16>{}, Types<f32>{}, half_since,
+                          Unit::alu, float_to_half),
+    row_mode<4>("cvt.frnd{.sat}.f16.f64 d, a", ".frnd", Types<f16>{}, Types<f64>{}, half_since, Unit::fp64,
+                float_to_half),
+    row_mode<4>("cvt.frnd.f16.bf16 d, a", ".frnd", Types<f16>{}, Types<bf16>{}, bfloat_since, Unit::alu, float_to_half),
+    row_mode<4, with_ftz>("cvt.frnd{.ftz}.bf16.f32 d, a", ".frnd", Types<bf16>{}, Types<f32>{}, pack_since, Unit::alu,
+                          float_to_half),
+    row_mode<4>("cvt.frnd.bf16.f64 d, a", ".frnd", Types<bf16>{}, Types<f64>{}, bfloat_since, Unit::fp64, float_to_half),
+    row_mode<4>("cvt.frnd.bf16.f16 d, a", ".frnd", Types<bf16>{}, Types<f16>{}, bfloat_since, Unit::alu, float_to_half),
+
+#define WARPSIM_NARROW(modifiers, relu, finite)                                                                         \
+    row_mode<2>("cvt.frnd2" modifiers ".dtype.f32 d, a", ".frnd2", Types<f16, bf16>{}, Types<f32>{}, pack_since,        \
+                Unit::alu, Narrow<relu, finite>{})
+#define WARPSIM_PACK(modifiers, relu, finite)                                                                           \
+    row_of("cvt.frnd2" modifiers ".f16x2.f32 d, a, b", packing<Narrow<relu, finite>, f16x2>, pack_since, Unit::alu,     \
+           ".frnd2"),                                                                                                   \
+    row_of("cvt.frnd2" modifiers ".bf16x2.f32 d, a, b", packing<Narrow<relu, finite>, bf16x2>, pack_since, Unit::alu,   \
+           ".frnd2")
+    WARPSIM_NARROW(".relu", true, false),
+    WARPSIM_NARROW(".satfinite", false, true),
+    WARPSIM_NARROW(".relu.satfinite", true, true),
+    WARPSIM_PACK("", false, false),
+    WARPSIM_PACK(".relu", true, false),
+    WARPSIM_PACK(".satfinite", false, true),
+    WARPSIM_PACK(".relu.satfinite", true, true),
+#undef WARPSIM_NARROW
+#undef WARPSIM_PACK
+
+    row_of("cvt.rna.tf32.f32 d, a", to_tf32_variants<Tf32<true, false, false>>, pack_since, Unit::alu),
+    row_of("cvt.rna.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<true, false, true>>, since(8, 1, 89), Unit::alu),
+    row_of("cvt.rn.tf32.f32 d, a", to_tf32_variants<Tf32<false, false, false>>, since(7, 8, 90), Unit::alu),
+    row_of("cvt.rn.relu.tf32.f32 d, a", to_tf32_variants<Tf32<false, true, false>>, since(7, 8, 90), Unit::alu),
+    row_of("cvt.rn.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<false, false, true>>, since(8, 6, 100), Unit::alu),
+    row_of("cvt.rn.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<false, true, true>>, since(8, 6, 100),
+           Unit::alu),
+};
+
+struct Saturate {
+    template <class T>
+    T operator()(T a) const {
+        if constexpr (is_half<T>) return packed(saturated(to_float(a)), static_cast<T*>(nullptr));
+        else return saturated(a);
+    }
+};
+struct SaturatePair {
+    template <class T>
+    T operator()(T a) const {
+        using H = typename HalfOfPair<T>::type;
+        std::uint32_t const low = Saturate{}(H{static_cast<std::uint16_t>(a.bits)}).bits;
+        std::uint32_t const high = Saturate{}(H{static_cast<std::uint16_t>(a.bits >> 16)}).bits;
+        return {high << 16 | low};
+    }
+};
+
+}  // namespace
+
+extern constinit std::span<Row const> const conversion{rows};
+
+LaneFunction saturate(Type type) {
+    switch (type) {
+    case f32: return &run_lanes<Saturate, false, float>;
+    case f64: return &run_lanes<Saturate, false, double>;
+    case f16: return &run_lanes<Saturate, false, Half>;
+    case bf16: return &run_lanes<Saturate, false, Bfloat>;
+    case f16x2: return &run_lanes<SaturatePair, false, Half2>;
+    case bf16x2: return &run_lanes<SaturatePair, false, Bfloat2>;
+    default: return nullptr;
+    }
+}
+
+}  // namespace warpsim::isa::WARPSIM_HOST

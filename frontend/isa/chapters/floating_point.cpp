@@ -1,0 +1,90 @@
+// PTX ISA "Floating Point Instructions". `.sat` is a second pass, see saturate() of the table.
+#include "frontend/isa/approximations.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+namespace {
+
+using enum Type;
+using F32 = Types<f32>;
+using F64 = Types<f64>;
+constexpr Since since_f64 = since(1, 0, 13);
+constexpr unsigned f32_forms = with_ftz | with_rounding;
+
+constexpr auto add_values = [](auto a, auto b) { return canonical(a + b); };
+constexpr auto subtract = [](auto a, auto b) { return canonical(a - b); };
+constexpr auto multiply = [](auto a, auto b) { return canonical(a * b); };
+constexpr auto multiply_add = [](auto a, auto b, auto c) { return canonical(fused(a, b, c)); };
+constexpr auto divide = [](auto a, auto b) { return canonical(a / b); };
+constexpr auto reciprocal = []<class T>(T a) { return canonical(T{1} / a); };
+constexpr auto root = [](auto a) { return canonical(square_root(a)); };
+constexpr auto minimum = [](auto a, auto b) { return extreme<true, false>(a, b); };
+constexpr auto maximum = [](auto a, auto b) { return extreme<false, false>(a, b); };
+constexpr auto minimum_nan = [](auto a, auto b) { return extreme<true, true>(a, b); };
+constexpr auto maximum_nan = [](auto a, auto b) { return extreme<false, true>(a, b); };
+
+constexpr Row rows[] = {
+    row<f32_forms>("add{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, add_values),
+    row<with_rounding>("add{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, add_values),
+    row<f32_forms>("sub{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, subtract),
+    row<with_rounding>("sub{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, subtract),
+    row<f32_forms>("mul{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, multiply),
+    row<with_rounding>("mul{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, multiply),
+    row<f32_forms>("fma.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(2, 0, 20), Unit::fma, multiply_add),
+    row<with_rounding>("fma.rnd.f64 d, a, b, c", F64{}, since(1, 4, 13), Unit::fp64, multiply_add),
+    row<f32_forms>("mad.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(1, 0), Unit::fma, multiply_add),
+    row<with_rounding>("mad.rnd.f64 d, a, b, c", F64{}, since_f64, Unit::fp64, multiply_add),
+
+    row<f32_forms>("div.rnd{.ftz}.f32 d, a, b", F32{}, since(2, 0, 20), Unit::fma, divide),
+    row<with_rounding>("div.rnd.f64 d, a, b", F64{}, since_f64, Unit::fp64, divide),
+    row<with_ftz>("div.approx{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::sfu,
+                  [](float a, float b) { return approximate_div(a, b); }),
+    row<with_ftz>("div.full{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::sfu, divide),
+    row<f32_forms>("rcp.rnd{.ftz}.f32 d, a", F32{}, since(2, 0, 20), Unit::sfu, reciprocal),
+    row<with_rounding>("rcp.rnd.f64 d, a", F64{}, since_f64, Unit::fp64, reciprocal),
+    row<with_ftz>("rcp.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, reciprocal),
+    row("rcp.approx.ftz.f64 d, a", F64{}, since(2, 1, 20), Unit::sfu,
+        [](double a) { return upper_word(1.0 / upper_word(a)); }),
+    row<f32_forms>("sqrt.rnd{.ftz}.f32 d, a", F32{}, since(2, 0, 20), Unit::sfu, root),
+    row<with_rounding>("sqrt.rnd.f64 d, a", F64{}, since_f64, Unit::fp64, root),
+    row<with_ftz>("sqrt.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, root),
+    row<with_ftz>("rsqrt.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu,
+                  [](float a) { return approximate_rsqrt(a); }),
+    row("rsqrt.approx.f64 d, a", F64{}, since(1, 0, 13), Unit::sfu, [](double a) { return 1.0 / square_root(a); }),
+    row("rsqrt.approx.ftz.f64 d, a", F64{}, since(4, 0, 20), Unit::sfu,
+        [](double a) { return upper_word(1.0 / square_root(upper_word(a))); }),
+    row<with_ftz>("sin.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_sin(a); }),
+    row<with_ftz>("cos.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_cos(a); }),
+    row<with_ftz>("lg2.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_lg2(a); }),
+    row<with_ftz>("ex2.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_ex2(a); }),
+    row("tanh.approx.f32 d, a", F32{}, since(7, 0, 75), Unit::sfu, [](float a) { return approximate_tanh(a); }),
+
+    row<with_ftz>("min{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::alu, minimum),
+    row<with_ftz>("min{.ftz}.NaN.f32 d, a, b", F32{}, since(7, 0, 80), Unit::alu, minimum_nan),
+    row<with_ftz>("min{.ftz}.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
+                  [](float a, float b) { return extreme_magnitude<true, false>(a, b); }),
+    row<with_ftz>("min{.ftz}.NaN.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
+                  [](float a, float b) { return extreme_magnitude<true, true>(a, b); }),
+    row("min.f64 d, a, b", F64{}, since_f64, Unit::fp64, minimum),
+    row<with_ftz>("max{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::alu, maximum),
+    row<with_ftz>("max{.ftz}.NaN.f32 d, a, b", F32{}, since(7, 0, 80), Unit::alu, maximum_nan),
+    row<with_ftz>("max{.ftz}.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
+                  [](float a, float b) { return extreme_magnitude<false, false>(a, b); }),
+    row<with_ftz>("max{.ftz}.NaN.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
+                  [](float a, float b) { return extreme_magnitude<false, true>(a, b); }),
+    row("max.f64 d, a, b", F64{}, since_f64, Unit::fp64, maximum),
+
+    row<with_ftz>("abs{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, [](float a) { return absolute(a); }),
+    row("abs.f64 d, a", F64{}, since_f64, Unit::alu, [](double a) { return absolute(a); }),
+    row<with_ftz>("neg{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, [](float a) { return opposite(a); }),
+    row("neg.f64 d, a", F64{}, since_f64, Unit::alu, [](double a) { return opposite(a); }),
+    row("copysign.type d, a, b", Types<f32, f64>{}, since(2, 0, 20), Unit::alu,
+        []<class T>(T a, T b) { return with_sign_of(b, a); }),
+    row_selected<6>("testp.op_testp.type p, a", ".op_testp", Types<f32, f64>{}, From<same>{}, since(2, 0, 20),
+                    Unit::alu, []<int op>(auto a) { return has_property<op>(a); }),
+};
+
+}  // namespace
+
+extern constinit std::span<Row const> const floating_point{rows};
+
+}  // namespace warpsim::isa::WARPSIM_HOST

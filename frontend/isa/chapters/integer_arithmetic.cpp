@@ -1,0 +1,72 @@
+// PTX ISA "Integer Arithmetic Instructions".
+#include "frontend/isa/integers.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+namespace {
+
+using enum Type;
+using Wideable = Types<u16, s16, u32, s32>;
+using Words = Types<u32, s32>;
+
+constexpr Row rows[] = {
+    row("add.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return sum(a, b); }),
+    row("add.type d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return sum(x, y); }); }),
+    row("add.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
+        [](std::int32_t a, std::int32_t b) { return sum_saturated(a, b); }),
+    row("sub.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return difference(a, b); }),
+    row("sub.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
+        [](std::int32_t a, std::int32_t b) { return difference_saturated(a, b); }),
+
+    row("mul.lo.type d, a, b", Integers{}, since(1, 0), Unit::fma, []<class T>(T a, T b) { return product(a, b); }),
+    row("mul.hi.type d, a, b", Integers{}, since(1, 0), Unit::fma, []<class T>(T a, T b) { return product_high(a, b); }),
+    row("mul.wide.type d, a, b", Wideable{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b) { return static_cast<twice<T>>(static_cast<twice<T>>(a) * static_cast<twice<T>>(b)); }),
+    row("mad.lo.type d, a, b, c", Integers{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b, T c) { return sum(product(a, b), c); }),
+    row("mad.hi.type d, a, b, c", Integers{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b, T c) { return sum(product_high(a, b), c); }),
+    row("mad.hi.sat.s32 d, a, b, c", Types<s32>{}, since(1, 0), Unit::fma,
+        [](std::int32_t a, std::int32_t b, std::int32_t c) { return sum_saturated(product_high(a, b), c); }),
+    row("mad.wide.type d, a, b, c", Types<u16>{}, From<same, same, u32>{}, since(1, 0), Unit::fma, MadWide{}),
+    row("mad.wide.type d, a, b, c", Types<s16>{}, From<same, same, s32>{}, since(1, 0), Unit::fma, MadWide{}),
+    row("mad.wide.type d, a, b, c", Types<u32>{}, From<same, same, u64>{}, since(1, 0), Unit::fma, MadWide{}),
+    row("mad.wide.type d, a, b, c", Types<s32>{}, From<same, same, s64>{}, since(1, 0), Unit::fma, MadWide{}),
+
+    row("mul24.lo.type d, a, b", Words{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b) { return product24<false>(a, b); }),
+    row("mul24.hi.type d, a, b", Words{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b) { return product24<true>(a, b); }),
+    row("mad24.lo.type d, a, b, c", Words{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b, T c) { return sum(product24<false>(a, b), c); }),
+    row("mad24.hi.type d, a, b, c", Words{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b, T c) { return sum(product24<true>(a, b), c); }),
+    row("mad24.hi.sat.s32 d, a, b, c", Types<s32>{}, since(1, 0), Unit::fma,
+        [](std::int32_t a, std::int32_t b, std::int32_t c) { return sum_saturated(product24<true>(a, b), c); }),
+
+    row("div.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return quotient(a, b); }),
+    row("rem.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return remainder_of(a, b); }),
+    row("abs.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return a < 0 ? negated(a) : a; }),
+    row("neg.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return negated(a); }),
+
+    row("min.atype d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return a < b ? a : b; }),
+    row("min.atype d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x < y ? x : y; }); }),
+    row("min.relu.s32 d, a, b", Types<s32>{}, since(8, 0, 90), Unit::alu,
+        [](std::int32_t a, std::int32_t b) { return relu(a < b ? a : b); }),
+    row("min.relu.s16x2 d, a, b", Types<s16x2>{}, since(8, 0, 90), Unit::alu,
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x < y ? x : y); }); }),
+    row("max.atype d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return a > b ? a : b; }),
+    row("max.atype d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x > y ? x : y; }); }),
+    row("max.relu.s32 d, a, b", Types<s32>{}, since(8, 0, 90), Unit::alu,
+        [](std::int32_t a, std::int32_t b) { return relu(a > b ? a : b); }),
+    row("max.relu.s16x2 d, a, b", Types<s16x2>{}, since(8, 0, 90), Unit::alu,
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x > y ? x : y); }); }),
+};
+
+}  // namespace
+
+extern constinit std::span<Row const> const integer_arithmetic{rows};
+
+}  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,0 +1,22 @@
+// PTX ISA "Miscellaneous Instructions".
+#include "frontend/isa/lanes.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+namespace {
+
+using enum Type;
+
+constexpr Row rows[] = {
+    effect_row("nanosleep.u32 t", Types<u32>{}, since(6, 3, 70), Unit::alu, Effect::nanosleep),
+    effect_row("pmevent a", Types<>{}, since(1, 4), Unit::alu, Effect::nothing, "u32"),
+    effect_row("pmevent.mask a", Types<>{}, since(3, 0, 20), Unit::alu, Effect::nothing, "u32"),
+    // Registers are not a scarce thing here.
+    effect_row("setmaxnreg.action_setmaxnreg.sync.aligned.u32 imm-reg-count", Types<u32>{}, since(8, 0, 90), Unit::alu,
+               Effect::nothing),
+};
+
+}  // namespace
+
+extern constinit std::span<Row const> const miscellaneous{rows};
+
+}  // namespace warpsim::isa::WARPSIM_HOST

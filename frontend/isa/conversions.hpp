@@ -1,0 +1,190 @@
+// cvt of one lane. Rounding modes that the host has not for free are compiled in; `mode` counts rn rz rm rp, and rni
+// rzi rmi rpi, in the order of modifiers.cpp.
+#pragma once
+
+#include "frontend/isa/floats.hpp"
+#include "frontend/isa/half.hpp"
+#include "frontend/isa/integers.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+
+inline constexpr int to_nearest = 0, to_zero = 1, to_lower = 2, to_upper = 3;
+
+// ---- floating point to floating point --------------------------------------------------------------------------
+
+/// The integer in floating point; a zero keeps the sign. Adding 2^(digits - 1) pushes the fraction out.
+template <int mode, class F>
+[[gnu::always_inline]] inline F rounded_to_integer(F x) {
+    constexpr F shift = std::is_same_v<F, float> ? F(0x1p23) : F(0x1p52);
+    F const magnitude = absolute(x);
+    F r = (magnitude + shift) - shift;
+    if constexpr (mode == to_zero) r = r > magnitude ? r - 1 : r;
+    F s = with_sign_of(r, x);
+    if constexpr (mode == to_lower) s = with_sign_of(s > x ? s - 1 : s, x);
+    if constexpr (mode == to_upper) s = with_sign_of(s < x ? s + 1 : s, x);
+    return magnitude < shift ? s : canonical(x);
+}
+
+template <class T> struct HalfFormat;
+template <> struct HalfFormat<Half> {
+    static constexpr int digits = 10, lowest_exponent = -14;
+    static constexpr double largest = 65504.0;
+    static constexpr std::uint16_t nan = 0x7fff;
+};
+template <> struct HalfFormat<Bfloat> {
+    static constexpr int digits = 7, lowest_exponent = -126;
+    static constexpr double largest = 0x1.fep127;
+    static constexpr std::uint16_t nan = 0x7fff;
+};
+
+/// A value that the format holds, or infinity or NaN.
+[[gnu::always_inline]] inline Half packed(float exact, Half*) {
+    auto const bits = bits_of_float(exact);
+    auto const magnitude = bits & 0x7fffffffu;
+    auto const rebased = bits_of_float(bits_as<float>(magnitude) * 0x1p-112f) >> 13;
+    auto const half = magnitude > 0x7f800000u ? 0x7fffu : magnitude == 0x7f800000u ? 0x7c00u : rebased;
+    return {static_cast<std::uint16_t>(magnitude > 0x7f800000u ? half : half | (bits >> 16 & 0x8000u))};
+}
+[[gnu::always_inline]] inline Bfloat packed(float exact, Bfloat*) {
+    auto const bits = bits_of_float(exact);
+    return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : bits >> 16)};
+}
+
+/// Rounds once to 16 bits. With `finite` overflow gives the largest number instead of infinity.
+template <int mode, class T, bool finite = false>
+[[gnu::always_inline]] inline T narrowed(double x) {
+    using Format = HalfFormat<T>;
+    constexpr double smallest_normal = Format::lowest_exponent == -14 ? 0x1p-14 : 0x1p-126;
+    double const magnitude = absolute(x);
+    // 1.5 * 2^52 units in the last place of the result: adding it rounds to them.
+    double const at_least = magnitude < smallest_normal ? smallest_normal : magnitude;
+    double const reference = at_least > 0x1p200 ? 0x1p200 : at_least;
+    double const power = bits_as<double>(bits_of_float(reference) & FloatBits<double>::exponent);
+    double const unit = power * (Format::digits == 10 ? 0x1p-10 : 0x1p-7);
+    double const shift = unit * 0x1.8p52;
+    double r = (magnitude + shift) - shift;
+    bool const negative = (bits_of_float(x) & FloatBits<double>::sign) != 0;
+    double const less = r > magnitude ? r - unit : r;
+    double const more = r < magnitude ? r + unit : r;
+    if constexpr (mode == to_zero) r = less;
+    else if constexpr (mode == to_lower) r = negative ? more : less;
+    else if constexpr (mode == to_upper) r = negative ? less : more;
+    double overflow = static_cast<double>(__builtin_inff());
+    if constexpr (mode == to_zero || finite) overflow = Format::largest;
+    else if constexpr (mode == to_lower) overflow = negative ? overflow : Format::largest;
+    else if constexpr (mode == to_upper) overflow = negative ? Format::largest : overflow;
+    constexpr double infinity = static_cast<double>(__builtin_inff());
+    double const beyond = magnitude == infinity && !finite ? infinity : overflow;
+    double const kept = r > Format::largest || magnitude == infinity ? beyond : r;
+    return packed(static_cast<float>(with_sign_of(x == x ? kept : x, x)), static_cast<T*>(nullptr));
+}
+
+template <class T>
+[[gnu::always_inline]] inline double to_double(T x) {
+    if constexpr (is_half<T>) return static_cast<double>(to_float(x));
+    else return static_cast<double>(x);
+}
+
+/// tf32 is f32 with ten digits.
+template <bool away>
+[[gnu::always_inline]] inline std::uint32_t to_tf32(float x, bool finite) {
+    auto const bits = bits_of_float(x);
+    auto const magnitude = bits & 0x7fffffffu;
+    auto rounded = (magnitude + (away ? 0x1000u : 0xfffu + (magnitude >> 13 & 1u))) & 0xffffe000u;
+    rounded = finite && rounded >= 0x7f800000u ? 0x7f7fe000u : rounded;
+    return magnitude > 0x7f800000u ? 0x7fffffffu : rounded | (bits & 0x80000000u);
+}
+
+// ---- floating point to integer -----------------------------------------------------------------------------------
+
+/// NaN gives 0, but where 64-bit types take part the sign bit alone (PTX ISA "cvt", notes on integer conversions).
+template <class D, class F>
+[[gnu::always_inline]] inline D integer_of_nan() {
+    return std::is_same_v<F, double> || sizeof(D) == 8 ? static_cast<D>(std::uint64_t{1} << (bits_of<D> - 1)) : D{0};
+}
+/// Of an integral or NaN value, clamped to the type. The casts never see a value that does not fit.
+template <class D, class F>
+[[gnu::always_inline]] inline D integer_from(F x) {
+    constexpr F two_to_the_top = std::is_signed_v<D> ? F(std::uint64_t{1} << (bits_of<D> - 1))
+                                                     : F(std::uint64_t{1} << (bits_of<D> - 1)) * 2;
+    bool const above = x >= two_to_the_top;
+    bool const below = std::is_signed_v<D> ? x < -two_to_the_top : x < 0;
+    F const inside = above || below || x != x ? F(0) : x;
+    D n;
+    if constexpr (sizeof(D) < 4) {
+        n = static_cast<D>(static_cast<std::int32_t>(inside));
+    } else if constexpr (std::is_same_v<D, std::uint32_t>) {
+        // The host converts signed integers only.
+        bool const upper = inside >= F(0x1p31);
+        auto const low = static_cast<std::uint32_t>(static_cast<std::int32_t>(upper ? inside - F(0x1p31) : inside));
+        n = upper ? low ^ 0x80000000u : low;
+    } else {
+        n = static_cast<D>(inside);
+    }
+    n = above ? highest<D> : below ? lowest<D> : n;
+    return x != x ? integer_of_nan<D, F>() : n;
+}
+
+struct FloatToInteger {
+    template <int mode, class D, class A>
+    [[gnu::always_inline]] static D convert(A a) {
+        if constexpr (is_half<A>) return integer_from<D>(rounded_to_integer<mode>(to_float(a)));
+        else return integer_from<D>(rounded_to_integer<mode>(a));
+    }
+};
+
+// ---- integer to floating point -----------------------------------------------------------------------------------
+
+/// Rounded in the host's mode. Some compilers make unsigned zero into -0 when rounding down.
+template <class F, class A>
+[[gnu::always_inline]] inline F float_from(A a) {
+    F const f = static_cast<F>(a);
+    if constexpr (std::is_unsigned_v<A> && sizeof(A) >= 4) return a == 0 ? F(0) : f;
+    else return f;
+}
+/// Exact but for what is beyond 52 bits, which leaves a sticky bit: 16-bit formats round it alike.
+template <class A>
+[[gnu::always_inline]] inline double nearly(A a) {
+    if constexpr (sizeof(A) < 8) {
+        return static_cast<double>(a);
+    } else {
+        std::int64_t const negative = std::is_signed_v<A> && a < 0 ? -1 : 0;
+        auto const magnitude = static_cast<std::uint64_t>(negative != 0 ? negated(a) : a);
+        std::uint64_t const high = magnitude >> 13 | ((magnitude & 0x1fff) != 0 ? 1u : 0u);
+        double const large = static_cast<double>(static_cast<std::int64_t>(high)) * 0x1p13;
+        double const small = static_cast<double>(static_cast<std::int64_t>(magnitude & 0x7ffffffffffff));
+        double const value = magnitude >> 51 != 0 ? large : small;
+        return negative != 0 ? -value : value;
+    }
+}
+
+// ---- integer to integer ------------------------------------------------------------------------------------------
+
+template <class D, class A>
+[[gnu::always_inline]] inline D clamped_to(A a) {
+    // Compared in the type that holds both.
+    using Wide = std::conditional_t<std::is_signed_v<A>, std::int64_t, std::uint64_t>;
+    auto const x = static_cast<Wide>(a);
+    if constexpr (std::is_signed_v<A>) {
+        if constexpr (!std::is_signed_v<D>) {
+            if constexpr (sizeof(D) >= sizeof(A)) return a < 0 ? D{0} : static_cast<D>(a);
+            else return a < 0 ? D{0} : a > static_cast<A>(highest<D>) ? highest<D> : static_cast<D>(a);
+        } else if constexpr (sizeof(D) >= sizeof(A)) {
+            return static_cast<D>(x);
+        } else {
+            return a < lowest<D> ? lowest<D> : a > highest<D> ? highest<D> : static_cast<D>(a);
+        }
+    } else if constexpr (sizeof(D) > sizeof(A) || (sizeof(D) == sizeof(A) && !std::is_signed_v<D>)) {
+        return static_cast<D>(x);
+    } else {
+        return a > static_cast<A>(highest<D>) ? highest<D> : static_cast<D>(a);
+    }
+}
+
+// ---- .sat of floating point --------------------------------------------------------------------------------------
+
+/// Clamped to [0, 1]; NaN and -0 give +0.
+template <class F>
+[[gnu::always_inline]] inline F saturated(F a) { return a > 0 ? (a < 1 ? a : F(1)) : F(0); }
+
+}  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,0 +1,75 @@
+// Floating-point arithmetic of one lane: what f32 and f64 share, and their special values.
+#pragma once
+
+#include "frontend/isa/lanes.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+
+template <class F> struct FloatBits;
+template <> struct FloatBits<float> {
+    using type = std::uint32_t;
+    static constexpr type sign = 0x80000000u, exponent = 0x7f800000u, nan = 0x7fffffffu;
+};
+template <> struct FloatBits<double> {
+    using type = std::uint64_t;
+    static constexpr type sign = 0x8000000000000000u, exponent = 0x7ff0000000000000u, nan = 0x7fffffffffffffffu;
+};
+template <class F> using float_bits = typename FloatBits<F>::type;
+
+template <class F> [[gnu::always_inline]] inline float_bits<F> bits_of_float(F a) { return bits_as<float_bits<F>>(a); }
+template <class F> [[gnu::always_inline]] inline F canonical_nan() { return bits_as<F>(FloatBits<F>::nan); }
+
+/// f32 instructions give one NaN, 0x7fffffff; f64 instructions pass the payload of an operand on, as the host does.
+[[gnu::always_inline]] inline float canonical(float a) { return a == a ? a : canonical_nan<float>(); }
+[[gnu::always_inline]] inline double canonical(double a) { return a; }
+
+[[gnu::always_inline]] inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+[[gnu::always_inline]] inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+// Vectorises in every build: __builtin_sqrt of a negative number sets no errno here.
+[[gnu::always_inline]] inline float square_root(float a) { return __builtin_sqrtf(a); }
+[[gnu::always_inline]] inline double square_root(double a) { return __builtin_sqrt(a); }
+
+template <class F>
+[[gnu::always_inline]] inline F absolute(F a) { return bits_as<F>(bits_of_float(a) & ~FloatBits<F>::sign); }
+template <class F>
+[[gnu::always_inline]] inline F opposite(F a) { return bits_as<F>(bits_of_float(a) ^ FloatBits<F>::sign); }
+template <class F>
+[[gnu::always_inline]] inline F with_sign_of(F magnitude, F sign) {
+    return bits_as<F>((bits_of_float(magnitude) & ~FloatBits<F>::sign) | (bits_of_float(sign) & FloatBits<F>::sign));
+}
+
+/// -0 is less than +0. One NaN gives the other operand, or NaN with `.NaN`; two give the canonical NaN.
+template <bool minimum, bool keep_nan, class F>
+[[gnu::always_inline]] inline F extreme(F a, F b) {
+    auto const x = bits_of_float(a);
+    auto const y = bits_of_float(b);
+    // Equal values differ in no bit but a zero's sign.
+    F const equal = bits_as<F>(minimum ? x | y : x & y);
+    F const ordered = (minimum ? a < b : a > b) ? a : b;
+    F const number = a == b ? equal : ordered;
+    if constexpr (keep_nan) return a != a || b != b ? canonical_nan<F>() : number;
+    else return b != b ? (a != a ? canonical_nan<F>() : a) : number;   // with a NaN, `ordered` is b already
+}
+/// The sign is the product of the signs, the magnitude is compared.
+template <bool minimum, bool keep_nan, class F>
+[[gnu::always_inline]] inline F extreme_magnitude(F a, F b) {
+    F const magnitude = extreme<minimum, keep_nan>(absolute(a), absolute(b));
+    auto const sign = (bits_of_float(a) ^ bits_of_float(b)) & FloatBits<F>::sign;
+    return magnitude == magnitude ? bits_as<F>(bits_of_float(magnitude) | sign) : magnitude;
+}
+
+/// .finite .infinite .number .notanumber .normal .subnormal, in the order of modifiers.cpp.
+template <int op, class F>
+[[gnu::always_inline]] inline bool has_property(F a) {
+    using B = FloatBits<F>;
+    auto const magnitude = bits_of_float(a) & ~B::sign;
+    auto const exponent = magnitude & B::exponent;
+    if constexpr (op == 0) return exponent != B::exponent;
+    else if constexpr (op == 1) return magnitude == B::exponent;
+    else if constexpr (op == 2) return magnitude <= B::exponent;
+    else if constexpr (op == 3) return magnitude > B::exponent;
+    else if constexpr (op == 4) return exponent != 0 && exponent != B::exponent;
+    else return exponent == 0 && magnitude != 0;
+}
+
+}  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,0 +1,134 @@
+#include "frontend/isa/table.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace warpsim::isa {
+
+// What the chapters, compiled once per host instruction set, define.
+#define WARPSIM_CHAPTERS(host)                                                                                          \
+    namespace host {                                                                                                    \
+    extern std::span<Row const> const integer_arithmetic, bit_manipulation, extended_precision, floating_point,         \
+        half_precision, comparison_selection, logic_shift, data_movement, conversion, control_flow, synchronization,    \
+        asynchronous_copy, texture_surface, matrix, video, miscellaneous;                                               \
+    LaneFunction saturate(Type type);                                                                                   \
+    }                                                                                                                   \
+    static std::vector<Chapter> chapters_of_##host() {                                                                  \
+        return {                                                                                                        \
+            {"Integer Arithmetic Instructions", host::integer_arithmetic},                                              \
+            {"Floating Point Instructions", host::floating_point},                                                      \
+            {"Comparison and Selection Instructions", host::comparison_selection},                                      \
+            {"Logic and Shift Instructions", host::logic_shift},                                                        \
+            {"Data Movement Instructions", host::data_movement},                                                        \
+            {"Conversion Instructions", host::conversion},                                                              \
+            {"Control Flow Instructions", host::control_flow},                                                          \
+            {"Parallel Synchronization and Communication Instructions", host::synchronization},                         \
+            {"Miscellaneous Instructions", host::miscellaneous},                                                        \
+        };                                                                                                              \
+    }
+WARPSIM_CHAPTERS(baseline)
+WARPSIM_CHAPTERS(avx2)
+WARPSIM_CHAPTERS(avx512)
+#undef WARPSIM_CHAPTERS
+
+std::string_view name(HostIsa host) {
+    return host == HostIsa::avx512 ? "avx512" : host == HostIsa::avx2 ? "avx2" : "baseline";
+}
+
+bool runs_here(HostIsa host) {
+    switch (host) {
+    case HostIsa::baseline: return true;
+    case HostIsa::avx2: return __builtin_cpu_supports("x86-64-v3") != 0;
+    case HostIsa::avx512: return __builtin_cpu_supports("x86-64-v4") != 0;
+    }
+    return false;
+}
+
+HostIsa host_isa() {
+    constexpr HostIsa all[] = {HostIsa::avx512, HostIsa::avx2, HostIsa::baseline};
+    char const* const wanted = std::getenv("WARPSIM_HOST_ISA");
+    if (wanted == nullptr || *wanted == '\0') {
+        for (HostIsa const host : all) {
+            if (runs_here(host)) return host;
+        }
+    }
+    for (HostIsa const host : all) {
+        if (name(host) != wanted) continue;
+        if (!runs_here(host)) {
+            throw std::runtime_error("WARPSIM_HOST_ISA asks for " + std::string(wanted) + ", which this machine cannot run");
+        }
+        return host;
+    }
+    throw std::runtime_error("WARPSIM_HOST_ISA is '" + std::string(wanted) + "'; it must be baseline, avx2 or avx512");
+}
+
+std::vector<Chapter> const& chapters(HostIsa host) {
+    static std::vector<Chapter> const of[] = {chapters_of_baseline(), chapters_of_avx2(), chapters_of_avx512()};
+    return of[static_cast<std::size_t>(host)];
+}
+
+std::vector<Row> const& rows(HostIsa host) {
+    static auto const all = [](HostIsa h) {
+        std::vector<Row> list;
+        for (Chapter const& chapter : chapters(h)) list.insert(list.end(), chapter.rows.begin(), chapter.rows.end());
+        return list;
+    };
+    static std::vector<Row> const of[] = {all(HostIsa::baseline), all(HostIsa::avx2), all(HostIsa::avx512)};
+    return of[static_cast<std::size_t>(host)];
+}
+
+LaneFunction saturate(HostIsa host, Type type) {
+    switch (host) {
+    case HostIsa::avx512: return avx512::saturate(type);
+    case HostIsa::avx2: return avx2::saturate(type);
+    case HostIsa::baseline: break;
+    }
+    return baseline::saturate(type);
+}
+
+InstructionClass instruction_class(Row const& row, Variant const& variant) {
+    switch (row.effect) {
+    case Effect::load: return InstructionClass::load;
+    case Effect::store: return InstructionClass::store;
+    case Effect::atomic:
+    case Effect::reduction: return InstructionClass::atomic;
+    case Effect::branch:
+    case Effect::branch_indexed:
+    case Effect::call:
+    case Effect::ret:
+    case Effect::exit:
+    case Effect::trap:
+    case Effect::breakpoint: return InstructionClass::control;
+    case Effect::barrier:
+    case Effect::barrier_warp:
+    case Effect::fence: return InstructionClass::barrier;
+    case Effect::prefetch:
+    case Effect::shuffle:
+    case Effect::vote:
+    case Effect::active_mask:
+    case Effect::match:
+    case Effect::elect:
+    case Effect::reduce_warp:
+    case Effect::nanosleep:
+    case Effect::nothing: return InstructionClass::other;
+    default: break;
+    }
+    if (row.unit == Unit::sfu) return InstructionClass::sfu;
+    if (row.unit == Unit::tensor) return InstructionClass::tensor;
+    // An arithmetic instruction counts by what it computes in: a comparison by its operands.
+    Type const type = variant.source_count > 0 ? variant.sources[0] : variant.types[0];
+    switch (type) {
+    case Type::f64: return InstructionClass::fp64;
+    case Type::f32:
+    case Type::f32x2: return InstructionClass::fp32;
+    case Type::f16:
+    case Type::f16x2:
+    case Type::bf16:
+    case Type::bf16x2: return InstructionClass::fp16;
+    case Type::none: return InstructionClass::other;
+    default: return InstructionClass::integer;
+    }
+}
+
+}  // namespace warpsim::isa

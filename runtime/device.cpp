@@ -1,0 +1,143 @@
+#include "runtime/device.hpp"
+
+#include "runtime/device_state.hpp"
+#include "runtime/memory_statistics.hpp"
+#include "runtime/trace.hpp"
+#include "sim/exec/launch_context.hpp"
+#include "sim/functional/functional_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+namespace warpsim::runtime {
+
+Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_unique<State>()) {
+    state_->memory = std::make_shared<sim::GlobalMemory>(config.memory.global_bytes());
+    state_->config = std::move(config);
+    state_->options = std::move(options);
+    state_->host = isa::host_isa();
+}
+
+Device::~Device() = default;
+
+sim::Config const& Device::config() const { return state_->config; }
+
+DevicePointer Device::allocate(std::uint64_t bytes) { return state_->memory->allocate(bytes); }
+
+void Device::free(DevicePointer pointer) { state_->memory->free(pointer); }
+
+namespace {
+
+std::byte* checked(sim::GlobalMemory const& memory, DevicePointer at, std::size_t bytes, char const* what) {
+    if (bytes != 0 && memory.find(at, bytes) == nullptr) {
+        char text[64];
+        std::snprintf(text, sizeof text, " %zu bytes at 0x%llx: ", bytes, static_cast<unsigned long long>(at));
+        throw Error(ErrorKind::launch, std::string(what) + text + memory.describe(at));
+    }
+    return reinterpret_cast<std::byte*>(at);
+}
+
+}  // namespace
+
+void Device::write(DevicePointer to, void const* from, std::size_t bytes) {
+    std::byte* const target = checked(*state_->memory, to, bytes, "cannot write");
+    if (bytes != 0) std::memcpy(target, from, bytes);
+}
+
+void Device::read(void* to, DevicePointer from, std::size_t bytes) const {
+    std::byte const* const source = checked(*state_->memory, from, bytes, "cannot read");
+    if (bytes != 0) std::memcpy(to, source, bytes);
+}
+
+namespace {
+
+int host_threads(DeviceOptions const& options, std::uint64_t ctas) {
+    int const wanted = options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), std::max<std::uint64_t>(ctas, 1)));
+}
+
+/// The observers that the options ask for, and what they found.
+class Watch {
+public:
+    Watch(DeviceOptions const& options, ir::Module const& module, std::string_view kernel, int threads) {
+        if (options.trace) {
+            trace_ = std::make_unique<Trace>(options.trace, TraceFilter::parse(options.trace_filter), module, kernel);
+            threads = 1;
+        }
+        for (int i = 0; options.memory_statistics && i < threads; ++i) {
+            memory_.push_back(std::make_unique<MemoryStatistics>(trace_.get()));
+            observers.push_back(memory_.back().get());
+        }
+        if (observers.empty() && trace_) observers.push_back(trace_.get());
+    }
+    void add_to(sim::MemoryCounts& counts) const {
+        for (auto const& memory : memory_) memory->add_to(counts);
+    }
+
+    std::vector<sim::Observer*> observers;
+
+private:
+    std::unique_ptr<Trace> trace_;
+    std::vector<std::unique_ptr<MemoryStatistics>> memory_;
+};
+
+}  // namespace
+
+LaunchResult Device::launch(Module& module, std::string_view kernel_name, LaunchShape const& shape, Arguments const& arguments) {
+    Module::State& loaded = module.state();
+    std::uint32_t const index = loaded.kernel(kernel_name);
+    ir::Function const& kernel = loaded.module.functions[index];
+    sim::Config const& config = state_->config;
+    DeviceOptions const& options = state_->options;
+    sim::KernelPlan const& plan = loaded.plan(index);
+    check_launch(config, kernel, plan, shape, arguments.bytes().size());
+
+    auto const map = state_->memory->map();
+    sim::LaunchContext context{.plan = plan,
+                               .access = sim::access_functions(state_->host),
+                               .allocations = *map,
+                               .memory = *state_->memory,
+                               .windows = sim::Reservation::process().windows()};
+    context.grid = shape.grid;
+    context.block = shape.block;
+    context.shared_bytes = plan.shared_bytes + shape.dynamic_shared;
+    context.dynamic_shared = shape.dynamic_shared;
+    context.grid_id = state_->next_grid++;
+    context.sms = config.sm.count;
+    context.control_flow = config.sm.control_flow;
+    context.convergence_patience = config.sm.convergence_patience;
+    context.stack_bytes = config.limits.stack_bytes_per_thread;
+    context.start = std::chrono::steady_clock::now();
+    sim::AlignedBytes const block = sim::make_plan_block(plan, context, arguments.bytes());
+    context.plan_block = block.get();
+
+    LaunchResult result;
+    result.kernel = kernel.name;
+    result.grid = shape.grid;
+    result.block = shape.block;
+    result.dynamic_shared = shape.dynamic_shared;
+    result.registers_per_thread = registers_per_thread(config, kernel, plan, shape);
+    result.shared_per_cta = context.shared_bytes;
+    result.memory.counted = options.memory_statistics;
+
+    sim::FunctionalOptions run;
+    run.threads = host_threads(options, context.ctas());
+    run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, plan, shape);
+    run.max_instructions = options.max_instructions;
+    run.progress = options.progress;
+    Watch watch(options, loaded.module, kernel.name, run.threads);
+    run.observers = watch.observers;
+    try {
+        sim::run_functional(context, run, result);
+    } catch (sim::Fault const& fault) {
+        throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
+    }
+    watch.add_to(result.memory);
+    result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - context.start).count();
+    return result;
+}
+
+}  // namespace warpsim::runtime

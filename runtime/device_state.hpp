@@ -1,0 +1,54 @@
+// What a Device and a Module hold; not part of the public face.
+#pragma once
+
+#include "frontend/ir/module.hpp"
+#include "frontend/isa/table.hpp"
+#include "runtime/device.hpp"
+#include "sim/exec/fault.hpp"
+#include "sim/exec/plan.hpp"
+#include "sim/memory/global_memory.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpsim::runtime {
+
+struct Device::State {
+    sim::Config config;
+    DeviceOptions options;
+    isa::HostIsa host;
+    // Modules may outlive the Device object that made them; the memory lives as long as either.
+    std::shared_ptr<sim::GlobalMemory> memory;
+    std::uint64_t next_grid = 1;
+};
+
+struct Module::State {
+    std::shared_ptr<sim::GlobalMemory> memory;
+    ir::Module module;
+    sim::SymbolAddresses symbols;
+    std::vector<std::uint64_t> allocations;                      // of the module's variables, freed with it
+    std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;   // by kernel, made at the first launch
+    isa::HostIsa host = isa::HostIsa::baseline;
+    bool share_registers = true;
+
+    sim::KernelPlan const& plan(std::uint32_t kernel);
+    /// The kernel of that name; throws Error(usage) that names the nearest.
+    std::uint32_t kernel(std::string_view name) const;
+};
+
+/// Throws Error(launch) when not even one CTA of the launch fits, naming the resource and its limit.
+void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, LaunchShape const& shape,
+                  std::size_t argument_bytes);
+
+/// How many CTAs of the launch are resident on the whole GPU at once.
+std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape);
+/// 32-bit registers per thread: the most that live at once, as a compiler bounded by the kernel's directives gives.
+std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
+                                   LaunchShape const& shape);
+
+/// The report of a fault as the user reads it.
+std::string report(sim::Fault const& fault, ir::Module const& module, std::string_view kernel, LaunchShape const& shape);
+
+}  // namespace warpsim::runtime

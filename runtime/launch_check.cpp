@@ -1,0 +1,100 @@
+// Whether a launch can be placed at all, and how many of its CTAs fit on the GPU at once.
+#include "runtime/device_state.hpp"
+
+#include <algorithm>
+
+namespace warpsim::runtime {
+
+namespace {
+
+std::string dims(std::array<std::uint32_t, 3> const& v) {
+    return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
+}
+
+std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+bool is_given(std::array<std::uint32_t, 3> const& bound) { return bound[0] != 0; }
+
+}  // namespace
+
+std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
+                                   LaunchShape const& shape) {
+    std::uint32_t pressure = 16;   // what a compiler hands out at least
+    for (sim::FunctionPlan const& f : plan.functions) pressure = std::max(pressure, f.function->layout.pressure);
+    // A compiler spills rather than exceed what the directives, or one CTA of this size, leave for each thread.
+    std::uint64_t const threads = std::max<std::uint64_t>(
+        {product(shape.block), product(kernel.bounds.max_threads), product(kernel.bounds.required_threads)});
+    std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);
+    std::uint64_t const ctas = std::max<std::uint64_t>(kernel.bounds.min_ctas_per_sm, 1);
+    std::uint64_t const share = config.sm.registers / std::max<std::uint64_t>(warps * ctas, 1);
+    std::uint64_t const unit = config.sm.register_allocation_unit;
+    std::uint64_t const fitting = share / unit * unit / 32;
+    std::uint64_t limit = std::min<std::uint64_t>(config.limits.max_registers_per_thread, std::max<std::uint64_t>(fitting, 16));
+    if (kernel.bounds.max_registers != 0) limit = std::min<std::uint64_t>(limit, kernel.bounds.max_registers);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(pressure, limit));
+}
+
+void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, LaunchShape const& shape,
+                  std::size_t argument_bytes) {
+    auto const refuse = [&](std::string const& why) {
+        throw Error(ErrorKind::launch, "cannot launch " + kernel.name + " with grid " + dims(shape.grid) + ", block " +
+                                           dims(shape.block) + ": " + why);
+    };
+    auto const limit = [&](std::string const& what, std::uint64_t wanted, std::uint64_t most) {
+        if (wanted > most) {
+            refuse(what + ": " + std::to_string(wanted) + " wanted, at most " + std::to_string(most) + " on " + config.name);
+        }
+    };
+    static constexpr char const* axes[] = {"x", "y", "z"};
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (shape.grid[i] == 0 || shape.block[i] == 0) refuse("a dimension is zero");
+        limit(std::string("blocks in ") + axes[i], shape.grid[i], config.limits.max_grid_size[i]);
+        limit(std::string("threads of a block in ") + axes[i], shape.block[i], config.limits.max_cta_size[i]);
+    }
+    std::uint64_t const threads = product(shape.block);
+    limit("threads per block", threads, config.limits.max_threads_per_cta);
+    limit("threads per SM", threads, config.sm.max_threads);
+    limit("warps per SM", (threads + 31) / 32, config.sm.max_warps);
+    limit("bytes of shared memory per block", plan.shared_bytes, config.sm.shared.cta_opt_in_bytes());
+    limit("bytes of shared memory per block, static and dynamic", plan.shared_bytes + shape.dynamic_shared,
+          config.sm.shared.cta_opt_in_bytes());
+    limit("bytes of local memory per thread", plan.functions.front().local_bytes, config.limits.local_bytes_per_thread);
+    limit("bytes of parameters", plan.param_bytes, config.limits.parameter_bytes);
+    if (argument_bytes < kernel.param_bytes) {
+        refuse("arguments: " + std::to_string(argument_bytes) + " bytes given, the kernel's parameters take " +
+               std::to_string(kernel.param_bytes));
+    }
+    ir::LaunchBounds const& bounds = kernel.bounds;
+    if (is_given(bounds.max_threads) && threads > product(bounds.max_threads)) {
+        refuse("threads per block: " + std::to_string(threads) + " wanted, the kernel's .maxntid allows " +
+               std::to_string(product(bounds.max_threads)));
+    }
+    if (is_given(bounds.required_threads) && shape.block != bounds.required_threads) {
+        refuse("the kernel's .reqntid asks for blocks of " + dims(bounds.required_threads));
+    }
+    bool const in_clusters = product(shape.cluster) > 1 || product(bounds.required_cluster) > 1 || bounds.explicit_cluster;
+    if (in_clusters) refuse("clusters are not executed yet");
+    std::uint64_t const registers = registers_per_thread(config, kernel, plan, shape);
+    std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);
+    limit("registers per block", warps * config.sm.registers_per_warp(static_cast<std::uint32_t>(registers)),
+          std::min(config.sm.registers, config.limits.max_registers_per_cta));
+    if (shape.cooperative) {
+        limit("blocks of a cooperative launch", product(shape.grid), resident_ctas(config, plan, shape));
+    }
+}
+
+std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape) {
+    std::uint64_t const warps = (product(shape.block) + 31) / 32;
+    std::uint64_t const registers = registers_per_thread(config, *plan.functions.front().function, plan, shape);
+    std::uint64_t const per_cta = round_up(warps, config.sm.warp_allocation_granularity) *
+                                  config.sm.registers_per_warp(static_cast<std::uint32_t>(registers));
+    std::uint64_t const shared = config.sm.shared.allocated_bytes(plan.shared_bytes + shape.dynamic_shared);
+    std::uint64_t per_sm = std::min<std::uint64_t>(config.sm.max_ctas, config.sm.max_warps / std::max<std::uint64_t>(warps, 1));
+    if (per_cta != 0) per_sm = std::min<std::uint64_t>(per_sm, config.sm.registers / per_cta);
+    if (shared != 0) per_sm = std::min<std::uint64_t>(per_sm, config.sm.shared.size_bytes() / shared);
+    return std::max<std::uint64_t>(per_sm, 1) * config.sm.count;
+}
+
+}  // namespace warpsim::runtime

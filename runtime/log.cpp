@@ -1,0 +1,78 @@
+#include "runtime/log.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <mutex>
+
+namespace warpsim::log {
+
+namespace {
+
+// A pattern belongs to a sink, so texts with and without a head need one each.
+struct Loggers {
+    using Sink = spdlog::sinks::stderr_color_sink_mt;
+    std::shared_ptr<Sink> headed = std::make_shared<Sink>();
+    std::shared_ptr<Sink> bare = std::make_shared<Sink>();
+    spdlog::logger with_head{"warpsim", headed};
+    spdlog::logger without_head{"warpsim-plain", bare};
+
+    Loggers() {
+        headed->set_pattern("%^%l:%$ %v");
+        bare->set_pattern("%v");
+        set_level(spdlog::level::warn);
+    }
+    void set_level(spdlog::level::level_enum level) {
+        with_head.set_level(level);
+        without_head.set_level(level);
+        with_head.flush_on(spdlog::level::trace);
+        without_head.flush_on(spdlog::level::trace);
+    }
+};
+
+// A process has one stderr, so it has one log.
+Loggers& loggers() {
+    static Loggers all;
+    return all;
+}
+
+spdlog::level::level_enum level_of(Level level) {
+    switch (level) {
+    case Level::error: return spdlog::level::err;
+    case Level::warning: return spdlog::level::warn;
+    case Level::info: return spdlog::level::info;
+    case Level::debug: return spdlog::level::debug;
+    }
+    return spdlog::level::err;
+}
+
+void say(Level level, std::string_view message) {
+    loggers().with_head.log(level_of(level), spdlog::string_view_t(message.data(), message.size()));
+}
+
+}  // namespace
+
+void configure(Level level, Color color) {
+    Loggers& all = loggers();
+    all.set_level(level_of(level));
+    spdlog::color_mode const mode = color == Color::always  ? spdlog::color_mode::always
+                                    : color == Color::never ? spdlog::color_mode::never
+                                                            : spdlog::color_mode::automatic;
+    all.headed->set_color_mode(mode);
+    all.bare->set_color_mode(mode);
+}
+
+bool shown(Level level) { return loggers().with_head.should_log(level_of(level)); }
+
+void error(std::string_view message) { say(Level::error, message); }
+void warning(std::string_view message) { say(Level::warning, message); }
+void info(std::string_view message) { say(Level::info, message); }
+void debug(std::string_view message) { say(Level::debug, message); }
+
+void plain(Level level, std::string_view text) {
+    while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+    loggers().without_head.log(level_of(level), spdlog::string_view_t(text.data(), text.size()));
+}
+
+}  // namespace warpsim::log

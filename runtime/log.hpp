@@ -1,0 +1,24 @@
+// Where the simulator's words to its user go: stderr, one line each, `warning: ...`. The only door to the logging
+// library. Thread-safe. What a kernel or a program prints does not pass here.
+#pragma once
+
+#include <string_view>
+
+namespace warpsim::log {
+
+enum class Level { error, warning, info, debug };   // of these and the more serious ones, what is shown
+enum class Color { automatic, always, never };
+
+/// Shown before any call: errors and warnings, coloured on a terminal.
+void configure(Level level, Color color);
+bool shown(Level level);
+
+void error(std::string_view message);
+void warning(std::string_view message);
+void info(std::string_view message);     // -v
+void debug(std::string_view message);    // -vv
+
+/// A text that brings its own `file:line: error:` heads, such as rendered diagnostics: printed as it is.
+void plain(Level level, std::string_view text);
+
+}  // namespace warpsim::log

@@ -1,0 +1,35 @@
+// NumPy's .npy files, format versions 1 to 3: little-endian arrays of numbers in C order.
+#pragma once
+
+#include "frontend/isa/types.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::plan {
+
+/// What a .npy file says of itself before its data.
+struct NpyHeader {
+    std::string dtype;                    // "<f4"
+    bool fortran_order = false;
+    std::vector<std::uint64_t> shape;
+    std::uint64_t count = 1;              // elements: the product of `shape`
+    std::uint64_t data_offset = 0;        // bytes
+    std::uint64_t element_bytes = 0;
+};
+
+/// Reads the header of a file whose first bytes are `start` and whose whole length is `file_bytes`; checks that
+/// exactly the data it promises is there. Throws Error(plan) without a file name.
+NpyHeader read_npy_header(std::span<std::byte const> start, std::uint64_t file_bytes);
+
+/// The dtype that holds a `type`: "<f4". bf16, which NumPy does not know, is kept as the bits of a "<u2".
+std::string_view npy_dtype(isa::Type type);
+
+/// The bytes of a .npy file before its data: one dimension of `count` elements.
+std::string npy_header_bytes(isa::Type type, std::uint64_t count);
+
+}  // namespace warpsim::plan

@@ -1,0 +1,109 @@
+// A plan: which kernels to launch on which data, what to save and what to expect. Plain data; reading checks all that
+// can be known before a module is loaded.
+#pragma once
+
+#include "runtime/launch.hpp"
+#include "runtime/plan/element.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace warpsim::plan {
+
+/// The address of a buffer, plus an offset in bytes.
+struct Address {
+    std::string buffer;
+    std::uint64_t offset = 0;
+};
+
+/// An address to be written into bytes when the buffers have got theirs.
+struct AddressPatch {
+    std::uint64_t at = 0;       // byte offset
+    Address address;
+};
+
+/// How the elements of an array come about.
+struct Init {
+    enum class Kind : std::uint8_t { zero, fill, values, iota, uniform, file };
+    Kind kind = Kind::zero;
+    std::vector<std::byte> bytes;            // fill: one element; values: all (also those written in "hex")
+    std::vector<AddressPatch> addresses;     // values
+    Number start;                            // iota
+    Number step;
+    std::uint64_t seed = 0;                  // uniform, see sequence.hpp
+    Number low;
+    Number high;
+    std::string file;                        // path, already resolved
+};
+
+/// A buffer in device memory, or a variable of the module.
+struct Array {
+    std::string name;
+    Type type = Type::u8;
+    std::uint64_t count = 0;        // elements; of a symbol 0: as many as the variable has
+    Init init;
+    bool is_symbol = false;
+    bool has_init = false;          // one was written; a variable without keeps the module's value
+
+    std::uint64_t bytes() const { return count * size_of(type); }
+};
+
+/// A struct, or any argument given byte by byte.
+struct ArgumentBytes {
+    std::vector<std::byte> bytes;
+    std::vector<AddressPatch> addresses;
+    std::size_t alignment = 1;
+};
+
+/// An argument before its kernel is known: a number gets its type from the parameter.
+using Argument = std::variant<Number, Address, ArgumentBytes>;
+
+struct Launch {
+    std::string kernel;             // empty: the module's only kernel
+    runtime::LaunchShape shape;
+    std::vector<Argument> arguments;
+    std::uint64_t repeat = 1;
+};
+
+struct Save {
+    std::string name;               // of an array
+    std::string file;               // as written: relative to the output folder
+};
+
+struct Expectation {
+    std::string name;               // of an array
+    Init want;
+    double absolute = 0;
+    double relative = 0;
+};
+
+struct Plan {
+    std::string path;               // for messages
+    bool one_line = false;          // made of the command line, so messages name options
+    std::string folder;             // that paths are relative to, "" or ending in '/'
+    std::vector<std::string> modules;
+    std::string config;             // name or path; empty: not given
+    std::string mode;               // "functional", "timing"; empty: not given
+    std::vector<std::string> overrides;   // KEY=VALUE
+    std::vector<Array> arrays;      // buffers, then symbols
+    std::vector<Launch> launches;
+    std::vector<Save> saves;
+    std::vector<Expectation> expectations;
+
+    Array const* array(std::string_view name) const;
+};
+
+/// Throws Error(plan): `saxpy.json: launches[0].gird: unknown key; did you mean 'grid'?`
+Plan read_plan(std::string const& path);
+/// The same from a text; `path` is for messages and gives the folder.
+Plan parse_plan(std::string const& path, std::string_view text);
+
+/// "; did you mean 'grid'?", or the known names when none is near and they are few, or "".
+std::string suggestion(std::string_view word, std::vector<std::string_view> const& known);
+
+}  // namespace warpsim::plan

@@ -1,0 +1,61 @@
+#include "runtime/plan/reader.hpp"
+
+namespace warpsim::plan {
+
+namespace {
+
+std::size_t aligned(std::size_t at, std::size_t alignment) { return (at + alignment - 1) / alignment * alignment; }
+
+}  // namespace
+
+Argument Reader::argument(Json const& value, Place const& place) {
+    if (value.is(Json::Kind::string)) {
+        if (auto const word = number_of_word(value.text)) return *word;
+        return address_of(value.text, place);
+    }
+    if (!value.is(Json::Kind::object)) return number(value, place);
+    if (value.find("buffer") != nullptr) return address(value, place);
+    ArgumentBytes bytes;
+    if (Json const* const written = value.find("hex")) {
+        object(value, place, {"hex"});
+        bytes.bytes = hex(*written, Place(place, "hex"));
+        if (bytes.bytes.empty()) fail(Place(place, "hex"), "at least one byte is wanted");
+        return bytes;
+    }
+    if (Json const* const fields = value.find("fields")) {
+        object(value, place, {"fields"});
+        Place const here(place, "fields");
+        array(*fields, here);
+        if (fields->items.empty()) fail(here, "at least one field is wanted");
+        for (std::size_t i = 0; i < fields->items.size(); ++i) add_field(fields->items[i], Place(here, i), bytes);
+        // A struct is as long as a multiple of its alignment, as in C.
+        bytes.bytes.resize(aligned(bytes.bytes.size(), bytes.alignment));
+        return bytes;
+    }
+    object(value, place, {"buffer", "offset", "fields", "hex", "type", "value"});
+    add_field(value, place, bytes);
+    return bytes;
+}
+
+void Reader::add_field(Json const& value, Place const& place, ArgumentBytes& to) {
+    if (value.is(Json::Kind::object) && value.find("buffer") != nullptr) {
+        std::size_t const at = aligned(to.bytes.size(), 8);
+        to.bytes.resize(at + 8);
+        to.alignment = std::max<std::size_t>(to.alignment, 8);
+        to.addresses.push_back({at, address(value, place)});
+        return;
+    }
+    object(value, place, {"type", "value", "buffer", "offset"});
+    Type const t = type(value, place);
+    Json const* const written = value.find("value");
+    if (written == nullptr) fail(place, "the key 'value' is missing");
+    std::size_t const size = size_of(t);
+    std::size_t const at = aligned(to.bytes.size(), size);
+    to.bytes.resize(at + size);
+    to.alignment = std::max(to.alignment, size);
+    Place const here(place, "value");
+    if (std::string const wrong = encode(number(*written, here), t, Range::exact, to.bytes.data() + at); !wrong.empty())
+        fail(here, wrong);
+}
+
+}  // namespace warpsim::plan

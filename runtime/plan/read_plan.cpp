@@ -1,0 +1,268 @@
+#include "frontend/source.hpp"
+#include "runtime/plan/plan.hpp"
+#include "runtime/plan/reader.hpp"
+#include "runtime/plan/sequence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+namespace warpsim::plan {
+
+namespace {
+
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 48;   // beyond any device; keeps arithmetic from overflowing
+
+std::string folder_of(std::string const& path) {
+    auto const slash = path.rfind('/');
+    return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+std::vector<std::string_view> names_of(std::vector<Array> const& arrays) {
+    std::vector<std::string_view> names;
+    for (Array const& a : arrays) names.push_back(a.name);
+    return names;
+}
+
+Array read_array(Reader& reader, std::string const& name, Json const& value, Place const& place, bool is_symbol) {
+    if (is_symbol) reader.object(value, place, {"type", "count", "init"});
+    else reader.object(value, place, {"type", "count", "init", "space"});
+    Array result;
+    result.name = name;
+    result.is_symbol = is_symbol;
+    result.type = reader.type(value, place);
+    Json const* const count = value.find("count");
+    Json const* const init = value.find("init");
+    if (count != nullptr)
+        result.count = reader.unsigned_integer(*count, Place(place, "count"), 1, max_bytes / size_of(result.type));
+    if (Json const* const space = value.find("space")) {
+        Place const here(place, "space");
+        std::string const& word = reader.string(*space, here);
+        if (word != "global" && word != "const")
+            reader.fail(here, "unknown space '" + word + "'" + suggestion(word, {"global", "const"}));
+    }
+    Place const here(place, "init");
+    result.has_init = init != nullptr;
+    if (init != nullptr) result.init = reader.init(*init, here, result.type);
+    if (count == nullptr) {
+        auto const own = init == nullptr ? std::nullopt : own_count(result.init, result.type);
+        if (own) result.count = *own;
+        else if (!is_symbol) reader.fail(place, "the key 'count' is missing");
+        if (own && *own == 0) reader.fail(here, "it has no elements");
+    }
+    if (result.count == 0) return result;
+    if (std::string const wrong = check(result.init, result.type, result.count); !wrong.empty())
+        reader.fail(here, wrong);
+    return result;
+}
+
+void read_arrays(Reader& reader, Json const& root, Plan& plan) {
+    for (std::string_view const group : {"buffers", "symbols"}) {
+        Json const* const members = root.find(group);
+        if (members == nullptr) continue;
+        Place const top;
+        Place const place(top, group);
+        bool const is_symbol = group == "symbols";
+        if (!members->is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(*members));
+        for (auto const& [name, value] : members->members) {
+            Place const here(place, name);
+            if (name.empty() || number_of_word(name)) reader.fail(here, "'" + name + "' stands for a number, not a name");
+            if (plan.array(name) != nullptr) reader.fail(here, "there is a buffer of this name already");
+            plan.arrays.push_back(read_array(reader, name, value, here, is_symbol));
+        }
+    }
+}
+
+std::array<std::uint32_t, 3> read_extent(Reader const& reader, Json const& value, Place const& place) {
+    std::array<std::uint32_t, 3> extent{1, 1, 1};
+    auto const one = [&](Json const& v, Place const& p) {
+        return static_cast<std::uint32_t>(reader.unsigned_integer(v, p, 1, UINT32_MAX));
+    };
+    if (!value.is(Json::Kind::array)) {
+        extent[0] = one(value, place);
+        return extent;
+    }
+    if (value.items.empty() || value.items.size() > 3) reader.fail(place, "one to three numbers are wanted");
+    for (std::size_t i = 0; i < value.items.size(); ++i) extent[i] = one(value.items[i], Place(place, i));
+    return extent;
+}
+
+Launch read_launch(Reader& reader, Json const& value, Place const& place) {
+    reader.object(value, place,
+                  {"kernel", "grid", "block", "shared", "cluster", "args", "repeat", "cooperative"});
+    Launch result;
+    Json const* const kernel = value.find("kernel");
+    if (kernel == nullptr) reader.fail(place, "the key 'kernel' is missing");
+    result.kernel = reader.string(*kernel, Place(place, "kernel"));
+    if (result.kernel.empty()) reader.fail(Place(place, "kernel"), "a kernel's name is wanted");
+    if (Json const* const grid = value.find("grid")) result.shape.grid = read_extent(reader, *grid, Place(place, "grid"));
+    if (Json const* const block = value.find("block"))
+        result.shape.block = read_extent(reader, *block, Place(place, "block"));
+    if (Json const* const cluster = value.find("cluster"))
+        result.shape.cluster = read_extent(reader, *cluster, Place(place, "cluster"));
+    if (Json const* const shared = value.find("shared"))
+        result.shape.dynamic_shared =
+            static_cast<std::uint32_t>(reader.unsigned_integer(*shared, Place(place, "shared"), 0, UINT32_MAX));
+    if (Json const* const repeat = value.find("repeat"))
+        result.repeat = reader.unsigned_integer(*repeat, Place(place, "repeat"), 1, UINT32_MAX);
+    if (Json const* const cooperative = value.find("cooperative"))
+        result.shape.cooperative = reader.boolean(*cooperative, Place(place, "cooperative"));
+    if (Json const* const args = value.find("args")) {
+        Place const here(place, "args");
+        reader.array(*args, here);
+        for (std::size_t i = 0; i < args->items.size(); ++i)
+            result.arguments.push_back(reader.argument(args->items[i], Place(here, i)));
+    }
+    return result;
+}
+
+Array const& known_array(Reader const& reader, Plan const& plan, std::string const& name, Place const& place) {
+    Array const* const array = plan.array(name);
+    if (array == nullptr)
+        reader.fail(place, "there is no buffer or symbol '" + name + "'" + suggestion(name, names_of(plan.arrays)));
+    return *array;
+}
+
+void read_saves(Reader const& reader, Json const& value, Place const& place, Plan& plan) {
+    if (!value.is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(value));
+    for (auto const& [name, file] : value.members) {
+        Place const here(place, name);
+        known_array(reader, plan, name, here);
+        std::string const& path = reader.string(file, here);
+        if (!path.ends_with(".npy") && !path.ends_with(".bin"))
+            reader.fail(here, "'" + path + "' is neither a .npy nor a .bin file");
+        plan.saves.push_back({name, path});
+    }
+}
+
+void read_expectations(Reader& reader, Json const& value, Place const& place, Plan& plan) {
+    if (!value.is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(value));
+    for (auto const& [name, want] : value.members) {
+        Place const here(place, name);
+        Array const& array = known_array(reader, plan, name, here);
+        Expectation e;
+        e.name = name;
+        e.want = reader.init(want, here, array.type, {"abs", "rel"});
+        for (auto const& [key, tolerance] : {std::pair<char const*, double*>{"abs", &e.absolute}, {"rel", &e.relative}}) {
+            Json const* const written = want.find(key);
+            if (written == nullptr) continue;
+            *tolerance = reader.real(*written, Place(here, key));
+            if (*tolerance < 0) reader.fail(Place(here, key), "a tolerance cannot be negative");
+        }
+        if (array.count > 0)
+            if (std::string const wrong = check(e.want, array.type, array.count); !wrong.empty())
+                reader.fail(here, wrong);
+        plan.expectations.push_back(std::move(e));
+    }
+}
+
+void read_modules(Reader const& reader, Json const& root, Plan& plan) {
+    Place const top;
+    Json const* const one = root.find("module");
+    Json const* const several = root.find("modules");
+    if (one != nullptr && several != nullptr)
+        reader.fail(Place(top, "modules"), "give either 'module' or 'modules', not both");
+    if (one != nullptr) plan.modules.push_back(reader.resolve(reader.string(*one, Place(top, "module"))));
+    else if (several != nullptr) {
+        Place const place(top, "modules");
+        reader.array(*several, place);
+        for (std::size_t i = 0; i < several->items.size(); ++i)
+            plan.modules.push_back(reader.resolve(reader.string(several->items[i], Place(place, i))));
+        if (plan.modules.empty()) reader.fail(place, "at least one PTX file is wanted");
+    } else {
+        reader.fail(top, "the key 'module' is missing");
+    }
+}
+
+void read_settings(Reader const& reader, Json const& root, Plan& plan) {
+    Place const top;
+    if (Json const* const schema = root.find("schema"))
+        if (reader.string(*schema, Place(top, "schema")) != "warpsim-plan/1")
+            reader.fail(Place(top, "schema"), "unknown schema '" + schema->text + "'; known: warpsim-plan/1");
+    if (Json const* const config = root.find("config")) {
+        plan.config = reader.string(*config, Place(top, "config"));
+        // A name of a built-in configuration has neither; a file is beside the plan.
+        if (plan.config.find('/') != std::string::npos || plan.config.ends_with(".json"))
+            plan.config = reader.resolve(plan.config);
+    }
+    if (Json const* const mode = root.find("mode")) {
+        plan.mode = reader.string(*mode, Place(top, "mode"));
+        if (plan.mode != "functional" && plan.mode != "timing")
+            reader.fail(Place(top, "mode"),
+                        "unknown mode '" + plan.mode + "'" + suggestion(plan.mode, {"functional", "timing"}));
+    }
+    if (Json const* const set = root.find("set")) {
+        Place const place(top, "set");
+        if (!set->is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(*set));
+        for (auto const& [key, value] : set->members)
+            plan.overrides.push_back(key + "=" + (value.is(Json::Kind::string) ? value.text : to_text(value)));
+    }
+}
+
+// Offsets can be judged only now that every size is known. One past the end is a good address, as in C.
+void check_uses(Reader const& reader, Plan const& plan) {
+    for (Reader::Use const& use : reader.uses) {
+        Array const* const array = plan.array(use.address.buffer);
+        if (array != nullptr && use.address.offset > array->bytes())
+            throw Error(ErrorKind::plan, reader.path() + ": " + use.place + ": offset " +
+                                             std::to_string(use.address.offset) + " is past the end of buffer '" +
+                                             array->name + "' of " + std::to_string(array->bytes()) + " bytes");
+    }
+}
+
+}  // namespace
+
+Array const* Plan::array(std::string_view name) const {
+    for (Array const& a : arrays)
+        if (a.name == name) return &a;
+    return nullptr;
+}
+
+Plan parse_plan(std::string const& path, std::string_view text) {
+    Json const root = parse_json(path, text);
+    Reader reader(path, folder_of(path));
+    Place const top;
+    reader.object(root, top, {"schema", "module", "modules", "config", "mode", "set", "buffers", "symbols", "launches",
+                              "save", "expect"});
+    Plan plan;
+    plan.path = path;
+    plan.folder = reader.folder();
+    read_settings(reader, root, plan);
+    read_modules(reader, root, plan);
+    if (Json const* const buffers = root.find("buffers"))
+        for (auto const& member : buffers->members) reader.buffers.push_back(member.first);
+    read_arrays(reader, root, plan);
+    if (Json const* const launches = root.find("launches")) {
+        Place const place(top, "launches");
+        reader.array(*launches, place);
+        for (std::size_t i = 0; i < launches->items.size(); ++i)
+            plan.launches.push_back(read_launch(reader, launches->items[i], Place(place, i)));
+    } else {
+        reader.fail(top, "the key 'launches' is missing");
+    }
+    if (Json const* const save = root.find("save")) read_saves(reader, *save, Place(top, "save"), plan);
+    if (Json const* const expect = root.find("expect")) read_expectations(reader, *expect, Place(top, "expect"), plan);
+    check_uses(reader, plan);
+    return plan;
+}
+
+Plan read_plan(std::string const& path) {
+    std::string text;
+    try {
+        text = frontend::Source::read(path);
+    } catch (std::system_error const& e) {
+        throw Error(ErrorKind::plan, e.what());
+    }
+    Plan plan = parse_plan(path, text);
+    for (std::size_t i = 0; i < plan.modules.size(); ++i) {
+        std::error_code error;
+        if (std::filesystem::exists(plan.modules[i], error)) continue;
+        std::string const where = plan.modules.size() == 1 ? "module" : "modules[" + std::to_string(i) + "]";
+        throw Error(ErrorKind::plan, path + ": " + where + ": '" + plan.modules[i] + "': no such file");
+    }
+    return plan;
+}
+
+}  // namespace warpsim::plan

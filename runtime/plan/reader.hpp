@@ -1,0 +1,83 @@
+// The parts of the plan reader that more than one of its files needs: places, typed access, suggestions. Private to
+// this folder.
+#pragma once
+
+#include "runtime/plan/json.hpp"
+#include "runtime/plan/plan.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::plan {
+
+/// A JSON path as a chain, made into text only for a message: a plan may hold millions of values.
+class Place {
+public:
+    Place() = default;
+    Place(Place const& parent, std::string_view key) : parent_(&parent), key_(key) {}
+    Place(Place const& parent, std::size_t index) : parent_(&parent), index_(index), is_index_(true) {}
+    /// "launches[0].grid"
+    std::string text() const;
+
+private:
+    Place const* parent_ = nullptr;
+    std::string_view key_;
+    std::size_t index_ = 0;
+    bool is_index_ = false;
+};
+
+class Reader {
+public:
+    Reader(std::string path, std::string folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+
+    [[noreturn]] void fail(Place const& place, std::string const& message) const;
+
+    /// Fails unless `value` is an object whose keys are all known.
+    void object(Json const& value, Place const& place, std::vector<std::string_view> const& known) const;
+    void array(Json const& value, Place const& place) const;
+    std::string const& string(Json const& value, Place const& place) const;
+    bool boolean(Json const& value, Place const& place) const;
+    std::uint64_t unsigned_integer(Json const& value, Place const& place, std::uint64_t low, std::uint64_t high) const;
+    /// A number or one of the words that stand for one.
+    Number number(Json const& value, Place const& place) const;
+    double real(Json const& value, Place const& place) const;
+    Type type(Json const& object, Place const& place) const;
+    /// The path a file has from here, when the plan names it so.
+    std::string resolve(std::string const& file) const;
+
+    /// {"buffer": "x", "offset": 4}
+    Address address(Json const& value, Place const& place);
+    Address address_of(std::string const& buffer, Place const& place, std::uint64_t offset = 0);
+
+    /// `value` is "zero" or an object with one kind of init, and `extra` keys that belong to the caller.
+    Init init(Json const& value, Place const& place, Type type, std::vector<std::string_view> const& extra = {});
+    std::vector<std::byte> hex(Json const& value, Place const& place) const;
+
+    Argument argument(Json const& value, Place const& place);
+
+    /// What an address may name; set before any is read.
+    std::vector<std::string_view> buffers;
+    /// To be checked when all sizes are known.
+    struct Use {
+        std::string place;
+        Address address;
+    };
+    std::vector<Use> uses;
+
+    std::string const& path() const { return path_; }
+    std::string const& folder() const { return folder_; }
+
+private:
+    Init values(Json const& value, Place const& place, Type type);
+    Init iota(Json const& value, Place const& place) const;
+    Init uniform(Json const& value, Place const& place) const;
+    void add_field(Json const& value, Place const& place, ArgumentBytes& to);
+
+    std::string path_;
+    std::string folder_;
+};
+
+}  // namespace warpsim::plan

@@ -1,0 +1,182 @@
+#include "runtime/plan/run.hpp"
+
+#include "runtime/plan/arguments.hpp"
+#include "runtime/plan/compare.hpp"
+#include "runtime/plan/npy.hpp"
+#include "runtime/plan/sequence.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace warpsim::plan {
+
+namespace {
+
+// A plan being run: where its arrays came to lie.
+class Run {
+public:
+    Run(Plan const& plan, sim::Config const& config, RunOptions const& options)
+        : plan_(plan), options_(options), device_(config, options.device) {}
+
+    std::vector<runtime::LaunchResult> run() {
+        module_ = device_.load_files(plan_.modules);
+        // Every launch is looked at before the first one runs: a slip in the last would cost all the others.
+        for (std::size_t i = 0; i < plan_.launches.size(); ++i) kernels_.push_back(kernel(i));
+        make_arrays();
+        for (std::size_t i = 0; i < plan_.launches.size(); ++i) arguments_.push_back(arguments(i));
+        std::vector<runtime::LaunchResult> results;
+        for (std::size_t i = 0; i < plan_.launches.size(); ++i)
+            for (std::uint64_t n = 0; n < plan_.launches[i].repeat; ++n) {
+                results.push_back(device_.launch(*module_, kernels_[i], plan_.launches[i].shape, arguments_[i]));
+                if (options_.launched) options_.launched(results.back());
+            }
+        for (Save const& s : plan_.saves) save(s);
+        if (options_.inspect)
+            for (Placed const& p : arrays_)
+                if (!p.array.is_symbol) options_.inspect(p.array, contents(p));
+        compare_all();
+        return results;
+    }
+
+private:
+    struct Placed {
+        Array array;                         // its count is known now, also that of a symbol
+        runtime::DevicePointer address = 0;
+    };
+
+    [[noreturn]] void fail(std::string const& place, std::string const& message) const {
+        throw Error(ErrorKind::plan, plan_.path + ": " + place + (place.empty() ? "" : ": ") + message);
+    }
+
+    std::string launch_place(std::size_t i) const {
+        return plan_.one_line ? "" : "launches[" + std::to_string(i) + "]";
+    }
+
+    std::string kernel(std::size_t i) const {
+        std::string const& name = plan_.launches[i].kernel;
+        std::vector<std::string> const kernels = module_->kernels();
+        std::vector<std::string_view> const known(kernels.begin(), kernels.end());
+        std::string const place = plan_.one_line ? "--kernel" : launch_place(i) + ".kernel";
+        if (kernels.empty()) fail("", "it has no kernels");
+        if (name.empty() && kernels.size() == 1) return kernels.front();
+        if (name.empty()) fail(place, "it has " + std::to_string(kernels.size()) + " kernels; name one" + suggestion("", known));
+        if (!module_->has_kernel(name)) fail(place, "there is no kernel '" + name + "'" + suggestion(name, known));
+        return name;
+    }
+
+    std::uint64_t resolve(Address const& address) const {
+        for (Placed const& p : arrays_)
+            if (!p.array.is_symbol && p.array.name == address.buffer) return p.address + address.offset;
+        fail("buffers", "there is no buffer '" + address.buffer + "'");
+    }
+    auto resolver() const {
+        return [this](Address const& address) { return resolve(address); };
+    }
+
+    void make_arrays() {
+        for (Array const& array : plan_.arrays) {
+            Placed placed{array, 0};
+            if (array.is_symbol) place_symbol(placed);
+            else placed.address = device_.allocate(array.bytes());
+            arrays_.push_back(std::move(placed));
+        }
+        for (Placed const& p : arrays_) {
+            // Buffers are zeroed when they are allocated, but a variable may have an initial value.
+            if (p.array.init.kind == Init::Kind::zero && !(p.array.is_symbol && p.array.has_init)) continue;
+            std::vector<std::byte> const bytes = make_bytes(p.array.init, p.array.type, p.array.count, resolver());
+            if (p.array.is_symbol) module_->write_symbol(p.array.name, 0, bytes.data(), bytes.size());
+            else device_.write(p.address, bytes.data(), bytes.size());
+        }
+    }
+
+    void place_symbol(Placed& placed) const {
+        Array& array = placed.array;
+        std::string const place = "symbols." + array.name;
+        runtime::Module::Symbol symbol;
+        try {
+            symbol = module_->symbol(array.name);
+        } catch (Error const& e) {
+            fail(place, e.what());
+        }
+        std::size_t const size = size_of(array.type);
+        if (array.count == 0 && symbol.size % size == 0) {
+            array.count = symbol.size / size;
+            if (std::string const wrong = check(array.init, array.type, array.count); !wrong.empty()) fail(place, wrong);
+        }
+        if (array.bytes() != symbol.size)
+            fail(place, "wrong count: the variable has " + std::to_string(symbol.size) + " bytes, but " +
+                            std::to_string(array.count) + " elements of " + std::string(isa::name(array.type)) +
+                            " have " + std::to_string(array.bytes()));
+        placed.address = symbol.address;
+    }
+
+    runtime::Arguments arguments(std::size_t i) const {
+        return make_arguments(plan_.launches[i].arguments, kernels_[i], module_->parameters(kernels_[i]),
+                    plan_.path + ": " + launch_place(i), plan_.one_line, resolver());
+    }
+
+    std::vector<std::byte> contents(Placed const& p) const {
+        std::vector<std::byte> bytes(p.array.bytes());
+        if (p.array.is_symbol) module_->read_symbol(p.array.name, 0, bytes.data(), bytes.size());
+        else device_.read(bytes.data(), p.address, bytes.size());
+        return bytes;
+    }
+
+    Placed const& placed(std::string const& name) const {
+        for (Placed const& p : arrays_)
+            if (p.array.name == name) return p;
+        fail("buffers", "there is no buffer '" + name + "'");
+    }
+
+    void save(Save const& wanted) const {
+        namespace fs = std::filesystem;
+        Placed const& p = placed(wanted.name);
+        fs::path const path = fs::path(options_.out.empty() ? plan_.folder : options_.out) / wanted.file;
+        std::error_code ignored;   // opening the file tells what matters
+        if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
+        std::ofstream file(path, std::ios::binary | std::ios::trunc);
+        std::vector<std::byte> const bytes = contents(p);
+        if (path.extension() == ".npy") {
+            std::string const header = npy_header_bytes(p.array.type, p.array.count);
+            file.write(header.data(), static_cast<std::streamsize>(header.size()));
+        }
+        file.write(reinterpret_cast<char const*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        file.close();
+        if (!file) fail("save." + wanted.name, "cannot write '" + path.string() + "': " + std::strerror(errno));
+    }
+
+    void compare_all() const {
+        std::string failures;
+        for (Expectation const& e : plan_.expectations) {
+            Placed const& p = placed(e.name);
+            std::string const place = "expect." + e.name;
+            if (std::string const wrong = check(e.want, p.array.type, p.array.count); !wrong.empty()) fail(place, wrong);
+            std::vector<std::byte> const got = contents(p);
+            std::vector<std::byte> const want = make_bytes(e.want, p.array.type, p.array.count, resolver());
+            Tolerance const tolerance{e.absolute, e.relative};
+            Comparison const c = compare(p.array.type, got, want, tolerance);
+            if (c.differing == 0) continue;
+            failures += (failures.empty() ? "" : "\n") + plan_.path + ": " + place + ": " +
+                        report(e.name, p.array.type, got, want, tolerance, c);
+        }
+        if (!failures.empty()) throw Error(ErrorKind::comparison, failures);
+    }
+
+    Plan const& plan_;
+    RunOptions const& options_;
+    runtime::Device device_;
+    std::shared_ptr<runtime::Module> module_;
+    std::vector<std::string> kernels_;              // per launch
+    std::vector<Placed> arrays_;
+    std::vector<runtime::Arguments> arguments_;     // per launch
+};
+
+}  // namespace
+
+std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config, RunOptions const& options) {
+    return Run(plan, config, options).run();
+}
+
+}  // namespace warpsim::plan

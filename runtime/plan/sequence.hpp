@@ -1,0 +1,33 @@
+// The elements that an `init` describes: checking them against a type and count, and making their bytes.
+#pragma once
+
+#include "runtime/plan/plan.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsim::plan {
+
+/// Element `index` of the sequence with this seed: output `index` of SplitMix64 started from `seed`, so that every
+/// element can be computed alone and is the same everywhere.
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
+
+/// The number of elements that the init itself has (values, hex, file); none for the others.
+/// Throws Error(plan), without a place, for a file that cannot be read or does not hold `type`.
+std::optional<std::uint64_t> own_count(Init const& init, Type type);
+
+/// What is wrong with the init as `count` elements of `type`, or "".
+std::string check(Init const& init, Type type, std::uint64_t count);
+
+/// The bytes of all elements. `resolve` gives a buffer its address.
+std::vector<std::byte> make_bytes(Init const& init, Type type, std::uint64_t count,
+                                  std::function<std::uint64_t(Address const&)> const& resolve);
+
+/// Writes addresses into `bytes`.
+void write_addresses(std::vector<AddressPatch> const& patches, std::vector<std::byte>& bytes,
+           std::function<std::uint64_t(Address const&)> const& resolve);
+
+}  // namespace warpsim::plan

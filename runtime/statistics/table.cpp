@@ -1,0 +1,73 @@
+#include "runtime/statistics/statistics.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace warpsim::statistics {
+
+namespace {
+
+std::string extent(std::array<std::uint32_t, 3> const& e) {
+    return "(" + std::to_string(e[0]) + "," + std::to_string(e[1]) + "," + std::to_string(e[2]) + ")";
+}
+
+std::string fixed(double value, int digits) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+    return text.data();
+}
+
+// Thousands apart, as large counts are hard to read without.
+std::string grouped(std::uint64_t value) {
+    std::string text = std::to_string(value);
+    for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+    return text;
+}
+
+std::string line(std::string const& name, std::string const& value) {
+    return "\n  " + name + std::string(name.size() < 26 ? 26 - name.size() : 1, ' ') + value;
+}
+
+std::string share(std::uint64_t part, std::uint64_t whole) {
+    if (whole == 0) return "";
+    return " (" + fixed(100 * static_cast<double>(part) / static_cast<double>(whole), 1) + " %)";
+}
+
+std::string classes(sim::InstructionCounts const& counts) {
+    std::string text;
+    for (std::size_t c = 0; c < counts.by_class.size(); ++c)
+        if (counts.by_class[c] != 0)
+            text += (text.empty() ? "" : ", ") + std::string(isa::name(static_cast<isa::InstructionClass>(c))) + " " +
+                    grouped(counts.by_class[c]);
+    return text;
+}
+
+}  // namespace
+
+std::string to_table(sim::LaunchStatistics const& launch) {
+    sim::InstructionCounts const& counts = launch.instructions;
+    std::string text = launch.kernel + ": grid " + extent(launch.grid) + ", block " + extent(launch.block);
+    text += line("registers per thread", std::to_string(launch.registers_per_thread));
+    text += line("shared memory per CTA", grouped(launch.shared_per_cta) + " bytes");
+    text += line("warp instructions", grouped(counts.warp));
+    if (counts.warp != 0) {
+        text += line("by class", classes(counts));
+        text += line("thread instructions", grouped(counts.thread) + ", past the guard " + grouped(counts.thread_guarded));
+        text += line("SIMT efficiency",
+                     fixed(100 * static_cast<double>(counts.thread) / (32 * static_cast<double>(counts.warp)), 1) + " %");
+    }
+    text += line("branches", grouped(launch.branches.total) + ", divergent " + grouped(launch.branches.divergent) +
+                                 share(launch.branches.divergent, launch.branches.total));
+    sim::MemoryCounts const& memory = launch.memory;
+    if (memory.counted && memory.global_requests != 0)
+        text += line("global sectors per request", fixed(static_cast<double>(memory.global_sectors) /
+                                                             static_cast<double>(memory.global_requests), 2));
+    if (memory.counted && memory.shared_requests != 0)
+        text += line("shared bank conflicts", grouped(memory.shared_bank_conflicts));
+    text += line("host seconds", fixed(launch.host_seconds, 3));
+    if (launch.host_seconds > 0 && counts.warp != 0)
+        text += ", " + fixed(static_cast<double>(counts.warp) / launch.host_seconds / 1e6, 2) + " M warp instructions/s";
+    return text;
+}
+
+}  // namespace warpsim::statistics

@@ -1,0 +1,11 @@
+// What a schema cannot say: figures that must fit one another.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/config/schema.hpp"
+
+namespace warpsim::sim {
+
+void check_consistency(Config const& config, Origin const& origin, Problems& problems);
+
+}  // namespace warpsim::sim

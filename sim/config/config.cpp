@@ -1,0 +1,215 @@
+#include "sim/config/config.hpp"
+
+#include "configs/embedded_configs.hpp"
+#include "sim/config/check.hpp"
+#include "sim/config/fields.hpp"
+#include "sim/config/resolve.hpp"
+#include "sim/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
+namespace warpsim::sim {
+
+namespace {
+
+constexpr std::array control_flows{ControlFlow::independent, ControlFlow::stack};
+constexpr std::array scheduler_policies{SchedulerPolicy::cggty, SchedulerPolicy::gto, SchedulerPolicy::lrr,
+                                        SchedulerPolicy::two_level};
+constexpr std::array dram_policies{DramPolicy::fr_fcfs, DramPolicy::fcfs};
+constexpr std::array replacements{Replacement::lru, Replacement::fifo, Replacement::random};
+
+constexpr auto const& all(ControlFlow) { return control_flows; }
+constexpr auto const& all(SchedulerPolicy) { return scheduler_policies; }
+constexpr auto const& all(DramPolicy) { return dram_policies; }
+constexpr auto const& all(Replacement) { return replacements; }
+
+/// Fills a struct from a checked, complete document. What does not fit is a fault of the schema, not of the user.
+class Reader {
+public:
+    explicit Reader(Json const& object) : object_(object) {}
+
+    template <class T>
+    void operator()(char const* key, T& member) {
+        ++read_;
+        read(object_.at(key), member);
+    }
+
+    template <class T>
+    void operator()(char const* key, std::optional<T>& member) {
+        if (object_.contains(key)) {
+            (*this)(key, member.emplace());
+        }
+    }
+
+    void finish(std::size_t others = 0) const {
+        if (read_ + others != object_.size()) {
+            throw std::logic_error("configuration schema: a key without a member in " + object_.dump());
+        }
+    }
+
+private:
+    static void read(Json const& value, bool& member) { member = value.get<bool>(); }
+    static void read(Json const& value, std::string& member) { member = value.get<std::string>(); }
+
+    static void read(Json const& value, std::uint32_t& member) {
+        std::int64_t const number = value.get<std::int64_t>();
+        if (number < 0 || number > std::numeric_limits<std::uint32_t>::max()) {
+            throw std::logic_error("configuration schema: lets " + value.dump() + " through");
+        }
+        member = static_cast<std::uint32_t>(number);
+    }
+
+    static void read(Json const& value, std::vector<std::uint32_t>& member) {
+        member.assign(value.size(), 0);
+        for (std::size_t i = 0; i < member.size(); ++i) {
+            read(value[i], member[i]);
+        }
+    }
+
+    static void read(Json const& value, std::array<std::uint32_t, 3>& member) {
+        for (std::size_t i = 0; i < member.size(); ++i) {
+            read(value.at(i), member[i]);
+        }
+    }
+
+    static void read(Json const& value, ComputeCapability& member) {
+        std::string const text = value.get<std::string>();
+        std::size_t const dot = text.find('.');
+        member.major = static_cast<std::uint32_t>(std::stoul(text.substr(0, dot)));
+        member.minor = static_cast<std::uint32_t>(std::stoul(text.substr(dot + 1)));
+    }
+
+    template <class T>
+    static void read(Json const& value, T& member) {
+        if constexpr (std::is_enum_v<T>) {
+            for (T const candidate : all(T{})) {
+                if (name(candidate) == value.get<std::string>()) {
+                    member = candidate;
+                    return;
+                }
+            }
+            throw std::logic_error("configuration schema: lets " + value.dump() + " through");
+        } else {
+            Reader reader(value);
+            fields(reader, member);
+            reader.finish();
+        }
+    }
+
+    Json const& object_;
+    std::size_t read_ = 0;
+};
+
+Schema make_schema() { return Schema(config_schema()); }
+
+/// The resolved document as a Config, consistent.
+Config to_config(Resolved const& resolved) {
+    Config config;
+    config.name = resolved.name;
+    Reader reader(*resolved.document);
+    fields(reader, config);
+    reader.finish(1);  // "sources"
+    Problems problems;
+    check_consistency(config, resolved.origin, problems);
+    throw_problems(problems);
+    return config;
+}
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+std::string_view name(ControlFlow control_flow) {
+    return control_flow == ControlFlow::stack ? "stack" : "independent";
+}
+
+std::string_view name(SchedulerPolicy policy) {
+    switch (policy) {
+        case SchedulerPolicy::cggty: return "cggty";
+        case SchedulerPolicy::gto: return "gto";
+        case SchedulerPolicy::lrr: return "lrr";
+        case SchedulerPolicy::two_level: return "two_level";
+    }
+    return "";
+}
+
+std::string_view name(DramPolicy policy) { return policy == DramPolicy::fcfs ? "fcfs" : "fr_fcfs"; }
+
+std::string_view name(Replacement replacement) {
+    switch (replacement) {
+        case Replacement::lru: return "lru";
+        case Replacement::fifo: return "fifo";
+        case Replacement::random: return "random";
+    }
+    return "";
+}
+
+std::uint64_t SharedConfig::allocated_bytes(std::uint64_t bytes) const {
+    return round_up(bytes + cta_reserved_bytes, allocation_unit_bytes);
+}
+
+std::uint32_t SmConfig::registers_per_warp(std::uint32_t registers_per_thread) const {
+    return static_cast<std::uint32_t>(
+        round_up(std::uint64_t{registers_per_thread} * 32, register_allocation_unit));
+}
+
+std::vector<std::string> Config::missing_timing_groups() const {
+    std::vector<std::string> missing;
+    auto const need = [&](bool there, char const* path) {
+        if (!there) {
+            missing.emplace_back(path);
+        }
+    };
+    need(sm.shared.banks.has_value(), "sm.shared.banks");
+    need(sm.front_end.has_value(), "sm.front_end");
+    need(sm.register_file.has_value(), "sm.register_file");
+    need(sm.dependences.has_value(), "sm.dependences");
+    need(sm.units.has_value(), "sm.units");
+    need(sm.lsu.has_value(), "sm.lsu");
+    need(sm.l1.has_value(), "sm.l1");
+    need(sm.constant.has_value(), "sm.constant");
+    need(sm.synchronisation.has_value(), "sm.synchronisation");
+    need(l2.slices.has_value(), "l2.slices");
+    need(dram.channels.has_value(), "dram.channels");
+    need(interconnect.has_value(), "interconnect");
+    need(launch.has_value(), "launch");
+    return missing;
+}
+
+Config load_config(std::string_view name_or_path, std::span<std::string const> overrides) {
+    return to_config(resolve(make_schema(), name_or_path, overrides));
+}
+
+std::string show_config(std::string_view name_or_path, std::span<std::string const> overrides) {
+    Resolved const resolved = resolve(make_schema(), name_or_path, overrides);
+    to_config(resolved);
+    return resolved.document->dump(2) + "\n";
+}
+
+void validate_config(std::string_view name_or_path) { load_config(name_or_path); }
+
+std::vector<ConfigSummary> builtin_configs() {
+    std::vector<ConfigSummary> summaries;
+    for (std::string const& builtin : builtin_names()) {
+        Config const config = load_config(builtin);
+        summaries.push_back({builtin, config.description, config.compute_capability, config.sm.count});
+    }
+    return summaries;
+}
+
+std::string_view config_schema() {
+    for (EmbeddedConfig const& file : embedded_configs()) {
+        if (file.file == "schema.json") {
+            return file.text;
+        }
+    }
+    throw std::logic_error("the configuration schema is not embedded");
+}
+
+}  // namespace warpsim::sim

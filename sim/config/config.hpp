@@ -1,0 +1,340 @@
+// One GPU as its configuration describes it. The members mirror the keys of configs/schema.json, name for name;
+// what a figure means stands in the schema, where it comes from in the "sources" of the configuration's own file.
+//
+// Groups that only a timing run reads are std::optional: a configuration that is meant for functional runs leaves
+// them out. A member's initialiser is the schema's default; those that are 0 may be required by it instead.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::sim {
+
+struct ComputeCapability {
+    std::uint32_t major = 0;
+    std::uint32_t minor = 0;
+    /// As in sm_90: 90 for 9.0, 120 for 12.0.
+    constexpr int number() const { return static_cast<int>(major * 10 + minor); }
+    auto operator<=>(ComputeCapability const&) const = default;
+};
+
+enum class ControlFlow : std::uint8_t { independent, stack };
+enum class SchedulerPolicy : std::uint8_t { cggty, gto, lrr, two_level };
+enum class DramPolicy : std::uint8_t { fr_fcfs, fcfs };
+enum class Replacement : std::uint8_t { lru, fifo, random };
+
+std::string_view name(ControlFlow control_flow);
+std::string_view name(SchedulerPolicy policy);
+std::string_view name(DramPolicy policy);
+std::string_view name(Replacement replacement);
+
+struct SchedulerConfig {
+    SchedulerPolicy policy = SchedulerPolicy::cggty;
+    std::uint32_t issue_per_cycle = 1;  // instructions of one sub-core
+    std::uint32_t active_warps = 8;     // of one sub-core; two_level only
+};
+
+struct SharedBanksConfig {
+    std::uint32_t count = 32;
+    std::uint32_t width_bytes = 4;
+    std::uint32_t load_latency_cycles = 0;
+    std::uint32_t store_latency_cycles = 0;
+    std::uint32_t conflict_latency_cycles = 2;  // latency added by each pass after the first
+};
+
+/// Shared memory: the sizes that every run needs, and the banks that timing needs.
+struct SharedConfig {
+    std::uint32_t size_kib = 0;                 // the most one SM can give to shared memory
+    std::vector<std::uint32_t> carve_outs_kib;  // the sizes the SM can be split to, ascending
+    std::uint32_t cta_default_kib = 48;         // a CTA's limit without opt-in
+    std::uint32_t cta_opt_in_kib = 0;           // and with it
+    std::uint32_t cta_reserved_bytes = 0;       // taken by the system from each CTA's share
+    std::uint32_t allocation_unit_bytes = 0;
+    std::optional<SharedBanksConfig> banks;
+
+    std::uint32_t size_bytes() const { return size_kib * 1024; }
+    std::uint32_t cta_default_bytes() const { return cta_default_kib * 1024; }
+    std::uint32_t cta_opt_in_bytes() const { return cta_opt_in_kib * 1024; }
+    /// What a CTA that asks for `bytes` (static and dynamic) occupies of its SM.
+    std::uint64_t allocated_bytes(std::uint64_t bytes) const;
+};
+
+struct FrontEndConfig {
+    std::uint32_t instruction_bytes = 16;
+    std::uint32_t buffer_entries = 0;       // instructions held per warp
+    std::uint32_t taken_branch_cycles = 0;  // issue slots lost by the warp
+    std::uint32_t line_bytes = 128;
+    std::uint32_t l0_size_kib = 0;  // per sub-core
+    std::uint32_t l0_ways = 8;
+    std::uint32_t l0_prefetch_lines = 0;
+    std::uint32_t l0_miss_cycles = 0;  // to the SM's instruction cache
+    std::uint32_t l1_size_kib = 0;     // per SM
+    std::uint32_t l1_ways = 8;
+    std::uint32_t l1_miss_cycles = 0;  // to L2
+};
+
+struct RegisterFileConfig {
+    std::uint32_t banks = 0;               // per sub-core
+    std::uint32_t ports_per_bank = 1;      // reads of one warp-wide 32-bit register per cycle
+    std::uint32_t read_window_cycles = 0;  // between issue and execution of fixed-latency instructions
+    bool reuse_cache = true;
+};
+
+/// Dependences that cost more than the producing unit's latency.
+struct DependenceConfig {
+    std::uint32_t cross_unit_cycles = 0;          // added from alu to fma or back
+    std::uint32_t predicate_to_guard_cycles = 0;  // from a predicate's writer to a branch, guard or vote
+    std::uint32_t address_cycles = 0;  // added from an arithmetic result to the address of a memory access
+};
+
+struct UnitConfig {
+    std::uint32_t latency_cycles = 0;         // issue to the earliest issue of a dependent instruction
+    std::uint32_t issue_interval_cycles = 0;  // between two warp instructions of one sub-core (SM, if per_sm)
+    bool per_sm = false;                      // one unit serves all sub-cores
+    bool scoreboarded = false;                // variable latency: the scoreboard announces the result
+};
+
+/// Dense fused multiply-adds per cycle of one SM; 0: the type is not supported by the unit.
+struct TensorConfig {
+    std::uint32_t latency_cycles = 0;      // of mma.m16n8k16 in fp16
+    std::uint32_t warp_mma_percent = 100;  // share of the rates below that mma of one warp reaches; wgmma: all
+    std::uint32_t fp16_fma_per_cycle = 0;
+    std::uint32_t tf32_fma_per_cycle = 0;
+    std::uint32_t int8_fma_per_cycle = 0;
+    std::uint32_t fp64_fma_per_cycle = 0;
+};
+
+struct UnitsConfig {
+    UnitConfig alu;
+    UnitConfig fma;
+    UnitConfig fp16;
+    UnitConfig fp64;
+    UnitConfig sfu;
+    UnitConfig branch;
+    UnitConfig shuffle;
+    UnitConfig vote;
+    std::optional<UnitConfig> uniform;   // no uniform datapath where absent
+    std::optional<TensorConfig> tensor;  // no tensor cores where absent
+};
+
+struct LsuConfig {
+    std::uint32_t queue_entries = 0;            // per sub-core
+    std::uint32_t address_interval_cycles = 0;  // per sub-core
+    std::uint32_t accept_interval_cycles = 0;   // of the part that the sub-cores share
+    std::uint32_t coalescing_threads = 8;       // threads whose accesses are merged together
+    std::uint32_t return_bytes_per_cycle = 0;   // into the register files
+};
+
+struct L1Config {
+    std::uint32_t size_kib = 0;  // together with shared memory
+    std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 32;
+    std::uint32_t ways = 0;
+    Replacement replacement = Replacement::lru;
+    std::uint32_t hit_latency_cycles = 0;
+    std::uint32_t bytes_per_cycle = 0;
+    std::uint32_t tags_per_cycle = 4;
+    std::uint32_t mshrs = 0;        // lines with sectors under way
+    std::uint32_t mshr_merges = 0;  // requests waiting for one of them
+};
+
+struct ConstantConfig {
+    std::uint32_t l1_size_kib = 0;
+    std::uint32_t l1_line_bytes = 64;
+    std::uint32_t l1_latency_cycles = 0;
+    std::uint32_t l15_size_kib = 0;
+    std::uint32_t l15_line_bytes = 256;
+    std::uint32_t l15_latency_cycles = 0;
+};
+
+struct TlbConfig {
+    bool enabled = false;
+    std::uint32_t entries = 16;
+    std::uint32_t page_kib = 2048;
+    std::uint32_t miss_latency_cycles = 0;
+};
+
+struct SynchronisationConfig {
+    std::uint32_t barrier_latency_cycles = 0;  // bar.sync of one warp
+    std::uint32_t barrier_cycles_per_warp = 0;
+    std::uint32_t warp_barrier_latency_cycles = 0;  // bar.warp.sync
+    std::uint32_t fence_cta_cycles = 0;
+    std::uint32_t fence_gpu_cycles = 0;
+    std::uint32_t fence_system_cycles = 0;
+};
+
+struct SmConfig {
+    std::uint32_t count = 0;  // SMs of the GPU
+    std::uint32_t sub_cores = 0;
+    std::uint32_t max_warps = 0;
+    std::uint32_t max_threads = 0;
+    std::uint32_t max_ctas = 0;
+    std::uint32_t registers = 0;                    // 32-bit
+    std::uint32_t register_allocation_unit = 256;   // registers of one warp are rounded up to it
+    std::uint32_t warp_allocation_granularity = 4;  // a CTA's warps are rounded up to it, for registers
+    std::uint32_t barriers_per_cta = 16;
+    std::uint32_t barriers = 0;  // the SM's budget for all its CTAs
+    ControlFlow control_flow = ControlFlow::independent;
+    std::uint32_t convergence_patience = 1000000;  // warp instructions of the other lanes
+    SchedulerConfig schedulers;
+    SharedConfig shared;
+
+    std::optional<FrontEndConfig> front_end;
+    std::optional<RegisterFileConfig> register_file;
+    std::optional<DependenceConfig> dependences;
+    std::optional<UnitsConfig> units;
+    std::optional<LsuConfig> lsu;
+    std::optional<L1Config> l1;
+    std::optional<ConstantConfig> constant;
+    std::optional<SynchronisationConfig> synchronisation;
+    TlbConfig tlb;
+
+    /// Registers that one warp of a kernel with this many registers per thread occupies.
+    std::uint32_t registers_per_warp(std::uint32_t registers_per_thread) const;
+};
+
+/// What a launch is checked against.
+struct LimitsConfig {
+    std::uint32_t max_threads_per_cta = 1024;
+    std::array<std::uint32_t, 3> max_cta_size{1024, 1024, 64};             // threads
+    std::array<std::uint32_t, 3> max_grid_size{2147483647, 65535, 65535};  // CTAs
+    std::uint32_t max_registers_per_thread = 255;
+    std::uint32_t max_registers_per_cta = 65536;
+    std::uint32_t max_cluster_size = 1;  // CTAs, portable; 1: no clusters
+    std::uint32_t max_cluster_size_non_portable = 1;
+    std::uint32_t parameter_bytes = 32764;
+    std::uint32_t constant_bank_kib = 64;
+    std::uint32_t local_bytes_per_thread = 524288;  // the most a thread's local memory can hold
+    std::uint32_t stack_bytes_per_thread = 16384;   // for calls and alloca, until a program sets another limit
+    std::uint32_t printf_fifo_kib = 1024;
+    std::uint32_t malloc_heap_kib = 8192;
+
+    std::uint32_t constant_bank_bytes() const { return constant_bank_kib * 1024; }
+};
+
+struct MemoryConfig {
+    std::uint32_t global_mib = 0;
+    std::uint64_t global_bytes() const { return std::uint64_t{global_mib} << 20; }
+};
+
+struct L2SlicesConfig {
+    std::uint32_t count = 0;
+    std::uint32_t partitions = 1;  // groups of slices that are near to a part of the SMs
+    std::uint32_t clock_mhz = 0;
+    std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 32;
+    std::uint32_t ways = 16;
+    Replacement replacement = Replacement::lru;
+    std::uint32_t hit_latency_cycles = 0;  // in the slice: without the interconnect and L1
+    std::uint32_t bytes_per_cycle = 0;
+    std::uint32_t mshrs = 0;
+    std::uint32_t mshr_merges = 0;
+    std::uint32_t atomic_interval_cycles = 1;  // between two operations on one address
+};
+
+struct L2Config {
+    std::uint32_t size_kib = 0;
+    std::optional<L2SlicesConfig> slices;
+
+    std::uint64_t size_bytes() const { return std::uint64_t{size_kib} << 10; }
+};
+
+struct DramChannelsConfig {
+    std::uint32_t count = 0;
+    std::uint32_t banks = 16;  // per channel
+    std::uint32_t row_bytes = 0;
+    std::uint32_t access_bytes = 32;  // moved by one command
+    std::uint32_t queue_entries = 0;
+    DramPolicy policy = DramPolicy::fr_fcfs;
+    std::uint32_t latency_cycles = 0;           // core cycles between L2 and the channel, both ways together
+    std::uint32_t activate_to_read_cycles = 0;  // tRCD and so on, in cycles of dram.clock_mhz
+    std::uint32_t activate_to_precharge_cycles = 0;
+    std::uint32_t activate_to_activate_cycles = 0;
+    std::uint32_t precharge_cycles = 0;
+    std::uint32_t read_cycles = 0;
+    std::uint32_t command_interval_cycles = 0;
+};
+
+struct DramConfig {
+    std::uint32_t bus_width_bits = 0;
+    std::uint32_t clock_mhz = 0;
+    std::uint32_t transfers_per_clock = 2;
+    std::optional<DramChannelsConfig> channels;
+
+    /// The clock that CUDA reports: the one at which a bus of two transfers per clock would be as fast.
+    std::uint32_t reported_clock_mhz() const { return clock_mhz * transfers_per_clock / 2; }
+    /// Peak, in bytes per second.
+    std::uint64_t bytes_per_second() const {
+        return std::uint64_t{bus_width_bits} * clock_mhz * transfers_per_clock * 125'000;
+    }
+};
+
+struct InterconnectConfig {
+    std::uint32_t clock_mhz = 0;
+    std::uint32_t request_latency_cycles = 0;   // one way, SM to L2 slice
+    std::uint32_t reply_latency_cycles = 0;     // one way, L2 slice to SM
+    std::uint32_t far_partition_cycles = 0;     // added by a round trip to the other L2 partition
+    std::uint32_t request_bytes_per_cycle = 0;  // of one SM
+    std::uint32_t reply_bytes_per_cycle = 0;    // of one SM
+    std::uint32_t interleave_bytes = 256;       // addresses change slice every so many bytes
+    std::uint32_t sm_to_sm_latency_cycles = 0;  // one way, inside a cluster; 0: no clusters
+};
+
+struct LaunchConfig {
+    std::uint32_t kernel_launch_cycles = 0;       // from the launch to the first CTA's start
+    std::uint32_t cta_launch_latency_cycles = 0;  // from a CTA's end to the start of the next in its place
+    std::uint32_t drain_cycles = 0;               // from the last write to the end of the kernel
+};
+
+struct Config {
+    std::string name;  // "h100"; of a file, its name without folder and .json
+    std::string description;
+    std::string product;  // what programs see as the device's name
+    ComputeCapability compute_capability;
+    std::uint32_t clock_mhz = 0;
+    SmConfig sm;
+    LimitsConfig limits;
+    MemoryConfig memory;
+    L2Config l2;
+    DramConfig dram;
+    std::optional<InterconnectConfig> interconnect;
+    std::optional<LaunchConfig> launch;
+
+    /// The groups that a timing run needs and this configuration leaves out, by their JSON path; empty: none.
+    std::vector<std::string> missing_timing_groups() const;
+};
+
+struct ConfigSummary {
+    std::string name;
+    std::string description;
+    ComputeCapability compute_capability;
+    std::uint32_t sms = 0;
+};
+
+inline constexpr std::string_view default_config_name = "h100";
+
+/// The built-in configuration of that name, or else the file at that path, with inheritance and then the overrides
+/// applied. An override is "KEY=VALUE": the key a JSON path (sm.schedulers.policy), the value JSON or else a
+/// string. Throws Error(config) that names, a line each, every problem found.
+Config load_config(std::string_view name_or_path, std::span<std::string const> overrides = {});
+
+/// The same as JSON text: one self-contained configuration with its defaults filled in, in the schema's order,
+/// that load_config() reads back to an equal Config.
+std::string show_config(std::string_view name_or_path, std::span<std::string const> overrides = {});
+
+/// Throws as load_config() does.
+void validate_config(std::string_view name_or_path);
+
+/// In the order in which `warpsim config list` prints them: the default first.
+std::vector<ConfigSummary> builtin_configs();
+
+/// The text of configs/schema.json.
+std::string_view config_schema();
+
+}  // namespace warpsim::sim

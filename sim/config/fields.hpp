@@ -1,0 +1,281 @@
+// Every member of a Config with its JSON key: the one list that reading and the tests walk.
+//
+// A visitor is called as visitor("key", member); for a member that is a struct, or an optional one, it calls
+// fields(itself, the struct) where it likes.
+#pragma once
+
+#include "sim/config/config.hpp"
+
+namespace warpsim::sim {
+
+template <class V>
+void fields(V& v, SchedulerConfig& c) {
+    v("policy", c.policy);
+    v("issue_per_cycle", c.issue_per_cycle);
+    v("active_warps", c.active_warps);
+}
+
+template <class V>
+void fields(V& v, SharedBanksConfig& c) {
+    v("count", c.count);
+    v("width_bytes", c.width_bytes);
+    v("load_latency_cycles", c.load_latency_cycles);
+    v("store_latency_cycles", c.store_latency_cycles);
+    v("conflict_latency_cycles", c.conflict_latency_cycles);
+}
+
+template <class V>
+void fields(V& v, SharedConfig& c) {
+    v("size_kib", c.size_kib);
+    v("carve_outs_kib", c.carve_outs_kib);
+    v("cta_default_kib", c.cta_default_kib);
+    v("cta_opt_in_kib", c.cta_opt_in_kib);
+    v("cta_reserved_bytes", c.cta_reserved_bytes);
+    v("allocation_unit_bytes", c.allocation_unit_bytes);
+    v("banks", c.banks);
+}
+
+template <class V>
+void fields(V& v, FrontEndConfig& c) {
+    v("instruction_bytes", c.instruction_bytes);
+    v("buffer_entries", c.buffer_entries);
+    v("taken_branch_cycles", c.taken_branch_cycles);
+    v("line_bytes", c.line_bytes);
+    v("l0_size_kib", c.l0_size_kib);
+    v("l0_ways", c.l0_ways);
+    v("l0_prefetch_lines", c.l0_prefetch_lines);
+    v("l0_miss_cycles", c.l0_miss_cycles);
+    v("l1_size_kib", c.l1_size_kib);
+    v("l1_ways", c.l1_ways);
+    v("l1_miss_cycles", c.l1_miss_cycles);
+}
+
+template <class V>
+void fields(V& v, RegisterFileConfig& c) {
+    v("banks", c.banks);
+    v("ports_per_bank", c.ports_per_bank);
+    v("read_window_cycles", c.read_window_cycles);
+    v("reuse_cache", c.reuse_cache);
+}
+
+template <class V>
+void fields(V& v, DependenceConfig& c) {
+    v("cross_unit_cycles", c.cross_unit_cycles);
+    v("predicate_to_guard_cycles", c.predicate_to_guard_cycles);
+    v("address_cycles", c.address_cycles);
+}
+
+template <class V>
+void fields(V& v, UnitConfig& c) {
+    v("latency_cycles", c.latency_cycles);
+    v("issue_interval_cycles", c.issue_interval_cycles);
+    v("per_sm", c.per_sm);
+    v("scoreboarded", c.scoreboarded);
+}
+
+template <class V>
+void fields(V& v, TensorConfig& c) {
+    v("latency_cycles", c.latency_cycles);
+    v("warp_mma_percent", c.warp_mma_percent);
+    v("fp16_fma_per_cycle", c.fp16_fma_per_cycle);
+    v("tf32_fma_per_cycle", c.tf32_fma_per_cycle);
+    v("int8_fma_per_cycle", c.int8_fma_per_cycle);
+    v("fp64_fma_per_cycle", c.fp64_fma_per_cycle);
+}
+
+template <class V>
+void fields(V& v, UnitsConfig& c) {
+    v("alu", c.alu);
+    v("fma", c.fma);
+    v("fp16", c.fp16);
+    v("fp64", c.fp64);
+    v("sfu", c.sfu);
+    v("branch", c.branch);
+    v("shuffle", c.shuffle);
+    v("vote", c.vote);
+    v("uniform", c.uniform);
+    v("tensor", c.tensor);
+}
+
+template <class V>
+void fields(V& v, LsuConfig& c) {
+    v("queue_entries", c.queue_entries);
+    v("address_interval_cycles", c.address_interval_cycles);
+    v("accept_interval_cycles", c.accept_interval_cycles);
+    v("coalescing_threads", c.coalescing_threads);
+    v("return_bytes_per_cycle", c.return_bytes_per_cycle);
+}
+
+template <class V>
+void fields(V& v, L1Config& c) {
+    v("size_kib", c.size_kib);
+    v("line_bytes", c.line_bytes);
+    v("sector_bytes", c.sector_bytes);
+    v("ways", c.ways);
+    v("replacement", c.replacement);
+    v("hit_latency_cycles", c.hit_latency_cycles);
+    v("bytes_per_cycle", c.bytes_per_cycle);
+    v("tags_per_cycle", c.tags_per_cycle);
+    v("mshrs", c.mshrs);
+    v("mshr_merges", c.mshr_merges);
+}
+
+template <class V>
+void fields(V& v, ConstantConfig& c) {
+    v("l1_size_kib", c.l1_size_kib);
+    v("l1_line_bytes", c.l1_line_bytes);
+    v("l1_latency_cycles", c.l1_latency_cycles);
+    v("l15_size_kib", c.l15_size_kib);
+    v("l15_line_bytes", c.l15_line_bytes);
+    v("l15_latency_cycles", c.l15_latency_cycles);
+}
+
+template <class V>
+void fields(V& v, TlbConfig& c) {
+    v("enabled", c.enabled);
+    v("entries", c.entries);
+    v("page_kib", c.page_kib);
+    v("miss_latency_cycles", c.miss_latency_cycles);
+}
+
+template <class V>
+void fields(V& v, SynchronisationConfig& c) {
+    v("barrier_latency_cycles", c.barrier_latency_cycles);
+    v("barrier_cycles_per_warp", c.barrier_cycles_per_warp);
+    v("warp_barrier_latency_cycles", c.warp_barrier_latency_cycles);
+    v("fence_cta_cycles", c.fence_cta_cycles);
+    v("fence_gpu_cycles", c.fence_gpu_cycles);
+    v("fence_system_cycles", c.fence_system_cycles);
+}
+
+template <class V>
+void fields(V& v, SmConfig& c) {
+    v("count", c.count);
+    v("sub_cores", c.sub_cores);
+    v("max_warps", c.max_warps);
+    v("max_threads", c.max_threads);
+    v("max_ctas", c.max_ctas);
+    v("registers", c.registers);
+    v("register_allocation_unit", c.register_allocation_unit);
+    v("warp_allocation_granularity", c.warp_allocation_granularity);
+    v("barriers_per_cta", c.barriers_per_cta);
+    v("barriers", c.barriers);
+    v("control_flow", c.control_flow);
+    v("convergence_patience", c.convergence_patience);
+    v("schedulers", c.schedulers);
+    v("shared", c.shared);
+    v("front_end", c.front_end);
+    v("register_file", c.register_file);
+    v("dependences", c.dependences);
+    v("units", c.units);
+    v("lsu", c.lsu);
+    v("l1", c.l1);
+    v("constant", c.constant);
+    v("synchronisation", c.synchronisation);
+    v("tlb", c.tlb);
+}
+
+template <class V>
+void fields(V& v, LimitsConfig& c) {
+    v("max_threads_per_cta", c.max_threads_per_cta);
+    v("max_cta_size", c.max_cta_size);
+    v("max_grid_size", c.max_grid_size);
+    v("max_registers_per_thread", c.max_registers_per_thread);
+    v("max_registers_per_cta", c.max_registers_per_cta);
+    v("max_cluster_size", c.max_cluster_size);
+    v("max_cluster_size_non_portable", c.max_cluster_size_non_portable);
+    v("parameter_bytes", c.parameter_bytes);
+    v("constant_bank_kib", c.constant_bank_kib);
+    v("local_bytes_per_thread", c.local_bytes_per_thread);
+    v("stack_bytes_per_thread", c.stack_bytes_per_thread);
+    v("printf_fifo_kib", c.printf_fifo_kib);
+    v("malloc_heap_kib", c.malloc_heap_kib);
+}
+
+template <class V>
+void fields(V& v, MemoryConfig& c) {
+    v("global_mib", c.global_mib);
+}
+
+template <class V>
+void fields(V& v, L2SlicesConfig& c) {
+    v("count", c.count);
+    v("partitions", c.partitions);
+    v("clock_mhz", c.clock_mhz);
+    v("line_bytes", c.line_bytes);
+    v("sector_bytes", c.sector_bytes);
+    v("ways", c.ways);
+    v("replacement", c.replacement);
+    v("hit_latency_cycles", c.hit_latency_cycles);
+    v("bytes_per_cycle", c.bytes_per_cycle);
+    v("mshrs", c.mshrs);
+    v("mshr_merges", c.mshr_merges);
+    v("atomic_interval_cycles", c.atomic_interval_cycles);
+}
+
+template <class V>
+void fields(V& v, L2Config& c) {
+    v("size_kib", c.size_kib);
+    v("slices", c.slices);
+}
+
+template <class V>
+void fields(V& v, DramChannelsConfig& c) {
+    v("count", c.count);
+    v("banks", c.banks);
+    v("row_bytes", c.row_bytes);
+    v("access_bytes", c.access_bytes);
+    v("queue_entries", c.queue_entries);
+    v("policy", c.policy);
+    v("latency_cycles", c.latency_cycles);
+    v("activate_to_read_cycles", c.activate_to_read_cycles);
+    v("activate_to_precharge_cycles", c.activate_to_precharge_cycles);
+    v("activate_to_activate_cycles", c.activate_to_activate_cycles);
+    v("precharge_cycles", c.precharge_cycles);
+    v("read_cycles", c.read_cycles);
+    v("command_interval_cycles", c.command_interval_cycles);
+}
+
+template <class V>
+void fields(V& v, DramConfig& c) {
+    v("bus_width_bits", c.bus_width_bits);
+    v("clock_mhz", c.clock_mhz);
+    v("transfers_per_clock", c.transfers_per_clock);
+    v("channels", c.channels);
+}
+
+template <class V>
+void fields(V& v, InterconnectConfig& c) {
+    v("clock_mhz", c.clock_mhz);
+    v("request_latency_cycles", c.request_latency_cycles);
+    v("reply_latency_cycles", c.reply_latency_cycles);
+    v("far_partition_cycles", c.far_partition_cycles);
+    v("request_bytes_per_cycle", c.request_bytes_per_cycle);
+    v("reply_bytes_per_cycle", c.reply_bytes_per_cycle);
+    v("interleave_bytes", c.interleave_bytes);
+    v("sm_to_sm_latency_cycles", c.sm_to_sm_latency_cycles);
+}
+
+template <class V>
+void fields(V& v, LaunchConfig& c) {
+    v("kernel_launch_cycles", c.kernel_launch_cycles);
+    v("cta_launch_latency_cycles", c.cta_launch_latency_cycles);
+    v("drain_cycles", c.drain_cycles);
+}
+
+template <class V>
+void fields(V& v, Config& c) {
+    v("description", c.description);
+    v("product", c.product);
+    v("compute_capability", c.compute_capability);
+    v("clock_mhz", c.clock_mhz);
+    v("sm", c.sm);
+    v("limits", c.limits);
+    v("memory", c.memory);
+    v("l2", c.l2);
+    v("dram", c.dram);
+    v("interconnect", c.interconnect);
+    v("launch", c.launch);
+}
+
+}  // namespace warpsim::sim

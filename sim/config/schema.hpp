@@ -1,0 +1,47 @@
+// The part of JSON Schema that configs/schema.json uses, over parsed JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::sim {
+
+using Json = nlohmann::ordered_json;
+/// Messages, one for each thing that is wrong.
+using Problems = std::vector<std::string>;
+
+/// Where a piece of a configuration comes from, as messages name it.
+struct Origin {
+    std::string label;  // "h100.json", "--set sm.count=0"
+    std::string key;    // the JSON path that the label already names; empty for a file
+
+    /// "h100.json: sm.count: TEXT"
+    std::string message(std::string const& path, std::string const& text) const;
+};
+
+class Schema {
+public:
+    /// Throws std::logic_error when the text is no JSON or uses a keyword or type that check() would overlook.
+    explicit Schema(std::string_view text);
+    ~Schema();
+    Schema(Schema const&) = delete;
+    Schema& operator=(Schema const&) = delete;
+
+    /// Checks types, ranges and keys of what is there.
+    void check(Json const& document, Origin const& origin, Problems& problems) const;
+    /// Names required keys that are not there.
+    void check_complete(Json const& document, Origin const& origin, Problems& problems) const;
+    /// A checked document with defaults filled in, keys in the schema's order, integers as integers.
+    Json completed(Json const& document) const;
+    /// Whether the value at this JSON path is a string. False where the schema knows no such path.
+    bool is_string(std::vector<std::string> const& path) const;
+
+private:
+    std::unique_ptr<Json> root_;
+};
+
+}  // namespace warpsim::sim

@@ -1,0 +1,228 @@
+// Activations: calls, returns, the end of threads, and the passing of arguments.
+#include "sim/exec/interpreter.hpp"
+#include "sim/exec/plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpsim::sim {
+
+namespace {
+
+constexpr std::uint64_t max_local_bytes = 512 * 1024;   // per thread, as the hardware's address space allows
+constexpr std::uint64_t frame_overhead = 16;            // a return address and saved registers
+
+}  // namespace
+
+Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* parent, LaneMask lanes) {
+    auto& pool = free_frames_[static_cast<std::size_t>(&function - launch_.plan.functions.data())];
+    std::unique_ptr<Frame> frame;
+    if (pool.empty()) {
+        frame = std::make_unique<Frame>();
+        frame->function = &function;
+        frame->registers = aligned_bytes(function.frame_bytes);
+    } else {
+        frame = std::move(pool.back());
+        pool.pop_back();
+    }
+    std::memset(frame->registers.get(), 0, function.frame_bytes);   // unset registers read the same in every run
+    frame->parent = parent;
+    frame->depth = parent == nullptr ? 0 : parent->depth + 1;
+    frame->lanes = lanes;
+    frame->local_base = parent == nullptr ? 0 : parent->local_base + parent->function->local_bytes;
+    frame->stack_bytes = parent == nullptr ? 0 : parent->stack_bytes + function.local_bytes + frame_overhead;
+    std::uint64_t const local_end = frame->local_base + function.local_bytes;
+    if (local_end * 32 > warp.local.size()) warp.local.resize(std::max<std::size_t>(local_end * 32, warp.local.size() * 2));
+    if (function.local_base != discard) {
+        auto* const column = reinterpret_cast<std::uint64_t*>(frame->registers.get() + function.local_base);
+        std::fill_n(column, 32, frame->local_base);
+    }
+    return warp.frames.emplace_back(std::move(frame)).get();
+}
+
+void Interpreter::free_frame(Warp& warp, Frame* frame) {
+    auto const it = std::find_if(warp.frames.rbegin(), warp.frames.rend(), [&](auto const& f) { return f.get() == frame; });
+    auto& pool = free_frames_[static_cast<std::size_t>(frame->function - launch_.plan.functions.data())];
+    pool.push_back(std::move(*it));
+    warp.frames.erase(std::next(it).base());
+}
+
+void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
+    Frame* const caller = current(warp).frame;
+    LaneMask const active = current(warp).lanes;
+    FunctionPlan const& function = *caller->function;
+    Call const& call = function.calls[op.target];
+    if (mask == 0) {
+        current(warp).pc = pc + 1;
+        return;
+    }
+    // All lanes meet again behind the call; those that the guard holds back wait there already.
+    Convergence& entry = open_convergence(warp, pc + 1, caller, active);
+    if (mask != active) {
+        if (entry.arrived == 0) entry.since = warp.executed;
+        entry.arrived |= active & ~mask;
+    }
+    remove_current(warp);
+    if (call.callee != ir::none) {
+        enter(cta, warp, launch_.plan.functions[call.callee], call, pc + 1, mask, caller);
+        return;
+    }
+    LaneMask rest = mask;
+    while (rest != 0) {
+        int const lane = std::countr_zero(rest);
+        auto const target = [&](int i) {
+            return call.target_is_64 ? isa::column<std::uint64_t>(warp.bases, call.target)[i]
+                                     : std::uint64_t{isa::column<std::uint32_t>(warp.bases, call.target)[i]};
+        };
+        std::uint64_t const address = target(lane);
+        LaneMask same = 0;
+        for (LaneMask m = rest; m != 0; m &= m - 1) {
+            int const i = std::countr_zero(m);
+            if (target(i) == address) same |= 1u << i;
+        }
+        std::uint32_t const ir_function = function_at(address, launch_.plan.module->functions.size());
+        std::uint32_t const callee = ir_function == ir::none ? ir::none : launch_.plan.plan_of[ir_function];
+        if (callee == ir::none) {
+            add_group(warp, active, pc, caller);
+            select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+            fault(cta, warp, op, lane, "call of " + std::to_string(address) + ", which is not the address of a function");
+        }
+        FunctionPlan const& plan = launch_.plan.functions[callee];
+        if (plan.parameters.size() != call.arguments.size() || plan.returns.size() != call.returns.size()) {
+            add_group(warp, active, pc, caller);
+            select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+            fault(cta, warp, op, lane, "call of " + plan.function->name + " with another number of arguments than it takes");
+        }
+        rest &= ~same;
+        enter(cta, warp, plan, call, pc + 1, same, caller);
+        warp.bases[0] = caller->registers.get();
+    }
+}
+
+void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
+                        LaneMask lanes, Frame* caller) {
+    Frame* const frame = make_frame(warp, callee, caller, lanes);
+    frame->call = &call;
+    frame->return_op = return_op;
+    add_group(warp, lanes, 0, frame);
+    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    bool const too_deep = frame->stack_bytes > launch_.stack_bytes ||
+                          frame->local_base + callee.local_bytes > max_local_bytes;
+    if (too_deep) {
+        fault(cta, warp, callee.ops.front(), std::countr_zero(lanes),
+              "stack overflow: " + std::to_string(frame->depth) + " calls deep, " + std::to_string(frame->stack_bytes) +
+                  " bytes of a stack of " + std::to_string(launch_.stack_bytes));
+    }
+    std::size_t const count = std::min(call.arguments.size(), callee.parameters.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        copy(warp, *caller, call.arguments[i], *frame, callee.parameters[i].to, callee.parameters[i].bytes, lanes);
+    }
+}
+
+void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
+                       std::uint32_t bytes, LaneMask lanes) {
+    if ((!from.is_area && from.slot == discard) || (!to.is_area && to.slot == discard)) return;
+    auto const place = [&](Frame& frame, CallCopy::End const& end) {
+        if (end.is_area) return frame.registers.get() + frame.function->param_area;
+        return (end.slot & 3) == 0 ? frame.registers.get() + end.slot : warp.bases[end.slot & 3] + (end.slot & ~3);
+    };
+    std::byte* const source = place(from_frame, from);
+    std::byte* const target = place(to_frame, to);
+    if (bytes == 0) {   // a predicate
+        LaneMask values, old;
+        std::memcpy(&values, source, 4);
+        std::memcpy(&old, target, 4);
+        old = (old & ~lanes) | (values & lanes);
+        std::memcpy(target, &old, 4);
+        return;
+    }
+    // Byte `b` of lane `i`: in an area words are interleaved by lane, a column holds one element per lane.
+    auto const at = [&](CallCopy::End const& end, std::uint32_t b, std::uint32_t i) -> std::size_t {
+        std::uint32_t const o = end.offset + b;
+        return end.is_area ? std::size_t{o / 4} * 128 + i * 4 + o % 4 : std::size_t{i} * bytes + b;
+    };
+    bool const whole_words = bytes % 4 == 0 && (!from.is_area || from.offset % 4 == 0) && (!to.is_area || to.offset % 4 == 0);
+    std::uint32_t const step = whole_words ? 4 : 1;
+    for (std::uint32_t b = 0; b < bytes; b += step) {
+        for (LaneMask m = lanes; m != 0; m &= m - 1) {
+            auto const i = static_cast<std::uint32_t>(std::countr_zero(m));
+            std::memcpy(target + at(to, b, i), source + at(from, b, i), step);
+        }
+    }
+}
+
+void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
+    Frame* const frame = current(warp).frame;
+    Frame* const caller = frame->parent;
+    FunctionPlan const& callee = *frame->function;
+    std::size_t const count = std::min(frame->call->returns.size(), callee.returns.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        copy(warp, *frame, callee.returns[i].to, *caller, frame->call->returns[i], callee.returns[i].bytes, lanes);
+    }
+    std::uint32_t const point = frame->return_op;
+    Group& group = current(warp);
+    group.lanes &= ~lanes;
+    if (group.lanes == 0) remove_current(warp);
+    frame->lanes &= ~lanes;
+    for (Convergence& c : warp.convergences) {
+        if (c.frame != frame) continue;
+        c.lanes &= ~lanes;
+        c.arrived &= ~lanes;
+    }
+    bool const is_empty = frame->lanes == 0;
+    if (Convergence* const entry = find_convergence(warp, point, caller, lanes)) {
+        if (entry->arrived == 0) entry->since = warp.executed;
+        entry->arrived |= lanes;
+    } else {
+        add_group(warp, lanes, point, caller);
+        if (launch_.control_flow == ControlFlow::stack && warp.groups.size() > 1) {
+            // Lanes of the callee that still run stay on top.
+            std::rotate(warp.groups.begin(), warp.groups.end() - 1, warp.groups.end());
+        }
+        select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    }
+    release_complete(cta, warp);
+    if (is_empty) free_frame(warp, frame);
+    shorten_slice(warp);
+}
+
+void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
+    Frame* const frame = current(warp).frame;
+    Group& group = current(warp);
+    group.lanes &= ~lanes;
+    if (group.lanes == 0) remove_current(warp);
+    for (Frame* f = frame; f != nullptr;) {
+        Frame* const parent = f->parent;
+        f->lanes &= ~lanes;
+        bool const is_waited_in = std::any_of(warp.convergences.begin(), warp.convergences.end(),
+                                              [&](Convergence const& c) { return c.frame == f && (c.lanes & ~lanes) != 0; });
+        if (f->lanes == 0 && !is_waited_in) {
+            std::erase_if(warp.convergences, [&](Convergence const& c) { return c.frame == f; });
+            free_frame(warp, f);
+        }
+        f = parent;
+    }
+    warp.exited |= lanes;
+    leave_convergences(cta, warp, lanes, nullptr);
+    check_barriers(cta);
+    check_collectives(cta, warp);
+}
+
+std::string Interpreter::call_trace(Warp const& warp) const {
+    std::string trace;
+    if (warp.current >= warp.groups.size()) return trace;
+    int shown = 0;
+    for (Frame const* f = warp.groups[warp.current].frame; f != nullptr; f = f->parent) {
+        if (f->parent == nullptr && shown == 0) break;   // just the kernel: nothing to trace
+        if (++shown > 12) {
+            trace += "  ...\n";
+            break;
+        }
+        trace += "  in " + f->function->function->name + (f->parent != nullptr ? ", called from" : "") + "\n";
+    }
+    if (!trace.empty() && trace.back() == '\n') trace.pop_back();
+    return trace;
+}
+
+}  // namespace warpsim::sim

@@ -1,0 +1,244 @@
+// Operations of a warp as a whole: shuffles, votes, matches, reductions, bar.warp.sync.
+#include "sim/exec/interpreter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace warpsim::sim {
+
+namespace {
+
+/// What the lanes of one collective bring and get, whichever groups they come from.
+struct Exchange {
+    LaneMask lanes = 0;
+    std::array<std::uint64_t, 32> value{};
+    LaneMask predicate = 0;                  // source of a vote
+    std::array<std::uint64_t, 32> result{};
+    LaneMask result_predicate = 0;
+};
+
+std::uint64_t load_element(isa::Bases bases, Slot slot, int log2, int lane) {
+    std::uint64_t value = 0;
+    std::byte const* const column = isa::column<std::byte>(bases, slot);
+    std::memcpy(&value, column + (static_cast<std::size_t>(lane) << log2), std::size_t{1} << log2);
+    return value;
+}
+
+void bring(Exchange& x, isa::Bases bases, OpKind kind, Collective const& c, LaneMask lanes) {
+    x.lanes |= lanes;
+    if (kind == OpKind::vote) {
+        LaneMask const p = *isa::column<LaneMask>(bases, c.a);
+        x.predicate |= (c.source_negated ? ~p : p) & lanes;
+        return;
+    }
+    if (kind != OpKind::shuffle && kind != OpKind::match && kind != OpKind::reduce_warp) return;
+    int const log2 = kind == OpKind::match ? c.log2 : 2;
+    for (LaneMask m = lanes; m != 0; m &= m - 1) {
+        int const i = std::countr_zero(m);
+        x.value[static_cast<std::size_t>(i)] = load_element(bases, c.a, log2, i);
+    }
+}
+
+void take(Exchange const& x, isa::Bases bases, OpKind kind, Collective const& c, LaneMask lanes) {
+    bool const gives_predicate = kind == OpKind::vote && c.vote != VoteMode::ballot;
+    auto const put_predicate = [&](Slot slot) {
+        LaneMask* const d = isa::column<LaneMask>(bases, slot);
+        *d = (*d & ~lanes) | (x.result_predicate & lanes);
+    };
+    if (gives_predicate) {
+        put_predicate(c.result);
+        return;
+    }
+    if (c.result != discard) {
+        auto* const d = isa::column<std::uint32_t>(bases, c.result);
+        for (LaneMask m = lanes; m != 0; m &= m - 1) {
+            int const i = std::countr_zero(m);
+            d[i] = static_cast<std::uint32_t>(x.result[static_cast<std::size_t>(i)]);
+        }
+    }
+    if (c.predicate != discard) put_predicate(c.predicate);
+}
+
+/// shfl: where each lane reads from (PTX ISA, "shfl.sync", semantics).
+void shuffle(Exchange& x, isa::Bases bases, Collective const& c, LaneMask lanes) {
+    auto const* const bs = isa::column<std::uint32_t>(bases, c.b);
+    auto const* const cs = isa::column<std::uint32_t>(bases, c.c);
+    for (LaneMask m = lanes; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        int const b = static_cast<int>(bs[lane] & 31), clamp = static_cast<int>(cs[lane] & 31);
+        int const segment = static_cast<int>(cs[lane] >> 8 & 31);
+        int const highest = (lane & segment) | (clamp & ~segment);
+        int const lowest = lane & segment;
+        int from = lane;
+        bool inside = false;
+        switch (c.shuffle) {
+            case ShuffleMode::up:
+                from = lane - b;
+                inside = from >= highest;
+                break;
+            case ShuffleMode::down:
+                from = lane + b;
+                inside = from <= highest;
+                break;
+            case ShuffleMode::bfly:
+                from = lane ^ b;
+                inside = from <= highest;
+                break;
+            case ShuffleMode::idx:
+                from = lowest | (b & ~segment);
+                inside = from <= highest;
+                break;
+        }
+        if (!inside) from = lane;
+        // A lane that takes no part gives an undefined value: here, always zero.
+        bool const there = (x.lanes >> from & 1) != 0;
+        x.result[static_cast<std::size_t>(lane)] = there ? x.value[static_cast<std::size_t>(from)] : 0;
+        if (inside) x.result_predicate |= 1u << lane;
+    }
+}
+
+void vote(Exchange& x, Collective const& c) {
+    bool const all = x.predicate == x.lanes, any = x.predicate != 0;
+    bool const value = c.vote == VoteMode::all ? all : c.vote == VoteMode::any ? any : all || !any;
+    if (c.vote == VoteMode::ballot) x.result.fill(x.predicate);
+    else x.result_predicate = value ? isa::all_lanes : 0;
+}
+
+void match(Exchange& x, Collective const& c) {
+    for (LaneMask m = x.lanes; m != 0; m &= m - 1) {
+        auto const i = static_cast<std::size_t>(std::countr_zero(m));
+        LaneMask equal = 0;
+        for (LaneMask o = x.lanes; o != 0; o &= o - 1) {
+            int const k = std::countr_zero(o);
+            if (x.value[static_cast<std::size_t>(k)] == x.value[i]) equal |= 1u << k;
+        }
+        bool const all = equal == x.lanes;
+        x.result[i] = c.match_all && !all ? 0 : equal;
+        if (all) x.result_predicate |= 1u << i;
+    }
+}
+
+void reduce(Exchange& x, Collective const& c) {
+    std::uint32_t total = 0;
+    bool first = true;
+    for (LaneMask m = x.lanes; m != 0; m &= m - 1) {
+        auto const v = static_cast<std::uint32_t>(x.value[static_cast<std::size_t>(std::countr_zero(m))]);
+        auto const less = [&](std::uint32_t p, std::uint32_t q) {
+            return c.is_signed ? static_cast<std::int32_t>(p) < static_cast<std::int32_t>(q) : p < q;
+        };
+        if (first) {
+            total = v;
+            first = false;
+            continue;
+        }
+        switch (c.reduce) {
+            case ReduceOperation::add: total += v; break;
+            case ReduceOperation::min: total = less(v, total) ? v : total; break;
+            case ReduceOperation::max: total = less(total, v) ? v : total; break;
+            case ReduceOperation::bit_and: total &= v; break;
+            case ReduceOperation::bit_or: total |= v; break;
+            case ReduceOperation::bit_xor: total ^= v; break;
+        }
+    }
+    x.result.fill(total);
+}
+
+void compute(Exchange& x, isa::Bases bases, OpKind kind, Collective const& c, LaneMask lanes) {
+    switch (kind) {
+        case OpKind::shuffle: shuffle(x, bases, c, lanes); break;
+        case OpKind::vote: vote(x, c); break;
+        case OpKind::match: match(x, c); break;
+        case OpKind::reduce_warp: reduce(x, c); break;
+        case OpKind::elect: {
+            int const leader = std::countr_zero(x.lanes);
+            x.result.fill(static_cast<std::uint64_t>(leader));
+            x.result_predicate = 1u << leader;
+            break;
+        }
+        default: break;   // bar.warp.sync moves nothing
+    }
+}
+
+/// The member mask of a lane; without .sync, whoever is there takes part.
+LaneMask members_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask mask, int lane) {
+    bool const is_sync = kind == OpKind::barrier_warp || c.is_sync;
+    return is_sync ? isa::column<std::uint32_t>(bases, c.members)[lane] : mask;
+}
+
+}  // namespace
+
+bool Interpreter::fast_collective(Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
+    LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(mask));
+    if ((members & warp.live() & ~mask) != 0) return false;
+    Exchange x;
+    bring(x, warp.bases, op.kind, c, mask);
+    compute(x, warp.bases, op.kind, c, mask);
+    take(x, warp.bases, op.kind, c, mask);
+    return true;
+}
+
+void Interpreter::collective(Cta& cta, Warp& warp, Op const&, LaneMask mask) {
+    Group& group = current(warp);
+    LaneMask const others = group.lanes & ~mask;
+    std::uint32_t const next = group.pc + 1;
+    Frame* const frame = group.frame;
+    group.lanes = mask;
+    group.state = Group::State::in_collective;
+    if (others != 0) {
+        add_group(warp, others, next, frame);
+        select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    }
+    check_collectives(cta, warp);
+}
+
+void Interpreter::check_collectives(Cta& cta, Warp& warp) {
+    auto const op_of = [](Group const& g) -> Op const& { return g.frame->function->ops[g.pc]; };
+    auto const collective_of = [&](Group const& g) -> Collective const& {
+        return g.frame->function->collectives[op_of(g).target];
+    };
+    auto const bases_of = [&](Group const& g) {
+        return std::array<std::byte*, 4>{g.frame->registers.get(), warp.bases[1], warp.bases[2], warp.bases[3]};
+    };
+    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
+        Group const& leader = warp.groups[i];
+        if (leader.state != Group::State::in_collective) continue;
+        auto const leader_bases = bases_of(leader);
+        OpKind const kind = op_of(leader).kind;
+        Collective const& c = collective_of(leader);
+        LaneMask const members = members_of(leader_bases.data(), kind, c, leader.lanes, std::countr_zero(leader.lanes));
+        // Lanes meet by operation, qualifiers and member mask, not by place.
+        LaneMask here = 0;
+        std::vector<std::size_t> together;
+        for (std::size_t k = 0; k < warp.groups.size(); ++k) {
+            Group const& other = warp.groups[k];
+            if (other.state != Group::State::in_collective || op_of(other).kind != kind || collective_of(other).key != c.key) continue;
+            auto const bases = bases_of(other);
+            if (members_of(bases.data(), kind, collective_of(other), other.lanes, std::countr_zero(other.lanes)) != members) continue;
+            here |= other.lanes;
+            together.push_back(k);
+        }
+        if ((members & warp.live() & ~here) != 0) continue;
+        Exchange x;
+        for (std::size_t const k : together) {
+            auto const bases = bases_of(warp.groups[k]);
+            bring(x, bases.data(), kind, collective_of(warp.groups[k]), warp.groups[k].lanes);
+        }
+        for (std::size_t const k : together) {
+            Group& group = warp.groups[k];
+            auto const bases = bases_of(group);
+            Collective const& own = collective_of(group);
+            compute(x, bases.data(), kind, own, group.lanes);
+            take(x, bases.data(), kind, own, group.lanes);
+            account(*group.frame->function, group.pc, group.pc + 1, group.lanes, warp);
+            group.state = Group::State::runnable;
+            ++group.pc;
+        }
+        ++cta.changes;
+        if (launch_.control_flow == ControlFlow::independent) merge_groups(warp);
+        i = static_cast<std::size_t>(-1);   // merging moved the groups: look again from the start
+    }
+}
+
+}  // namespace warpsim::sim

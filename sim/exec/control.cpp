@@ -1,0 +1,190 @@
+// Lanes of a warp that go apart and meet again. Both control-flow models share this: under `stack` the newest group
+// runs until it waits or ends, and waiting is strict; under `independent` groups take turns and waiting is advisory.
+#include "sim/exec/interpreter.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim::sim {
+
+void Interpreter::select(Warp& warp, std::uint32_t group) { warp.current = group; }
+
+namespace {
+
+// How often lanes that keep others waiting are looked at: do they spin?
+constexpr std::uint64_t spin_check_instructions = 2048;
+
+}  // namespace
+
+bool Interpreter::pick_group(Warp& warp) {
+    auto const count = static_cast<std::uint32_t>(warp.groups.size());
+    if (count == 0) return false;
+    if (launch_.control_flow == ControlFlow::stack) {
+        select(warp, count - 1);
+        return warp.groups.back().state == Group::State::runnable;
+    }
+    if (count > 1) merge_groups(warp);
+    auto const left = static_cast<std::uint32_t>(warp.groups.size());
+    for (std::uint32_t i = 0; i < left; ++i) {
+        // Newest first, so that lanes inside a branch reach its end before those behind it run on; then in turns.
+        std::uint32_t const candidate = (warp.current + left - 1 - i) % left;
+        if (warp.groups[candidate].state == Group::State::runnable) {
+            select(warp, candidate);
+            return true;
+        }
+    }
+    return false;
+}
+
+void Interpreter::shorten_slice(Warp const& warp) {
+    slice_end_ = budget_end_;
+    bool const others_wait = warp.groups.size() > 1 || std::any_of(warp.convergences.begin(), warp.convergences.end(),
+                                                                   [](Convergence const& c) { return c.arrived != 0; });
+    if (launch_.control_flow == ControlFlow::independent && others_wait) {
+        slice_end_ = std::min(slice_end_, warp.executed + spin_check_instructions);
+    }
+}
+
+Group& Interpreter::add_group(Warp& warp, LaneMask lanes, std::uint32_t pc, Frame* frame) {
+    Group group;
+    group.lanes = lanes;
+    group.pc = pc;
+    group.frame = frame;
+    return warp.groups.emplace_back(group);
+}
+
+void Interpreter::remove_current(Warp& warp) {
+    warp.groups.erase(warp.groups.begin() + warp.current);
+    select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
+}
+
+std::uint32_t Interpreter::find_group(Warp const& warp, LaneMask lanes) const {
+    for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
+        if (warp.groups[i].lanes == lanes) return i;
+    }
+    return UINT32_MAX;
+}
+
+void Interpreter::merge_groups(Warp& warp) {
+    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
+        for (std::size_t k = i + 1; k < warp.groups.size();) {
+            Group& a = warp.groups[i];
+            Group const& b = warp.groups[k];
+            bool const meet = a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.state == Group::State::runnable;
+            if (!meet) {
+                ++k;
+                continue;
+            }
+            a.lanes |= b.lanes;
+            warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(k));
+            if (warp.current == k) warp.current = static_cast<std::uint32_t>(i);
+            else if (warp.current > k) --warp.current;
+        }
+    }
+}
+
+Convergence* Interpreter::find_convergence(Warp& warp, std::uint32_t point, Frame const* frame, LaneMask lanes) {
+    for (auto it = warp.convergences.rbegin(); it != warp.convergences.rend(); ++it) {
+        if (it->point == point && it->frame == frame && (lanes & ~it->lanes) == 0) return &*it;
+    }
+    return nullptr;
+}
+
+Convergence& Interpreter::open_convergence(Warp& warp, std::uint32_t point, Frame* frame, LaneMask lanes) {
+    if (Convergence* const open = find_convergence(warp, point, frame, lanes)) return *open;
+    Convergence entry;
+    entry.point = point;
+    entry.frame = frame;
+    entry.lanes = lanes;
+    return warp.convergences.emplace_back(entry);
+}
+
+void Interpreter::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken) {
+    Frame* const frame = current(warp).frame;
+    std::uint32_t const meet = op.reconverge;
+    std::uint32_t const next = pc + 1;
+    if (meet != UINT32_MAX) {
+        // Lanes that go straight to the reconvergence point wait there without becoming a group.
+        Convergence& entry = open_convergence(warp, meet + 1, frame, taken | not_taken);
+        LaneMask const there = (op.target == meet ? taken : 0) | (next == meet ? not_taken : 0);
+        if (there != 0) {
+            if (entry.arrived == 0) entry.since = warp.executed;
+            entry.arrived |= there;
+            Group& group = current(warp);
+            group.lanes = (taken | not_taken) & ~there;
+            group.pc = (there & taken) != 0 ? next : op.target;
+            if (group.lanes == 0) remove_current(warp);
+            release_complete(cta, warp);
+            shorten_slice(warp);
+            return;
+        }
+    }
+    // The lanes that branch backward stay in their loop; otherwise those that fall through go first.
+    bool const taken_first = op.target <= pc;
+    Group& group = current(warp);
+    group.lanes = taken_first ? not_taken : taken;
+    group.pc = taken_first ? next : op.target;
+    Group& first = add_group(warp, taken_first ? taken : not_taken, taken_first ? op.target : next, frame);
+    (void)first;
+    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    shorten_slice(warp);
+}
+
+bool Interpreter::arrive(Cta& cta, Warp& warp, std::uint32_t point) {
+    Group const group = current(warp);
+    Convergence* entry = find_convergence(warp, point, group.frame, group.lanes);
+    if (entry == nullptr) return true;
+    // Who reaches an outer point no longer comes to the inner ones.
+    auto const outer = static_cast<std::size_t>(entry - warp.convergences.data());
+    for (std::size_t i = outer + 1; i < warp.convergences.size(); ++i) warp.convergences[i].lanes &= ~group.lanes;
+    if (entry->arrived == 0) entry->since = warp.executed;
+    entry->arrived |= group.lanes;
+    remove_current(warp);
+    release_complete(cta, warp);
+    shorten_slice(warp);
+    return false;
+}
+
+void Interpreter::leave_convergences(Cta& cta, Warp& warp, LaneMask lanes, Frame const* frame) {
+    for (Convergence& c : warp.convergences) {
+        if (frame != nullptr && c.frame != frame) continue;
+        c.lanes &= ~lanes;
+        c.arrived &= ~lanes;
+    }
+    release_complete(cta, warp);
+}
+
+void Interpreter::release_complete(Cta& cta, Warp& warp) {
+    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
+        Convergence& c = warp.convergences[i];
+        if (c.arrived != c.lanes) continue;
+        if (c.lanes == 0) warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(i));
+        else release(cta, warp, i);
+    }
+}
+
+void Interpreter::release(Cta& cta, Warp& warp, std::size_t convergence) {
+    Convergence& c = warp.convergences[convergence];
+    LaneMask const lanes = c.arrived;
+    std::uint32_t const point = c.point;
+    Frame* const frame = c.frame;
+    c.lanes &= ~lanes;
+    c.arrived = 0;
+    if (c.lanes == 0) warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(convergence));
+    add_group(warp, lanes, point, frame);
+    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    if (observer_ != nullptr) observer_->reconverged(cta, warp, *frame, point, lanes);
+}
+
+bool Interpreter::release_impatient(Cta& cta, Warp& warp, bool force) {
+    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
+        Convergence const& c = warp.convergences[i];
+        if (c.arrived == 0) continue;
+        if (!force && warp.executed - c.since < launch_.convergence_patience) continue;
+        release(cta, warp, i);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace warpsim::sim

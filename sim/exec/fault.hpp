@@ -1,0 +1,22 @@
+// Why a kernel cannot go on, and which thread was to blame. Thrown inside an engine; the runtime makes the report.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace warpsim::sim {
+
+struct Fault {
+    std::string what;                                // "illegal address: 4-byte store to global 0x..., ..."
+    bool has_place = false;                          // false for a fault of the whole grid (a deadlock)
+    std::array<std::uint32_t, 3> cta{};
+    std::array<std::uint32_t, 3> thread{};
+    std::uint32_t warp = 0;
+    std::uint32_t lane = 0;
+    std::uint32_t function = UINT32_MAX;             // index into ir::Module::functions
+    std::uint32_t instruction = 0;                   // index into ir::Function::instructions
+    std::string details;                             // further lines: who waits where, a call trace
+};
+
+}  // namespace warpsim::sim

@@ -1,0 +1,324 @@
+#include "sim/exec/function_planner.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/table.hpp"
+
+#include <algorithm>
+
+namespace warpsim::sim {
+
+using isa::Effect;
+using isa::Type;
+using Kind = ir::Operand::Kind;
+
+namespace {
+
+/// Every register its own column, for debugging.
+ir::RegisterLayout unshared_layout(ir::Function const& function) {
+    ir::RegisterLayout layout;
+    for (ir::Register const& r : function.registers) {
+        std::uint32_t* next = &layout.predicates;
+        if (r.type != Type::pred) {
+            switch (column_log2(r.type)) {
+                case 1: next = &layout.columns16; break;
+                case 2: next = &layout.columns32; break;
+                case 3: next = &layout.columns64; break;
+                default: next = &layout.columns128; break;
+            }
+        }
+        layout.column.push_back((*next)++);
+    }
+    return layout;
+}
+
+}  // namespace
+
+int column_log2(Type type) {
+    int const bits = isa::width(type);
+    return bits <= 16 ? 1 : bits <= 32 ? 2 : bits <= 64 ? 3 : 4;
+}
+
+FunctionPlanner::FunctionPlanner(KernelPlanner& kernel, std::uint32_t ir_function)
+    : kernel_(kernel),
+      module_(kernel.module),
+      function_(kernel.module.functions[ir_function]),
+      access_(access_functions(kernel.options.host)) {
+    plan_.function = &function_;
+    plan_.index = ir_function;
+    shared_base_ = kernel.function_shared[ir_function];
+}
+
+FunctionPlan FunctionPlanner::build() {
+    lay_out_frame();
+    converge_of_block_.assign(function_.blocks.size(), UINT32_MAX);
+    std::vector<bool> is_reconvergence(function_.blocks.size(), false);
+    for (ir::Block const& block : function_.blocks) {
+        Effect const effect = ir::effect(module_, function_.instructions[block.last]);
+        bool const splits = (effect == Effect::branch && function_.instructions[block.last].guard != ir::none) ||
+                            effect == Effect::branch_indexed;
+        if (splits && block.reconvergence != ir::none) is_reconvergence[block.reconvergence] = true;
+    }
+    op_of_.assign(function_.instructions.size(), 0);
+    for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
+        op_of_[i] = static_cast<std::uint32_t>(plan_.ops.size());
+        std::uint32_t const block = function_.block_of[i];
+        if (function_.blocks[block].first == i && is_reconvergence[block]) {
+            converge_of_block_[block] = op_of_[i];
+            Op& op = plan_.ops.emplace_back();
+            op.kind = OpKind::converge;
+            op.guard = kernel_.constants.predicate(true);
+            op.instruction = i;
+            op.is_primary = false;
+        }
+        plan_instruction(i);
+    }
+    resolve_labels();
+    // Temporaries were handed out while ops were made; the param area lies behind them.
+    plan_.param_area = plan_.frame_bytes;
+    std::uint64_t const area = (function_.is_entry ? 0 : function_.param_bytes);
+    std::uint64_t call_area = area;
+    for (ir::Variable const& v : function_.variables) {
+        if (v.space == ir::StateSpace::param) call_area = std::max(call_area, v.offset + v.size);
+    }
+    plan_.frame_bytes += static_cast<std::uint32_t>((call_area + 3) / 4 * 128);
+    plan_.local_bytes = (function_.local_bytes + 15) / 16 * 16;
+    return std::move(plan_);
+}
+
+void FunctionPlanner::lay_out_frame() {
+    ir::RegisterLayout const own = kernel_.options.share_registers ? ir::RegisterLayout{} : unshared_layout(function_);
+    ir::RegisterLayout const& layout = kernel_.options.share_registers ? function_.layout : own;
+    std::uint32_t const start128 = 0;
+    std::uint32_t const start64 = start128 + layout.columns128 * 512;
+    std::uint32_t const start32 = start64 + layout.columns64 * 256;
+    std::uint32_t const start16 = start32 + layout.columns32 * 128;
+    std::uint32_t const start_predicates = start16 + layout.columns16 * 64;
+    plan_.frame_bytes = start_predicates + (layout.predicates * 4 + 63) / 64 * 64;
+    plan_.register_slot.resize(function_.registers.size());
+    for (std::size_t i = 0; i < function_.registers.size(); ++i) {
+        Type const type = function_.registers[i].type;
+        std::uint32_t const column = layout.column[i];
+        std::uint32_t slot = 0;
+        if (type == Type::pred) {
+            slot = start_predicates + column * 4;
+        } else {
+            switch (column_log2(type)) {
+                case 1: slot = start16 + column * 64; break;
+                case 2: slot = start32 + column * 128; break;
+                case 3: slot = start64 + column * 256; break;
+                default: slot = start128 + column * 512; break;
+            }
+        }
+        plan_.register_slot[i] = static_cast<Slot>(slot);
+    }
+    bool const reads_local = std::any_of(function_.variables.begin(), function_.variables.end(), [](ir::Variable const& v) {
+        return v.space == ir::StateSpace::local;
+    });
+    if (reads_local) {
+        plan_.local_base = static_cast<Slot>(plan_.frame_bytes);
+        plan_.frame_bytes += 256;
+    }
+    auto const ends = [&](std::vector<std::uint32_t> const& list, std::vector<bool> const& in_register,
+                          std::vector<CallCopy>& out) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            CallCopy copy;
+            if (in_register[i]) {
+                Type const type = function_.registers[list[i]].type;
+                copy.to.slot = plan_.register_slot[list[i]];
+                copy.bytes = type == Type::pred ? 0 : 1u << column_log2(type);
+            } else {
+                copy.to.is_area = true;
+                copy.to.offset = static_cast<std::uint32_t>(function_.variables[list[i]].offset);
+                copy.bytes = static_cast<std::uint32_t>(function_.variables[list[i]].size);
+            }
+            out.push_back(copy);
+        }
+    };
+    if (!function_.is_entry) {
+        ends(function_.parameters, function_.parameter_in_register, plan_.parameters);
+        ends(function_.returns, function_.return_in_register, plan_.returns);
+    }
+}
+
+Slot FunctionPlanner::temporary(int log2) {
+    auto& list = temporaries_[log2];
+    auto& used = temporaries_used_[log2];
+    if (used == list.size()) {
+        list.push_back(static_cast<Slot>(plan_.frame_bytes));
+        plan_.frame_bytes += 32u << log2;
+    }
+    return list[used++];
+}
+
+Slot FunctionPlanner::temporary_predicate() {
+    auto& list = temporaries_[5];
+    auto& used = temporaries_used_[5];
+    if (used == list.size()) {
+        list.push_back(static_cast<Slot>(plan_.frame_bytes));
+        plan_.frame_bytes += 64;
+    }
+    return list[used++];
+}
+
+Op& FunctionPlanner::emit(OpKind kind) {
+    Op& op = plan_.ops.emplace_back();
+    op.kind = kind;
+    op.guard = guard_;
+    op.guard_negated = guard_negated_;
+    op.instruction = static_cast<std::uint32_t>(instruction_ - function_.instructions.data());
+    op.is_primary = first_op_;
+    first_op_ = false;
+    return op;
+}
+
+Op& FunctionPlanner::emit_lanes(isa::LaneFunction run, Slot d, Slot a, Slot b, Slot c, std::uint64_t immediate) {
+    if (run == nullptr) refuse("an operand of this width");
+    Op& op = emit(guarded_ ? OpKind::lanes_guarded : OpKind::lanes);
+    op.run = run;
+    op.operands.slot[0] = d;
+    op.operands.slot[1] = a;
+    op.operands.slot[2] = b;
+    op.operands.slot[3] = c;
+    op.operands.immediate = immediate;
+    return op;
+}
+
+void FunctionPlanner::refuse(std::string const& what) {
+    auto const place = module_.source->position(instruction_->span.offset);
+    kernel_.refusals.push_back(module_.source->name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
+                               ": " + std::string(module_.source->view(instruction_->span)) + "   (" + what + ")");
+}
+
+// ---- operands ------------------------------------------------------------------------------------------------
+
+std::uint64_t FunctionPlanner::constant_address(ir::Operand const& operand) const {
+    auto const offset = static_cast<std::uint64_t>(operand.value);
+    if (operand.base == ir::Operand::AddressBase::immediate && operand.kind == Kind::address) return offset;
+    bool const is_module = operand.kind == Kind::symbol ? operand.is_module_variable
+                                                        : operand.base == ir::Operand::AddressBase::module_variable;
+    ir::Variable const& v = is_module ? module_.variables[operand.index] : function_.variables[operand.index];
+    bool const is_shared = v.space == ir::StateSpace::shared;
+    if (is_module) return (is_shared ? kernel_.module_shared : kernel_.symbols.variable)[operand.index] + offset;
+    return (is_shared ? shared_base_ : 0) + v.offset + offset;
+}
+
+Slot FunctionPlanner::symbol_address(ir::Operand const& operand, int log2) {
+    if (!operand.is_module_variable && function_.variables[operand.index].space == ir::StateSpace::local) {
+        Slot base = plan_.local_base;
+        if (log2 == 2) {
+            base = temporary(2);
+            emit_lanes(access_.narrow[3][2], base, plan_.local_base);
+        }
+        Slot const sum = temporary(log2);
+        emit_lanes(access_.add_offset[log2 - 2], sum, base, 0, 0, function_.variables[operand.index].offset +
+                                                                      static_cast<std::uint64_t>(operand.value));
+        return sum;
+    }
+    return kernel_.constants.column(log2, constant_address(operand));
+}
+
+Slot FunctionPlanner::source(ir::Operand const& operand) { return source(operand, column_log2(operand.type)); }
+
+Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
+    switch (operand.kind) {
+        case Kind::reg: {
+            Type const type = function_.registers[operand.index].type;
+            if (type == Type::pred) return predicate_source(operand);
+            int const own = column_log2(type);
+            Slot const slot = plan_.register_slot[operand.index];
+            if (own == log2) return slot;
+            Slot const narrowed = temporary(log2);
+            emit_lanes(own > log2 ? access_.narrow[own][log2] : access_.widen[isa::is_signed(type)][own][log2], narrowed, slot);
+            return narrowed;
+        }
+        case Kind::immediate:
+            if (operand.type == Type::pred) return kernel_.constants.predicate((operand.value != 0) != operand.negated);
+            return kernel_.constants.column(log2, static_cast<std::uint64_t>(operand.value) &
+                                                      (log2 >= 3 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8u << log2)) - 1));
+        case Kind::special: {
+            auto const which = static_cast<ir::SpecialRegister>(operand.index);
+            if (which >= ir::SpecialRegister::clock && which <= ir::SpecialRegister::globaltimer_hi) {
+                Slot const value = temporary(log2);
+                Op& op = emit(OpKind::clock);
+                op.operands.slot[0] = value;
+                op.operands.immediate = operand.index;
+                op.target = static_cast<std::uint32_t>(log2);
+                return value;
+            }
+            return kernel_.special(which, static_cast<std::uint32_t>(operand.value), log2);
+        }
+        case Kind::symbol: return symbol_address(operand, log2);
+        case Kind::function:
+            return kernel_.constants.column(log2, function_address(operand.index));
+        default: refuse("this kind of operand"); return 0;
+    }
+}
+
+Slot FunctionPlanner::predicate_source(ir::Operand const& operand) {
+    if (operand.kind == Kind::immediate) return kernel_.constants.predicate((operand.value != 0) != operand.negated);
+    Slot const slot = plan_.register_slot[operand.index];
+    if (!operand.negated) return slot;
+    Slot const negated = temporary_predicate();
+    emit_lanes(access_.predicate_not, negated, slot);
+    return negated;
+}
+
+Slot FunctionPlanner::destination(ir::Operand const& operand, int log2) {
+    if (operand.kind == Kind::sink) return log2 == 0 ? temporary_predicate() : temporary(log2);
+    if (operand.kind != Kind::reg) {
+        refuse("this kind of destination");
+        return temporary(log2 == 0 ? 2 : log2);
+    }
+    Type const type = function_.registers[operand.index].type;
+    Slot const slot = plan_.register_slot[operand.index];
+    if (type == Type::pred) return slot;
+    int const own = column_log2(type);
+    if (own == log2) return slot;
+    Slot const narrow = temporary(log2);
+    // A wider register takes the value extended by the sign of the instruction's type.
+    widenings_.push_back({own > log2 ? access_.widen[isa::is_signed(operand.type)][log2][own] : access_.narrow[log2][own],
+                          slot, narrow});
+    return narrow;
+}
+
+void FunctionPlanner::finish() {
+    for (Widening const& w : widenings_) emit_lanes(w.run, w.to, w.from);
+    widenings_.clear();
+}
+
+void FunctionPlanner::protect_guard(Operands operands) {
+    // An instruction that becomes several ops must not change its own guard half way.
+    bool writes_guard = false;
+    for (std::size_t i = 0; i < operands.size() && i < 2; ++i) {
+        writes_guard |= operands[i].kind == Kind::reg && operands[i].index == instruction_->guard;
+    }
+    if (!writes_guard) return;
+    Slot const copy = temporary_predicate();
+    Slot const original = guard_;
+    bool const negated = guard_negated_;
+    guard_ = kernel_.constants.predicate(true);
+    guarded_ = guard_negated_ = false;
+    first_op_ = false;                       // a copy, not the instruction
+    emit_lanes(access_.copy_predicate, copy, original);
+    first_op_ = true;
+    guard_ = copy;
+    guard_negated_ = negated;
+    guarded_ = true;
+}
+
+void FunctionPlanner::resolve_labels() {
+    auto const op_of = [&](std::uint32_t instruction) {
+        return instruction < op_of_.size() ? op_of_[instruction] : static_cast<std::uint32_t>(plan_.ops.size()) - 1;
+    };
+    for (Op& op : plan_.ops) {
+        if (op.kind != OpKind::branch && op.kind != OpKind::branch_indexed) continue;
+        std::uint32_t const meet = function_.blocks[function_.block_of[op.instruction]].reconvergence;
+        if (meet != ir::none) op.reconverge = converge_of_block_[meet];
+        if (op.kind == OpKind::branch) op.target = op_of(op.target);
+    }
+    for (auto& list : plan_.branch_lists) {
+        for (std::uint32_t& target : list) target = op_of(target);
+    }
+}
+
+}  // namespace warpsim::sim

@@ -1,0 +1,125 @@
+// Executes CTAs of one launch on one host thread. Owns what a host thread needs: counters and frames to reuse.
+#pragma once
+
+#include "sim/exec/fault.hpp"
+#include "sim/exec/observer.hpp"
+#include "sim/exec/warp.hpp"
+#include "sim/statistics.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// Per op of the plan: how often runs of straight-line execution began and ended there, in warps and lanes. The sum of
+/// all entries up to an op is how often it was executed, so counting costs nothing inside a run.
+struct OpCounters {
+    struct Delta {
+        std::int64_t warp = 0;
+        std::int64_t thread = 0;
+    };
+    std::vector<Delta> deltas;
+    std::vector<std::uint64_t> guarded_off;       // lanes that the guard switched off
+
+    std::uint64_t branch_total = 0;               // executed guarded and indexed branches
+    std::uint64_t branch_divergent = 0;
+
+    explicit OpCounters(std::size_t ops) : deltas(ops + 1), guarded_off(ops + 1) {}
+};
+
+class Interpreter {
+public:
+    Interpreter(LaunchContext const& launch, Observer* observer);
+    ~Interpreter();
+
+    enum class Outcome : std::uint8_t { finished, blocked, out_of_budget };
+
+    /// Makes `cta` the state of a CTA that has not begun; reuses its storage.
+    void start(Cta& cta, std::uint64_t linear);
+    /// Runs the CTA until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as nobody
+    /// outside a CTA can wake it). Throws Fault.
+    Outcome run(Cta& cta, std::uint64_t budget_per_warp);
+    /// Whether this turn left the CTA exactly where the last one did: it spins.
+    bool is_spinning(Cta& cta);
+    /// One line per group of lanes that waits or spins.
+    std::string describe_waiting(Cta const& cta) const;
+
+    OpCounters const& counters() const { return counters_; }
+
+private:
+    template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
+    template <bool observed> void run_group(Cta& cta, Warp& warp);
+    void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp);
+
+    // control.cpp: lanes that go apart and meet again
+    bool pick_group(Warp& warp);
+    void select(Warp& warp, std::uint32_t group);
+    Group& add_group(Warp& warp, LaneMask lanes, std::uint32_t pc, Frame* frame);
+    void remove_current(Warp& warp);
+    std::uint32_t find_group(Warp const& warp, LaneMask lanes) const;   // UINT32_MAX: none
+    void diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken);
+    Convergence* find_convergence(Warp& warp, std::uint32_t point, Frame const* frame, LaneMask lanes);
+    Convergence& open_convergence(Warp& warp, std::uint32_t point, Frame* frame, LaneMask lanes);
+    /// Lanes of the current group reach `point`: true when they go on at once.
+    bool arrive(Cta& cta, Warp& warp, std::uint32_t point);
+    void leave_convergences(Cta& cta, Warp& warp, LaneMask lanes, Frame const* frame);
+    void release_complete(Cta& cta, Warp& warp);
+    void release(Cta& cta, Warp& warp, std::size_t convergence);
+    bool release_impatient(Cta& cta, Warp& warp, bool force);
+    void merge_groups(Warp& warp);
+    void shorten_slice(Warp const& warp);
+
+    // calls.cpp
+    Frame* make_frame(Warp& warp, FunctionPlan const& function, Frame* parent, LaneMask lanes);
+    void free_frame(Warp& warp, Frame* frame);
+    void call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
+    void enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op, LaneMask lanes,
+               Frame* caller);
+    void return_lanes(Cta& cta, Warp& warp, LaneMask lanes);
+    void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
+    void copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
+              std::uint32_t bytes, LaneMask lanes);
+
+    // memory.cpp
+    template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    template <bool observed> void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
+    void access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed);
+    void check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    void move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias);
+    void move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area);
+    [[noreturn]] void bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
+                                  Addresses const& a, std::uint64_t limit);
+    // atomics.cpp
+    void atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias, bool is_private);
+
+    // collectives.cpp
+    /// Performs the op when all its members are in `mask`; false when some must be waited for.
+    bool fast_collective(Warp& warp, Op const& op, Collective const& c, LaneMask mask);
+    void collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// Performs what waits for members that have come meanwhile, or that have exited.
+    void check_collectives(Cta& cta, Warp& warp);
+    // barriers.cpp
+    bool barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    void check_barriers(Cta& cta);
+    void complete_barrier(Cta& cta, std::uint32_t id);
+    std::uint32_t live_threads(Cta const& cta) const;
+
+    void read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending);
+    std::uint64_t hash_state(Warp const& warp) const;
+    bool slice_spins(Cta const& cta, Warp& warp) const;
+    [[noreturn]] void fault(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what,
+                            std::string details = {}) const;
+    std::string call_trace(Warp const& warp) const;
+
+    Group& current(Warp& warp) const { return warp.groups[warp.current]; }
+
+    LaunchContext const& launch_;
+    Observer* observer_;
+    OpCounters counters_;
+    std::uint64_t slice_end_ = 0;       // Warp::executed at which the running group gives way
+    std::uint64_t budget_end_ = 0;
+    std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;   // by plan function
+};
+
+}  // namespace warpsim::sim

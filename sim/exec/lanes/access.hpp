@@ -1,0 +1,66 @@
+// How the 32 addresses of a warp access lie, and moving values between memory and columns along them. Compiled for
+// each host instruction set, like the lane functions.
+#pragma once
+
+#include "frontend/isa/operands.hpp"
+#include "frontend/isa/table.hpp"
+
+#include <cstdint>
+
+namespace warpsim::sim {
+
+using isa::LaneMask;
+
+enum class Pattern : std::uint8_t {
+    affine,     // lane i at first + i * bytes: one range, one copy
+    uniform,    // all at the same address
+    scattered,
+};
+
+/// The addresses of one access by the lanes of `mask`.
+struct Addresses {
+    alignas(64) std::uint64_t lane[32];   // valid for scattered ones only
+    std::uint64_t low = 0;                // lowest byte accessed
+    std::uint64_t past_high = 0;          // one past the highest byte accessed
+    std::uint64_t misaligned = 0;         // OR of all addresses, to be masked by alignment - 1
+    std::uint64_t lane_zero = 0;          // affine: address of lane 0, active or not; uniform: the address
+    LaneMask mask = 0;
+    std::uint32_t bytes = 0;              // per lane
+    Pattern pattern = Pattern::scattered;
+
+    std::uint64_t of(int i) const {
+        return pattern == Pattern::affine    ? lane_zero + static_cast<std::uint64_t>(i) * bytes
+               : pattern == Pattern::uniform ? lane_zero
+                                             : lane[i];
+    }
+};
+
+/// Fills `out` for the non-empty `mask`: lane i's address is column[i] + offset.
+using Classify = void (*)(Addresses& out, std::byte const* column, std::int64_t offset, LaneMask mask, std::uint32_t bytes);
+
+/// Moves one element per lane: memory at address + bias + element_offset <-> `column`.
+using Move = void (*)(std::byte* column, Addresses const& addresses, std::uint64_t bias, std::uint32_t element_offset);
+
+struct AccessFunctions {
+    Classify classify32;    // 32-bit address columns
+    Classify classify64;
+    /// By log2 of the bytes in memory (0 to 4), sign extension, and log2 of the column's element (1 to 4). A null
+    /// entry is a column narrower than the value.
+    Move load[5][2][5];
+    Move store[5][5];       // by log2 of the bytes in memory and of the column's element
+    // Lane functions the plan composes where the ISA relaxes operand sizes or has no arithmetic of its own.
+    isa::LaneFunction copy[5];             // by log2 of the element: [0] is <- [1]
+    isa::LaneFunction widen[2][5][5];      // signed?, from, to
+    isa::LaneFunction narrow[5][5];        // from, to
+    isa::LaneFunction copy_predicate;      // [0] <- [1]
+    isa::LaneFunction broadcast[5][2][5];  // as load: from the scalar at slot [1]
+    isa::LaneFunction predicate_and[2], predicate_or[2], predicate_xor[2];   // [0] <- [1] op (negated?) [2]
+    isa::LaneFunction predicate_not;       // [0] <- ![1]
+    isa::LaneFunction add_offset[2];       // [0] <- [1] + immediate; 32-bit, 64-bit
+    isa::LaneFunction extract[5][5];       // from, to: [0] <- [1] >> immediate bits
+    isa::LaneFunction insert[5][5];        // from, to: the bits of [0] at `immediate` <- [1]
+};
+
+AccessFunctions const& access_functions(isa::HostIsa host);
+
+}  // namespace warpsim::sim

@@ -1,0 +1,50 @@
+// What all warps of a launch share while it runs: immutable but for the pool of faults that end it.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/exec/op.hpp"
+#include "sim/memory/global_memory.hpp"
+#include "sim/memory/reservation.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace warpsim::sim {
+
+struct LaunchContext {
+    KernelPlan const& plan;
+    AccessFunctions const& access;
+    AllocationMap const& allocations;
+    GlobalMemory const& memory;                 // for describing a bad address only
+    Windows windows;
+    std::array<std::uint32_t, 3> grid{1, 1, 1};
+    std::array<std::uint32_t, 3> block{1, 1, 1};
+    std::uint64_t shared_bytes = 0;             // of a CTA, static and dynamic
+    std::uint64_t dynamic_shared = 0;
+    std::uint64_t grid_id = 0;
+    std::uint32_t sms = 1;
+    ControlFlow control_flow = ControlFlow::independent;
+    std::uint32_t convergence_patience = 1000000;  // instructions
+    std::uint64_t stack_bytes = 0;              // per thread, of called functions
+    std::byte* plan_block = nullptr;            // base `plan` with everything filled in
+    std::chrono::steady_clock::time_point start{};
+
+    std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
+    std::uint64_t ctas() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+};
+
+/// Host memory aligned to a cache line.
+struct AlignedDelete {
+    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+};
+using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
+AlignedBytes aligned_bytes(std::size_t bytes);
+
+/// Builds the block behind base `plan`: parameters, constants, special registers of the launch.
+AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch, std::vector<std::byte> const& parameters);
+
+}  // namespace warpsim::sim

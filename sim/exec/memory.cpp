@@ -1,0 +1,212 @@
+// Loads and stores: from which space, whether the addresses may be used, and the move itself.
+#include "sim/exec/interpreter.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+namespace warpsim::sim {
+
+namespace {
+
+std::string hex(std::uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+std::string_view space_name(SpaceKind space) {
+    switch (space) {
+        case SpaceKind::global: return "global";
+        case SpaceKind::generic: return "generic";
+        case SpaceKind::shared: return "shared";
+        case SpaceKind::local: return "local";
+        case SpaceKind::constant: return "const";
+        case SpaceKind::param_entry:
+        case SpaceKind::frame_param: return "param";
+    }
+    return "";
+}
+
+std::string access_name(Op const& op, Access const& access, SpaceKind space) {
+    std::string_view const what = op.kind == OpKind::store ? "store to" : op.kind == OpKind::atomic ? "atomic on" : "load from";
+    return std::to_string(access.bytes) + "-byte " + std::string(what) + " " + std::string(space_name(space)) + " ";
+}
+
+}  // namespace
+
+template <bool observed>
+void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Access const& access = current(warp).frame->function->accesses[op.target];
+    Addresses a;
+    std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
+    (access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32)(a, column, access.offset, mask, access.bytes);
+    if ((a.misaligned & (access.bytes - 1)) != 0) {
+        for (LaneMask m = mask; m != 0; m &= m - 1) {
+            int const lane = std::countr_zero(m);
+            if ((a.of(lane) & (access.bytes - 1)) == 0) continue;
+            fault(cta, warp, op, lane, "misaligned address: " + access_name(op, access, access.space) + hex(a.of(lane)) +
+                                           ", which is not a multiple of " + std::to_string(access.bytes));
+        }
+    }
+    if (access.space == SpaceKind::generic) access_generic(cta, warp, op, access, a, observed);
+    else access_as<observed>(cta, warp, op, access, access.space, a);
+    if (op.kind == OpKind::store) ++cta.changes;
+}
+
+template <bool observed>
+void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a) {
+    if constexpr (observed) observer_->access(cta, warp, op, access, space, a);
+    auto const within = [&](std::uint64_t limit) {
+        if (a.past_high > limit || a.low >= a.past_high) bad_address(cta, warp, op, access, space, a, limit);
+    };
+    std::uint64_t bias = 0;
+    switch (space) {
+        case SpaceKind::global:
+        case SpaceKind::constant:
+        case SpaceKind::generic:
+            if (!(a.low >= warp.last.begin && a.past_high <= warp.last.end && a.low < a.past_high)) {
+                check_global(cta, warp, op, access, a);
+            }
+            break;
+        case SpaceKind::shared:
+            within(launch_.shared_bytes);
+            bias = reinterpret_cast<std::uint64_t>(cta.shared.get());
+            break;
+        case SpaceKind::param_entry:
+            within(launch_.plan.param_bytes);
+            bias = reinterpret_cast<std::uint64_t>(launch_.plan_block);
+            break;
+        case SpaceKind::local:
+            within(warp.local.size() / 32);
+            return move_interleaved(warp, op, access, a, warp.local.data());
+        case SpaceKind::frame_param: {
+            Frame& frame = *current(warp).frame;
+            FunctionPlan const& function = *frame.function;
+            within((function.frame_bytes - function.param_area) / 32);
+            return move_interleaved(warp, op, access, a, frame.registers.get() + function.param_area);
+        }
+    }
+    if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, bias, space == SpaceKind::shared);
+    else move(warp, access, a, bias);
+}
+
+void Interpreter::move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias) {
+    for (std::size_t i = 0; i < access.elements; ++i) {
+        if (access.data[i] == discard) continue;
+        std::byte* const column = isa::column<std::byte>(warp.bases, access.data[i]);
+        access.move[i](column, a, bias, static_cast<std::uint32_t>(i << access.memory_log2));
+    }
+}
+
+/// Generic addresses: one comparison when no lane can be in a window; otherwise the lanes of each space by themselves.
+void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed) {
+    Windows const& w = launch_.windows;
+    auto const perform = [&](SpaceKind space, Addresses& part) {
+        if (observed) access_as<true>(cta, warp, op, access, space, part);
+        else access_as<false>(cta, warp, op, access, space, part);
+    };
+    if (a.past_high <= w.shared || a.low >= w.param + window_bytes) return perform(SpaceKind::global, a);
+    struct Part {
+        SpaceKind space;
+        std::uint64_t window;
+        LaneMask lanes = 0;
+    };
+    Part parts[4] = {{SpaceKind::shared, w.shared}, {SpaceKind::local, w.local}, {SpaceKind::param_entry, w.param}, {SpaceKind::global, 0}};
+    for (LaneMask m = a.mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t const address = a.of(lane);
+        std::size_t const p = Windows::inside(address, w.shared)  ? 0
+                              : Windows::inside(address, w.local) ? 1
+                              : Windows::inside(address, w.param) ? 2
+                                                                  : 3;
+        parts[p].lanes |= 1u << lane;
+    }
+    std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
+    Classify const classify = access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32;
+    // The address column may be a destination too: all lanes' addresses are taken before anything is moved.
+    Addresses split[4];
+    for (std::size_t p = 0; p < 4; ++p) {
+        if (parts[p].lanes == 0) continue;
+        classify(split[p], column, access.offset - static_cast<std::int64_t>(parts[p].window), parts[p].lanes, access.bytes);
+    }
+    for (std::size_t p = 0; p < 4; ++p) {
+        if (parts[p].lanes != 0) perform(parts[p].space, split[p]);
+    }
+}
+
+void Interpreter::check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+    Allocation const* const found = launch_.allocations.find(a.low);
+    if (found != nullptr && a.past_high <= found->end && a.low < a.past_high) {
+        warp.last = *found;
+        return;
+    }
+    for (LaneMask m = a.mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t const address = a.of(lane);
+        Allocation const* const own = launch_.allocations.find(address);
+        if (own != nullptr && access.bytes <= own->end - address) continue;
+        fault(cta, warp, op, lane, "illegal address: " + access_name(op, access, access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
+                                       hex(address) + ", " + launch_.memory.describe(address));
+    }
+}
+
+void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
+                              Addresses const& a, std::uint64_t limit) {
+    for (LaneMask m = a.mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t const address = a.of(lane);
+        if (address < limit && access.bytes <= limit - address) continue;
+        std::string where = std::to_string(limit) + " bytes";
+        if (space == SpaceKind::shared) where += " of shared memory per block";
+        else if (space == SpaceKind::local) where += " of local memory per thread";
+        else where += " of parameters";
+        fault(cta, warp, op, lane, "illegal address: " + access_name(op, access, space) + hex(address) + ", past the end of " + where);
+    }
+    fault(cta, warp, op, std::countr_zero(a.mask), "illegal address");
+}
+
+/// Local memory and parameters of calls: byte b of lane i lies in word b / 4, where lanes lie side by side.
+void Interpreter::move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area) {
+    std::size_t const size = std::size_t{1} << access.memory_log2;
+    for (std::size_t e = 0; e < access.elements; ++e) {
+        if (access.data[e] == discard) continue;
+        std::byte* const column = isa::column<std::byte>(warp.bases, access.data[e]);
+        if (a.pattern == Pattern::uniform && size == 4) {
+            // All lanes at the same offset: a row of words, as in any memory.
+            Addresses row;
+            row.pattern = Pattern::affine;
+            row.mask = a.mask;
+            row.bytes = 4;
+            row.lane_zero = reinterpret_cast<std::uint64_t>(area) + (a.lane_zero + e * size) / 4 * 128;
+            access.move[e](column, row, 0, 0);
+            continue;
+        }
+        std::size_t const width = std::size_t{1} << access.column_log2[e];
+        for (LaneMask m = a.mask; m != 0; m &= m - 1) {
+            int const lane = std::countr_zero(m);
+            std::uint64_t const address = a.of(lane) + e * size;
+            std::byte* const at = column + static_cast<std::size_t>(lane) * width;
+            std::size_t const step = size < 4 ? size : 4;
+            std::uint64_t value[2] = {};
+            if (op.kind == OpKind::store) std::memcpy(value, at, size);
+            for (std::size_t b = 0; b < size; b += step) {
+                std::byte* const memory = area + (address + b) / 4 * 128 + static_cast<std::size_t>(lane) * 4 + (address + b) % 4;
+                std::byte* const piece = reinterpret_cast<std::byte*>(value) + b;
+                if (op.kind == OpKind::store) std::memcpy(memory, piece, step);
+                else std::memcpy(piece, memory, step);
+            }
+            if (op.kind == OpKind::store) continue;
+            if (access.is_signed && size < 8) {
+                unsigned const shift = 64 - 8 * static_cast<unsigned>(size);
+                value[0] = static_cast<std::uint64_t>(static_cast<std::int64_t>(value[0] << shift) >> shift);
+            }
+            std::memcpy(at, value, width);
+        }
+    }
+}
+
+template void Interpreter::access<true>(Cta&, Warp&, Op const&, LaneMask);
+template void Interpreter::access<false>(Cta&, Warp&, Op const&, LaneMask);
+
+}  // namespace warpsim::sim

@@ -1,0 +1,165 @@
+// The functional plan: what a warp executes. One PTX instruction becomes one op, or a few where the ISA composes
+// (.sat, combined predicates, registers wider than the instruction's type).
+#pragma once
+
+#include "frontend/ir/module.hpp"
+#include "frontend/isa/operands.hpp"
+#include "sim/exec/lanes/access.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::sim {
+
+using isa::Slot;
+
+enum class OpKind : std::uint8_t {
+    lanes,            // unguarded: the lane function alone
+    lanes_guarded,
+    branch, branch_indexed,
+    converge,         // a reconvergence point: not an instruction of the program
+    call, ret, exit, trap,
+    load, store, atomic,
+    fence, barrier, barrier_warp,
+    shuffle, vote, active_mask, match, elect, reduce_warp,
+    clock, nanosleep, nothing,
+};
+
+/// 64 bytes: one cache line.
+struct Op {
+    isa::LaneFunction run = nullptr;
+    isa::Operands operands;
+    Slot guard = 0;                   // a predicate column; the always-true one when there is no guard
+    std::uint32_t target = 0;         // op index of a branch target; index into the function's calls, accesses ...
+    std::uint32_t reconverge = UINT32_MAX;   // of a branch: op index of its converge op; UINT32_MAX: none
+    std::uint32_t instruction = 0;    // ir::Function::instructions
+    OpKind kind = OpKind::nothing;
+    bool guard_negated = false;
+    bool is_primary = true;           // the first op of its instruction: the one that counts
+};
+static_assert(sizeof(Op) == 64);
+
+enum class AtomicOperation : std::uint8_t { add, min, max, exchange, compare_swap, bit_and, bit_or, bit_xor, increment, decrement };
+enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, param_entry, frame_param };
+
+/// What a load, store or atomic needs beside its operands.
+struct Access {
+    SpaceKind space = SpaceKind::generic;
+    bool address_is_64 = true;
+    bool is_signed = false;
+    std::uint8_t memory_log2 = 2;            // bytes of an element in memory
+    std::uint8_t elements = 1;               // of a vector
+    std::uint32_t bytes = 4;                 // per lane: element bytes x elements
+    Slot address = 0;                        // column of addresses
+    std::int64_t offset = 0;
+    std::array<Slot, 8> data{};              // columns of the elements; discard for `_`
+    std::array<std::uint8_t, 8> column_log2{};
+    Move move[8] = {};
+    isa::Order order = isa::Order::weak;
+    isa::Scope scope = isa::Scope::none;
+    // atomics
+    AtomicOperation operation = AtomicOperation::add;
+    isa::Type type = isa::Type::none;
+    bool has_result = false;
+    Slot result = 0;
+    Slot source[2] = {};
+};
+inline constexpr Slot discard = -4;   // a slot that no column has: the value goes nowhere
+
+/// One copy between the caller's frame and the callee's at a call or a return. Param areas are word-interleaved like
+/// local memory.
+struct CallCopy {
+    struct End {
+        bool is_area = false;     // else a column
+        std::uint32_t offset = 0; // in the param area
+        Slot slot = 0;
+    };
+    End from, to;
+    std::uint32_t bytes = 0;      // 0: a predicate column
+};
+
+struct Call {
+    std::uint32_t callee = ir::none;         // index into ModulePlan functions; none: through `target`
+    Slot target = 0;                         // column of function addresses
+    bool target_is_64 = true;
+    std::vector<CallCopy::End> arguments;    // the caller's ends
+    std::vector<CallCopy::End> returns;
+};
+
+enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
+enum class VoteMode : std::uint8_t { all, any, uni, ballot };
+enum class ReduceOperation : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
+
+/// A warp collective or barrier: operands that are not plain columns.
+struct Collective {
+    ShuffleMode shuffle = ShuffleMode::idx;
+    VoteMode vote = VoteMode::all;
+    ReduceOperation reduce = ReduceOperation::add;
+    bool is_signed = false;
+    bool source_negated = false;     // !p
+    bool is_sync = true;             // waits for its member mask
+    bool match_all = false;
+    std::uint8_t log2 = 2;           // of the value
+    std::uint32_t key = 0;           // equal for the forms that may meet: opcode and qualifiers
+    Slot result = discard;
+    Slot predicate = discard;        // p of d|p
+    Slot a = 0, b = 0, c = 0;
+    Slot members = 0;                // column of member masks
+};
+
+struct Barrier {
+    enum class Kind : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
+    Kind kind = Kind::sync;
+    Slot id = 0;                     // column
+    bool has_count = false;
+    Slot count = 0;
+    Slot result = discard;
+    Slot source = 0;
+    bool source_negated = false;
+};
+
+struct FunctionPlan {
+    ir::Function const* function = nullptr;
+    std::uint32_t index = 0;                 // in ir::Module::functions
+    std::vector<Op> ops;                     // ends with a ret or exit
+    std::vector<Access> accesses;
+    std::vector<Call> calls;
+    std::vector<Collective> collectives;
+    std::vector<Barrier> barriers;
+    std::vector<std::vector<std::uint32_t>> branch_lists;
+    std::vector<Slot> register_slot;         // per ir register
+    std::uint32_t frame_bytes = 0;           // columns, then the param area
+    std::uint32_t param_area = 0;            // byte offset of the param area in the frame
+    std::uint64_t local_bytes = 0;
+    Slot local_base = discard;               // 64-bit column with the frame's base in local memory, when it is read
+    std::vector<CallCopy> parameters;        // only the callee's ends and sizes
+    std::vector<CallCopy> returns;
+};
+
+/// A special register that the kernel reads, and the column that holds it.
+struct SpecialColumn {
+    ir::SpecialRegister which;
+    std::uint32_t component;
+    std::uint8_t log2;
+    Slot slot;
+};
+
+/// Everything that one kernel can reach, planned. Immutable and shared by all host threads.
+struct KernelPlan {
+    ir::Module const* module = nullptr;
+    std::vector<FunctionPlan> functions;                       // the kernel first
+    std::vector<std::uint32_t> plan_of;                        // per ir function; none: not reachable
+    /// What the base `plan` points to, once per launch: the parameter block, then columns of constants and of
+    /// special registers that the launch fixes.
+    std::vector<std::byte> constants;
+    std::uint32_t param_bytes = 0;
+    std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
+    std::uint32_t cta_bytes = 0;
+    std::uint32_t warp_bytes = 0;
+    std::uint64_t shared_bytes = 0;                            // static; the dynamic part begins there
+    std::vector<std::uint32_t> counter_base;                   // per function: first index of its ops' counters
+    std::uint32_t op_count = 0;
+};
+
+}  // namespace warpsim::sim

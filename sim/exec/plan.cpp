@@ -1,0 +1,185 @@
+#include "sim/exec/plan.hpp"
+
+#include "sim/error.hpp"
+#include "sim/exec/function_planner.hpp"
+
+#include <algorithm>
+
+namespace warpsim::sim {
+
+std::uint32_t function_at(std::uint64_t address, std::size_t functions) {
+    if (address < 0x1000 || (address & 15) != 0) return ir::none;
+    std::uint64_t const index = (address - 0x1000) / 16;
+    return index < functions ? static_cast<std::uint32_t>(index) : ir::none;
+}
+
+namespace {
+
+using ir::SpecialRegister;
+
+/// Special registers that are the same for a whole launch, for a CTA, for a warp; laneid and its masks are constants.
+enum class Level { launch, cta, warp, constant };
+
+Level level_of(SpecialRegister which) {
+    switch (which) {
+        case SpecialRegister::tid:
+        case SpecialRegister::warpid: return Level::warp;
+        case SpecialRegister::ctaid:
+        case SpecialRegister::smid:
+        case SpecialRegister::clusterid:
+        case SpecialRegister::cluster_ctaid:
+        case SpecialRegister::cluster_ctarank: return Level::cta;
+        case SpecialRegister::laneid:
+        case SpecialRegister::lanemask_eq:
+        case SpecialRegister::lanemask_le:
+        case SpecialRegister::lanemask_lt:
+        case SpecialRegister::lanemask_ge:
+        case SpecialRegister::lanemask_gt: return Level::constant;
+        default: return Level::launch;
+    }
+}
+
+std::uint32_t lane_constant(SpecialRegister which, std::uint32_t lane) {
+    std::uint32_t const below = (1u << lane) - 1;
+    std::uint32_t const self = 1u << lane;
+    switch (which) {
+        case SpecialRegister::lanemask_eq: return self;
+        case SpecialRegister::lanemask_le: return below | self;
+        case SpecialRegister::lanemask_lt: return below;
+        case SpecialRegister::lanemask_ge: return ~below;
+        case SpecialRegister::lanemask_gt: return ~(below | self);
+        default: return lane;
+    }
+}
+
+}  // namespace
+
+Slot KernelPlanner::special(SpecialRegister which, std::uint32_t component, int log2) {
+    Level const level = level_of(which);
+    if (level == Level::constant) {
+        std::uint32_t values[32];
+        for (std::uint32_t i = 0; i < 32; ++i) values[i] = lane_constant(which, i);
+        return constants.lanes(static_cast<std::uint64_t>(which), values);
+    }
+    auto& list = level == Level::launch ? plan.launch_specials : level == Level::cta ? plan.cta_specials : plan.warp_specials;
+    for (SpecialColumn const& known : list) {
+        if (known.which == which && known.component == component && known.log2 == log2) return known.slot;
+    }
+    Slot slot = 0;
+    if (level == Level::launch) {
+        slot = constants.block.add(log2);
+        constants.bytes.resize(constants.block.bytes());
+    } else {
+        slot = (level == Level::cta ? cta_block : warp_block).add(log2);
+    }
+    list.push_back({which, component, static_cast<std::uint8_t>(log2), slot});
+    return slot;
+}
+
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/// Walks everything that a kernel can call, in order of discovery, and lays out the CTA's static shared memory: the
+/// module's variables that are used, in order of declaration, then each function's own, then the dynamic part.
+class Reachable {
+public:
+    Reachable(ir::Module const& module, std::uint32_t entry) : module_(module), uses_(module.variables.size()) {
+        visit(entry);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            for (ir::Operand const& operand : module.functions[order[i]].operands) look_at(operand);
+        }
+    }
+
+    std::uint64_t lay_out_shared(KernelPlanner& kernel) const {
+        std::uint64_t end = 0;
+        kernel.module_shared.assign(module_.variables.size(), 0);
+        kernel.function_shared.assign(module_.functions.size(), 0);
+        auto const is_shared = [&](std::size_t i) { return uses_[i] && module_.variables[i].space == ir::StateSpace::shared; };
+        for (std::size_t i = 0; i < module_.variables.size(); ++i) {
+            if (!is_shared(i) || module_.variables[i].size == 0) continue;
+            end = round_up(end, module_.variables[i].align);
+            kernel.module_shared[i] = end;
+            end += module_.variables[i].size;
+        }
+        for (std::uint32_t const f : order) {
+            if (module_.functions[f].shared_bytes == 0) continue;
+            end = round_up(end, 128);
+            kernel.function_shared[f] = end;
+            end += module_.functions[f].shared_bytes;
+        }
+        // All unsized arrays name the same dynamic memory; the strictest alignment holds.
+        std::uint64_t dynamic = end;
+        for (std::size_t i = 0; i < module_.variables.size(); ++i) {
+            if (is_shared(i) && module_.variables[i].size == 0) dynamic = round_up(dynamic, module_.variables[i].align);
+        }
+        for (std::size_t i = 0; i < module_.variables.size(); ++i) {
+            if (is_shared(i) && module_.variables[i].size == 0) kernel.module_shared[i] = dynamic;
+        }
+        return dynamic;
+    }
+
+    std::vector<std::uint32_t> order;
+
+private:
+    void visit(std::uint32_t function) {
+        if (seen_.size() < module_.functions.size()) seen_.resize(module_.functions.size(), false);
+        if (seen_[function] || !module_.functions[function].has_body) return;
+        seen_[function] = true;
+        order.push_back(function);
+    }
+    void look_at(ir::Operand const& operand) {
+        using Kind = ir::Operand::Kind;
+        bool const names_variable = (operand.kind == Kind::symbol && operand.is_module_variable) ||
+                                    (operand.kind == Kind::address &&
+                                     operand.base == ir::Operand::AddressBase::module_variable);
+        if (operand.kind == Kind::function) visit(operand.index);
+        if (names_variable) use(operand.index);
+    }
+    void use(std::uint32_t variable) {
+        if (uses_[variable]) return;
+        uses_[variable] = true;
+        // Tables of functions and pointers lead on to what they name.
+        for (ir::Relocation const& r : module_.variables[variable].relocations) {
+            if (r.is_function) visit(r.index);
+            else use(r.index);
+        }
+    }
+
+    ir::Module const& module_;
+    std::vector<bool> uses_;
+    std::vector<bool> seen_;
+};
+
+}  // namespace
+
+KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddresses const& symbols,
+                     PlanOptions const& options) {
+    KernelPlan plan;
+    plan.module = &module;
+    plan.plan_of.assign(module.functions.size(), ir::none);
+    KernelPlanner kernel{module, symbols, options, plan};
+    Reachable const reachable(module, entry);
+    plan.shared_bytes = reachable.lay_out_shared(kernel);
+    for (std::size_t i = 0; i < reachable.order.size(); ++i) plan.plan_of[reachable.order[i]] = static_cast<std::uint32_t>(i);
+    plan.param_bytes = static_cast<std::uint32_t>(module.functions[entry].param_bytes);
+    kernel.constants.block.reserve(std::max(plan.param_bytes, 1u));   // the parameter block
+    for (std::uint32_t const function : reachable.order) plan.functions.push_back(FunctionPlanner(kernel, function).build());
+    if (!kernel.refusals.empty()) {
+        std::string text = "kernel " + module.functions[entry].name + " cannot run: it uses what is not executed yet";
+        for (std::size_t i = 0; i < kernel.refusals.size() && i < 10; ++i) text += "\n  " + kernel.refusals[i];
+        if (kernel.refusals.size() > 10) text += "\n  ... and " + std::to_string(kernel.refusals.size() - 10) + " more places";
+        throw Error(ErrorKind::launch, text);
+    }
+    kernel.constants.bytes.resize(kernel.constants.block.bytes());
+    plan.constants = std::move(kernel.constants.bytes);
+    plan.cta_bytes = kernel.cta_block.bytes();
+    plan.warp_bytes = kernel.warp_block.bytes();
+    for (FunctionPlan const& f : plan.functions) {
+        plan.counter_base.push_back(plan.op_count);
+        plan.op_count += static_cast<std::uint32_t>(f.ops.size()) + 1;
+    }
+    return plan;
+}
+
+}  // namespace warpsim::sim

@@ -1,0 +1,34 @@
+// IR -> functional plan: everything that one kernel can reach, ready to execute.
+#pragma once
+
+#include "sim/exec/op.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// Where the module's symbols lie on the device that will run the plan.
+struct SymbolAddresses {
+    std::vector<std::uint64_t> variable;   // per ir module variable; of .shared ones the offset in the CTA's
+};
+
+/// The value that PTX sees as a function's address; fits in 32 bits, never 0.
+constexpr std::uint64_t function_address(std::uint32_t function) { return 0x1000 + 16ull * function; }
+/// The function at such an address; ir::none when there is none.
+std::uint32_t function_at(std::uint64_t address, std::size_t functions);
+
+struct PlanOptions {
+    isa::HostIsa host = isa::HostIsa::baseline;
+    bool share_registers = true;
+};
+
+/// Plans the kernel `entry` (an index of ir::Module::functions) and all it can call. Throws Error(launch) with the
+/// source lines of what it uses and what is not executed yet. The module must outlive the plan.
+KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddresses const& symbols, PlanOptions const& options);
+
+/// The plan as text, an op a line (`warpsim dump --what plan`).
+std::string print_plan(KernelPlan const& plan);
+
+}  // namespace warpsim::sim

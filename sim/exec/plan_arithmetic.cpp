@@ -1,0 +1,254 @@
+// Planning of what computes on the lanes alone: arithmetic, comparisons, moves, address conversions.
+#include "sim/exec/function_planner.hpp"
+
+#include "frontend/isa/table.hpp"
+#include "sim/memory/reservation.hpp"
+
+#include <algorithm>
+
+namespace warpsim::sim {
+
+using isa::Effect;
+using isa::Rounding;
+using isa::StateSpace;
+using isa::Type;
+using Kind = ir::Operand::Kind;
+
+void FunctionPlanner::plan_instruction(std::uint32_t index) {
+    instruction_ = &function_.instructions[index];
+    form_ = &module_.forms[instruction_->form];
+    row_ = &isa::rows(kernel_.options.host)[form_->row];
+    first_op_ = true;
+    std::fill(std::begin(temporaries_used_), std::end(temporaries_used_), 0);
+    guarded_ = instruction_->guard != ir::none;
+    guard_negated_ = guarded_ && instruction_->guard_negated;
+    guard_ = guarded_ ? plan_.register_slot[instruction_->guard] : kernel_.constants.predicate(true);
+    Operands const operands = function_.operands_of(*instruction_);
+    if (guarded_) protect_guard(operands);
+    switch (row_->effect) {
+        case Effect::lanes: plan_lanes(operands); break;
+        case Effect::move: plan_move(operands); break;
+        case Effect::convert_address: plan_convert_address(operands); break;
+        case Effect::is_space: plan_is_space(operands); break;
+        case Effect::load: plan_load(operands); break;
+        case Effect::store: plan_store(operands); break;
+        case Effect::atomic: plan_atomic(operands, true); break;
+        case Effect::reduction: plan_atomic(operands, false); break;
+        case Effect::prefetch:
+        case Effect::nothing: emit(OpKind::nothing); break;
+        case Effect::branch: plan_branch(operands); break;
+        case Effect::branch_indexed: plan_branch_indexed(operands); break;
+        case Effect::call: plan_call(operands); break;
+        case Effect::ret: emit(OpKind::ret); break;
+        case Effect::exit: emit(OpKind::exit); break;
+        case Effect::trap:
+        case Effect::breakpoint: emit(OpKind::trap); break;
+        case Effect::barrier: plan_barrier(operands); break;
+        case Effect::barrier_warp: plan_barrier_warp(operands); break;
+        case Effect::fence: emit(OpKind::fence); break;
+        case Effect::shuffle: plan_collective(operands, OpKind::shuffle); break;
+        case Effect::vote: plan_collective(operands, OpKind::vote); break;
+        case Effect::active_mask: plan_collective(operands, OpKind::active_mask); break;
+        case Effect::match: plan_collective(operands, OpKind::match); break;
+        case Effect::elect: plan_collective(operands, OpKind::elect); break;
+        case Effect::reduce_warp: plan_collective(operands, OpKind::reduce_warp); break;
+        case Effect::nanosleep: emit(OpKind::nanosleep); break;
+        case Effect::not_executed:
+        case Effect::stack_alloc:
+        case Effect::stack_save:
+        case Effect::stack_restore:
+            refuse(std::string(row_->syntax));
+            emit(OpKind::nothing);
+            break;
+    }
+    finish();
+}
+
+isa::LaneFunction FunctionPlanner::lane_function(isa::Variant const& variant, std::uint64_t& immediate) {
+    bool const directed = form_->rounding == Rounding::rz || form_->rounding == Rounding::rm ||
+                          form_->rounding == Rounding::rp;
+    if (directed && variant.run_directed != nullptr) {
+        immediate = static_cast<std::uint64_t>(form_->rounding);
+        return form_->ftz && variant.run_directed_ftz != nullptr ? variant.run_directed_ftz : variant.run_directed;
+    }
+    return form_->ftz && variant.run_ftz != nullptr ? variant.run_ftz : variant.run;
+}
+
+void FunctionPlanner::plan_lanes(Operands operands) {
+    isa::Variant const& variant = row_->variants[form_->variant];
+    std::uint64_t immediate = 0;
+    isa::LaneFunction const run = lane_function(variant, immediate);
+    bool const is_compare = form_->opcode == "setp";
+    if (is_compare) return plan_compare(operands, variant, run);
+    bool const combined = form_->opcode == "set" && (form_->has(".and") || form_->has(".or") || form_->has(".xor"));
+    if (run == nullptr || combined || operands.size() < 1u + variant.source_count || variant.source_count > 5) {
+        refuse(std::string(row_->syntax));
+        return;
+    }
+    Slot slots[6] = {};
+    for (std::size_t i = 0; i < variant.source_count; ++i) {
+        ir::Operand const& operand = operands[1 + i];
+        slots[1 + i] = variant.sources[i] == Type::pred ? predicate_source(operand)
+                                                        : source(operand, column_log2(variant.sources[i]));
+    }
+    bool const is_predicate = variant.result == Type::pred;
+    slots[0] = destination(operands[0], is_predicate ? 0 : column_log2(variant.result));
+    Op& op = emit_lanes(run, slots[0], 0, 0, 0, immediate);
+    std::copy(std::begin(slots), std::end(slots), std::begin(op.operands.slot));
+    // .sat of a floating-point result is a second pass; integer rows have it in their arithmetic.
+    if (form_->sat && isa::is_float(variant.result)) {
+        emit_lanes(isa::saturate(kernel_.options.host, variant.result), slots[0], slots[0]);
+    }
+}
+
+void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& variant, isa::LaneFunction run) {
+    // operands: p, q or sink, a, b [, c]
+    bool const has_q = operands[1].kind != Kind::sink;
+    auto const* const combine = form_->has(".and") ? access_.predicate_and
+                                : form_->has(".or") ? access_.predicate_or
+                                : form_->has(".xor") ? access_.predicate_xor
+                                                     : nullptr;
+    Slot const a = source(operands[2], column_log2(variant.sources[0]));
+    Slot const b = source(operands[3], column_log2(variant.sources[1]));
+    Slot const p = operands[0].kind == Kind::sink ? temporary_predicate() : plan_.register_slot[operands[0].index];
+    if (combine == nullptr && !has_q) {
+        emit_lanes(run, p, a, b);
+        return;
+    }
+    Slot const compared = temporary_predicate();
+    emit_lanes(run, compared, a, b);
+    Slot const c = combine != nullptr && operands.size() > 4 && operands[4].kind == Kind::immediate
+                       ? kernel_.constants.predicate(operands[4].value != 0)
+                   : combine != nullptr ? plan_.register_slot[operands[4].index]
+                                        : 0;
+    bool const c_negated = combine != nullptr && operands[4].negated;
+    Slot opposite = 0;
+    if (has_q) {   // before p is written, which may be c
+        opposite = temporary_predicate();
+        emit_lanes(access_.predicate_not, opposite, compared);
+        if (combine != nullptr) emit_lanes(combine[c_negated], opposite, opposite, c);
+    }
+    if (combine != nullptr) emit_lanes(combine[c_negated], p, compared, c);
+    else emit_lanes(access_.copy_predicate, p, compared);
+    if (has_q) emit_lanes(access_.copy_predicate, plan_.register_slot[operands[1].index], opposite);
+}
+
+void FunctionPlanner::plan_move(Operands operands) {
+    if (operands[0].kind == Kind::vector) return plan_unpack(operands);
+    if (operands[1].kind == Kind::vector) return plan_pack(operands);
+    if (operands[0].type == Type::pred) {
+        emit_lanes(access_.copy_predicate, destination(operands[0], 0), predicate_source(operands[1]));
+        return;
+    }
+    int const log2 = column_log2(operands[0].type);
+    Slot const from = source(operands[1], log2);
+    emit_lanes(access_.copy[log2], destination(operands[0], log2), from);
+}
+
+void FunctionPlanner::plan_pack(Operands operands) {
+    // mov.b64 d, {a, b}: a is the low part
+    int const log2 = column_log2(operands[0].type);
+    unsigned const count = operands[1].count;
+    unsigned const bits = static_cast<unsigned>(isa::width(operands[0].type)) / std::max(count, 1u);
+    int const part_log2 = bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
+    if (bits < 16) {
+        refuse("vectors of 8-bit elements");
+        return;
+    }
+    Slot const d = destination(operands[0], log2);
+    // The parts go through a scratch column: one of them may live where d does.
+    Slot const whole = temporary(log2);
+    for (unsigned i = 0; i < count; ++i) {
+        Slot const part = source(operands[2 + i], part_log2);
+        emit_lanes(access_.insert[part_log2][log2], whole, part, 0, 0, i * bits);
+    }
+    emit_lanes(access_.copy[log2], d, whole);
+}
+
+void FunctionPlanner::plan_unpack(Operands operands) {
+    unsigned const count = operands[0].count;
+    ir::Operand const& from = operands[1 + count];
+    int const log2 = column_log2(from.type);
+    unsigned const bits = static_cast<unsigned>(isa::width(from.type)) / std::max(count, 1u);
+    int const part_log2 = bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
+    if (bits < 16) {
+        refuse("vectors of 8-bit elements");
+        return;
+    }
+    Slot const whole = source(from, log2);
+    for (unsigned i = 0; i < count; ++i) {
+        if (operands[1 + i].kind == Kind::sink) continue;
+        emit_lanes(access_.extract[log2][part_log2], destination(operands[1 + i], part_log2), whole, 0, 0, i * bits);
+    }
+    if (first_op_) emit(OpKind::nothing);
+}
+
+namespace {
+
+std::uint64_t window_of(StateSpace space) {
+    Windows const& windows = Reservation::process().windows();
+    switch (space) {
+        case StateSpace::shared:
+        case StateSpace::shared_cluster: return windows.shared;
+        case StateSpace::local: return windows.local;
+        case StateSpace::param:
+        case StateSpace::param_entry: return windows.param;
+        default: return 0;   // global and const addresses are generic addresses
+    }
+}
+
+}  // namespace
+
+void FunctionPlanner::plan_convert_address(Operands operands) {
+    int const log2 = column_log2(operands[0].type);
+    std::uint64_t const window = window_of(form_->space);
+    bool const to_space = form_->has(".to");
+    Slot const from = source(operands[1], log2);
+    Slot const to = destination(operands[0], log2);
+    if (window == 0) emit_lanes(access_.copy[log2], to, from);
+    else emit_lanes(access_.add_offset[log2 - 2], to, from, 0, 0, to_space ? 0 - window : window);
+}
+
+namespace {
+
+template <StateSpace space>
+void is_space(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
+    Windows const& windows = Reservation::process().windows();
+    auto const* const address = isa::column<std::uint64_t>(bases, operands.slot[1]);
+    LaneMask inside = 0;
+    for (int i = 0; i < 32; ++i) {
+        std::uint64_t const a = address[i];
+        bool const in_shared = Windows::inside(a, windows.shared);
+        bool const in_local = Windows::inside(a, windows.local);
+        bool const is = space == StateSpace::shared  ? in_shared
+                        : space == StateSpace::local ? in_local
+                        : space == StateSpace::param ? Windows::inside(a, windows.param)
+                                                     : !in_shared && !in_local;
+        inside |= static_cast<LaneMask>(is) << i;
+    }
+    LaneMask* const d = isa::column<LaneMask>(bases, operands.slot[0]);
+    *d = (*d & ~mask) | (inside & mask);
+}
+
+}  // namespace
+
+void FunctionPlanner::plan_is_space(Operands operands) {
+    isa::LaneFunction run = nullptr;
+    switch (form_->space) {
+        case StateSpace::shared:
+        case StateSpace::shared_cluster: run = is_space<StateSpace::shared>; break;
+        case StateSpace::local: run = is_space<StateSpace::local>; break;
+        case StateSpace::param:
+        case StateSpace::param_entry: run = is_space<StateSpace::param>; break;
+        case StateSpace::global: run = is_space<StateSpace::global>; break;
+        default: break;
+    }
+    if (run == nullptr) {
+        refuse("isspacep of this space");
+        return;
+    }
+    Slot const address = source(operands[1], 3);
+    emit_lanes(run, destination(operands[0], 0), address);
+}
+
+}  // namespace warpsim::sim

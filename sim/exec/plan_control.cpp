@@ -1,0 +1,187 @@
+// Planning of branches, calls, barriers and warp collectives.
+#include "sim/exec/function_planner.hpp"
+
+#include "frontend/isa/table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+namespace warpsim::sim {
+
+using isa::Type;
+using Kind = ir::Operand::Kind;
+
+void FunctionPlanner::plan_branch(Operands operands) {
+    Op& op = emit(OpKind::branch);
+    op.target = operands[0].index;   // an instruction until resolve_labels()
+}
+
+void FunctionPlanner::plan_branch_indexed(Operands operands) {
+    Slot const index = source(operands[0], 2);
+    Op& op = emit(OpKind::branch_indexed);
+    op.operands.slot[1] = index;
+    op.target = static_cast<std::uint32_t>(plan_.branch_lists.size());
+    plan_.branch_lists.push_back(function_.branch_targets[operands[1].index]);
+}
+
+CallCopy::End FunctionPlanner::call_end(ir::Operand const& operand) {
+    CallCopy::End end;
+    if (operand.kind == Kind::param) {
+        end.is_area = true;
+        end.offset = static_cast<std::uint32_t>(function_.variables[operand.index].offset);
+    } else if (operand.kind == Kind::reg) {
+        end.slot = plan_.register_slot[operand.index];
+    } else if (operand.kind == Kind::sink) {
+        end.slot = discard;
+    } else {
+        end.slot = source(operand);
+    }
+    return end;
+}
+
+void FunctionPlanner::plan_call(Operands operands) {
+    Call call;
+    std::size_t at = 0;
+    auto const take_list = [&](std::vector<CallCopy::End>& ends) {
+        std::size_t const count = operands[at].count;
+        ++at;
+        for (std::size_t i = 0; i < count; ++i, ++at) ends.push_back(call_end(operands[at]));
+    };
+    take_list(call.returns);
+    ir::Operand const& target = operands[at++];
+    take_list(call.arguments);
+    if (target.kind == Kind::function) {
+        ir::Function const& callee = module_.functions[target.index];
+        if (!callee.has_body) {
+            refuse("function " + callee.name + " has no body");
+            emit(OpKind::nothing);
+            return;
+        }
+        call.callee = kernel_.reach(target.index);
+    } else {
+        call.target = source(target);
+        call.target_is_64 = column_log2(target.type) == 3;
+    }
+    Op& op = emit(OpKind::call);
+    op.target = static_cast<std::uint32_t>(plan_.calls.size());
+    plan_.calls.push_back(std::move(call));
+}
+
+void FunctionPlanner::plan_barrier(Operands operands) {
+    Barrier barrier;
+    bool const reduces = form_->has(".red");
+    std::size_t at = 0;
+    int result_log2 = 2;
+    if (reduces) {
+        barrier.kind = form_->has(".popc") ? Barrier::Kind::reduce_popc
+                       : form_->has(".and") ? Barrier::Kind::reduce_and
+                                            : Barrier::Kind::reduce_or;
+        result_log2 = barrier.kind == Barrier::Kind::reduce_popc ? 2 : 0;
+        at = 1;
+    } else if (form_->has(".arrive")) {
+        barrier.kind = Barrier::Kind::arrive;
+    }
+    std::size_t const sources = operands.size() - at - (reduces ? 1 : 0);
+    barrier.id = source(operands[at], 2);
+    if (sources > 1 && operands[at + 1].kind != Kind::sink) {
+        barrier.has_count = true;
+        barrier.count = source(operands[at + 1], 2);
+    }
+    if (reduces) {
+        barrier.source = predicate_source(operands.back());
+        barrier.result = destination(operands[0], result_log2);
+    }
+    Op& op = emit(OpKind::barrier);
+    op.target = static_cast<std::uint32_t>(plan_.barriers.size());
+    plan_.barriers.push_back(barrier);
+}
+
+void FunctionPlanner::plan_barrier_warp(Operands operands) {
+    Collective collective;
+    collective.members = source(operands[0], 2);
+    collective.key = static_cast<std::uint32_t>(std::hash<std::string_view>{}("bar.warp.sync"));
+    Op& op = emit(OpKind::barrier_warp);
+    op.target = static_cast<std::uint32_t>(plan_.collectives.size());
+    plan_.collectives.push_back(collective);
+}
+
+void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
+    Collective c;
+    c.is_sync = form_->has(".sync");
+    Type const type = form_->types[0];
+    c.log2 = static_cast<std::uint8_t>(column_log2(type));
+    c.is_signed = isa::is_signed(type);
+    std::size_t next = 0;
+    auto const members = [&] {
+        if (c.is_sync) c.members = source(operands[next++], 2);
+    };
+    switch (kind) {
+        case OpKind::shuffle:
+            c.shuffle = form_->has(".up")     ? ShuffleMode::up
+                        : form_->has(".down") ? ShuffleMode::down
+                        : form_->has(".bfly") ? ShuffleMode::bfly
+                                              : ShuffleMode::idx;
+            next = 2;
+            c.a = source(operands[next++], 2);
+            c.b = source(operands[next++], 2);
+            c.c = source(operands[next++], 2);
+            members();
+            c.result = destination(operands[0], 2);
+            if (operands[1].kind == Kind::reg) c.predicate = plan_.register_slot[operands[1].index];
+            break;
+        case OpKind::vote:
+            c.vote = form_->has(".ballot") ? VoteMode::ballot
+                     : form_->has(".uni")  ? VoteMode::uni
+                     : form_->has(".any")  ? VoteMode::any
+                                           : VoteMode::all;
+            next = 1;
+            c.a = predicate_source(operands[next++]);
+            members();
+            c.result = destination(operands[0], c.vote == VoteMode::ballot ? 2 : 0);
+            break;
+        case OpKind::active_mask:
+            c.is_sync = false;
+            c.result = destination(operands[0], 2);
+            break;
+        case OpKind::match:
+            c.match_all = form_->has(".all");
+            next = c.match_all ? 2 : 1;
+            c.a = source(operands[next++], c.log2);
+            members();
+            c.result = destination(operands[0], 2);
+            if (c.match_all && operands[1].kind == Kind::reg) c.predicate = plan_.register_slot[operands[1].index];
+            break;
+        case OpKind::elect:
+            next = 2;
+            c.is_sync = true;
+            members();
+            c.result = destination(operands[0], 2);
+            if (operands[1].kind == Kind::reg) c.predicate = plan_.register_slot[operands[1].index];
+            break;
+        default:   // redux
+            c.reduce = form_->has(".add")   ? ReduceOperation::add
+                       : form_->has(".min") ? ReduceOperation::min
+                       : form_->has(".max") ? ReduceOperation::max
+                       : form_->has(".and") ? ReduceOperation::bit_and
+                       : form_->has(".or")  ? ReduceOperation::bit_or
+                                            : ReduceOperation::bit_xor;
+            if (isa::is_float(type) || c.log2 != 2) refuse(std::string(row_->syntax));
+            next = 1;
+            c.a = source(operands[next++], 2);
+            members();
+            c.result = destination(operands[0], 2);
+            break;
+    }
+    // Lanes meet at the same opcode and qualifiers, whatever their order and place.
+    std::vector<std::string_view> words(form_->modifiers.begin(), form_->modifiers.end());
+    std::sort(words.begin(), words.end());
+    std::string key(form_->opcode);
+    for (std::string_view const word : words) key += word;
+    c.key = static_cast<std::uint32_t>(std::hash<std::string>{}(key));
+    Op& op = emit(kind);
+    op.target = static_cast<std::uint32_t>(plan_.collectives.size());
+    plan_.collectives.push_back(c);
+}
+
+}  // namespace warpsim::sim

@@ -1,0 +1,92 @@
+// The state of a warp: which lanes are where, in which activation, and what they wait for. A CTA's state is data, so
+// that any host thread can take it up where another left it.
+#pragma once
+
+#include "sim/exec/launch_context.hpp"
+#include "sim/exec/op.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// One activation of a function: its registers and where it returns to. The lanes that called together share it.
+struct Frame {
+    FunctionPlan const* function = nullptr;
+    Frame* parent = nullptr;
+    Call const* call = nullptr;          // in the parent's function
+    std::uint32_t return_op = 0;         // in the parent's function
+    std::uint32_t depth = 0;
+    LaneMask lanes = 0;                  // still inside, deeper activations included
+    std::uint64_t local_base = 0;        // of its variables in each lane's local memory
+    std::uint64_t stack_bytes = 0;       // what this and its callers take of the stack
+    AlignedBytes registers;
+    std::size_t capacity = 0;
+};
+
+/// Lanes with one program counter in one activation.
+struct Group {
+    enum class State : std::uint8_t { runnable, in_collective, in_barrier };
+    LaneMask lanes = 0;
+    std::uint32_t pc = 0;                // op index; of a blocked group the op that blocks
+    Frame* frame = nullptr;
+    State state = State::runnable;
+    std::uint32_t barrier = 0;           // id, in_barrier
+};
+
+/// Where lanes that went apart wait for each other: at the reconvergence point of a branch, or behind a call.
+struct Convergence {
+    std::uint32_t point = 0;             // op index where waiting lanes go on
+    Frame* frame = nullptr;
+    LaneMask lanes = 0;                  // that are to come
+    LaneMask arrived = 0;                // that wait
+    std::uint64_t since = 0;             // Warp::executed when the first of them came
+};
+
+struct Warp {
+    std::byte* bases[4] = {};            // of isa::Base; [frame] follows the running group
+    std::uint32_t index = 0;             // in its CTA
+    LaneMask exists = 0;
+    LaneMask exited = 0;
+    std::uint32_t current = 0;           // index of the running group
+    std::vector<Group> groups;           // newest last
+    std::vector<Convergence> convergences;
+    std::vector<std::unique_ptr<Frame>> frames;   // all that groups and convergences point to
+    Allocation last;                     // that global accesses fell into
+    std::uint64_t executed = 0;          // warp instructions
+    AlignedBytes registers;              // of base `warp`
+    std::vector<std::byte> local;        // words interleaved by lane
+    std::uint64_t turn_hash = 0;         // of its state when its last turn ended
+    std::uint64_t slice_hash = 0;        // ... when the last slice of a group ended
+    std::uint64_t slice_changes = 0;     // Cta::changes then
+
+    LaneMask live() const { return exists & ~exited; }
+};
+
+struct BarrierState {
+    std::vector<LaneMask> arrived;       // per warp
+    std::uint32_t warps_arrived = 0;
+    std::uint32_t count = 0;             // threads expected; 0: all that live
+    std::uint32_t popc = 0;
+    bool all = true;
+    bool any = false;
+    bool in_use = false;
+};
+
+struct Cta {
+    std::uint64_t linear = 0;
+    std::array<std::uint32_t, 3> id{};
+    std::uint32_t sm = 0;
+    AlignedBytes columns;                // of base `cta`
+    AlignedBytes shared;
+    std::vector<Warp> warps;
+    std::array<BarrierState, 16> barriers;
+    std::uint64_t executed = 0;          // warp instructions of all its warps
+    std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
+    std::uint64_t turn_changes = 0;      // `changes` when its last turn ended
+    std::uint64_t stuck_epoch = 0;
+};
+
+}  // namespace warpsim::sim

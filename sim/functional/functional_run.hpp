@@ -1,0 +1,27 @@
+// Runs a launch at host speed: CTAs in parallel on host threads, in linear order of starting.
+#pragma once
+
+#include "sim/exec/fault.hpp"
+#include "sim/exec/interpreter.hpp"
+#include "sim/exec/launch_context.hpp"
+#include "sim/statistics.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace warpsim::sim {
+
+struct FunctionalOptions {
+    int threads = 0;                        // host threads; 0: all cores
+    std::uint64_t resident_ctas = 1;        // at most so many are started and unfinished
+    std::uint64_t max_instructions = 0;     // warp instructions; 0: no limit
+    /// None, or one for each host thread: their number is the number of threads. A single one sees all in order.
+    std::vector<Observer*> observers;
+    std::function<void(double)> progress;   // share of CTAs done; called from one thread
+};
+
+/// Runs all CTAs of the launch and adds what they counted to `statistics`. Throws Fault.
+void run_functional(LaunchContext const& launch, FunctionalOptions const& options, LaunchStatistics& statistics);
+
+}  // namespace warpsim::sim

@@ -1,0 +1,144 @@
+#include "sim/memory/global_memory.hpp"
+
+#include "sim/error.hpp"
+#include "sim/memory/reservation.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace warpsim::sim {
+
+namespace {
+
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t huge_page = std::uint64_t{2} << 20;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+std::string hex(std::uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+std::string describe_allocation(Allocation const& a) {
+    return std::to_string(a.end - a.begin) + "-byte allocation at " + hex(a.begin);
+}
+
+}  // namespace
+
+Allocation const* AllocationMap::find(std::uint64_t address) const {
+    auto const after = std::upper_bound(sorted_.begin(), sorted_.end(), address,
+                                        [](std::uint64_t a, Allocation const& x) { return a < x.begin; });
+    if (after == sorted_.begin()) return nullptr;
+    Allocation const& candidate = *(after - 1);
+    return address < candidate.end ? &candidate : nullptr;
+}
+
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
+    : base_(Reservation::process().acquire_slot()), capacity_(capacity_bytes), next_(base_) {}
+
+GlobalMemory::~GlobalMemory() { Reservation::process().release_slot(base_); }
+
+std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
+    // A gap of at least one alignment unit behind every allocation catches small overruns.
+    std::uint64_t const span = round_up(bytes, alignment) + alignment;
+    // Large allocations start on a huge page: fewer misses of the host's TLB.
+    std::uint64_t const start = bytes >= huge_page ? round_up(next_, huge_page) : next_;
+    if (start + span <= base_ + Reservation::process().slot_bytes()) {
+        void* const first = reinterpret_cast<void*>(start / page * page);
+        std::uint64_t const length = round_up(start + bytes, page) - start / page * page;
+        if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0) {
+            throw Error(ErrorKind::launch, "the host has no memory for an allocation of " + std::to_string(bytes) + " bytes");
+        }
+        if (bytes >= huge_page) madvise(first, length, MADV_HUGEPAGE);
+        next_ = start + span;
+        return start;
+    }
+    // The slot's addresses are used up: take the oldest freed range that is large enough.
+    for (auto it = quarantine_.begin(); it != quarantine_.end(); ++it) {
+        Allocation const range = freed_.at(*it);
+        if (range.end - range.begin < bytes) continue;
+        std::memset(reinterpret_cast<void*>(range.begin), 0, bytes);
+        freed_.erase(range.begin);
+        quarantine_.erase(it);
+        return range.begin;
+    }
+    throw Error(ErrorKind::launch, "device addresses are exhausted");
+}
+
+std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
+    bytes = std::max<std::uint64_t>(bytes, 1);
+    if (bytes > capacity_ - std::min(used_, capacity_)) {
+        throw Error(ErrorKind::launch, "out of device memory: " + std::to_string(bytes) + " bytes asked for, " +
+                                           std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) + " free");
+    }
+    std::uint64_t const address = place(bytes);
+    live_[address] = {address, address + bytes};
+    used_ += bytes;
+    map_.reset();
+    return address;
+}
+
+void GlobalMemory::free(std::uint64_t address) {
+    auto const it = live_.find(address);
+    if (it == live_.end()) {
+        bool const twice = freed_.contains(address);
+        throw Error(ErrorKind::launch, "cannot free " + hex(address) + ": " +
+                                           (twice ? "it was freed before" : "no allocation begins there"));
+    }
+    Allocation const range = it->second;
+    live_.erase(it);
+    used_ -= range.end - range.begin;
+    freed_[range.begin] = range;
+    quarantine_.push_back(range.begin);
+    map_.reset();
+    // Whole pages go back to the host; the checks, not the pages' protection, catch a later use.
+    std::uint64_t const first = round_up(range.begin, page);
+    std::uint64_t const last = range.end / page * page;
+    if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+Allocation const* GlobalMemory::find(std::uint64_t address, std::uint64_t bytes) const {
+    auto after = live_.upper_bound(address);
+    if (after == live_.begin()) return nullptr;
+    Allocation const& candidate = std::prev(after)->second;
+    return address >= candidate.begin && address <= candidate.end && bytes <= candidate.end - address ? &candidate : nullptr;
+}
+
+std::shared_ptr<AllocationMap const> GlobalMemory::map() {
+    if (!map_) {
+        std::vector<Allocation> sorted;
+        sorted.reserve(live_.size());
+        for (auto const& [begin, allocation] : live_) sorted.push_back(allocation);
+        map_ = std::make_shared<AllocationMap const>(std::move(sorted));
+    }
+    return map_;
+}
+
+std::string GlobalMemory::describe(std::uint64_t address) const {
+    auto const freed = freed_.upper_bound(address);
+    if (freed != freed_.begin()) {
+        Allocation const& range = std::prev(freed)->second;
+        if (address < range.end) return "inside a freed " + describe_allocation(range);
+    }
+    auto const after = live_.upper_bound(address);
+    if (after != live_.begin()) {
+        Allocation const& below = std::prev(after)->second;
+        if (address < below.end) return "reaching past the end of a " + describe_allocation(below);
+        std::uint64_t const distance = address - below.end;
+        if (distance < std::uint64_t{1} << 20) {
+            return std::to_string(distance) + " bytes past the end of a " + describe_allocation(below);
+        }
+    }
+    if (after != live_.end() && after->second.begin - address < std::uint64_t{1} << 20) {
+        return std::to_string(after->second.begin - address) + " bytes before a " + describe_allocation(after->second);
+    }
+    return "not inside any allocation";
+}
+
+}  // namespace warpsim::sim

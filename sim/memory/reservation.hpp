@@ -1,0 +1,46 @@
+// The one range of host virtual addresses in which all simulated device memory lies, so that a device address is a
+// host address and the same in every run. It is reserved once per process and never readable until allocated.
+//
+//   base                                                          base + devices * slot_bytes
+//   | device 0 | device 1 | ...                                   | shared | local | param |   4 GiB windows
+#pragma once
+
+#include <cstdint>
+
+namespace warpsim::sim {
+
+inline constexpr int max_devices = 16;
+inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
+
+/// Where generic addresses of the spaces that are not global memory lie. Nothing is ever mapped there, so no host
+/// pointer can fall inside.
+struct Windows {
+    std::uint64_t shared = 0;
+    std::uint64_t local = 0;
+    std::uint64_t param = 0;    // kernel parameters; inside the global window by the ISA's definition
+
+    static bool inside(std::uint64_t address, std::uint64_t window) { return address - window < window_bytes; }
+};
+
+class Reservation {
+public:
+    /// The process's reservation; made at the first call. Throws Error(launch) when the host refuses the range.
+    static Reservation& process();
+
+    std::uint64_t slot_bytes() const { return slot_bytes_; }
+    Windows const& windows() const { return windows_; }
+    /// The base address of a device slot nobody holds; throws Error(launch) when all are taken.
+    std::uint64_t acquire_slot();
+    /// Gives the slot's memory back to the host and makes it unreadable again.
+    void release_slot(std::uint64_t base);
+
+private:
+    Reservation();
+
+    std::uint64_t base_ = 0;
+    std::uint64_t slot_bytes_ = 0;
+    Windows windows_;
+    std::uint32_t taken_ = 0;   // guarded by a mutex in the source file
+};
+
+}  // namespace warpsim::sim

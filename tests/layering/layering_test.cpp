@@ -1,0 +1,234 @@
+// Who may know whom: the include lines of the source, held against one table.
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string_view>;
+
+/// A room may include the headers of itself and of those it knows. Folders inside a room belong to it.
+struct Room {
+    std::string_view folder;
+    Names knows;
+};
+
+std::vector<Room> const rooms{
+    {"frontend", {}},
+    {"frontend/grammar", {"frontend"}},
+    {"frontend/isa", {}},
+    {"frontend/ir", {"frontend", "frontend/isa"}},
+    {"frontend/decode", {"frontend", "frontend/isa", "frontend/ir", "frontend/grammar"}},
+    {"sim", {"frontend/isa"}},
+    {"sim/config", {"sim", "frontend/isa"}},
+    {"sim/memory", {"sim", "frontend/isa"}},
+    {"sim/exec", {"sim", "sim/config", "sim/memory", "frontend", "frontend/isa", "frontend/ir"}},
+    {"sim/functional", {"sim", "sim/config", "sim/memory", "sim/exec", "frontend", "frontend/isa", "frontend/ir"}},
+    {"sim/engine", {"sim"}},
+    {"sim/timing",
+     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/engine", "frontend", "frontend/isa", "frontend/ir"}},
+    {"runtime",
+     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/functional", "sim/engine", "sim/timing", "frontend",
+      "frontend/isa", "frontend/ir", "frontend/decode"}},
+    {"runtime/statistics", {"sim", "sim/config", "frontend/isa"}},
+    {"runtime/plan",
+     {"runtime", "sim", "sim/config", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
+    {"runtime/cuda",
+     {"runtime", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
+      "frontend/ir", "frontend/decode"}},
+};
+
+/// Third-party headers and the paths, by their beginnings, that may include them. The first match counts.
+struct Fence {
+    std::string_view header;
+    Names inside;
+};
+
+std::vector<Fence> const fences{
+    {"boost/graph/", {"frontend/decode/"}},
+    {"boost/property_map/", {"frontend/decode/"}},
+    {"boost/", {"frontend/grammar/"}},
+    {"tbb/", {"sim/functional/", "sim/engine/"}},
+    {"oneapi/tbb", {"sim/functional/", "sim/engine/"}},
+    {"nlohmann/", {"sim/config/", "runtime/plan/", "runtime/statistics/"}},
+    {"spdlog/", {"runtime/log."}},
+    {"CLI/", {"tools/warpsim/"}},
+};
+
+/// The innermost room that a path lies in; null outside all of them.
+Room const* room_of(std::string_view path) {
+    Room const* best = nullptr;
+    for (Room const& room : rooms) {
+        bool const inside =
+            path.size() > room.folder.size() && path.starts_with(room.folder) && path[room.folder.size()] == '/';
+        if (inside && (best == nullptr || room.folder.size() > best->folder.size())) {
+            best = &room;
+        }
+    }
+    return best;
+}
+
+bool contains(Names const& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What is wrong with a file that includes a header; empty: nothing.
+std::string fault(std::string_view file, std::string_view header) {
+    auto const say = [&](std::string const& why) {
+        return std::string(file) + " includes " + std::string(header) + ": " + why;
+    };
+    for (Fence const& fence : fences) {
+        if (header.starts_with(fence.header)) {
+            bool const inside = std::any_of(fence.inside.begin(), fence.inside.end(),
+                                            [&](std::string_view start) { return file.starts_with(start); });
+            return inside ? "" : say("that library is fenced off here");
+        }
+    }
+    Room const* const from = room_of(file);
+    Room const* const to = room_of(header);
+    if (from != nullptr && to != nullptr && from != to && !contains(from->knows, to->folder)) {
+        return say(std::string(from->folder) + " must not know " + std::string(to->folder));
+    }
+    if (from != nullptr && to == nullptr && (header.starts_with("tools/") || header.starts_with("tests/"))) {
+        return say("it stands above the rooms");
+    }
+    return "";
+}
+
+/// The header of an include line, with whatever white space it is written.
+std::optional<std::string> included(std::string const& line) {
+    auto const skip_blanks = [&](std::size_t at) {
+        return std::min(line.find_first_not_of(" \t", at), line.size());
+    };
+    std::size_t at = skip_blanks(0);
+    if (at == line.size() || line[at] != '#') {
+        return {};
+    }
+    at = skip_blanks(at + 1);
+    if (line.compare(at, 7, "include") != 0) {
+        return {};
+    }
+    at = skip_blanks(at + 7);
+    if (at == line.size() || (line[at] != '"' && line[at] != '<')) {
+        return {};
+    }
+    std::size_t const end = line.find(line[at] == '"' ? '"' : '>', at + 1);
+    return end == std::string::npos ? std::optional<std::string>{} : line.substr(at + 1, end - at - 1);
+}
+
+fs::path const root{WARPSIM_SOURCE_DIR};
+
+template <class Callback>
+void for_each_file(Names const& folders, Callback&& callback) {
+    for (std::string_view folder : folders) {
+        if (!fs::exists(root / folder)) {
+            continue;
+        }
+        for (fs::directory_entry const& entry : fs::recursive_directory_iterator(root / folder)) {
+            if (entry.is_regular_file()) {
+                callback(entry.path(), fs::relative(entry.path(), root).generic_string());
+            }
+        }
+    }
+}
+
+bool is_source(fs::path const& path) {
+    auto const extension = path.extension();
+    return extension == ".cpp" || extension == ".hpp" || extension == ".h" || extension == ".inc";
+}
+
+}  // namespace
+
+TEST_CASE("No file includes a room or a library that it must not know", "[layering]") {
+    std::vector<std::string> faults;
+    std::size_t checked = 0;
+    for_each_file({"frontend", "sim", "runtime", "tools"}, [&](fs::path const& path, std::string const& name) {
+        if (!is_source(path)) {
+            return;
+        }
+        std::ifstream file(path);
+        for (std::string line; std::getline(file, line);) {
+            if (auto const header = included(line)) {
+                ++checked;
+                if (std::string text = fault(name, *header); !text.empty()) {
+                    faults.push_back(std::move(text));
+                }
+            }
+        }
+    });
+    CHECK(checked > 100);
+    for (std::string const& text : faults) {
+        FAIL_CHECK(text);
+    }
+}
+
+TEST_CASE("Every room has a line in the table of who may know whom", "[layering]") {
+    for_each_file({"frontend", "sim", "runtime"}, [&](fs::path const& path, std::string const& name) {
+        if (path.filename() != "CMakeLists.txt") {
+            return;
+        }
+        std::ifstream file(path);
+        std::string const text{std::istreambuf_iterator<char>(file), {}};
+        if (text.find("warpsim_room(") != std::string::npos) {
+            Room const* const room = room_of(name);
+            INFO(name);
+            REQUIRE(room != nullptr);
+            CHECK(fs::path(name).parent_path().generic_string() == room->folder);
+        }
+    });
+}
+
+TEST_CASE("The table of who may know whom has no cycles", "[layering]") {
+    // Rooms that no other knows are taken away, until none is left.
+    std::vector<Room> left = rooms;
+    while (!left.empty()) {
+        std::vector<Room> still;
+        std::copy_if(left.begin(), left.end(), std::back_inserter(still), [&](Room const& room) {
+            return std::any_of(left.begin(), left.end(),
+                               [&](Room const& other) { return contains(room.knows, other.folder); });
+        });
+        REQUIRE(still.size() < left.size());
+        left = std::move(still);
+    }
+}
+
+TEST_CASE("An include that runs the wrong way is found", "[layering]") {
+    CHECK(fault("frontend/decode/decode.cpp", "frontend/ir/module.hpp").empty());
+    CHECK(fault("sim/exec/lanes/store.cpp", "sim/memory/address.hpp").empty());
+    CHECK(fault("frontend/ir/module.cpp", "vector").empty());
+    CHECK(fault("runtime/log.cpp", "spdlog/spdlog.h").empty());
+    CHECK(fault("tools/warpsim/main.cpp", "runtime/device.hpp").empty());
+
+    CHECK_FALSE(fault("frontend/isa/chapters/logic.cpp", "frontend/source.hpp").empty());
+    CHECK_FALSE(fault("frontend/ir/module.cpp", "sim/error.hpp").empty());
+    CHECK_FALSE(fault("sim/exec/run.cpp", "frontend/decode/decode.hpp").empty());
+    CHECK_FALSE(fault("sim/memory/map.cpp", "sim/exec/warp.hpp").empty());
+    CHECK_FALSE(fault("sim/engine/epoch.cpp", "sim/config/config.hpp").empty());
+    CHECK_FALSE(fault("sim/functional/run.cpp", "runtime/device.hpp").empty());
+    CHECK_FALSE(fault("runtime/device.cpp", "tools/warpsim/options.hpp").empty());
+}
+
+TEST_CASE("A library outside its fence is found", "[layering]") {
+    CHECK_FALSE(fault("frontend/decode/decode.cpp", "boost/spirit/home/x3.hpp").empty());
+    CHECK_FALSE(fault("frontend/grammar/parse.cpp", "boost/graph/graph_traits.hpp").empty());
+    CHECK_FALSE(fault("sim/exec/run.cpp", "tbb/parallel_for.h").empty());
+    CHECK_FALSE(fault("sim/exec/run.cpp", "oneapi/tbb/task_group.h").empty());
+    CHECK_FALSE(fault("runtime/device.cpp", "nlohmann/json.hpp").empty());
+    CHECK_FALSE(fault("runtime/device.cpp", "spdlog/spdlog.h").empty());
+    CHECK_FALSE(fault("runtime/device.cpp", "CLI/CLI.hpp").empty());
+}
+
+TEST_CASE("Include lines are read however they are spaced", "[layering]") {
+    CHECK(included("#include \"a/b.hpp\"") == "a/b.hpp");
+    CHECK(included("  #  include\t<vector>  // why") == "vector");
+    CHECK_FALSE(included("// #include <vector>"));
+    CHECK_FALSE(included("#define INCLUDE"));
+    CHECK_FALSE(included(""));
+}

@@ -1,0 +1,89 @@
+# libwarpsim.so, and what `cmake --install` makes of the project: a tree that can be moved and that
+# find_package(warpsim) finds.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+# One layout on every distribution: the rpath below and users' scripts rely on it.
+set(CMAKE_INSTALL_LIBDIR lib)
+
+# Makes `libwarpsim.so` of the archives of all rooms that exist so far, so that no source is compiled twice.
+function(warpsim_shared_library)
+    get_property(rooms GLOBAL PROPERTY WARPSIM_ROOMS)
+    set(archives "")
+    foreach(room IN LISTS rooms)
+        get_target_property(type ${room} TYPE)
+        if(type STREQUAL "STATIC_LIBRARY")
+            list(APPEND archives ${room})
+        endif()
+    endforeach()
+    set(script ${PROJECT_SOURCE_DIR}/tools/cmake/exports.map)
+    add_library(warpsim_shared SHARED ${PROJECT_BINARY_DIR}/warpsim_shared.cpp)
+    add_library(warpsim::warpsim ALIAS warpsim_shared)
+    # CMake wants a source to know the language by.
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/warpsim_shared.cpp CONTENT "// The library is the rooms' archives.\n")
+    set_target_properties(warpsim_shared PROPERTIES
+        OUTPUT_NAME warpsim
+        EXPORT_NAME warpsim
+        VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}
+        LINK_DEPENDS ${script}
+        BUILD_WITH_INSTALL_RPATH ON
+        INSTALL_RPATH "$ORIGIN")
+    # The files come whole; the targets after them add nothing but the third-party libraries they need.
+    list(TRANSFORM archives REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
+    target_link_libraries(warpsim_shared PRIVATE
+        warpsim_flags -Wl,--whole-archive ${files} -Wl,--no-whole-archive ${archives})
+    target_link_options(warpsim_shared PRIVATE "LINKER:--version-script=${script}")
+    target_compile_features(warpsim_shared INTERFACE cxx_std_20)
+    target_include_directories(warpsim_shared INTERFACE $<INSTALL_INTERFACE:include/warpsim>)
+    # Inside this build the headers are those of the rooms.
+    foreach(archive IN LISTS archives)
+        target_include_directories(warpsim_shared INTERFACE
+            $<BUILD_INTERFACE:$<TARGET_PROPERTY:${archive},INTERFACE_INCLUDE_DIRECTORIES>>)
+    endforeach()
+
+    install(TARGETS warpsim_shared EXPORT warpsim LIBRARY DESTINATION lib)
+    install(EXPORT warpsim NAMESPACE warpsim:: FILE warpsimTargets.cmake DESTINATION lib/cmake/warpsim)
+    configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/warpsimConfig.cmake.in
+        ${PROJECT_BINARY_DIR}/warpsimConfig.cmake INSTALL_DESTINATION lib/cmake/warpsim)
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+    install(FILES ${PROJECT_BINARY_DIR}/warpsimConfig.cmake ${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake
+            DESTINATION lib/cmake/warpsim)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/warpsim)
+    warpsim_install_headers()
+endfunction()
+
+# The public headers are those of runtime/ and whatever they include, found by following their includes.
+function(warpsim_install_headers)
+    file(GLOB faces CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/runtime/*.hpp)
+    set(todo ${faces})
+    set(public "")
+    while(todo)
+        list(POP_FRONT todo header)
+        if(header IN_LIST public OR NOT EXISTS ${PROJECT_SOURCE_DIR}/${header})
+            continue()
+        endif()
+        list(APPEND public ${header})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
+        file(STRINGS ${PROJECT_SOURCE_DIR}/${header} includes REGEX "^#include \"")
+        foreach(line IN LISTS includes)
+            string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" included "${line}")
+            list(APPEND todo ${included})
+        endforeach()
+        get_filename_component(folder ${header} DIRECTORY)
+        install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION include/warpsim/${folder})
+    endwhile()
+endfunction()
+
+# Installs the program that `folder` builds.
+function(warpsim_install_command folder)
+    get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+        get_target_property(type ${target} TYPE)
+        if(type STREQUAL "EXECUTABLE")
+            set_target_properties(${target} PROPERTIES
+                BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
+            install(TARGETS ${target} RUNTIME DESTINATION bin)
+            set(WARPSIM_COMMAND_TARGET ${target} PARENT_SCOPE)
+        endif()
+    endforeach()
+endfunction()

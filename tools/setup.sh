@@ -1,0 +1,67 @@
+# shellcheck shell=sh
+# Sourced by tools/demo and tools/test: installs what is missing and finds a generator. POSIX sh.
+
+root=$(CDPATH="" cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root" || exit 1
+
+say() { printf '== %s\n' "$*"; }
+
+# The packages of Debian 12 and Ubuntu 24.04, and the command or file that shows that each one is there.
+packages() {
+    cat <<'LIST'
+g++ g++
+cmake cmake
+ninja-build ninja
+libboost-dev /usr/include/boost/spirit/home/x3.hpp
+libtbb-dev /usr/include/tbb/task_group.h
+libspdlog-dev /usr/include/spdlog/spdlog.h
+nlohmann-json3-dev /usr/include/nlohmann/json.hpp
+libcli11-dev /usr/include/CLI/CLI.hpp
+catch2 /usr/include/catch2
+libbenchmark-dev /usr/include/benchmark/benchmark.h
+LIST
+}
+
+install_missing() {
+    missing=$(packages | while read -r package sign; do
+        [ -e "$sign" ] || command -v "$sign" >/dev/null 2>&1 || printf ' %s' "$package"
+    done)
+    [ -n "$missing" ] || return 0
+    if ! command -v apt-get >/dev/null 2>&1; then
+        say "no apt-get here; if the build fails, install what Debian calls:$missing"
+        return 0
+    fi
+    sudo=
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null 2>&1; then
+            echo "error: these packages are missing and neither root nor sudo is here to install them:$missing" >&2
+            exit 1
+        fi
+        sudo=sudo
+    fi
+    say "installing:$missing"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q update >/dev/null
+    # shellcheck disable=SC2086 # a list of names
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends $missing >/dev/null
+}
+
+jobs() { nproc 2>/dev/null || echo 2; }
+
+# build PRESET [TARGET] [-D...]: configures and builds.
+build() {
+    preset=$1
+    target=$2
+    shift 2
+    # A build folder keeps the generator it was made with.
+    if [ ! -e "build/$preset/CMakeCache.txt" ] && [ -z "$CMAKE_GENERATOR" ] && command -v ninja >/dev/null 2>&1; then
+        set -- -G Ninja "$@"
+    fi
+    say "configuring build/$preset"
+    mkdir -p "build/$preset"
+    cmake --preset "$preset" "$@" >"build/$preset/configure.log" 2>&1 || {
+        cat "build/$preset/configure.log" >&2
+        exit 1
+    }
+    say "building $target with $(jobs) jobs"
+    cmake --build --preset "$preset" --target "$target" --parallel "$(jobs)" || exit 1
+}
