@@ -179,7 +179,7 @@ private:
     }
 
     static std::string describe(Type type, std::uint64_t size, bool is_array) {
-        std::string text = "." + std::string(isa::name(type));
+        std::string text = type_text(type);
         if (is_array) text += ", an array of " + std::to_string(size) + " bytes";
         return text;
     }

@@ -277,7 +277,7 @@ std::optional<std::uint64_t> bits_as(Constant value, isa::Type type) {
         if (value.kind == Kind::f32_bits) return value.bits;
         return std::bit_cast<std::uint32_t>(static_cast<float>(number));
     }
-    if (type == Type::f16 || type == Type::b16) return half_bits(number);
+    if (type == Type::f16) return half_bits(number);
     if (type == Type::bf16) return bfloat_bits(number);
     return {};
 }

@@ -85,6 +85,28 @@ std::optional<std::vector<std::uint64_t>> dimensions_of(Decoder& decoder, syntax
     return dimensions;
 }
 
+bool check_vector(Decoder& decoder, std::string_view spelling) {
+    if (spelling.empty() || spelling == ".v2" || spelling == ".v4") return true;
+    decoder.diagnostics.error(spelling, "a variable is a vector of .v2 or .v4, not " + quoted(spelling));
+    return false;
+}
+
+bool read_attributes(Decoder& decoder, syntax::Variable const& declared, ir::Variable& variable) {
+    for (auto nodes = decoder.tree.node_range(declared.attributes); !nodes.empty(); nodes = nodes.subspan(nodes[0].size)) {
+        std::string_view const name = nodes[0].text.substr(0, nodes[0].text.find_first_of(" \t("));
+        if (name != ".managed" && name != ".unified") {
+            decoder.diagnostics.error(nodes[0].text, "unknown attribute " + quoted(name));
+            return false;
+        }
+        if (variable.space != StateSpace::global) {
+            decoder.diagnostics.error(nodes[0].text, quoted(name) + " is for .global variables");
+            return false;
+        }
+        variable.is_managed = variable.is_managed || name == ".managed";
+    }
+    return true;
+}
+
 void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
     variable.is_external = declared.linkage == ".extern";
     variable.is_visible = declared.linkage == ".visible";
@@ -95,7 +117,7 @@ void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
 void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
     Type const type = register_type(decoder, declared.type);
     unsigned const vector = vector_length(declared.vector);
-    if (type == Type::none) return;
+    if (type == Type::none || !check_vector(decoder, declared.vector)) return;
     if (vector > 1 && (type == Type::pred || vector * static_cast<unsigned>(isa::width(type)) > 128)) {
         decoder.diagnostics.error(declared.text, "a vector is at most 128 bits and not of predicates");
         return;
@@ -192,7 +214,7 @@ void place_in_module(Decoder& decoder, ir::Variable& variable, std::string_view 
     }
 }
 
-void add_variable(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable variable) {
+void add_variable(Decoder& decoder, syntax::Declarator const& declarator, unsigned vector, ir::Variable variable) {
     bool const local = lives_in_function(decoder, variable.space);
     if (!local && merge_declaration(decoder, declarator, variable)) return;
     if (local) place_in_function(decoder, variable);
@@ -202,6 +224,7 @@ void add_variable(Decoder& decoder, syntax::Declarator const& declarator, ir::Va
     symbol.kind = local ? Symbol::Kind::function_variable : Symbol::Kind::module_variable;
     symbol.type = variable.type;
     symbol.index = static_cast<std::uint32_t>(variables.size());
+    symbol.count = vector;
     symbol.name = declarator.name;
     symbol.declared_at = declarator.text;
     if (enter(decoder, symbol, declarator.name)) variables.push_back(std::move(variable));
@@ -255,7 +278,7 @@ void declare_variable(Decoder& decoder, syntax::Variable const& declared, syntax
         return;
     }
     if (declarator.count.count > 0) add_variable_range(decoder, declarator, *variable);
-    else add_variable(decoder, declarator, std::move(*variable));
+    else add_variable(decoder, declarator, vector_length(declared.vector), std::move(*variable));
 }
 
 }  // namespace
@@ -283,7 +306,8 @@ std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range token
 }
 
 unsigned vector_length(std::string_view spelling) {
-    return spelling.size() == 3 && spelling[1] == 'v' ? static_cast<unsigned>(spelling[2] - '0') : 1;
+    if (spelling == ".v2") return 2;
+    return spelling == ".v4" ? 4 : 1;
 }
 
 Type register_type(Decoder& decoder, std::string_view spelling) {
@@ -318,10 +342,14 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
                                           syntax::Declarator const& declarator) {
     Type const type = variable_type(decoder, declared.type);
     auto const space = space_named(declared.space);
-    if (type == Type::none) return {};
+    if (type == Type::none || !check_vector(decoder, declared.vector)) return {};
     if (!space) {
         decoder.diagnostics.error(declared.text, declared.space.empty() ? "a variable needs a state space"
                                                                         : "unknown state space " + quoted(declared.space));
+        return {};
+    }
+    if (*space == StateSpace::texture && decoder.module.version >= 15) {
+        decoder.diagnostics.error(declared.space, "'.tex' ends with PTX version 1.5; declare a .global .texref");
         return {};
     }
     ir::Variable variable;
@@ -353,9 +381,7 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
     }
     variable.is_pointer = declared.is_pointer;
     variable.span = decoder.diagnostics.source().span(declarator.text);
-    for (syntax::Node const& attribute : decoder.tree.node_range(declared.attributes)) {
-        if (attribute.text == ".managed") variable.is_managed = true;
-    }
+    if (!read_attributes(decoder, declared, variable)) return {};
     set_linkage(declared, variable);
     return variable;
 }

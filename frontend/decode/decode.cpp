@@ -5,6 +5,8 @@
 #include "frontend/decode/targets.hpp"
 #include "frontend/grammar/parse.hpp"
 
+#include <algorithm>
+
 namespace warpsim::frontend {
 
 namespace {
@@ -25,6 +27,12 @@ public:
         }
         if (!header_checked_) check_header(decoder_.diagnostics.source().text().substr(0, 0));
         resolve_aliases();
+        if (decoder_.module.version < 23) decoder_.module.address_bits = 32;   // there was nothing else
+        bool const has_debug = saw_dwarf_ || std::any_of(decoder_.tree.sections.begin(), decoder_.tree.sections.end(),
+                                                         [](auto const& section) { return section.name.starts_with(".debug"); });
+        if (header_.wants_debug && !has_debug) {
+            decoder_.diagnostics.error(target_text_, "the target says 'debug', but the module has no debugging information");
+        }
     }
 
 private:
@@ -90,7 +98,10 @@ private:
             alias(directive);
         } else if (name == ".pragma" || name.starts_with("@@")) {
             // Hints to a compiler, and debugging information of PTX 1: neither changes what is executed.
-        } else if (!read_header(decoder_, directive, header_)) {
+            saw_dwarf_ = saw_dwarf_ || name.starts_with("@@");
+        } else if (read_header(decoder_, directive, header_)) {
+            if (name == ".target") target_text_ = directive.text;
+        } else {
             decoder_.diagnostics.error(directive.text, "unknown directive " + quoted(name));
         }
     }
@@ -144,6 +155,8 @@ private:
     SourceLines lines_;
     Header header_;
     bool header_checked_ = false;
+    bool saw_dwarf_ = false;
+    std::string_view target_text_;
     std::string_view label_;             // of the prototype or list of targets that follows
     std::vector<Alias> aliases_;
 };

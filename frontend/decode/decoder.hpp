@@ -51,11 +51,18 @@ struct OpenBlock {
     std::uint32_t skip = ir::none;  // of `@p {`: the operand of the branch around it
 };
 
+/// An instruction that computes an operand of the one being decoded: `a[%r]` is an address calculation.
+struct PendingInstruction {
+    ir::Instruction instruction;
+    std::vector<ir::Operand> operands;
+};
+
 /// The function that is being decoded.
 struct Body {
     std::uint32_t function = ir::none;
     std::vector<LabelUse> label_uses;                   // not resolved yet, innermost scope last
     std::vector<OpenBlock> blocks;
+    std::vector<PendingInstruction> pending;
     std::uint64_t param_end = 0;                        // next free byte for .param variables
     std::uint32_t location = ir::none;
 };
@@ -79,7 +86,14 @@ struct Decoder {
     ir::Function& function() { return module.functions[body->function]; }
 };
 
-inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+inline std::string quoted(std::string_view text) {
+    std::string result(1, '\'');
+    result += text;
+    result += '\'';
+    return result;
+}
+/// ".u32"
+inline std::string type_text(isa::Type type) { return std::string(1, '.').append(isa::name(type)); }
 /// Parts of the same text as one view.
 inline std::string_view covering(std::string_view first, std::string_view last) {
     return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
@@ -137,13 +151,17 @@ struct Wanted {
     bool can_be_symbol = false;         // the address of a variable or function
     bool can_be_special = false;
     bool can_be_sink = false;
-    bool can_be_negated = false;
+    bool is_packed_source = false;      // an element that mov puts together with others
     unsigned vector = 1;                // elements of a { } list, 0: any number
 };
 
 /// Decodes the operand at the first node and appends it. False, with an error reported, when it cannot stand there.
 bool decode_operand(Decoder& decoder, std::span<syntax::Node const> nodes, Wanted const& wanted);
 bool decode_address(Decoder& decoder, std::span<syntax::Node const> nodes, isa::Type type, isa::StateSpace space);
+/// Reports a load, store or barrier whose modifiers, space and operands do not go together.
+void check_memory(Decoder& decoder, syntax::Instruction const& instruction, isa::Effect effect, ir::Form const& form);
+void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
+                   std::span<ir::Operand const> operands);
 bool decode_call(Decoder& decoder, syntax::Instruction const& instruction);
 ir::Operand& append(Decoder& decoder, ir::Operand::Kind kind, isa::Type type);
 /// Whether a register of one type can be an operand of another.

@@ -73,6 +73,7 @@ private:
         if (variable->is_array && variable->size == 0 && (!is_last || is_return || function_.is_entry)) {
             decoder_.diagnostics.error(declared.text, "only the last parameter of a function can be of unknown size");
         }
+        check_parameter(declared, *variable);
         variable->offset = align_up(end_, variable->align);
         end_ = variable->offset + variable->size;
         Formal const formal = formal_of(*variable);
@@ -86,6 +87,18 @@ private:
         note(is_return, symbol.index, false);
         function_.variables.push_back(std::move(*variable));
         return formal;
+    }
+
+    void check_parameter(syntax::Variable const& declared, ir::Variable const& variable) {
+        if (function_.is_entry) return;
+        bool const is_opaque = isa::width(variable.type) == 0;
+        if (is_opaque || !declared.vector.empty()) {
+            decoder_.diagnostics.error(declared.text, "a function takes neither textures nor vectors in .param");
+        } else if (variable.is_pointer) {
+            decoder_.diagnostics.error(declared.text, "'.ptr' is for the parameters of kernels");
+        } else if (variable.align > 128) {
+            decoder_.diagnostics.error(declared.text, "a parameter is aligned to 128 bytes at most");
+        }
     }
 
     void note(bool is_return, std::uint32_t index, bool in_register) {
@@ -152,6 +165,10 @@ void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Functio
         syntax::Directive const& directive = decoder.tree.directives[declared.directives.first + i];
         bool const is_bound = directive.name.starts_with(".m") || directive.name.starts_with(".req") ||
                               directive.name.ends_with("cluster") || directive.name.ends_with("clusters");
+        if (function.is_entry && directive.name.starts_with(".abi")) {
+            decoder.diagnostics.error(directive.text, quoted(directive.name) + " belongs to functions (.func) only");
+            continue;
+        }
         if (is_bound && !function.is_entry) {
             decoder.diagnostics.error(directive.text, quoted(directive.name) + " belongs to kernels (.entry) only");
             continue;
@@ -288,6 +305,14 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
     parameters.declare(declared.parameters, false, signature);
     signature.declared_at = declared.name;
     signature.is_noreturn = function.is_noreturn;
+    bool const in_memory = std::any_of(signature.returns.begin(), signature.returns.end(),
+                                       [](Formal const& formal) { return !formal.in_register; });
+    if (signature.returns.size() > 1 && in_memory) {
+        decoder.diagnostics.error(declared.text, "several return parameters must be in .reg");
+    }
+    if (function.is_entry && function.is_noreturn) {
+        decoder.diagnostics.error(declared.text, "'.noreturn' belongs to functions (.func) only");
+    }
     if (function.is_noreturn && !signature.returns.empty()) {
         decoder.diagnostics.error(declared.text, "a function that does not return has no return parameters");
     }

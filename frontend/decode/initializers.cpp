@@ -82,7 +82,7 @@ private:
     void element(std::span<Node const> nodes, std::uint64_t offset) {
         Node const& node = nodes[0];
         if (variable_.type == Type::f16 || variable_.type == Type::f16x2) {
-            fail(node, "a variable of type ." + std::string(isa::name(variable_.type)) + " cannot be initialized");
+            fail(node, "a variable of type " + type_text(variable_.type) + " cannot be initialized");
         } else if (node.kind == NodeKind::literal || node.kind == NodeKind::expression || node.text == "WARP_SZ") {
             constant(node, offset);
         } else if (node.kind == NodeKind::name || node.kind == NodeKind::apply || node.kind == NodeKind::sum) {
@@ -114,7 +114,7 @@ private:
         auto const bits = bits_as(*value, variable_.type);
         if (!bits) {
             fail(node, std::string(value->is_integer() ? "an integer" : "a floating-point number") +
-                           " cannot initialize a ." + std::string(isa::name(variable_.type)));
+                           " cannot initialize a " + type_text(variable_.type));
             return;
         }
         // A negative integer in a 128-bit element keeps its sign.
@@ -136,7 +136,11 @@ private:
                 }
                 auto const value = constant_value(rest[0]);
                 if (!value) return;
-                to.addend += rest[0].separator == '-' ? -value->as_signed() : value->as_signed();
+                if (rest[0].separator == '-') {
+                    fail(rest[0], "an offset is added to an address, never subtracted");
+                    return;
+                }
+                to.addend += value->as_signed();
             }
         } else if (node.kind == NodeKind::apply && node.text.starts_with("generic")) {
             to.generic = true;
@@ -188,15 +192,19 @@ private:
         relocation.size = static_cast<std::uint8_t>(element_);
         address_part(nodes, relocation);
         if (failed_) return;
+        if (relocation.generic && relocation.is_function) {
+            fail(nodes[0], "the address of a function is no generic address");
+            return;
+        }
         if (relocation.index == ir::none) {   // mask() of a constant
             store(offset, static_cast<std::uint64_t>(relocation.addend) >> relocation.mask_shift & 0xff, element_);
             return;
         }
         // Before PTX 3.1 an address in an initializer was a generic one.
-        if (decoder_.module.version < 31) relocation.generic = true;
+        if (decoder_.module.version < 31 && !relocation.is_function) relocation.generic = true;
         bool const wide_enough = element_ * 8 >= static_cast<unsigned>(decoder_.module.address_bits) || element_ == 4;
         if ((!wide_enough && !relocation.masked) || isa::is_float(variable_.type)) {
-            fail(nodes[0], "an address does not fit a ." + std::string(isa::name(variable_.type)));
+            fail(nodes[0], "an address does not fit a " + type_text(variable_.type));
             return;
         }
         store(offset, 0, element_);
@@ -222,7 +230,9 @@ void initialize(Decoder& decoder, syntax::Declarator const& declarator, std::vec
     }
     Initializer initializer(decoder, dimensions, vector, variable);
     initializer.fill(decoder.tree.node_range(declarator.initializer));
-    if (!dimensions.empty() && dimensions[0] == 0) variable.size = initializer.end();
+    if (dimensions.empty() || dimensions[0] != 0) return;
+    variable.size = initializer.end();
+    if (variable.size == 0) decoder.diagnostics.error(declarator.text, "the size of " + quoted(declarator.name) + " is not given");
 }
 
 }  // namespace warpsim::frontend

@@ -99,8 +99,7 @@ void check_since(Decoder& decoder, syntax::Instruction const& instruction, isa::
 }
 
 /// Warp-wide operations without .sync went away with sm_70, whose lanes need not move together.
-void check_sync(Decoder& decoder, syntax::Instruction const& instruction, Effect effect, ir::Form const& form) {
-    if (effect != Effect::shuffle && effect != Effect::vote) return;
+void check_sync(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
     if (decoder.module.version < 64 || decoder.module.target_sm < 70 || form.has(".sync")) return;
     decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " without '.sync' ends with sm_70 and PTX version 6.4");
 }
@@ -191,10 +190,10 @@ private:
         w.type = shape_.types[slot];
         w.is_relaxed = shape_.is_relaxed;
         w.is_destination = s.is_destination;
-        w.can_be_symbol = can_be_symbol(effect_) && !s.is_destination;
+        w.can_be_symbol = can_be_symbol(effect_) && !s.is_destination && !(effect_ == Effect::convert_address && form_.has(".to"));
         w.can_be_special = effect_ == Effect::move;
-        w.can_be_sink = s.opens_pair || s.closes_pair || (s.is_destination && effect_ == Effect::atomic);
-        w.can_be_negated = s.can_be_negated;
+        w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
+                        (s.is_destination && effect_ == Effect::atomic);
         w.vector = s.is_vector || effect_ == Effect::not_executed ? 0 : shape_.is_list[slot] ? form_.vector : 1;
         return w;
     }
@@ -203,10 +202,6 @@ private:
         if (nodes[0].kind == NodeKind::pair) {
             auto const first = nodes.subspan(1);
             return decode_operand(decoder_, first, wanted(slot)) && decode_operand(decoder_, after(first), wanted(slot + 1));
-        }
-        if (!shape_.line->operands[slot].pair_is_optional) {
-            decoder_.diagnostics.error(nodes[0].text, "two destinations are wanted here, as p|q");
-            return false;
         }
         if (!decode_operand(decoder_, nodes, wanted(slot))) return false;
         append(decoder_, OperandKind::sink, shape_.types[slot + 1]);
@@ -220,6 +215,7 @@ private:
         Wanted w = wanted(slot);
         if (nodes[0].kind == NodeKind::vector) {
             if (effect_ == Effect::move && form_.vector == 1 && !packed_wanted(decoder_, form_, nodes[0], w)) return false;
+            w.is_packed_source = effect_ == Effect::move && form_.types[0] == Type::b32 && slot == 1;
             bool const is_single = w.vector == 1 && nodes[0].size == 2;
             if (is_single) return decode_operand(decoder_, nodes.subspan(1), w);
             if (w.vector == 1) {
@@ -232,11 +228,31 @@ private:
         }
         std::size_t const at = decoder_.function().operands.size();
         if (!decode_operand(decoder_, nodes, w)) return false;
+        if (!check_symbol(decoder_.function().operands[at], nodes[0])) return false;
         if (w.vector > 1 && decoder_.function().operands[at].kind != OperandKind::vector) {
             decoder_.diagnostics.error(nodes[0].text, "a list of " + std::to_string(w.vector) + " in braces is wanted here");
             return false;
         }
         return true;
+    }
+
+    /// The variable of a cvta is in the space it names; a texture is known by its whole 64-bit handle.
+    bool check_symbol(ir::Operand const& operand, Node const& node) {
+        if (operand.kind != OperandKind::symbol) return true;
+        ir::Variable const& variable = operand.is_module_variable ? decoder_.module.variables[operand.index]
+                                                                  : decoder_.function().variables[operand.index];
+        if (effect_ == Effect::move && isa::width(variable.type) == 0 && form_.types[0] != Type::u64) {
+            decoder_.diagnostics.error(node.text, "the handle of a texture, sampler or surface is a .u64");
+            return false;
+        }
+        using isa::StateSpace;
+        StateSpace const space = form_.space == StateSpace::shared_cluster ? StateSpace::shared
+                                 : form_.space == StateSpace::param_entry || form_.space == StateSpace::param_func
+                                     ? StateSpace::param : form_.space;
+        if (effect_ != Effect::convert_address || space == variable.space) return true;
+        decoder_.diagnostics.error(node.text, quoted(node.text) + " is in ." + std::string(isa::name(variable.space)) +
+                                                  ", the instruction converts an address in ." + std::string(isa::name(form_.space)));
+        return false;
     }
 
     bool address(std::size_t slot, std::span<Node const> nodes) {
@@ -253,6 +269,18 @@ private:
     ir::Form const& form_;
     Effect effect_;
 };
+
+/// Appends what computes the operands of the instruction that comes next.
+void flush_pending(Decoder& decoder) {
+    ir::Function& function = decoder.function();
+    for (PendingInstruction& pending : decoder.body->pending) {
+        pending.instruction.first_operand = static_cast<std::uint32_t>(function.operands.size());
+        pending.instruction.operand_count = static_cast<std::uint16_t>(pending.operands.size());
+        function.operands.insert(function.operands.end(), pending.operands.begin(), pending.operands.end());
+        function.instructions.push_back(pending.instruction);
+    }
+    decoder.body->pending.clear();
+}
 
 std::string_view guard_name(std::string_view guard) {
     std::size_t const first = guard.find_first_not_of("@! \t\r\n");
@@ -321,9 +349,16 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
         OperandDecoder(decoder, *shape).decode(nodes, instruction.operand_count);
     }
     check_since(decoder, instruction, *shape->row);
-    check_sync(decoder, instruction, shape->row->effect, decoder.module.forms[shape->form]);
-    made.form = shape->form;
+    ir::Form const& form = decoder.module.forms[shape->form];
     made.operand_count = static_cast<std::uint16_t>(function.operands.size() - made.first_operand);
+    switch (shape->row->effect) {
+        case Effect::load: case Effect::store: check_memory(decoder, instruction, shape->row->effect, form); break;
+        case Effect::barrier: check_barrier(decoder, instruction, form, function.operands_of(made)); break;
+        case Effect::shuffle: case Effect::vote: check_sync(decoder, instruction, form); break;
+        default: break;
+    }
+    flush_pending(decoder);
+    made.form = shape->form;
     // A broken instruction keeps its place, so that labels and later errors are right; the module is not executed.
     function.instructions.push_back(made);
 }

@@ -347,7 +347,7 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
 
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) { return std::string(1, '\'').append(text).append(1, '\''); }
 
 /// All modifiers that some row of the opcode takes.
 std::vector<std::string_view> legal_modifiers(std::span<std::uint32_t const> rows) {
@@ -366,7 +366,10 @@ void explain_opcode(std::string_view mnemonic, WrittenMnemonic const& written, D
     std::string message = "unknown instruction " + quoted(mnemonic);
     std::string_view const near = nearest(written.opcode, opcodes());
     if (!near.empty()) {
-        message += "; did you mean '" + std::string(near) + std::string(mnemonic.substr(written.opcode.size())) + "'?";
+        message += "; did you mean '";
+        message += near;
+        message += mnemonic.substr(written.opcode.size());
+        message += "'?";
     }
     diagnostics.error(written.opcode, message);
 }

@@ -11,8 +11,6 @@ using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 using OperandKind = ir::Operand::Kind;
 
-std::string type_text(Type type) { return "." + std::string(isa::name(type)); }
-
 std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(nodes[0].size); }
 std::span<Node const> children(std::span<Node const> nodes) { return nodes.subspan(1, nodes[0].size - 1); }
 
@@ -38,7 +36,7 @@ bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Ty
         return fail(decoder, node, "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
                                        type_text(wanted.type));
     }
-    if (node.negated && !(wanted.can_be_negated && type == Type::pred)) {
+    if (node.negated && (wanted.is_destination || type != Type::pred)) {
         return fail(decoder, node, "this operand cannot be negated");
     }
     ir::Operand& operand = append(decoder, OperandKind::reg, wanted.type == Type::none ? type : wanted.type);
@@ -164,6 +162,10 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
         }
     }
     if (node.text == "_") {
+        if (wanted.is_packed_source) {   // the bits of an element left out are zero here
+            append(decoder, OperandKind::immediate, wanted.type);
+            return true;
+        }
         if (!wanted.can_be_sink) return fail(decoder, node, "'_' cannot stand here");
         append(decoder, OperandKind::sink, wanted.type);
         return true;
@@ -249,6 +251,12 @@ bool add_offsets(Decoder& decoder, std::span<Node const> terms, std::int64_t& of
     return true;
 }
 
+/// Bytes from one element of an array to the next: an index counts elements.
+std::int64_t element_bytes(Found const& variable) {
+    bool const is_range = variable.symbol->kind == Symbol::Kind::variable_range;
+    return isa::width(variable.symbol->type) / 8 * static_cast<int>(is_range ? 1 : variable.symbol->count);
+}
+
 bool same_space(isa::StateSpace wanted, isa::StateSpace actual) {
     using isa::StateSpace;
     switch (wanted) {
@@ -300,6 +308,65 @@ bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Ope
     return true;
 }
 
+// ---- a[%r] ---------------------------------------------------------------------------------------------------
+
+ir::Operand made_operand(OperandKind kind, Type type, std::uint32_t index, std::int64_t value = 0) {
+    ir::Operand operand;
+    operand.kind = kind;
+    operand.type = type;
+    operand.index = index;
+    operand.value = value;
+    return operand;
+}
+
+void add_pending(Decoder& decoder, std::string_view mnemonic, std::string_view where, std::vector<ir::Operand> operands) {
+    auto const shapes = decoder.mnemonics.shapes(mnemonic);
+    if (shapes.empty()) return;
+    PendingInstruction made;
+    made.instruction.form = shapes[0].form;
+    made.instruction.span = decoder.diagnostics.source().span(where);
+    made.instruction.location = decoder.body->location;
+    made.operands = std::move(operands);
+    decoder.body->pending.push_back(std::move(made));
+}
+
+/// `a[%r+n]` is the address a + n * size, computed into a register of its own, plus the index times the size.
+bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& variable, ir::Operand address) {
+    auto const terms = children(nodes);
+    Found const index = decoder.symbols.find(terms[0].text);
+    bool const is_register = index && (index.symbol->kind == Symbol::Kind::reg || index.symbol->kind == Symbol::Kind::register_range);
+    if (!is_register || !is_variable(*variable.symbol)) {
+        if (!index) report_unknown(decoder, terms[0].text, "register");
+        else fail(decoder, nodes[0], "an index is a register or a constant, of an array in memory");
+        return false;
+    }
+    Type const type = index.symbol->type;
+    int const width = isa::width(type);
+    if ((width != 32 && width != 64) || isa::is_float(type)) {
+        return fail(decoder, terms[0], "an index is an integer of 32 or 64 bits; " + quoted(terms[0].text) + " is " + type_text(type));
+    }
+    std::int64_t offset = 0;
+    if (!add_offsets(decoder, after(terms), offset)) return false;
+    std::int64_t const scale = element_bytes(variable);
+    std::uint32_t const base = add_registers(decoder, nodes[0].text, Type::u64, 1, false);
+    std::uint32_t const sum = add_registers(decoder, nodes[0].text, Type::u64, 1, false);
+    ir::Operand symbol = made_operand(OperandKind::symbol, Type::u64, address.index, offset * scale);
+    symbol.is_module_variable = address.is_module_variable;
+    add_pending(decoder, "mov.u64", nodes[0].text, {made_operand(OperandKind::reg, Type::u64, base), symbol});
+    Type const factor = width == 64 ? Type::u64 : isa::is_signed(type) ? Type::s32 : Type::u32;
+    std::string_view const multiply = width == 64 ? "mad.lo.u64" : isa::is_signed(type) ? "mad.wide.s32" : "mad.wide.u32";
+    Type const wide = factor == Type::s32 ? Type::s64 : Type::u64;
+    add_pending(decoder, multiply, nodes[0].text,
+                {made_operand(OperandKind::reg, wide, sum), made_operand(OperandKind::reg, factor, index.index),
+                 made_operand(OperandKind::immediate, factor, ir::none, scale), made_operand(OperandKind::reg, wide, base)});
+    address.base = ir::Operand::AddressBase::reg;
+    address.is_module_variable = false;
+    address.index = sum;
+    address.value = 0;
+    decoder.function().operands.push_back(address);
+    return true;
+}
+
 }  // namespace
 
 ir::Operand& append(Decoder& decoder, OperandKind kind, Type type) {
@@ -315,10 +382,7 @@ bool agrees(Type reg, Type wanted, bool is_relaxed) {
     int const have = isa::width(reg);
     int const want = isa::width(wanted);
     if (have < want || (have > want && !is_relaxed)) return false;
-    if (have > want) {
-        if (isa::is_float(wanted)) return is_bits(reg);
-        return is_bits(reg) || isa::is_integer(reg);
-    }
+    if (have > want) return is_bits(reg) || isa::is_untyped(wanted) || (isa::is_integer(reg) && isa::is_integer(wanted));
     if (is_bits(reg)) return !(reg == Type::f16x2 && wanted == Type::f32);
     if (isa::is_untyped(wanted)) return true;
     return isa::is_integer(reg) && isa::is_integer(wanted) && !is_alternate(wanted);
@@ -372,7 +436,9 @@ bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const&
             }
             std::int64_t offset = 0;
             auto const rest = node.kind == NodeKind::sum ? after(terms) : children(nodes);
-            return add_offsets(decoder, rest, offset) && append_symbol(decoder, terms[0], found, offset, wanted);
+            if (!add_offsets(decoder, rest, offset)) return false;
+            if (node.kind == NodeKind::indexed) offset *= element_bytes(found);
+            return append_symbol(decoder, terms[0], found, offset, wanted);
         }
         default: return fail(decoder, node, "this cannot be an operand here");
     }
@@ -384,8 +450,14 @@ bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, is
     address.kind = OperandKind::address;
     address.type = type;
     auto terms = children(nodes);
+    std::int64_t scale = 1;
     if (node.kind == NodeKind::indexed) {
         if (!set_base(decoder, node, space, address)) return false;
+        Found const found = decoder.symbols.find(node.text);
+        scale = is_variable(*found.symbol) ? element_bytes(found) : 1;
+        if (!terms.empty() && terms[0].kind == NodeKind::name && terms[0].text != "WARP_SZ") {
+            return decode_indexed(decoder, nodes, found, address);
+        }
     } else if (node.kind != NodeKind::address) {
         return fail(decoder, node, "an address in brackets is wanted here, as [%rd1+4]");
     } else if (terms.empty()) {
@@ -396,6 +468,7 @@ bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, is
         terms = after(terms);
     }
     if (!add_offsets(decoder, terms, address.value)) return false;
+    address.value *= scale;
     decoder.function().operands.push_back(address);
     while (!terms.empty() && terms[0].separator != ',') terms = after(terms);
     // Further parts, as the coordinates of a tensor, follow as operands of their own.

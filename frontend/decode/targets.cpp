@@ -118,7 +118,16 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
         else read_version(decoder, directive);
         header.has_version = true;
     } else if (directive.name == ".target") {
-        for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) read_target(decoder, node.text);
+        if (!header.has_version) decoder.diagnostics.error(directive.text, "a module begins with a .version directive");
+        header.has_version = true;
+        for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
+            read_target(decoder, node.text);
+            if (node.text == "map_f64_to_f32") header.map_f64 = node.text;
+            if (node.text == "debug") header.wants_debug = true;
+        }
+        if (!header.map_f64.empty() && decoder.module.target_sm >= 13) {
+            decoder.diagnostics.error(header.map_f64, "'map_f64_to_f32' is for targets below sm_13");
+        }
         header.has_target = true;
     } else if (directive.name == ".address_size") {
         if (header.has_address_size) decoder.diagnostics.error(directive.text, "a module has one .address_size directive");

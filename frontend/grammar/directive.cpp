@@ -53,7 +53,7 @@ auto const targets = begins(".branchtargets", ".calltargets")
 auto const alias = begins(".alias") >> one_or_more(name[does<&B::name>], "a function name") >> semicolon >> end;
 
 auto const section = keyword(".section") >> required(any_of(dot_word, name)[does<&B::section_name>], "a section name")
-                  >> required(section_text[does<&B::section_body>], "'{' and the section's lines up to a '}'");
+                  >> required(section_text[does<&B::section_body>], "a section's data between '{' and '}'");
 
 auto const tuning_word = begins(".maxntid", ".reqntid", ".minnctapersm", ".maxnreg", ".maxnctapersm",
                                 ".reqnctapercluster", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control");

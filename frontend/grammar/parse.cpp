@@ -80,7 +80,8 @@ Iterator Reader::report_and_recover(Iterator where, char const* expected) {
     }
     bool const new_line = std::find(where, next, '\n') != next && where != begin_;
     if (next == last_ || is_ascii(*next)) {
-        Text const place = new_line && expected ? text_between(where, where) : word_at(next);
+        bool const at_end = new_line && (expected || next == last_);
+        Text const place = at_end ? text_between(where, where) : word_at(next);
         diagnostics_.error(place, message(where, next, expected));
     }
     if (next == last_) return last_;
@@ -178,7 +179,9 @@ Iterator Reader::skip_statement(Iterator where) {
 
 void Reader::report_open_braces() {
     if (builder_.open_braces().empty()) return;
-    diagnostics_.error(text_between(last_, last_), "expected '}' at the end of the file");
+    Iterator end = last_;
+    while (end != begin_ && is(end[-1], blank)) --end;
+    diagnostics_.error(text_between(end, end), "expected '}' at the end of the file");
     diagnostics_.note(builder_.open_braces().back().text, "to close this '{'");
 }
 

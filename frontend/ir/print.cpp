@@ -1,6 +1,7 @@
 #include "frontend/ir/print.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/types.hpp"
 
 #include <algorithm>
 #include <array>
@@ -97,6 +98,14 @@ std::string immediate_text(Operand const& operand) {
         case Type::f16x2:
         case Type::bf16x2: return hexadecimal("0x", operand.value, 8);
         case Type::u64: return std::to_string(static_cast<std::uint64_t>(operand.value));
+        case Type::s8:
+        case Type::s16:
+        case Type::s32: {
+            // Kept as the bits of the type: what lies above its sign bit is not set.
+            int const unused = 64 - isa::width(operand.type);
+            auto const bits = static_cast<std::uint64_t>(operand.value) << unused;
+            return std::to_string(static_cast<std::int64_t>(bits) >> unused);
+        }
         default: return std::to_string(operand.value);
     }
 }

@@ -57,6 +57,27 @@ template <class T>
     }
 }
 
+/// a where the condition holds, else b.
+template <class T>
+[[gnu::always_inline]] inline void store_selected(T* to, T const* a, T const* b, LaneMask condition, LaneMask mask) {
+    constexpr int lanes = 64 / static_cast<int>(sizeof(T));
+    for (int i = 0; i < warp_size; i += lanes) {
+        __m512i const x = _mm512_loadu_si512(a + i);
+        __m512i const y = _mm512_loadu_si512(b + i);
+        LaneMask const c = condition >> i;
+        LaneMask const m = mask >> i;
+        if constexpr (sizeof(T) == 2) {
+            _mm512_mask_storeu_epi16(to + i, m, _mm512_mask_blend_epi16(c, y, x));
+        } else if constexpr (sizeof(T) == 4) {
+            _mm512_mask_storeu_epi32(to + i, static_cast<__mmask16>(m),
+                                     _mm512_mask_blend_epi32(static_cast<__mmask16>(c), y, x));
+        } else {
+            _mm512_mask_storeu_epi64(to + i, static_cast<__mmask8>(m),
+                                     _mm512_mask_blend_epi64(static_cast<__mmask8>(c), y, x));
+        }
+    }
+}
+
 /// The positions of eq ne lt le gt ge among the host's integer and ordered float predicates; see Comparison.
 template <int integer_predicate, class T>
 [[gnu::always_inline]] inline LaneMask compare_integers(T const* a, T const* b) {
@@ -202,6 +223,18 @@ template <class T>
     return mask;
 }
 
+#endif
+
+#if !(defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__))
+template <class T>
+[[gnu::always_inline]] inline void store_selected(T* to, T const* a, T const* b, LaneMask condition, LaneMask mask) {
+    alignas(64) T chosen[warp_size];
+    alignas(64) T where_true[warp_size];
+    for (int i = 0; i < warp_size; ++i) chosen[i] = b[i];
+    for (int i = 0; i < warp_size; ++i) where_true[i] = a[i];
+    store_masked(chosen, where_true, condition);
+    store_masked(to, chosen, mask);
+}
 #endif
 
 /// The host's rounding mode for as long as it lives; only the bits of the calling thread's MXCSR.

@@ -85,32 +85,42 @@ template <bool high, class T>
 [[gnu::always_inline]] inline double exact_double(std::uint32_t a) {
     return bits_as<double>(std::uint64_t{a} | 0x4330000000000000u) - 0x1p52;
 }
-/// Of 0 <= a < 2^32: adding 2^52 leaves the integer in the low bits, rounded; the rounding is taken back.
 [[gnu::always_inline]] inline std::uint32_t truncated(double a) {
+#ifdef __AVX512F__
+    return static_cast<std::uint32_t>(a);
+#else
+    // Hosts that convert signed integers only: adding 2^52 leaves the integer in the low bits, rounded; that is taken back.
     double const rounded = a + 0x1p52;
     auto const n = static_cast<std::uint32_t>(bits_as<std::uint64_t>(rounded));
     return n - (rounded - 0x1p52 > a ? 1u : 0u);
+#endif
 }
+// Selections between results, not between divisions: a compiler would make a division of every branch.
 [[gnu::always_inline]] inline std::uint32_t quotient(std::uint32_t a, std::uint32_t b) {
-    std::uint32_t const q = truncated(exact_double(a) / exact_double(b | (b == 0 ? 1u : 0u)));
-    return b == 0 ? 0xffffffffu : q;
+    std::uint32_t const divisor = b | static_cast<std::uint32_t>(b == 0);
+    std::uint32_t const q = truncated(exact_double(a) / exact_double(divisor));
+    return q | (std::uint32_t{0} - static_cast<std::uint32_t>(b == 0));
 }
-[[gnu::always_inline]] inline std::uint16_t quotient(std::uint16_t a, std::uint16_t b) {
-    // 16 bits fit float in the same way.
-    auto const q = static_cast<std::int32_t>(static_cast<float>(a) / static_cast<float>(b == 0 ? 1 : b));
-    return static_cast<std::uint16_t>(b == 0 ? 0xffff : q);
+/// The lowest integer divided by -1 wraps to itself.
+[[gnu::always_inline]] inline std::int32_t quotient(std::int32_t a, std::int32_t b) {
+    std::int32_t const divisor = b | static_cast<std::int32_t>(b == 0);
+    double const q = static_cast<double>(a) / static_cast<double>(divisor);
+    auto const n = static_cast<std::int32_t>(q > 0x7fffffffp0 ? -0x80000000p0 : q);
+    return n | -static_cast<std::int32_t>(b == 0);
+}
+/// 16 bits fit float in the same way.
+template <class T>
+    requires(sizeof(T) == 2)
+[[gnu::always_inline]] inline T quotient(T a, T b) {
+    std::int32_t const divisor = b | static_cast<std::int32_t>(b == 0);
+    auto const q = static_cast<std::int32_t>(static_cast<float>(a) / static_cast<float>(divisor));
+    return static_cast<T>(q | -static_cast<std::int32_t>(b == 0));
 }
 [[gnu::always_inline]] inline std::uint64_t quotient(std::uint64_t a, std::uint64_t b) {
     return b == 0 ? ~std::uint64_t{0} : a / b;
 }
-/// Signed by magnitude; the lowest integer divided by -1 wraps to itself.
-template <class T>
-    requires std::is_signed_v<T>
-[[gnu::always_inline]] inline T quotient(T a, T b) {
-    using U = std::make_unsigned_t<T>;
-    auto const magnitude = [](T x) { return static_cast<U>(x < 0 ? negated(x) : x); };
-    auto const q = static_cast<T>(quotient(magnitude(a), magnitude(b)));
-    return b == 0 ? static_cast<T>(-1) : (a ^ b) < 0 ? negated(q) : q;
+[[gnu::always_inline]] inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
+    return b == 0 ? -1 : b == -1 ? negated(a) : a / b;
 }
 template <class T>
 [[gnu::always_inline]] inline T remainder_of(T a, T b) { return difference(a, product(quotient(a, b), b)); }

@@ -48,11 +48,24 @@ template <> struct Native<Type::f64> { using type = double; };
 template <> struct Native<Type::pred> { using type = bool; };
 template <Type T> using native = typename Native<T>::type;
 
-/// The element of a column that holds a T: 8-bit values take 16.
+/// The element of a column that holds a T: 8-bit values take 16, structures are their bits, because a copied structure
+/// keeps compilers from vectorising.
 template <class T> struct Stored { using type = T; };
 template <> struct Stored<std::uint8_t> { using type = std::uint16_t; };
 template <> struct Stored<std::int8_t> { using type = std::int16_t; };
+template <class T>
+    requires std::is_class_v<T>
+struct Stored<T> { using type = decltype(T::bits); };
 template <class T> using stored = typename Stored<T>::type;
+
+template <class T> [[gnu::always_inline]] inline T loaded(stored<T> from) {
+    if constexpr (std::is_class_v<T>) return T{from};
+    else return static_cast<T>(from);
+}
+template <class T> [[gnu::always_inline]] inline stored<T> to_store(T value) {
+    if constexpr (std::is_class_v<T>) return value.bits;
+    else return static_cast<stored<T>>(value);
+}
 
 /// Reinterprets bits; std::bit_cast is a library template.
 template <class To, class From>
@@ -93,10 +106,7 @@ template <class T>
 struct SourceColumn {
     stored<T> const* lanes;
     [[gnu::always_inline]] SourceColumn(Bases bases, Slot slot) : lanes(column<stored<T>>(bases, slot)) {}
-    [[gnu::always_inline]] T operator[](int i) const {
-        if constexpr (std::is_same_v<T, stored<T>>) return lanes[i];
-        else return static_cast<T>(lanes[i]);
-    }
+    [[gnu::always_inline]] T operator[](int i) const { return loaded<T>(lanes[i]); }
 };
 template <>
 struct SourceColumn<bool> {
@@ -122,9 +132,7 @@ template <class F, bool Flush, class... S>
     } else {
         alignas(64) stored<R> result[warp_size];
         for (int i = 0; i < warp_size; ++i) {
-            R const value = flushed<Flush>(F{}(flushed<Flush>(source[i])...));
-            if constexpr (std::is_same_v<R, stored<R>>) result[i] = value;
-            else result[i] = static_cast<stored<R>>(value);
+            result[i] = to_store<R>(flushed<Flush>(F{}(flushed<Flush>(source[i])...)));
         }
         store_masked(column<stored<R>>(bases, to), result, mask);
     }

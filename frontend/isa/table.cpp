@@ -17,7 +17,9 @@ namespace warpsim::isa {
     static std::vector<Chapter> chapters_of_##host() {                                                                  \
         return {                                                                                                        \
             {"Integer Arithmetic Instructions", host::integer_arithmetic},                                              \
+            {"Integer Arithmetic Instructions on Bits", host::bit_manipulation},                                        \
             {"Floating Point Instructions", host::floating_point},                                                      \
+            {"Half and Mixed Precision Floating Point Instructions", host::half_precision},                             \
             {"Comparison and Selection Instructions", host::comparison_selection},                                      \
             {"Logic and Shift Instructions", host::logic_shift},                                                        \
             {"Data Movement Instructions", host::data_movement},                                                        \

@@ -189,7 +189,8 @@ Config load_config(std::string_view name_or_path, std::span<std::string const> o
 std::string show_config(std::string_view name_or_path, std::span<std::string const> overrides) {
     Resolved const resolved = resolve(make_schema(), name_or_path, overrides);
     to_config(resolved);
-    return resolved.document->dump(2) + "\n";
+    // An override may hold any bytes; JSON text may not.
+    return resolved.document->dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void validate_config(std::string_view name_or_path) { load_config(name_or_path); }

@@ -47,7 +47,7 @@ private:
     std::vector<Object> open_;
 };
 
-/// "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error ..." -> ":3:5: syntax error ..."
+/// "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error ..." -> ":3:5: syntax error"
 std::string placed(std::string const& what) {
     std::string const marker = "parse error at line ";
     std::size_t const at = what.find(marker);

@@ -170,6 +170,10 @@ TEST_CASE("An override of a string needs no quotes, even where it looks like a n
     CHECK(load_config("a100", Texts{"product=a=b"}).product == "a=b");
 }
 
+TEST_CASE("An override with bytes that are no text is shown as JSON all the same") {
+    CHECK(shown("a100", {"product=a\xff"}).at("product") == "a\xef\xbf\xbd");
+}
+
 TEST_CASE("An override of an object changes the keys it has") {
     Config const config =
         load_config("h100", Texts{R"(sm.schedulers={"policy": "two_level", "active_warps": 3})"});

@@ -102,6 +102,8 @@ TEST_CASE("Immediates, special registers, symbols and addresses are printed as P
     CHECK(printed("mov.f64", {r(1), immediate_of(Type::f64, 0x3ff0000000000000)}) ==
           "mov.f64 %r1, 0d3FF0000000000000;");
     CHECK(printed("mov.u64", {r(1), immediate_of(Type::u64, -1)}) == "mov.u64 %r1, 18446744073709551615;");
+    CHECK(printed("mov.s32", {r(1), immediate_of(Type::s32, 0xffffffff)}) == "mov.s32 %r1, -1;");
+    CHECK(printed("mov.u32", {r(1), immediate_of(Type::u32, 0xffffffff)}) == "mov.u32 %r1, 4294967295;");
     CHECK(printed("mov.u32", {r(1), special(ir::SpecialRegister::ctaid, 2)}) == "mov.u32 %r1, %ctaid.z;");
     CHECK(printed("mov.u32", {r(1), special(ir::SpecialRegister::laneid)}) == "mov.u32 %r1, %laneid;");
     CHECK(printed("mov.u32", {r(1), special(ir::SpecialRegister::envreg, 31)}) == "mov.u32 %r1, %envreg31;");

@@ -15,24 +15,14 @@ constexpr auto& setp_bf16 = setp_list<plain, bf16>;
 template <Type D> constexpr auto& set_ints = set_list<plain, D, b16, b32, b64, u16, u32, u64, s16, s32, s64>;
 template <Type D> constexpr auto& set_f32 = set_list<with_ftz, D, f32>;
 template <Type D> constexpr auto& set_f64 = set_list<plain, D, f64>;
-template <Type D> constexpr auto& set_f16 = set_list<with_ftz, D, f16>;
-template <Type D> constexpr auto& set_bf16 = set_list<plain, D, bf16>;
 
 constexpr Since set_half = since(4, 2, 53);
 constexpr Since set_bfloat = since(7, 8, 90);
 
-/// Selecting is two stores under masks.
 template <class T>
 [[gnu::flatten]] static void run_selp(Bases bases, Operands const& operands, LaneMask mask) {
-    LaneMask const condition = *column<LaneMask>(bases, operands.slot[3]);
-    T const* const a = column<T>(bases, operands.slot[1]);
-    T const* const b = column<T>(bases, operands.slot[2]);
-    alignas(64) T chosen[warp_size];
-    for (int i = 0; i < warp_size; ++i) chosen[i] = b[i];
-    alignas(64) T other[warp_size];
-    for (int i = 0; i < warp_size; ++i) other[i] = a[i];
-    store_masked(chosen, other, condition);
-    store_masked(column<T>(bases, operands.slot[0]), chosen, mask);
+    store_selected(column<T>(bases, operands.slot[0]), column<T>(bases, operands.slot[1]),
+                   column<T>(bases, operands.slot[2]), *column<LaneMask>(bases, operands.slot[3]), mask);
 }
 template <Type T, class Stored>
 constexpr Variant selp_variant{{T}, T, {T, T, pred}, 3, 0, &run_selp<Stored>, nullptr, nullptr, nullptr};

@@ -1,0 +1,176 @@
+// PTX ISA "Half Precision Floating Point Instructions" and "Mixed Precision Floating Point Instructions". Sums and
+// products of 16-bit values are exact in double, or so near that rounding them once more changes nothing; fma of bf16
+// is rounded to odd in between.
+#include "frontend/isa/approximations.hpp"
+#include "frontend/isa/conversions.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+namespace {
+
+using enum Type;
+
+// ---- a function of one element, on one or two of them ------------------------------------------------------------
+
+template <class T> struct ElementOf { using type = T; };
+template <> struct ElementOf<Half2> { using type = Half; };
+template <> struct ElementOf<Bfloat2> { using type = Bfloat; };
+
+template <class F>
+struct Elementwise {
+    template <class T, class... More>
+    T operator()(T a, More... more) const {
+        if constexpr (is_half<T>) {
+            return F{}(a, more...);
+        } else {
+            using E = typename ElementOf<T>::type;
+            std::uint32_t const low = F{}(E{static_cast<std::uint16_t>(a.bits)},
+                                          E{static_cast<std::uint16_t>(more.bits)}...).bits;
+            std::uint32_t const high = F{}(E{static_cast<std::uint16_t>(a.bits >> 16)},
+                                           E{static_cast<std::uint16_t>(more.bits >> 16)}...).bits;
+            return {high << 16 | low};
+        }
+    }
+};
+template <unsigned forms = plain, class F, Type... T>
+constexpr Row half_row(std::string_view syntax, Types<T...> types, Since since, Unit unit, F) {
+    return row<forms>(syntax, types, sources_of<F, Half>(), since, unit, Elementwise<F>{});
+}
+
+template <class T> [[gnu::always_inline]] inline T rounded_half(double x) { return narrowed<to_nearest, T>(x); }
+/// Of an exact float.
+template <class T> [[gnu::always_inline]] inline T half_of(float x) { return packed(x, static_cast<T*>(nullptr)); }
+
+/// p + c, to odd: what is lost shows in the last bit, so that rounding again cannot err.
+[[gnu::always_inline]] inline double sum_to_odd(double p, double c) {
+    double const s = p + c;
+    double const from_c = s - p;
+    double const lost = (p - (s - from_c)) + (c - from_c);
+    auto const bits = bits_of_float(s);
+    bool const is_even = (bits & 1) == 0;
+    // Toward what was lost: away from zero when it has the sign of the sum.
+    std::uint64_t const next = (lost > 0) == (s > 0) ? bits + 1 : bits - 1;
+    return is_even && (lost > 0 || lost < 0) ? bits_as<double>(next) : s;
+}
+template <int mode, class T>
+[[gnu::always_inline]] inline T multiply_add(T a, T b, T c) {
+    double const p = to_double(a) * to_double(b);
+    return narrowed<mode, T>(sum_to_odd(p, to_double(c)));
+}
+template <class T>
+[[gnu::always_inline]] inline T rectified_half(T a) {
+    // NaN passes.
+    bool const negative = (a.bits & 0x8000u) != 0 && (a.bits & 0x7fffu) <= (std::is_same_v<T, Half> ? 0x7c00u : 0x7f80u);
+    return {static_cast<std::uint16_t>(negative ? 0 : a.bits)};
+}
+
+constexpr auto add_halves = []<class T>(T a, T b) { return rounded_half<T>(to_double(a) + to_double(b)); };
+constexpr auto subtract_halves = []<class T>(T a, T b) { return rounded_half<T>(to_double(a) - to_double(b)); };
+constexpr auto multiply_halves = []<class T>(T a, T b) { return rounded_half<T>(to_double(a) * to_double(b)); };
+constexpr auto fma_halves = []<class T>(T a, T b, T c) { return multiply_add<to_nearest>(a, b, c); };
+constexpr auto fma_relu = []<class T>(T a, T b, T c) { return rectified_half(multiply_add<to_nearest>(a, b, c)); };
+constexpr auto absolute_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits & 0x7fffu)}; };
+constexpr auto opposite_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits ^ 0x8000u)}; };
+template <bool minimum, bool keep_nan>
+constexpr auto extreme_half = []<class T>(T a, T b) {
+    return half_of<T>(extreme<minimum, keep_nan>(to_float(a), to_float(b)));
+};
+template <bool minimum, bool keep_nan>
+constexpr auto extreme_magnitude_half = []<class T>(T a, T b) {
+    return half_of<T>(extreme_magnitude<minimum, keep_nan>(to_float(a), to_float(b)));
+};
+constexpr auto ex2_half = []<class T>(T a) {
+    return rounded_half<T>(power_of_two(clamped(to_double(a), 200.0)));
+};
+constexpr auto tanh_half = []<class T>(T a) { return rounded_half<T>(to_double(approximate_tanh(to_float(a)))); };
+
+/// fma.rnd.bf16: the mode is the selector.
+template <int mode>
+struct FmaInMode {
+    template <class T>
+    T operator()(T a, T b, T c) const { return multiply_add<mode>(a, b, c); }
+};
+struct FmaSelected {
+    template <int mode, class T>
+    [[gnu::always_inline]] T operator()(T a, T b, T c) const { return Elementwise<FmaInMode<mode>>{}(a, b, c); }
+};
+
+// ---- mixed precision: 16-bit values are widened, the operation is one of f32 -------------------------------------
+
+struct MixedAdd {
+    template <class T>
+    float operator()(T a, float c) const { return canonical(to_float(a) + c); }
+};
+struct MixedSub {
+    template <class T>
+    float operator()(T a, float c) const { return canonical(to_float(a) - c); }
+};
+struct MixedFma {
+    template <class T>
+    float operator()(T a, T b, float c) const { return canonical(fused(to_float(a), to_float(b), c)); }
+};
+template <class F>
+constexpr std::array<Variant, 2> mixed_sum{variant<with_rounding, F, f32, f16, f32>({f32, f16}),
+                                           variant<with_rounding, F, f32, bf16, f32>({f32, bf16})};
+constexpr std::array<Variant, 2> mixed_fma{variant<with_rounding, MixedFma, f32, f16, f16, f32>({f32, f16}),
+                                           variant<with_rounding, MixedFma, f32, bf16, bf16, f32>({f32, bf16})};
+
+using F16 = Types<f16, f16x2>;
+using Bf16 = Types<bf16, bf16x2>;
+constexpr Since f16_since = since(4, 2, 53);
+constexpr Since bf16_since = since(7, 8, 90);
+constexpr Since extreme_since = since(7, 0, 80);
+constexpr Since xorsign_since = since(7, 2, 86);
+constexpr Since mixed_since = since(8, 6, 100);
+
+constexpr Row rows[] = {
+    half_row<with_ftz>("add{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, add_halves),
+    half_row("add{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, add_halves),
+    half_row<with_ftz>("sub{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, subtract_halves),
+    half_row("sub{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, subtract_halves),
+    half_row<with_ftz>("mul{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, multiply_halves),
+    half_row("mul{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, multiply_halves),
+    half_row<with_ftz>("fma.rn{.ftz}{.sat}.type d, a, b, c", F16{}, f16_since, Unit::fp16, fma_halves),
+    half_row<with_ftz>("fma.rn{.ftz}.relu.type d, a, b, c", F16{}, extreme_since, Unit::fp16, fma_relu),
+    row_selected<4>("fma.rnd.type d, a, b, c", ".rnd", Bf16{}, From<same, same, same>{}, extreme_since, Unit::fp16,
+                    FmaSelected{}),
+    half_row("fma.rn.relu.type d, a, b, c", Bf16{}, extreme_since, Unit::fp16, fma_relu),
+    effect_row("fma.rn.oob{.relu}.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, since(8, 1, 90), Unit::fp16,
+               Effect::not_executed),
+
+    half_row<with_ftz>("abs{.ftz}.type d, a", F16{}, since(6, 5, 53), Unit::fp16, absolute_half),
+    half_row("abs.type d, a", Bf16{}, extreme_since, Unit::fp16, absolute_half),
+    half_row<with_ftz>("neg{.ftz}.type d, a", F16{}, since(6, 0, 53), Unit::fp16, opposite_half),
+    half_row("neg.type d, a", Bf16{}, extreme_since, Unit::fp16, opposite_half),
+
+#define WARPSIM_EXTREMES(name, minimum)                                                                                 \
+    half_row<with_ftz>(name "{.ftz}.type d, a, b", F16{}, extreme_since, Unit::fp16, extreme_half<minimum, false>),     \
+    half_row<with_ftz>(name "{.ftz}.NaN.type d, a, b", F16{}, extreme_since, Unit::fp16, extreme_half<minimum, true>),  \
+    half_row<with_ftz>(name "{.ftz}.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,                        \
+                       extreme_magnitude_half<minimum, false>),                                                         \
+    half_row<with_ftz>(name "{.ftz}.NaN.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,                    \
+                       extreme_magnitude_half<minimum, true>),                                                          \
+    half_row(name ".type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, false>),                    \
+    half_row(name ".NaN.type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, true>),                 \
+    half_row(name ".xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                                       \
+             extreme_magnitude_half<minimum, false>),                                                                   \
+    half_row(name ".NaN.xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                                   \
+             extreme_magnitude_half<minimum, true>)
+    WARPSIM_EXTREMES("min", true),
+    WARPSIM_EXTREMES("max", false),
+#undef WARPSIM_EXTREMES
+
+    half_row("ex2.approx.atype d, a", F16{}, since(7, 0, 75), Unit::sfu, ex2_half),
+    half_row("ex2.approx.ftz.btype d, a", Bf16{}, bf16_since, Unit::sfu, ex2_half),
+    half_row("tanh.approx.type d, a", F16{}, since(7, 0, 75), Unit::sfu, tanh_half),
+    half_row("tanh.approx.type d, a", Bf16{}, bf16_since, Unit::sfu, tanh_half),
+
+    row_of("add{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedAdd>, mixed_since, Unit::fma),
+    row_of("sub{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedSub>, mixed_since, Unit::fma),
+    row_of("fma.rnd{.sat}.f32.atype d, a, b, c", mixed_fma, mixed_since, Unit::fma),
+};
+
+}  // namespace
+
+extern constinit std::span<Row const> const half_precision{rows};
+
+}  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,0 +1,44 @@
+// The subcommands of `warpsim`. Each adds itself to the command line; when it is the one that was asked for, it runs
+// after parsing and leaves the exit status in `status`. User errors are thrown as Error and end in one place, main().
+#pragma once
+
+#include "sim/error.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace warpsim::command {
+
+/// Exit statuses of the command.
+enum Status : int {
+    success = 0,
+    check_failed = 1,       // a comparison or check
+    usage_error = 2,        // usage, configuration or plan
+    ptx_error = 3,
+    kernel_failed = 4,      // a kernel faulted or could not be launched
+    internal_error = 70,    // a bug of ours
+};
+
+void add_run(CLI::App& app, int& status);
+void add_exec(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_dump(CLI::App& app, int& status);
+void add_config(CLI::App& app, int& status);
+void add_isa(CLI::App& app, int& status);
+void add_version(CLI::App& app, int& status);
+
+Status status_of(ErrorKind kind);
+/// Prints the error to stderr in its form: `error: ...`, or rendered diagnostics as they are.
+void print_error(Error const& error);
+
+/// Writes to stdout. Throws Error(usage) when that fails (a full disk), but not for a closed pipe.
+void print(std::string_view text);
+
+/// Reads a file; throws Error(usage) naming it.
+std::string read_file(std::string const& path);
+
+}  // namespace warpsim::command

@@ -1,0 +1,71 @@
+// `warpsim config`: what configurations there are, and whether a file is one.
+#include "sim/config/config.hpp"
+
+#include "command.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace warpsim::command {
+
+namespace {
+
+void list() {
+    std::size_t width = 4;
+    auto const all = sim::builtin_configs();
+    for (sim::ConfigSummary const& c : all) width = std::max(width, c.name.size());
+    std::string text = "name" + std::string(width - 4, ' ') + "  sm_   SMs  description\n";
+    for (sim::ConfigSummary const& c : all) {
+        char numbers[64];
+        std::snprintf(numbers, sizeof numbers, "%3d %5u", c.compute_capability.number(), c.sms);
+        text += c.name + std::string(width - c.name.size(), ' ') + "  " + numbers + "  " + c.description +
+                (c.name == sim::default_config_name ? " (default)" : "") + "\n";
+    }
+    print(text);
+}
+
+}  // namespace
+
+void add_config(CLI::App& app, int& status) {
+    CLI::App* const sub = app.add_subcommand("config", "List, show and validate hardware configurations");
+    sub->require_subcommand(1);
+    sub->add_subcommand("list", "The built-in configurations")->callback([&status] {
+        list();
+        status = success;
+    });
+    struct Show {
+        std::string name;
+        std::vector<std::string> set;
+    };
+    auto const show = std::make_shared<Show>();
+    CLI::App* const show_command = sub->add_subcommand("show", "One configuration with all its values, as JSON");
+    show_command->add_option("name", show->name, "A built-in configuration or a file")->type_name("NAME|FILE")->required();
+    show_command->add_option("--set", show->set, "Override one value: --set sm.count=8; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    show_command->callback([show, &status] {
+        std::string text = sim::show_config(show->name, show->set);
+        if (!text.ends_with('\n')) text += '\n';
+        print(text);
+        status = success;
+    });
+    auto const file = std::make_shared<std::string>();
+    CLI::App* const validate = sub->add_subcommand("validate", "Whether a file is a good configuration");
+    validate->add_option("file", *file, "The file, or a built-in configuration")->type_name("FILE")->required();
+    validate->callback([file, &status] {
+        sim::validate_config(*file);
+        print(*file + ": valid\n");
+        status = success;
+    });
+    sub->add_subcommand("schema", "The JSON Schema of configurations")->callback([&status] {
+        std::string text(sim::config_schema());
+        if (!text.ends_with('\n')) text += '\n';
+        print(text);
+        status = success;
+    });
+}
+
+}  // namespace warpsim::command

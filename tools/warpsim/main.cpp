@@ -1,0 +1,143 @@
+// The command: parses the command line, runs the subcommand, turns errors into messages and exit statuses.
+#include "command.hpp"
+#include "frontend/diagnostic.hpp"
+#include "frontend/source.hpp"
+#include "runtime/log.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <system_error>
+
+namespace warpsim::command {
+
+Status status_of(ErrorKind kind) {
+    switch (kind) {
+    case ErrorKind::usage:
+    case ErrorKind::config:
+    case ErrorKind::plan: return usage_error;
+    case ErrorKind::ptx: return ptx_error;
+    case ErrorKind::launch:
+    case ErrorKind::fault: return kernel_failed;
+    case ErrorKind::comparison: return check_failed;
+    }
+    return internal_error;
+}
+
+void print_error(Error const& error) {
+    std::string_view const text = error.what();
+    std::string_view const first_line = text.substr(0, text.find('\n'));
+    bool const has_head = first_line.starts_with("error:") || first_line.find(": error:") != std::string_view::npos ||
+                          first_line.find(": warning:") != std::string_view::npos;
+    if (has_head) log::plain(log::Level::error, text);
+    else log::error(text);
+}
+
+void print(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+        throw Error(ErrorKind::usage, "cannot write to standard output");
+}
+
+std::string read_file(std::string const& path) {
+    try {
+        return frontend::Source::read(path);
+    } catch (std::system_error const& e) {
+        throw Error(ErrorKind::usage, e.what());
+    }
+}
+
+void add_version(CLI::App& app, int& status) {
+    CLI::App* const sub = app.add_subcommand("version", "Print the version");
+    sub->callback([&status] {
+        print("warpsim " WARPSIM_VERSION "\n");
+        status = success;
+    });
+}
+
+namespace {
+
+// What the library says of a slip is "The following argument was not expected: --gird"; the nearest is added here.
+std::string explain(CLI::App const& app, CLI::ParseError const& error) {
+    auto const chosen = app.get_subcommands();
+    CLI::App const* const sub = chosen.empty() ? &app : chosen.front();
+    std::vector<std::string> names;
+    for (CLI::Option const* const option : sub->get_options())
+        for (std::string const& name : option->get_lnames()) names.push_back("--" + name);
+    for (CLI::App const* const other : sub->get_subcommands({})) names.push_back(other->get_name());
+    std::vector<std::string_view> const known(names.begin(), names.end());
+    if (error.get_name() != "ExtrasError") return error.what();
+    for (std::string const& word : sub->remaining(true)) {
+        std::string const name = word.substr(0, word.find('='));
+        std::string_view const near = frontend::nearest(name, known);
+        std::string const what = name.starts_with('-') ? "unknown option '"
+                                 : chosen.empty()      ? "unknown command '"
+                                                       : "unexpected argument '";
+        return what + name + "'" + (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?");
+    }
+    return error.what();
+}
+
+int parse_and_run(int argc, char** argv) {
+    CLI::App app("warpsim runs PTX kernels on a simulated GPU.", "warpsim");
+    app.set_help_flag("-h,--help", "Print this help and exit");
+    app.footer("\nwarpsim COMMAND --help tells the options of a command.\n"
+               "Exit status: 0 all well, 1 a comparison or check failed, 2 usage, configuration or plan error,\n"
+               "3 PTX error, 4 a kernel faulted or could not be launched, 70 an internal error.");
+    app.get_formatter()->column_width(34);
+    bool version = false;
+    app.add_flag("--version", version, "Print the version and exit");
+    int status = success;
+    add_run(app, status);
+    add_exec(app, status);
+    add_check(app, status);
+    add_dump(app, status);
+    add_config(app, status);
+    add_isa(app, status);
+    add_version(app, status);
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::Success const& e) {
+        return app.exit(e) == 0 ? success : usage_error;
+    } catch (CLI::ParseError const& e) {
+        log::error(explain(app, e));
+        auto const chosen = app.get_subcommands();
+        log::plain(log::Level::error, "Try 'warpsim " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help'.");
+        return usage_error;
+    }
+    if (version) print("warpsim " WARPSIM_VERSION "\n");
+    else if (app.get_subcommands().empty()) {
+        std::fputs(app.help().c_str(), stderr);
+        return usage_error;
+    }
+    return status;
+}
+
+int guarded(int argc, char** argv) {
+    try {
+        return parse_and_run(argc, argv);
+    } catch (Error const& e) {
+        print_error(e);
+        return status_of(e.kind());
+    } catch (std::bad_alloc const&) {
+        log::error("out of host memory");
+        return kernel_failed;
+    } catch (std::exception const& e) {
+        log::error(std::string("internal error: ") + e.what() + " (a bug in warpsim; please report it)");
+        return internal_error;
+    }
+}
+
+}  // namespace
+
+}  // namespace warpsim::command
+
+int main(int argc, char** argv) {
+    int const status = warpsim::command::guarded(argc, argv);
+    if (std::fflush(stdout) != 0 && status == 0) {
+        std::fputs("error: cannot write to standard output\n", stderr);
+        return warpsim::command::usage_error;
+    }
+    return status;
+}

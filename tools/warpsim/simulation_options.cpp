@@ -1,0 +1,190 @@
+#include "simulation_options.hpp"
+
+#include "command.hpp"
+#include "frontend/diagnostic.hpp"
+#include "runtime/log.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace warpsim::command {
+
+namespace {
+
+// The library's own message lists the choices as a set; this one proposes the nearest.
+CLI::Validator one_of(std::vector<std::string> words) {
+    std::string list;
+    for (std::string const& w : words) list += (list.empty() ? "" : "|") + w;
+    return CLI::Validator(
+        [words, list](std::string const& value) -> std::string {
+            for (std::string const& w : words)
+                if (w == value) return {};
+            std::vector<std::string_view> const known(words.begin(), words.end());
+            std::string_view const near = frontend::nearest(value, known);
+            return "'" + value + "' is none of " + list +
+                   (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?");
+        },
+        list);
+}
+
+int host_threads(int asked) {
+    return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+void SimulationOptions::add_to(CLI::App& app) {
+    char const* const group = "Simulation (each also as an environment variable, WARPSIM_CONFIG and so on)";
+    auto const option = [&](CLI::Option* o, char const* type, char const* variable) {
+        if (*type != 0) o->type_name(type);
+        return o->envname(variable)->group(group);
+    };
+    option(app.add_option("--config", config, "Hardware configuration (default: h100); see `warpsim config list`"), "NAME|FILE",
+           "WARPSIM_CONFIG");
+    option(app.add_option("--set", set, "Override one value of it: --set sm.control_flow=stack; repeatable")
+               ->allow_extra_args(false),
+           "KEY=VALUE", "WARPSIM_SET");
+    option(app.add_option("--mode", mode, "What to simulate (default: functional)")
+               ->transform(one_of({"functional", "timing"})),
+           "", "WARPSIM_MODE");
+    option(app.add_option("--threads", threads, "Host threads (default: all cores); 1 is reproducible to the bit")
+               ->check(CLI::Range(0, 4096)),
+           "N", "WARPSIM_THREADS");
+    option(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)")
+               ->check(CLI::Range(1, 64)),
+           "N", "WARPSIM_DEVICES");
+    option(app.add_option("--stats", stats, "Statistics as JSON, written after each launch; %p is the process id"), "FILE|-",
+           "WARPSIM_STATS");
+    option(app.add_option("--profile", profile, "Timing: issue counts and stalls per PTX line"), "FILE", "WARPSIM_PROFILE");
+    option(app.add_option("--interval", interval, "Timing: a sample every N cycles in the statistics"), "N",
+           "WARPSIM_INTERVAL");
+    option(app.add_option("--trace", trace, "A line per executed warp instruction"), "FILE|-", "WARPSIM_TRACE");
+    option(app.add_option("--trace-filter", trace_filter, "Only these: cta=..,warp=..,kernel=.."), "FILTER",
+           "WARPSIM_TRACE_FILTER");
+    option(app.add_option("--max-instructions", max_instructions, "Stop a launch after N warp instructions"), "N",
+           "WARPSIM_MAX_INSTRUCTIONS");
+    option(app.add_flag("--no-register-sharing", no_register_sharing, "Every PTX register keeps its own storage (debugging)"),
+           "", "WARPSIM_NO_REGISTER_SHARING");
+    app.add_flag("-v,--verbose", verbose, "Tell more: a table of statistics after each launch; -vv for still more");
+    app.add_flag("-q,--quiet", quiet, "Tell errors only");
+    option(app.add_option("--color", color, "Colours in messages (default: auto)")->transform(one_of({"auto", "on", "off"})), "",
+           "WARPSIM_COLOR");
+    option(app.add_option("--progress", progress, "A progress line for what takes over two seconds (default: auto)")
+               ->transform(one_of({"auto", "on", "off"})),
+           "", "WARPSIM_PROGRESS");
+    for (char const* const name : {"--color", "--progress", "-v", "-q"}) app.get_option(name)->group("Messages");
+}
+
+void SimulationOptions::configure_log() const {
+    log::Level const level = quiet          ? log::Level::error
+                             : verbose == 0 ? log::Level::warning
+                             : verbose == 1 ? log::Level::info
+                                            : log::Level::debug;
+    log::configure(level, color == "on"    ? log::Color::always
+                          : color == "off" ? log::Color::never
+                                           : log::Color::automatic);
+}
+
+sim::Config SimulationOptions::load_config(std::string const& plan_config,
+                                           std::vector<std::string> const& plan_overrides) const {
+    std::string name = !config.empty() ? config : plan_config;
+    if (name.empty()) name = sim::default_config_name;
+    std::vector<std::string> overrides = plan_overrides;
+    // An environment variable holds several as one text; no value of a configuration has a semicolon in it.
+    for (std::string const& text : set)
+        for (std::size_t at = 0; at <= text.size();) {
+            std::size_t const end = std::min(text.find(';', at), text.size());
+            if (end > at) overrides.push_back(text.substr(at, end - at));
+            at = end + 1;
+        }
+    return sim::load_config(name, overrides);
+}
+
+void SimulationOptions::check_mode(std::string const& plan_mode) const {
+    std::string const effective = !mode.empty() ? mode : plan_mode;
+    if (effective == "timing")
+        throw Error(ErrorKind::usage, "timing mode is not available yet; use --mode functional");
+    if (!profile.empty()) throw Error(ErrorKind::usage, "--profile needs timing mode, which is not available yet");
+    if (interval != 0) throw Error(ErrorKind::usage, "--interval needs timing mode, which is not available yet");
+}
+
+// A line that is rewritten in place, as long as a launch takes.
+class Session::Progress {
+public:
+    explicit Progress(bool on) : on_(on) {}
+    ~Progress() { clear(); }
+
+    void show(double share) {
+        using namespace std::chrono;
+        auto const now = steady_clock::now();
+        if (!on_ || now - start_ < seconds(2) || now - last_ < milliseconds(100)) return;
+        last_ = now;
+        std::fprintf(stderr, "\r%5.1f %% of the CTAs done, %.0f s ", 100 * share, duration<double>(now - start_).count());
+        std::fflush(stderr);
+        visible_ = true;
+    }
+    void next() {
+        clear();
+        start_ = std::chrono::steady_clock::now();
+    }
+
+private:
+    void clear() {
+        if (visible_) std::fputs("\r\033[K", stderr);
+        visible_ = false;
+    }
+
+    bool on_;
+    bool visible_ = false;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point last_{};
+};
+
+Session::Session(SimulationOptions const& options, sim::Config const& config)
+    : options_(options),
+      progress_(std::make_unique<Progress>(options.progress == "on" ||
+                                           (options.progress == "auto" && !options.quiet && isatty(STDERR_FILENO) != 0))) {
+    if (!options.stats.empty())
+        statistics_ = std::make_unique<statistics::File>(
+            options.stats, statistics::Session{config.name, "functional", host_threads(options.threads)});
+    if (options.trace == "-") trace_ = stdout;
+    else if (!options.trace.empty()) {
+        trace_ = std::fopen(options.trace.c_str(), "w");
+        if (trace_ == nullptr)
+            throw Error(ErrorKind::usage, "cannot write the trace to '" + options.trace + "': " + std::strerror(errno));
+    }
+}
+
+Session::~Session() {
+    if (trace_ != nullptr && trace_ != stdout) std::fclose(trace_);
+}
+
+runtime::DeviceOptions Session::device_options() {
+    runtime::DeviceOptions device;
+    device.threads = options_.threads;
+    device.max_instructions = options_.max_instructions;
+    device.register_sharing = !options_.no_register_sharing;
+    device.memory_statistics = !options_.stats.empty() || options_.verbose > 0;
+    device.trace_filter = options_.trace_filter;
+    if (trace_ != nullptr)
+        device.trace = [this](std::string_view line) {
+            std::fwrite(line.data(), 1, line.size(), trace_);
+            if (line.empty() || line.back() != '\n') std::fputc('\n', trace_);
+        };
+    device.progress = [this](double share) { progress_->show(share); };
+    return device;
+}
+
+void Session::launched(sim::LaunchStatistics const& launch) {
+    progress_->next();
+    if (statistics_) statistics_->add(launch);
+    if (log::shown(log::Level::info)) log::plain(log::Level::info, statistics::to_table(launch));
+}
+
+}  // namespace warpsim::command

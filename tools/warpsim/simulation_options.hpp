@@ -1,0 +1,67 @@
+// The options that `run` and `exec` share, on the command line and as WARPSIM_... variables.
+#pragma once
+
+#include "runtime/launch.hpp"
+#include "runtime/statistics/statistics.hpp"
+#include "sim/config/config.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace warpsim::command {
+
+struct SimulationOptions {
+    std::string config;                 // empty: not given
+    std::vector<std::string> set;
+    std::string mode;                   // empty: not given
+    int threads = 0;
+    int devices = 1;
+    std::string stats;
+    std::string profile;
+    std::uint64_t interval = 0;
+    std::string trace;
+    std::string trace_filter;
+    std::uint64_t max_instructions = 0;
+    bool no_register_sharing = false;
+    int verbose = 0;
+    bool quiet = false;
+    std::string color = "auto";
+    std::string progress = "auto";
+
+    void add_to(CLI::App& app);
+    /// Applies -v, -q and --color.
+    void configure_log() const;
+    /// The configuration that these options choose, over what a plan says.
+    sim::Config load_config(std::string const& plan_config, std::vector<std::string> const& plan_overrides) const;
+    /// Throws Error(usage) for what only timing mode can do.
+    void check_mode(std::string const& plan_mode) const;
+};
+
+/// What goes on beside the launches of one run: trace, progress line, statistics. Must outlive the device whose
+/// options it gave.
+class Session {
+public:
+    Session(SimulationOptions const& options, sim::Config const& config);
+    ~Session();
+    Session(Session const&) = delete;
+    Session& operator=(Session const&) = delete;
+
+    runtime::DeviceOptions device_options();
+    void launched(sim::LaunchStatistics const& launch);
+
+private:
+    SimulationOptions const& options_;
+    std::unique_ptr<statistics::File> statistics_;
+    class Progress;
+    std::unique_ptr<Progress> progress_;
+    std::FILE* trace_ = nullptr;
+};
+
+}  // namespace warpsim::command
