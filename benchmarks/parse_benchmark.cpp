@@ -35,9 +35,12 @@ std::string loop(std::size_t function, std::size_t n) {
 }
 
 std::string call(std::size_t n) {
-    return "\t{ // callseq " + number(n) + ", 0\n\t.reg .b32 temp_param_reg;\n\t.param .b32 param0;\n"
-           "\tst.param.f32 \t[param0+0], %f1;\n\t.param .b32 retval0;\n\tcall.uni (retval0), \n\tdevice_function, \n"
-           "\t(\n\tparam0\n\t);\n\tld.param.f32 \t%f2, [retval0+0];\n\t} // callseq " + number(n) + "\n";
+    return "\t{ // callseq " + number(n) +
+           ", 0\n\t.reg .b32 temp_param_reg;\n\t.param .b32 param0;\n"
+           "\tst.param.f32 \t[param0+0], %f1;\n\t.param .b32 retval0;\n\tcall.uni (retval0), \n\tdevice_function, "
+           "\n"
+           "\t(\n\tparam0\n\t);\n\tld.param.f32 \t%f2, [retval0+0];\n\t} // callseq " +
+           number(n) + "\n";
 }
 
 std::string kernel(std::size_t function) {
@@ -54,11 +57,13 @@ std::string kernel(std::size_t function) {
 
 std::string const& nvcc_text() {
     static std::string const text = [] {
-        std::string result = ".version 9.0\n.target sm_90\n.address_size 64\n\n.file\t1 \"/src/kernel.cu\"\n"
-                             ".func (.param .b32 r) device_function(.param .b32 x);\n.global .align 1 .b8 table[4096] = {";
+        std::string result =
+            ".version 9.0\n.target sm_90\n.address_size 64\n\n.file\t1 \"/src/kernel.cu\"\n"
+            ".func (.param .b32 r) device_function(.param .b32 x);\n.global .align 1 .b8 table[4096] = {";
         for (std::size_t n = 0; n < 4096; ++n) result += (n ? ", " : "") + number(n * 37 % 256);
         result += "};\n";
-        for (std::size_t function = 0; result.size() < std::size_t{4} << 20; ++function) result += kernel(function);
+        for (std::size_t function = 0; result.size() < std::size_t{4} << 20; ++function)
+            result += kernel(function);
         return result;
     }();
     return text;

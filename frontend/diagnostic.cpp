@@ -40,8 +40,8 @@ Excerpt excerpt(std::string_view line, std::size_t column, std::size_t length) {
     Excerpt result;
     if (begin > 0) result.text = "...";
     result.caret = result.text.size() + column - begin;
-    std::transform(line.begin() + static_cast<std::ptrdiff_t>(begin), line.begin() + static_cast<std::ptrdiff_t>(end),
-                   std::back_inserter(result.text), printable);
+    std::transform(line.begin() + static_cast<std::ptrdiff_t>(begin),
+                   line.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(result.text), printable);
     std::size_t const shown = column < end ? end - column : 0;
     result.length = std::max<std::size_t>(1, std::min(length, shown));
     if (end < line.size()) result.text += "...";
@@ -78,8 +78,8 @@ void Diagnostics::add(Severity severity, std::string_view where, std::string mes
 
 std::string render(Source const& source, Diagnostic const& diagnostic) {
     LineColumn const place = source.position(diagnostic.span.offset);
-    std::string result = source.name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": "
-                       + name_of(diagnostic.severity) + ": " + diagnostic.message + "\n";
+    std::string result = source.name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
+                         ": " + name_of(diagnostic.severity) + ": " + diagnostic.message + "\n";
     std::string number = std::to_string(place.line);
     number.insert(0, number.size() < 5 ? 5 - number.size() : 0, ' ');
     Excerpt const shown = excerpt(source.line(place.line), place.column - 1, diagnostic.span.length);

@@ -22,7 +22,7 @@ struct DeviceOptions {
     /// Called with one line per executed warp instruction; null: no trace.
     std::function<void(std::string_view)> trace;
     std::string trace_filter;                 // "cta=..,warp=..,kernel=.."
-    /// Called now and then from the launching thread with the share of CTAs done, 0 to 1.
+    /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.
     std::function<void(double)> progress;
 };
 

@@ -45,12 +45,14 @@ Parts parts_of(std::span<Node const> nodes) {
 
 class CallDecoder {
 public:
-    CallDecoder(Decoder& decoder, syntax::Instruction const& instruction) : decoder_(decoder), instruction_(instruction) {}
+    CallDecoder(Decoder& decoder, syntax::Instruction const& instruction)
+        : decoder_(decoder), instruction_(instruction) {}
 
     bool decode() {
         Parts const parts = parts_of(decoder_.tree.node_range(instruction_.operands));
         if (!parts.are_complete) {
-            decoder_.diagnostics.error(instruction_.text, "a call is written: call (returns), target, (arguments), prototype;");
+            decoder_.diagnostics.error(instruction_.text,
+                                       "a call is written: call (returns), target, (arguments), prototype;");
             return false;
         }
         Signature const* const signature = find_signature(parts);
@@ -72,15 +74,20 @@ private:
         }
         if (found.symbol->kind == Symbol::Kind::function) {
             if (decoder_.module.functions[found.index].is_entry) {
-                decoder_.diagnostics.error(name.text, quoted(name.text) + " is a kernel; only functions (.func) can be called");
+                decoder_.diagnostics.error(name.text, quoted(name.text) +
+                                                          " is a kernel; only functions (.func) can be called");
                 return nullptr;
             }
             target_ = found;
             return &decoder_.signatures[found.index];
         }
-        bool const is_register = found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range;
-        if (!is_register || !(agrees(found.symbol->type, Type::u64, false) || agrees(found.symbol->type, Type::u32, false))) {
-            decoder_.diagnostics.error(name.text, quoted(name.text) + " is neither a function nor a register that holds the address of one");
+        bool const is_register =
+            found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range;
+        if (!is_register ||
+            !(agrees(found.symbol->type, Type::u64, false) || agrees(found.symbol->type, Type::u32, false))) {
+            decoder_.diagnostics.error(name.text,
+                                       quoted(name.text) +
+                                           " is neither a function nor a register that holds the address of one");
             return nullptr;
         }
         target_ = found;
@@ -89,14 +96,17 @@ private:
 
     Signature const* find_prototype(Parts const& parts) {
         if (parts.prototype.empty()) {
-            decoder_.diagnostics.error(instruction_.text, "an indirect call ends in the label of a .callprototype or .calltargets");
+            decoder_.diagnostics.error(instruction_.text,
+                                       "an indirect call ends in the label of a .callprototype or .calltargets");
             return nullptr;
         }
         Node const& name = parts.prototype[0];
         Found const found = decoder_.symbols.find(name.text);
         if (!found || found.symbol->kind != Symbol::Kind::prototype) {
             if (!found) report_unknown(decoder_, name.text, "prototype");
-            else decoder_.diagnostics.error(name.text, quoted(name.text) + " is not the label of a .callprototype or .calltargets");
+            else
+                decoder_.diagnostics.error(name.text, quoted(name.text) +
+                                                          " is not the label of a .callprototype or .calltargets");
             return nullptr;
         }
         prototype_ = found.index;
@@ -111,7 +121,8 @@ private:
         }
     }
 
-    bool list(std::span<Node const> tuple, std::vector<Formal> const& formals, Signature const& signature, bool is_return) {
+    bool list(std::span<Node const> tuple, std::vector<Formal> const& formals, Signature const& signature,
+              bool is_return) {
         std::size_t const at = decoder_.function().operands.size();
         append(decoder_, OperandKind::list, Type::none);
         std::size_t count = 0;
@@ -122,13 +133,15 @@ private:
                 ++count;
             }
         }
-        bool const last_is_open = !is_return && !formals.empty() && formals.back().is_array && formals.back().size == 0;
+        bool const last_is_open =
+            !is_return && !formals.empty() && formals.back().is_array && formals.back().size == 0;
         bool const right_count = count == formals.size() || (last_is_open && count + 1 == formals.size());
         if (!right_count) {
             std::string_view const where = tuple.empty() ? instruction_.text : tuple[0].text;
             decoder_.diagnostics.error(where, quoted(target_name()) + " takes " + std::to_string(formals.size()) +
-                                                  (is_return ? " return value" : " argument") + (formals.size() == 1 ? "" : "s") +
-                                                  ", not " + std::to_string(count));
+                                                  (is_return ? " return value" : " argument") +
+                                                  (formals.size() == 1 ? "" : "s") + ", not " +
+                                                  std::to_string(count));
             if (!signature.declared_at.empty()) decoder_.diagnostics.note(signature.declared_at, "declared here");
             return false;
         }
@@ -144,10 +157,12 @@ private:
         Node const& node = nodes[0];
         if (node.kind == NodeKind::name) {
             Found const found = decoder_.symbols.find(node.text);
-            if (found && found.symbol->kind == Symbol::Kind::function_variable) return param_argument(node, found, formal, is_return);
+            if (found && found.symbol->kind == Symbol::Kind::function_variable)
+                return param_argument(node, found, formal, is_return);
         }
         if (formal.is_array && node.text != "_") {
-            decoder_.diagnostics.error(node.text, "an array is passed in a .param variable of " + std::to_string(formal.size) + " bytes");
+            decoder_.diagnostics.error(node.text, "an array is passed in a .param variable of " +
+                                                      std::to_string(formal.size) + " bytes");
             return false;
         }
         Wanted wanted;
@@ -161,17 +176,19 @@ private:
     bool param_argument(Node const& node, Found const& found, Formal const& formal, bool is_return) {
         ir::Variable const& variable = decoder_.function().variables[found.index];
         if (variable.space != isa::StateSpace::param) {
-            decoder_.diagnostics.error(node.text, quoted(node.text) + " is in ." + std::string(isa::name(variable.space)) +
-                                                      "; an argument is a register, a constant or a .param variable");
+            decoder_.diagnostics.error(node.text,
+                                       quoted(node.text) + " is in ." + std::string(isa::name(variable.space)) +
+                                           "; an argument is a register, a constant or a .param variable");
             return false;
         }
         bool const any_size = formal.is_array && formal.size == 0;
         bool const matches = any_size || (variable.size == formal.size && variable.is_array == formal.is_array &&
                                           (formal.is_array || agrees(variable.type, formal.type, false)));
         if (!matches) {
-            decoder_.diagnostics.error(node.text, quoted(node.text) + " (" + describe(variable.type, variable.size, variable.is_array) +
-                                                      ") does not match the " + (is_return ? "return value" : "parameter") + " (" +
-                                                      describe(formal.type, formal.size, formal.is_array) + ")");
+            decoder_.diagnostics.error(
+                node.text, quoted(node.text) + " (" + describe(variable.type, variable.size, variable.is_array) +
+                               ") does not match the " + (is_return ? "return value" : "parameter") + " (" +
+                               describe(formal.type, formal.size, formal.is_array) + ")");
             return false;
         }
         append(decoder_, OperandKind::param, formal.type).index = found.index;

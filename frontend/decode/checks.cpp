@@ -7,7 +7,6 @@ namespace warpsim::frontend {
 
 namespace {
 
-using isa::Effect;
 using isa::Order;
 using isa::StateSpace;
 using isa::Type;
@@ -27,14 +26,16 @@ std::string memory_fault(ir::Form const& form, std::string_view& where) {
     int const bits = isa::width(form.types[0]) * form.vector;
     if (bits > 256 || (bits == 256 && form.types[0] == Type::b128)) return "a vector is at most 256 bits";
     if (bits == 256 && !is_global(form.space)) return "an access of 256 bits is possible in .global only";
-    bool const is_ordered = form.order == Order::relaxed || form.order == Order::acquire || form.order == Order::release;
-    bool const is_private = form.space == StateSpace::local || form.space == StateSpace::constant || form.space == StateSpace::param ||
-                            form.space == StateSpace::param_entry || form.space == StateSpace::param_func;
+    bool const is_ordered =
+        form.order == Order::relaxed || form.order == Order::acquire || form.order == Order::release;
+    bool const is_private = form.space == StateSpace::local || form.space == StateSpace::constant ||
+                            form.space == StateSpace::param || form.space == StateSpace::param_entry ||
+                            form.space == StateSpace::param_func;
     if (is_ordered && is_private) return "an ordered access is possible in .global and .shared only";
-    if (starts_with_any(form, ".L1::", where) && !is_global(form.space)) return quoted(where) + " is for .global only";
+    if (starts_with_any(form, ".L1::", where) && !is_global(form.space))
+        return quoted(where) + " is for .global only";
     if (starts_with_any(form, ".L2::evict", where)) {
-        bool const is_wide = bits == 256 && (form.types[0] == Type::b32 || form.types[0] == Type::b64);
-        if (!is_wide) return quoted(where) + " needs .v8.b32 or .v4.b64";
+        if (bits != 256) return quoted(where) + " needs an access of 256 bits, .v8.b32 or .v4.b64";
     }
     for (std::string_view const size : {".L2::64B", ".L2::128B", ".L2::256B"}) {
         if (form.has(size) && !is_global(form.space)) {
@@ -47,11 +48,12 @@ std::string memory_fault(ir::Form const& form, std::string_view& where) {
 
 }  // namespace
 
-void check_memory(Decoder& decoder, syntax::Instruction const& instruction, Effect, ir::Form const& form) {
+void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
     if (form.vector == 1 && form.modifiers.size() < 2 && form.order == Order::weak) return;
     std::string_view where;
     std::string message = memory_fault(form, where);
-    if (!message.empty()) decoder.diagnostics.error(where.empty() ? instruction.mnemonic : where, std::move(message));
+    if (!message.empty())
+        decoder.diagnostics.error(where.empty() ? instruction.mnemonic : where, std::move(message));
 }
 
 void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
@@ -62,12 +64,14 @@ void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir:
     constexpr std::int64_t barriers = 16;
     auto const is_constant = [&](std::size_t i) { return operands[i].kind == ir::Operand::Kind::immediate; };
     if (is_constant(id) && (operands[id].value < 0 || operands[id].value >= barriers)) {
-        decoder.diagnostics.error(instruction.text, "a CTA has barriers 0 to 15, not " + std::to_string(operands[id].value));
+        decoder.diagnostics.error(instruction.text,
+                                  "a CTA has barriers 0 to 15, not " + std::to_string(operands[id].value));
     }
     bool const has_count = operands.size() > id + (is_reduction ? 2 : 1);
     if (has_count && is_constant(id + 1) && operands[id + 1].value % isa::warp_size != 0) {
-        decoder.diagnostics.error(instruction.text, "the threads of a barrier are a multiple of the warp size, not " +
-                                                        std::to_string(operands[id + 1].value));
+        decoder.diagnostics.error(instruction.text,
+                                  "the threads of a barrier are a multiple of the warp size, not " +
+                                      std::to_string(operands[id + 1].value));
     }
 }
 

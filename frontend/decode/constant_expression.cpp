@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -75,33 +74,12 @@ std::optional<Constant> parse_integer(std::string_view text) {
 
 double as_double(Constant c) { return std::bit_cast<double>(c.bits); }
 
-/// Rounds to nearest even; subnormals and overflow as IEEE has them.
-std::uint16_t half_bits(double value) {
-    std::uint16_t const sign = std::signbit(value) ? 0x8000 : 0;
-    if (std::isnan(value)) return 0x7fff;
-    double const magnitude = std::fabs(value);
-    if (magnitude >= 65520.0) return static_cast<std::uint16_t>(sign | 0x7c00);
-    if (magnitude == 0) return sign;
-    int exponent = 0;
-    std::frexp(magnitude, &exponent);
-    int const e = exponent - 1 < -14 ? -14 : exponent - 1;
-    double const steps = std::nearbyint(std::ldexp(magnitude, 10 - e));   // an integer of at most 2^11
-    auto const units = static_cast<unsigned>(steps);
-    return static_cast<std::uint16_t>(sign | (units + static_cast<unsigned>((e + 14) << 10)));
-}
-
-std::uint16_t bfloat_bits(double value) {
-    auto const wide = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    if (std::isnan(value)) return 0x7fff;
-    return static_cast<std::uint16_t>((wide + 0x7fff + (wide >> 16 & 1)) >> 16);
-}
-
 bool both_signed(Constant a, Constant b) { return a.kind == Kind::s64 && b.kind == Kind::s64; }
 
 std::optional<Constant> divide(Constant a, Constant b) {
     if (b.bits == 0) return {};
     if (!both_signed(a, b)) return u64(a.bits / b.bits);
-    if (b.as_signed() == -1) return s64(static_cast<std::int64_t>(0 - a.bits));   // INT64_MIN / -1 wraps
+    if (b.as_signed() == -1) return s64(static_cast<std::int64_t>(0 - a.bits));  // INT64_MIN / -1 wraps
     return s64(a.as_signed() / b.as_signed());
 }
 
@@ -136,16 +114,19 @@ Outcome floating_binary(TokenKind operation, double a, double b) {
         case TokenKind::divide: return {f64(a / b)};
         case TokenKind::add: return {f64(a + b)};
         case TokenKind::subtract: return {f64(a - b)};
-        case TokenKind::less: case TokenKind::greater: case TokenKind::less_equal:
-        case TokenKind::greater_equal: case TokenKind::equal: case TokenKind::not_equal:
-            return {s64(compare(operation, a, b))};
+        case TokenKind::less:
+        case TokenKind::greater:
+        case TokenKind::less_equal:
+        case TokenKind::greater_equal:
+        case TokenKind::equal:
+        case TokenKind::not_equal: return {s64(compare(operation, a, b))};
         default: return {{}, "this operator needs integers"};
     }
 }
 
 Outcome integer_binary(TokenKind operation, Constant a, Constant b) {
     bool const is_signed = both_signed(a, b);
-    Kind const kind = is_signed ? Kind::s64 : Kind::u64;   // the usual arithmetic conversions
+    Kind const kind = is_signed ? Kind::s64 : Kind::u64;  // the usual arithmetic conversions
     switch (operation) {
         case TokenKind::multiply: return {Constant{kind, a.bits * b.bits}};
         case TokenKind::add: return {Constant{kind, a.bits + b.bits}};
@@ -154,10 +135,11 @@ Outcome integer_binary(TokenKind operation, Constant a, Constant b) {
             auto const quotient = divide(a, b);
             return quotient ? Outcome{quotient} : Outcome{{}, "division by zero"};
         }
-        case TokenKind::remainder:   // of unsigned operands, and signed: so the ISA's table of expressions
+        case TokenKind::remainder:  // of unsigned operands, and signed: so the ISA's table of expressions
             if (b.bits == 0) return {{}, "remainder of a division by zero"};
             return {s64(static_cast<std::int64_t>(a.bits % b.bits))};
-        case TokenKind::shift_left: case TokenKind::shift_right: return {shift(operation, a, b.bits)};
+        case TokenKind::shift_left:
+        case TokenKind::shift_right: return {shift(operation, a, b.bits)};
         case TokenKind::bit_and: return {u64(a.bits & b.bits)};
         case TokenKind::bit_xor: return {u64(a.bits ^ b.bits)};
         case TokenKind::bit_or: return {u64(a.bits | b.bits)};
@@ -261,25 +243,25 @@ std::optional<std::uint64_t> bits_as(Constant value, isa::Type type) {
         if (!value.is_integer()) return {};
         return value.bits != 0 ? 1 : 0;
     }
-    int const width = isa::width(type);
-    std::uint64_t const mask = width >= 64 ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
+    bool const is_plain = isa::is_untyped(type) || type == Type::f32 || type == Type::f64 ||
+                          (isa::is_integer(type) && type != Type::u16x2 && type != Type::s16x2);
+    if (!is_plain) return {};  // halves, packed values and the small formats have no constants
     if (value.is_integer()) {
-        if (type == Type::f32 || type == Type::f64) return {};
-        return value.bits & mask;
+        int const width = isa::width(type);
+        if (isa::is_float(type)) return {};
+        return width >= 64 ? value.bits : value.bits & ((std::uint64_t{1} << width) - 1);
     }
-    if (isa::is_integer(type)) return {};
-    double const number = value.kind == Kind::f64 ? as_double(value)
-                                                  : std::bit_cast<float>(static_cast<std::uint32_t>(value.bits));
-    if (type == Type::f64 || type == Type::b64) {
-        return value.kind == Kind::f64 ? value.bits : std::bit_cast<std::uint64_t>(number);
+    double const number =
+        value.kind == Kind::f64 ? as_double(value) : std::bit_cast<float>(static_cast<std::uint32_t>(value.bits));
+    switch (type) {
+        case Type::f64:
+        case Type::b64: return std::bit_cast<std::uint64_t>(number);
+        case Type::f32:
+        case Type::b32:
+            if (value.kind == Kind::f32_bits) return value.bits;
+            return std::bit_cast<std::uint32_t>(static_cast<float>(number));
+        default: return {};
     }
-    if (type == Type::f32 || type == Type::b32 || type == Type::tf32) {
-        if (value.kind == Kind::f32_bits) return value.bits;
-        return std::bit_cast<std::uint32_t>(static_cast<float>(number));
-    }
-    if (type == Type::f16) return half_bits(number);
-    if (type == Type::bf16) return bfloat_bits(number);
-    return {};
 }
 
 }  // namespace warpsim::frontend

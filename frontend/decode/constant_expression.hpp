@@ -13,8 +13,10 @@ namespace warpsim::frontend {
 
 struct Constant {
     enum class Kind : std::uint8_t {
-        s64, u64, f64,
-        f32_bits,    // 0f...: an exact single, which takes no part in expressions
+        s64,
+        u64,
+        f64,
+        f32_bits,  // 0f...: an exact single, which takes no part in expressions
     };
     Kind kind = Kind::s64;
     std::uint64_t bits = 0;
@@ -37,8 +39,8 @@ struct Evaluated {
 Evaluated evaluate(std::span<syntax::Token const> tokens);
 Constant negated(Constant value);
 
-/// The bits of a constant as an operand of a type; nothing when the constant cannot stand there (an integer where a
-/// floating-point number is wanted, or the other way round).
+/// The bits of a constant as an operand of a type; nothing when the constant cannot stand there (an integer where
+/// a floating-point number is wanted, or the other way round, or a type that has no constants).
 std::optional<std::uint64_t> bits_as(Constant value, isa::Type type);
 
 }  // namespace warpsim::frontend

@@ -30,12 +30,26 @@ bool is_opaque(Type type) { return type == Type::texref || type == Type::sampler
 Type variable_type(Decoder& decoder, std::string_view spelling) {
     Type const type = spelling.size() > 1 ? isa::type_named(spelling.substr(1)) : Type::none;
     switch (type) {
-        case Type::b8: case Type::b16: case Type::b32: case Type::b64: case Type::b128:
-        case Type::u8: case Type::u16: case Type::u32: case Type::u64:
-        case Type::s8: case Type::s16: case Type::s32: case Type::s64:
-        case Type::f16: case Type::f16x2: case Type::f32: case Type::f64:
-        case Type::texref: case Type::samplerref: case Type::surfref:
-            return type;
+        case Type::b8:
+        case Type::b16:
+        case Type::b32:
+        case Type::b64:
+        case Type::b128:
+        case Type::u8:
+        case Type::u16:
+        case Type::u32:
+        case Type::u64:
+        case Type::s8:
+        case Type::s16:
+        case Type::s32:
+        case Type::s64:
+        case Type::f16:
+        case Type::f16x2:
+        case Type::f32:
+        case Type::f64:
+        case Type::texref:
+        case Type::samplerref:
+        case Type::surfref: return type;
         case Type::none:
             decoder.diagnostics.error(spelling, "unknown type " + quoted(spelling));
             return Type::none;
@@ -68,7 +82,8 @@ std::optional<std::vector<std::uint64_t>> dimensions_of(Decoder& decoder, syntax
         syntax::Dimension const& dimension = decoder.tree.dimensions[declarator.dimensions.first + i];
         if (dimension.tokens.count == 0) {
             if (i > 0) {
-                decoder.diagnostics.error(declarator.text, "only the first dimension of an array may be left open");
+                decoder.diagnostics.error(declarator.text,
+                                          "only the first dimension of an array may be left open");
                 return {};
             }
             dimensions.push_back(0);
@@ -92,7 +107,8 @@ bool check_vector(Decoder& decoder, std::string_view spelling) {
 }
 
 bool read_attributes(Decoder& decoder, syntax::Variable const& declared, ir::Variable& variable) {
-    for (auto nodes = decoder.tree.node_range(declared.attributes); !nodes.empty(); nodes = nodes.subspan(nodes[0].size)) {
+    for (auto nodes = decoder.tree.node_range(declared.attributes); !nodes.empty();
+         nodes = nodes.subspan(nodes[0].size)) {
         std::string_view const name = nodes[0].text.substr(0, nodes[0].text.find_first_of(" \t("));
         if (name != ".managed" && name != ".unified") {
             decoder.diagnostics.error(nodes[0].text, "unknown attribute " + quoted(name));
@@ -136,7 +152,8 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
             auto const count = integer_value(decoder, declarator.count, declarator.text);
             if (!count) continue;
             if (*count == 0 || *count + decoder.function().registers.size() > max_registers) {
-                decoder.diagnostics.error(declarator.text, "illegal number of registers: " + std::to_string(*count));
+                decoder.diagnostics.error(declarator.text,
+                                          "illegal number of registers: " + std::to_string(*count));
                 continue;
             }
             symbol.kind = Symbol::Kind::register_range;
@@ -182,7 +199,8 @@ void place_in_function(Decoder& decoder, ir::Variable& variable) {
 
 /// In a function only .local .shared .param live with it; its .global and .const variables are the module's.
 bool lives_in_function(Decoder const& decoder, StateSpace space) {
-    return decoder.body && (space == StateSpace::local || space == StateSpace::shared || space == StateSpace::param);
+    return decoder.body &&
+           (space == StateSpace::local || space == StateSpace::shared || space == StateSpace::param);
 }
 
 /// A second declaration of the same module variable: an .extern and its definition are one.
@@ -320,7 +338,8 @@ Type register_type(Decoder& decoder, std::string_view spelling) {
     return type;
 }
 
-std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, std::uint32_t count, bool is_range) {
+std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, std::uint32_t count,
+                            bool is_range) {
     auto& registers = decoder.function().registers;
     auto const first = static_cast<std::uint32_t>(registers.size());
     registers.resize(first + count);
@@ -344,8 +363,9 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
     auto const space = space_named(declared.space);
     if (type == Type::none || !check_vector(decoder, declared.vector)) return {};
     if (!space) {
-        decoder.diagnostics.error(declared.text, declared.space.empty() ? "a variable needs a state space"
-                                                                        : "unknown state space " + quoted(declared.space));
+        decoder.diagnostics.error(declared.text, declared.space.empty()
+                                                     ? "a variable needs a state space"
+                                                     : "unknown state space " + quoted(declared.space));
         return {};
     }
     if (*space == StateSpace::texture && decoder.module.version >= 15) {
@@ -391,8 +411,10 @@ void declare(Decoder& decoder, syntax::Variable const& variable) {
         if (decoder.body) {
             declare_registers(decoder, variable);
         } else {
-            decoder.diagnostics.warning(variable.text, "registers at module scope belong to each function separately");
-            decoder.module_registers.push_back(static_cast<std::uint32_t>(&variable - decoder.tree.variables.data()));
+            decoder.diagnostics.warning(variable.text,
+                                        "registers at module scope belong to each function separately");
+            decoder.module_registers.push_back(
+                static_cast<std::uint32_t>(&variable - decoder.tree.variables.data()));
         }
         return;
     }

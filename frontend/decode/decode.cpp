@@ -27,11 +27,13 @@ public:
         }
         if (!header_checked_) check_header(decoder_.diagnostics.source().text().substr(0, 0));
         resolve_aliases();
-        if (decoder_.module.version < 23) decoder_.module.address_bits = 32;   // there was nothing else
-        bool const has_debug = saw_dwarf_ || std::any_of(decoder_.tree.sections.begin(), decoder_.tree.sections.end(),
-                                                         [](auto const& section) { return section.name.starts_with(".debug"); });
+        if (decoder_.module.version < 23) decoder_.module.address_bits = 32;  // there was nothing else
+        bool const has_debug =
+            saw_dwarf_ || std::any_of(decoder_.tree.sections.begin(), decoder_.tree.sections.end(),
+                                      [](auto const& section) { return section.name.starts_with(".debug"); });
         if (header_.wants_debug && !has_debug) {
-            decoder_.diagnostics.error(target_text_, "the target says 'debug', but the module has no debugging information");
+            decoder_.diagnostics.error(target_text_,
+                                       "the target says 'debug', but the module has no debugging information");
         }
     }
 
@@ -39,7 +41,8 @@ private:
     void check_header(std::string_view where) {
         header_checked_ = true;
         if (!header_.has_version) decoder_.diagnostics.error(where, "a module begins with a .version directive");
-        else if (!header_.has_target) decoder_.diagnostics.error(where, "a .target directive must follow .version");
+        else if (!header_.has_target)
+            decoder_.diagnostics.error(where, "a .target directive must follow .version");
     }
 
     void statement(Statement const& statement, Statement const* next) {
@@ -131,8 +134,9 @@ private:
             ir::Function& made = decoder_.module.functions[alias.function];
             if (made.has_body || !original.has_body || original.is_entry) {
                 decoder_.diagnostics.error(made.has_body ? alias.name : alias.original_name,
-                                           made.has_body ? quoted(alias.name) + " has a body and cannot be an alias"
-                                                         : quoted(alias.original_name) + " is not a function defined here");
+                                           made.has_body
+                                               ? quoted(alias.name) + " has a body and cannot be an alias"
+                                               : quoted(alias.original_name) + " is not a function defined here");
                 continue;
             }
             bool const is_visible = made.is_visible;
@@ -157,7 +161,7 @@ private:
     bool header_checked_ = false;
     bool saw_dwarf_ = false;
     std::string_view target_text_;
-    std::string_view label_;             // of the prototype or list of targets that follows
+    std::string_view label_;  // of the prototype or list of targets that follows
     std::vector<Alias> aliases_;
 };
 

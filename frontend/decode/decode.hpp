@@ -1,4 +1,5 @@
-// Syntax tree -> IR: names, types, operand kinds, versions and targets are checked on the way, control flow is built.
+// Syntax tree -> IR: names, types, operand kinds, versions and targets are checked on the way, control flow is
+// built.
 #pragma once
 
 #include "frontend/diagnostic.hpp"

@@ -22,7 +22,7 @@ namespace warpsim::frontend {
 /// A formal parameter as far as a call must match it.
 struct Formal {
     isa::Type type = isa::Type::b8;
-    std::uint64_t size = 0;         // bytes; 0 for an unsized array
+    std::uint64_t size = 0;  // bytes; 0 for an unsized array
     std::uint32_t align = 1;
     bool is_array = false;
     bool in_register = false;
@@ -39,8 +39,8 @@ struct Signature {
 struct LabelUse {
     enum class Kind : std::uint8_t { operand, branch_target, table };
     Kind kind = Kind::operand;
-    std::uint32_t index = 0;        // operand of the function, or list of branch targets
-    std::uint32_t position = 0;     // in that list
+    std::uint32_t index = 0;     // operand of the function, or list of branch targets
+    std::uint32_t position = 0;  // in that list
     std::string_view name;
 };
 
@@ -60,10 +60,10 @@ struct PendingInstruction {
 /// The function that is being decoded.
 struct Body {
     std::uint32_t function = ir::none;
-    std::vector<LabelUse> label_uses;                   // not resolved yet, innermost scope last
+    std::vector<LabelUse> label_uses;  // not resolved yet, innermost scope last
     std::vector<OpenBlock> blocks;
     std::vector<PendingInstruction> pending;
-    std::uint64_t param_end = 0;                        // next free byte for .param variables
+    std::uint64_t param_end = 0;  // next free byte for .param variables
     std::uint32_t location = ir::none;
 };
 
@@ -76,11 +76,11 @@ struct Decoder {
     Diagnostics& diagnostics;
     Symbols symbols;
     Mnemonics mnemonics;
-    std::vector<Signature> signatures;                  // of each function
-    std::vector<Signature> prototypes;                  // of each prototype
-    std::vector<std::uint32_t> module_registers;        // declarations of .reg at module scope, by variable
+    std::vector<Signature> signatures;            // of each function
+    std::vector<Signature> prototypes;            // of each prototype
+    std::vector<std::uint32_t> module_registers;  // declarations of .reg at module scope, by variable
     std::uint64_t constant_end = 0;
-    std::deque<std::string> made_names;                 // names that the text does not spell out
+    std::deque<std::string> made_names;  // names that the text does not spell out
     std::optional<Body> body;
 
     ir::Function& function() { return module.functions[body->function]; }
@@ -98,7 +98,9 @@ inline std::string type_text(isa::Type type) { return std::string(1, '.').append
 inline std::string_view covering(std::string_view first, std::string_view last) {
     return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
 }
-inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+    return (value + align - 1) / align * align;
+}
 
 // ---- declarations.cpp ----
 
@@ -112,15 +114,16 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
 /// The value of a constant expression that must be an integer; errors are reported.
 std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range tokens, std::string_view where);
 /// Registers for one declared name: N of them, or a vector's elements. Returns the first.
-std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t count, bool is_range);
+std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t count,
+                            bool is_range);
 isa::Type register_type(Decoder& decoder, std::string_view spelling);
 unsigned vector_length(std::string_view spelling);
 
 // ---- initializers.cpp ----
 
 /// Fills `initializer` and `relocations`, and the size of an array declared `[]`.
-void initialize(Decoder& decoder, syntax::Declarator const& declarator, std::vector<std::uint64_t> const& dimensions,
-                unsigned vector, ir::Variable& variable);
+void initialize(Decoder& decoder, syntax::Declarator const& declarator,
+                std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable);
 
 // ---- functions.cpp ----
 
@@ -141,25 +144,27 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
 /// Looks up a guard as written (`@!p`); false, with an error reported, when it is none.
 bool decode_guard(Decoder& decoder, std::string_view guard, ir::Instruction& instruction);
 /// Appends an instruction that the text does not spell out.
-void append_implied(Decoder& decoder, std::string_view mnemonic, std::string_view where, std::string_view guard = {});
+void append_implied(Decoder& decoder, std::string_view mnemonic, std::string_view where,
+                    std::string_view guard = {});
 
 /// What an operand of an instruction must be.
 struct Wanted {
-    isa::Type type = isa::Type::none;   // none: whatever stands there
-    bool is_relaxed = false;            // a register may be wider
+    isa::Type type = isa::Type::none;  // none: whatever stands there
+    bool is_relaxed = false;           // a register may be wider
     bool is_destination = false;
-    bool can_be_symbol = false;         // the address of a variable or function
+    bool can_be_symbol = false;  // the address of a variable or function
     bool can_be_special = false;
     bool can_be_sink = false;
-    bool is_packed_source = false;      // an element that mov puts together with others
-    unsigned vector = 1;                // elements of a { } list, 0: any number
+    bool is_packed_source = false;  // an element that mov puts together with others
+    unsigned vector = 1;            // elements of a { } list, 0: any number
 };
 
-/// Decodes the operand at the first node and appends it. False, with an error reported, when it cannot stand there.
+/// Decodes the operand at the first node and appends it. False, with an error reported, when it cannot stand
+/// there.
 bool decode_operand(Decoder& decoder, std::span<syntax::Node const> nodes, Wanted const& wanted);
 bool decode_address(Decoder& decoder, std::span<syntax::Node const> nodes, isa::Type type, isa::StateSpace space);
 /// Reports a load, store or barrier whose modifiers, space and operands do not go together.
-void check_memory(Decoder& decoder, syntax::Instruction const& instruction, isa::Effect effect, ir::Form const& form);
+void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form);
 void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
                    std::span<ir::Operand const> operands);
 bool decode_call(Decoder& decoder, syntax::Instruction const& instruction);
@@ -174,7 +179,7 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
 struct SpecialName {
     ir::SpecialRegister reg = ir::SpecialRegister::tid;
     std::uint8_t component = 0;
-    bool is_vector = false;             // %tid without a component
+    bool is_vector = false;  // %tid without a component
     bool can_be_16_bits = false;
     isa::Type type = isa::Type::u32;
 };
@@ -193,15 +198,16 @@ public:
 private:
     /// What makes a location: no two of the module are the same in all of it.
     struct Place {
-        std::uint64_t packed = 0;                    // file, line and column
+        std::uint64_t packed = 0;  // file, line and column
         std::uint32_t inlined_at = ir::none;
-        std::uint32_t function = ir::none;           // offset in strings_
+        std::uint32_t function = ir::none;  // offset in strings_
         bool operator==(Place const&) const = default;
     };
     struct PlaceHash {
         std::size_t operator()(Place const& place) const {
             std::uint64_t const rest = std::uint64_t{place.inlined_at} << 32 | place.function;
-            return static_cast<std::size_t>((place.packed * 0x9e3779b97f4a7c15u) ^ (rest * 0xff51afd7ed558ccdu) >> 7);
+            return static_cast<std::size_t>((place.packed * 0x9e3779b97f4a7c15u) ^
+                                            (rest * 0xff51afd7ed558ccdu) >> 7);
         }
     };
 
@@ -209,10 +215,10 @@ private:
     std::uint32_t add(Place const& place);
 
     Decoder& decoder_;
-    NameMap labels_;                                 // of .debug_str: offsets in strings_
+    NameMap labels_;  // of .debug_str: offsets in strings_
     std::string strings_;
     std::unordered_map<Place, std::uint32_t, PlaceHash> known_;
-    std::unordered_map<std::uint64_t, std::uint32_t> latest_;   // the last location of a file, line and column
+    std::unordered_map<std::uint64_t, std::uint32_t> latest_;  // the last location of a file, line and column
 };
 
 }  // namespace warpsim::frontend

@@ -63,7 +63,8 @@ private:
         return formal_of_register(type, vector);
     }
 
-    Formal in_memory(syntax::Variable const& declared, syntax::Declarator const& declarator, bool is_return, bool is_last) {
+    Formal in_memory(syntax::Variable const& declared, syntax::Declarator const& declarator, bool is_return,
+                     bool is_last) {
         auto variable = make_variable(decoder_, declared, declarator);
         if (!variable) return {};
         if (variable->space != StateSpace::param) {
@@ -71,7 +72,8 @@ private:
             return {};
         }
         if (variable->is_array && variable->size == 0 && (!is_last || is_return || function_.is_entry)) {
-            decoder_.diagnostics.error(declared.text, "only the last parameter of a function can be of unknown size");
+            decoder_.diagnostics.error(declared.text,
+                                       "only the last parameter of a function can be of unknown size");
         }
         check_parameter(declared, *variable);
         variable->offset = align_up(end_, variable->align);
@@ -117,7 +119,8 @@ std::vector<std::uint32_t> numbers(Decoder& decoder, syntax::Directive const& di
     std::vector<std::uint32_t> values;
     for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
         std::optional<Constant> value;
-        if (node.kind == syntax::Node::Kind::expression) value = evaluate(decoder.tree.token_range(node.tokens)).value;
+        if (node.kind == syntax::Node::Kind::expression)
+            value = evaluate(decoder.tree.token_range(node.tokens)).value;
         else value = parse_literal(node.text);
         if (!value || !value->is_integer() || node.minus || value->bits == 0 || value->bits > UINT32_MAX) {
             decoder.diagnostics.error(node.text, quoted(directive.name) + " takes positive integers");
@@ -142,7 +145,8 @@ void extents(Decoder& decoder, syntax::Directive const& directive, std::array<st
 void single(Decoder& decoder, syntax::Directive const& directive, std::uint32_t& to) {
     std::vector<std::uint32_t> const values = numbers(decoder, directive);
     if (values.size() == 1) to = values[0];
-    else if (!values.empty()) decoder.diagnostics.error(directive.text, quoted(directive.name) + " takes one number");
+    else if (!values.empty())
+        decoder.diagnostics.error(directive.text, quoted(directive.name) + " takes one number");
 }
 
 void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::LaunchBounds& bounds) {
@@ -150,12 +154,14 @@ void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::Launch
     if (name == ".maxntid") extents(decoder, directive, bounds.max_threads);
     else if (name == ".reqntid") extents(decoder, directive, bounds.required_threads);
     else if (name == ".reqnctapercluster") extents(decoder, directive, bounds.required_cluster);
-    else if (name == ".minnctapersm" || name == ".maxnctapersm") single(decoder, directive, bounds.min_ctas_per_sm);
+    else if (name == ".minnctapersm" || name == ".maxnctapersm")
+        single(decoder, directive, bounds.min_ctas_per_sm);
     else if (name == ".maxnreg") single(decoder, directive, bounds.max_registers);
     else if (name == ".maxclusterrank") single(decoder, directive, bounds.max_cluster_rank);
     else if (name == ".explicitcluster") bounds.explicit_cluster = true;
     else if (name == ".blocksareclusters") bounds.blocks_are_clusters = true;
-    else if (name != ".pragma" && name != ".noreturn" && name != ".abi_preserve" && name != ".abi_preserve_control") {
+    else if (name != ".pragma" && name != ".noreturn" && name != ".abi_preserve" &&
+             name != ".abi_preserve_control") {
         decoder.diagnostics.error(directive.text, quoted(name) + " cannot stand before a function's body");
     }
 }
@@ -166,11 +172,13 @@ void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Functio
         bool const is_bound = directive.name.starts_with(".m") || directive.name.starts_with(".req") ||
                               directive.name.ends_with("cluster") || directive.name.ends_with("clusters");
         if (function.is_entry && directive.name.starts_with(".abi")) {
-            decoder.diagnostics.error(directive.text, quoted(directive.name) + " belongs to functions (.func) only");
+            decoder.diagnostics.error(directive.text,
+                                      quoted(directive.name) + " belongs to functions (.func) only");
             continue;
         }
         if (is_bound && !function.is_entry) {
-            decoder.diagnostics.error(directive.text, quoted(directive.name) + " belongs to kernels (.entry) only");
+            decoder.diagnostics.error(directive.text,
+                                      quoted(directive.name) + " belongs to kernels (.entry) only");
             continue;
         }
         read_bound(decoder, directive, function.bounds);
@@ -200,10 +208,12 @@ std::uint32_t function_named(Decoder& decoder, syntax::Function const& declared)
     if (Found const found = decoder.symbols.find(declared.name)) {
         bool const is_function = found.symbol->kind == Symbol::Kind::function;
         ir::Function const* const known = is_function ? &decoder.module.functions[found.index] : nullptr;
-        bool const same_kind = known != nullptr && known->is_entry == (declared.kind == syntax::Function::Kind::entry);
+        bool const same_kind =
+            known != nullptr && known->is_entry == (declared.kind == syntax::Function::Kind::entry);
         if (same_kind && !(known->has_body && declared.has_body)) return found.index;
         std::string_view const where = found.symbol->declared_at;
-        decoder.diagnostics.error(declared.name, quoted(declared.name) + (same_kind ? " is defined twice" : " is declared twice"));
+        decoder.diagnostics.error(declared.name, quoted(declared.name) +
+                                                     (same_kind ? " is defined twice" : " is declared twice"));
         decoder.diagnostics.note(where, "first declared here");
         return ir::none;
     }
@@ -221,7 +231,8 @@ std::uint32_t function_named(Decoder& decoder, syntax::Function const& declared)
 void begin_prototype(Decoder& decoder, syntax::Function const& declared, std::string_view label) {
     ir::Prototype prototype;
     Signature signature;
-    auto const read = [&](syntax::Range range, std::vector<ir::Variable>& variables, std::vector<Formal>& formals) {
+    auto const read = [&](syntax::Range range, std::vector<ir::Variable>& variables,
+                          std::vector<Formal>& formals) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
             syntax::Variable const& variable = decoder.tree.variables[range.first + i];
             syntax::Declarator const& declarator = decoder.tree.declarators[variable.declarators.first];
@@ -284,12 +295,12 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
     }
     std::uint32_t index = function_named(decoder, declared);
     bool const is_new = index != ir::none && decoder.signatures[index].declared_at.empty();
-    if (index == ir::none) {   // a clash: its body is still read for its own errors, under no name
+    if (index == ir::none) {  // a clash: its body is still read for its own errors, under no name
         index = static_cast<std::uint32_t>(decoder.module.functions.size());
         decoder.module.functions.emplace_back();
         decoder.signatures.emplace_back();
     }
-    if (!is_new && decoder.module.functions[index].has_body) {   // a declaration after the definition adds nothing
+    if (!is_new && decoder.module.functions[index].has_body) {  // a declaration after the definition adds nothing
         decoder.module.functions[index].is_visible |= declared.linkage == ".visible";
         return;
     }
@@ -325,9 +336,11 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
     decoder.body->param_end = parameters.end();
     function.call_param_bytes = parameters.end();
     Signature& known = decoder.signatures[index];
-    if (!is_new && !known.declared_at.empty() && !(same_formals(known.returns, signature.returns) &&
-                                                   same_formals(known.parameters, signature.parameters))) {
-        decoder.diagnostics.error(declared.name, "the parameters of " + quoted(declared.name) + " differ from an earlier declaration");
+    if (!is_new && !known.declared_at.empty() &&
+        !(same_formals(known.returns, signature.returns) &&
+          same_formals(known.parameters, signature.parameters))) {
+        decoder.diagnostics.error(declared.name, "the parameters of " + quoted(declared.name) +
+                                                     " differ from an earlier declaration");
         decoder.diagnostics.note(known.declared_at, "first declared here");
     }
     known = std::move(signature);
@@ -337,7 +350,8 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
         decoder.body.reset();
         return;
     }
-    for (std::uint32_t const variable : decoder.module_registers) declare(decoder, decoder.tree.variables[variable]);
+    for (std::uint32_t const variable : decoder.module_registers)
+        declare(decoder, decoder.tree.variables[variable]);
 }
 
 // ---- scopes and labels ---------------------------------------------------------------------------------------
@@ -356,8 +370,14 @@ void report_label(Decoder& decoder, LabelUse const& use) {
         decoder.diagnostics.note(other.symbol->declared_at, "declared here");
         return;
     }
+    auto const& known = decoder.function().labels;
+    if (std::any_of(known.begin(), known.end(), [&](auto const& label) { return label.first == use.name; })) {
+        decoder.diagnostics.error(use.name,
+                                  "label " + quoted(use.name) + " is in a block that is not around this branch");
+        return;
+    }
     std::vector<std::string_view> labels;
-    for (auto const& [name, instruction] : decoder.function().labels) labels.push_back(name);
+    for (auto const& [name, instruction] : known) labels.push_back(name);
     std::string message = "unknown label " + quoted(use.name);
     if (std::string_view const near = nearest(use.name, labels); !near.empty()) {
         message += "; did you mean " + quoted(near) + "?";
@@ -371,7 +391,8 @@ void resolve_labels(Decoder& decoder, std::size_t first, bool is_outermost) {
     std::size_t kept = first;
     for (std::size_t i = first; i < uses.size(); ++i) {
         Symbol const* const symbol = decoder.symbols.innermost(uses[i].name);
-        auto const wanted = uses[i].kind == LabelUse::Kind::table ? Symbol::Kind::branch_targets : Symbol::Kind::label;
+        auto const wanted =
+            uses[i].kind == LabelUse::Kind::table ? Symbol::Kind::branch_targets : Symbol::Kind::label;
         if (symbol != nullptr && symbol->kind == wanted) resolve(decoder, uses[i], *symbol);
         else if (is_outermost) report_label(decoder, uses[i]);
         else uses[kept++] = uses[i];
@@ -401,9 +422,10 @@ void close_block(Decoder& decoder) {
     OpenBlock const block = decoder.body->blocks.back();
     decoder.body->blocks.pop_back();
     resolve_labels(decoder, block.first_label_use, false);
-    decoder.body->param_end = block.param_end;   // the space of a call's arguments is free again
+    decoder.body->param_end = block.param_end;  // the space of a call's arguments is free again
     ir::Function& function = decoder.function();
-    if (block.skip != ir::none) function.operands[block.skip].index = static_cast<std::uint32_t>(function.instructions.size());
+    if (block.skip != ir::none)
+        function.operands[block.skip].index = static_cast<std::uint32_t>(function.instructions.size());
     decoder.symbols.close_scope();
 }
 
@@ -439,7 +461,8 @@ void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std
         return;
     }
     for (std::uint64_t i = 0; i < count->bits; ++i) {
-        add_branch_target(decoder, decoder.made_names.emplace_back(std::string(nodes[0].text) + std::to_string(i)), table);
+        add_branch_target(decoder, decoder.made_names.emplace_back(std::string(nodes[0].text) + std::to_string(i)),
+                          table);
     }
 }
 
@@ -453,7 +476,8 @@ void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, 
         }
         if (first == ir::none) {
             first = found.index;
-        } else if (!same_formals(decoder.signatures[first].parameters, decoder.signatures[found.index].parameters) ||
+        } else if (!same_formals(decoder.signatures[first].parameters,
+                                 decoder.signatures[found.index].parameters) ||
                    !same_formals(decoder.signatures[first].returns, decoder.signatures[found.index].returns)) {
             decoder.diagnostics.error(node.text, "the functions of a .calltargets list have the same parameters");
             return;
@@ -502,7 +526,8 @@ void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::
     symbol.declared_at = label;
     if (!enter(decoder, symbol, label)) return;
     decoder.function().branch_targets.emplace_back();
-    for (auto nodes = decoder.tree.node_range(directive.operands); !nodes.empty(); nodes = nodes.subspan(nodes[0].size)) {
+    for (auto nodes = decoder.tree.node_range(directive.operands); !nodes.empty();
+         nodes = nodes.subspan(nodes[0].size)) {
         if (nodes[0].kind == syntax::Node::Kind::family) add_label_family(decoder, nodes, table);
         else add_branch_target(decoder, nodes[0].text, table);
     }
@@ -514,17 +539,20 @@ bool control_falls_off(ir::Module const& module, ir::Function const& function) {
     if (function.instructions.empty() || function.instructions.back().guard != ir::none) return true;
     ir::Instruction const& last = function.instructions.back();
     switch (isa::rows(isa::HostIsa::baseline)[module.forms[last.form].row].effect) {
-        case isa::Effect::ret: case isa::Effect::exit: case isa::Effect::branch: case isa::Effect::branch_indexed:
-        case isa::Effect::trap:
-            break;
+        case isa::Effect::ret:
+        case isa::Effect::exit:
+        case isa::Effect::branch:
+        case isa::Effect::branch_indexed:
+        case isa::Effect::trap: break;
         default: return true;
     }
     auto const end = static_cast<std::uint32_t>(function.instructions.size());
     bool const labelled = std::any_of(function.labels.begin(), function.labels.end(),
                                       [end](auto const& label) { return label.second == end; });
-    return labelled || std::any_of(function.operands.begin(), function.operands.end(), [end](ir::Operand const& operand) {
-        return operand.kind == ir::Operand::Kind::label && operand.index == end;
-    });
+    return labelled ||
+           std::any_of(function.operands.begin(), function.operands.end(), [end](ir::Operand const& operand) {
+               return operand.kind == ir::Operand::Kind::label && operand.index == end;
+           });
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ std::span<Node const> children(std::span<Node const> nodes) { return nodes.subsp
 
 class Initializer {
 public:
-    Initializer(Decoder& decoder, std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable)
+    Initializer(Decoder& decoder, std::vector<std::uint64_t> const& dimensions, unsigned vector,
+                ir::Variable& variable)
         : decoder_(decoder), variable_(variable), element_(static_cast<unsigned>(isa::width(variable.type)) / 8) {
         std::uint64_t stride = element_;
         if (vector > 1) {
@@ -37,7 +38,8 @@ public:
 
     void fill(std::span<Node const> nodes) {
         if (nodes[0].kind == NodeKind::vector) {
-            if (strides_.empty()) fail(nodes[0], "a list cannot initialize " + quoted(variable_.name) + ", which is no array");
+            if (strides_.empty())
+                fail(nodes[0], "a list cannot initialize " + quoted(variable_.name) + ", which is no array");
             else list(nodes, 0, 0);
         } else if (!strides_.empty()) {
             fail(nodes[0], "an array is initialized by a list in braces");
@@ -176,13 +178,15 @@ private:
             failed_ = true;
             return;
         }
-        bool const is_variable = found.symbol->kind == Symbol::Kind::module_variable ||
-                                 (found.symbol->kind == Symbol::Kind::variable_range && found.symbol->is_of_module);
+        bool const is_variable =
+            found.symbol->kind == Symbol::Kind::module_variable ||
+            (found.symbol->kind == Symbol::Kind::variable_range && found.symbol->is_of_module);
         to.is_function = found.symbol->kind == Symbol::Kind::function;
         to.index = found.index;
         StateSpace const space = is_variable ? decoder_.module.variables[found.index].space : StateSpace::generic;
         if (!to.is_function && space != StateSpace::global && space != StateSpace::constant) {
-            fail(node, "only .global and .const variables and functions have addresses that an initializer can use");
+            fail(node,
+                 "only .global and .const variables and functions have addresses that an initializer can use");
         }
     }
 
@@ -196,13 +200,14 @@ private:
             fail(nodes[0], "the address of a function is no generic address");
             return;
         }
-        if (relocation.index == ir::none) {   // mask() of a constant
+        if (relocation.index == ir::none) {  // mask() of a constant
             store(offset, static_cast<std::uint64_t>(relocation.addend) >> relocation.mask_shift & 0xff, element_);
             return;
         }
         // Before PTX 3.1 an address in an initializer was a generic one.
         if (decoder_.module.version < 31 && !relocation.is_function) relocation.generic = true;
-        bool const wide_enough = element_ * 8 >= static_cast<unsigned>(decoder_.module.address_bits) || element_ == 4;
+        bool const wide_enough =
+            element_ * 8 >= static_cast<unsigned>(decoder_.module.address_bits) || element_ == 4;
         if ((!wide_enough && !relocation.masked) || isa::is_float(variable_.type)) {
             fail(nodes[0], "an address does not fit a " + type_text(variable_.type));
             return;
@@ -214,7 +219,7 @@ private:
     Decoder& decoder_;
     ir::Variable& variable_;
     unsigned element_;
-    std::vector<std::uint64_t> strides_;   // bytes from one element to the next, outermost dimension first
+    std::vector<std::uint64_t> strides_;  // bytes from one element to the next, outermost dimension first
     std::vector<std::uint64_t> counts_;
     std::uint64_t end_ = 0;
     bool failed_ = false;
@@ -222,9 +227,9 @@ private:
 
 }  // namespace
 
-void initialize(Decoder& decoder, syntax::Declarator const& declarator, std::vector<std::uint64_t> const& dimensions,
-                unsigned vector, ir::Variable& variable) {
-    if (isa::width(variable.type) < 8) {   // texref and its kin: their fields are the sampler's state
+void initialize(Decoder& decoder, syntax::Declarator const& declarator,
+                std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable) {
+    if (isa::width(variable.type) < 8) {  // texref and its kin: their fields are the sampler's state
         decoder.diagnostics.error(declarator.text, "initializers of textures and samplers are not supported");
         return;
     }
@@ -232,7 +237,8 @@ void initialize(Decoder& decoder, syntax::Declarator const& declarator, std::vec
     initializer.fill(decoder.tree.node_range(declarator.initializer));
     if (dimensions.empty() || dimensions[0] != 0) return;
     variable.size = initializer.end();
-    if (variable.size == 0) decoder.diagnostics.error(declarator.text, "the size of " + quoted(declarator.name) + " is not given");
+    if (variable.size == 0)
+        decoder.diagnostics.error(declarator.text, "the size of " + quoted(declarator.name) + " is not given");
 }
 
 }  // namespace warpsim::frontend

@@ -27,9 +27,9 @@ unsigned groups_taken(SyntaxLine const& line, unsigned written) {
     unsigned group = 0;
     while (extra > 0 && group < line.operand_groups) {
         ++group;
-        auto const members = std::count_if(line.operands.begin(), line.operands.end(), [&](OperandSlot const& slot) {
-            return slot.group == group && !slot.closes_pair;
-        });
+        auto const members =
+            std::count_if(line.operands.begin(), line.operands.end(),
+                          [&](OperandSlot const& slot) { return slot.group == group && !slot.closes_pair; });
         extra -= std::min(extra, static_cast<unsigned>(members));
     }
     return group;
@@ -51,7 +51,8 @@ bool fits(Shape const& shape, std::span<Node const> nodes, unsigned count) {
     return true;
 }
 
-Shape const* choose(ir::Module const& module, std::span<Shape const> shapes, std::span<Node const> nodes, unsigned count) {
+Shape const* choose(ir::Module const& module, std::span<Shape const> shapes, std::span<Node const> nodes,
+                    unsigned count) {
     if (shapes.size() == 1) {
         SyntaxLine const& line = *shapes[0].line;
         return count >= line.least_operands && count <= line.most_operands ? &shapes[0] : nullptr;
@@ -59,12 +60,13 @@ Shape const* choose(ir::Module const& module, std::span<Shape const> shapes, std
     Shape const* best = nullptr;
     Shape const* counted = nullptr;
     for (Shape const& shape : shapes) {
-        if (counted == nullptr && count >= shape.line->least_operands && count <= shape.line->most_operands) counted = &shape;
+        if (counted == nullptr && count >= shape.line->least_operands && count <= shape.line->most_operands)
+            counted = &shape;
         if (!fits(shape, nodes, count)) continue;
         if (!is_new(module, *shape.row)) return &shape;
         if (best == nullptr) best = &shape;
     }
-    return best != nullptr ? best : counted;   // the operands' own errors are more to the point
+    return best != nullptr ? best : counted;  // the operands' own errors are more to the point
 }
 
 void report_count(Decoder& decoder, syntax::Instruction const& instruction, std::span<Shape const> shapes) {
@@ -79,7 +81,8 @@ void report_count(Decoder& decoder, syntax::Instruction const& instruction, std:
     std::string wanted = std::to_string(least);
     if (most != least) wanted += " to " + std::to_string(most);
     decoder.diagnostics.error(instruction.text, quoted(instruction.mnemonic) + " takes " + wanted + " operand" +
-                                                    (most == 1 ? "" : "s") + ", not " + std::to_string(instruction.operand_count));
+                                                    (most == 1 ? "" : "s") + ", not " +
+                                                    std::to_string(instruction.operand_count));
     decoder.diagnostics.note(instruction.mnemonic, legal_lines(rows));
 }
 
@@ -89,19 +92,29 @@ void check_since(Decoder& decoder, syntax::Instruction const& instruction, isa::
     ir::Module const& module = decoder.module;
     if (row.since.version > module.version) {
         decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " needs PTX version " +
-                                                            version_text(row.since.version) + "; this module is of version " +
+                                                            version_text(row.since.version) +
+                                                            "; this module is of version " +
                                                             version_text(module.version));
     } else if (module.target_sm != 0 && row.since.target > module.target_sm) {
         decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " needs target sm_" +
-                                                            std::to_string(row.since.target) + " or higher; this module is for " +
-                                                            module.target);
+                                                            std::to_string(row.since.target) +
+                                                            " or higher; this module is for " + module.target);
     }
 }
 
 /// Warp-wide operations without .sync went away with sm_70, whose lanes need not move together.
 void check_sync(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
     if (decoder.module.version < 64 || decoder.module.target_sm < 70 || form.has(".sync")) return;
-    decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " without '.sync' ends with sm_70 and PTX version 6.4");
+    decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) +
+                                                        " without '.sync' ends with sm_70 and PTX version 6.4");
+}
+
+void check_address_size(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
+    if (isa::width(form.types[0]) == decoder.module.address_bits) return;
+    decoder.diagnostics.error(instruction.mnemonic, "an address of this module has " +
+                                                        std::to_string(decoder.module.address_bits) + " bits; " +
+                                                        quoted(instruction.mnemonic) + " converts " +
+                                                        std::to_string(isa::width(form.types[0])));
 }
 
 // ---- operands by kind of instruction -------------------------------------------------------------------------
@@ -120,9 +133,11 @@ Type bits_of(int width) {
 bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, Wanted& wanted) {
     unsigned count = 0;
     for (std::uint32_t i = 1; i < node.size; i += (&node)[i].size) ++count;
-    Type const element = count == 2 || count == 4 ? bits_of(isa::width(form.types[0]) / static_cast<int>(count)) : Type::none;
+    Type const element =
+        count == 2 || count == 4 ? bits_of(isa::width(form.types[0]) / static_cast<int>(count)) : Type::none;
     if (!isa::is_untyped(form.types[0]) || element == Type::none) {
-        decoder.diagnostics.error(node.text, "a list of " + std::to_string(count) + " cannot be a " + std::string(form.text.substr(form.opcode.size())));
+        decoder.diagnostics.error(node.text, "a list of " + std::to_string(count) + " cannot be a " +
+                                                 std::string(form.text.substr(form.opcode.size())));
         return false;
     }
     wanted.type = element;
@@ -152,10 +167,12 @@ bool decode_label(Decoder& decoder, Node const& node, LabelUse::Kind kind) {
 bool check_parameter_store(Decoder& decoder, Node const& node) {
     ir::Function const& function = decoder.function();
     ir::Operand const& address = function.operands.back();
-    if (address.kind != OperandKind::address || address.base != ir::Operand::AddressBase::function_variable) return true;
+    if (address.kind != OperandKind::address || address.base != ir::Operand::AddressBase::function_variable)
+        return true;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         if (function.parameters[i] != address.index || function.parameter_in_register[i]) continue;
-        decoder.diagnostics.error(node.text, "the parameter " + quoted(function.variables[address.index].name) + " cannot be written");
+        decoder.diagnostics.error(node.text, "the parameter " + quoted(function.variables[address.index].name) +
+                                                 " cannot be written");
         return false;
     }
     return true;
@@ -190,7 +207,8 @@ private:
         w.type = shape_.types[slot];
         w.is_relaxed = shape_.is_relaxed;
         w.is_destination = s.is_destination;
-        w.can_be_symbol = can_be_symbol(effect_) && !s.is_destination && !(effect_ == Effect::convert_address && form_.has(".to"));
+        w.can_be_symbol = can_be_symbol(effect_) && !s.is_destination &&
+                          !(effect_ == Effect::convert_address && form_.has(".to"));
         w.can_be_special = effect_ == Effect::move;
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
                         (s.is_destination && effect_ == Effect::atomic);
@@ -201,7 +219,8 @@ private:
     bool pair(std::size_t slot, std::span<Node const> nodes) {
         if (nodes[0].kind == NodeKind::pair) {
             auto const first = nodes.subspan(1);
-            return decode_operand(decoder_, first, wanted(slot)) && decode_operand(decoder_, after(first), wanted(slot + 1));
+            return decode_operand(decoder_, first, wanted(slot)) &&
+                   decode_operand(decoder_, after(first), wanted(slot + 1));
         }
         if (!decode_operand(decoder_, nodes, wanted(slot))) return false;
         append(decoder_, OperandKind::sink, shape_.types[slot + 1]);
@@ -211,10 +230,12 @@ private:
     bool one(std::size_t slot, std::span<Node const> nodes) {
         if (shape_.line->operands[slot].is_address) return address(slot, nodes);
         if (effect_ == Effect::branch) return decode_label(decoder_, nodes[0], LabelUse::Kind::operand);
-        if (effect_ == Effect::branch_indexed && slot == 1) return decode_label(decoder_, nodes[0], LabelUse::Kind::table);
+        if (effect_ == Effect::branch_indexed && slot == 1)
+            return decode_label(decoder_, nodes[0], LabelUse::Kind::table);
         Wanted w = wanted(slot);
         if (nodes[0].kind == NodeKind::vector) {
-            if (effect_ == Effect::move && form_.vector == 1 && !packed_wanted(decoder_, form_, nodes[0], w)) return false;
+            if (effect_ == Effect::move && form_.vector == 1 && !packed_wanted(decoder_, form_, nodes[0], w))
+                return false;
             w.is_packed_source = effect_ == Effect::move && form_.types[0] == Type::b32 && slot == 1;
             bool const is_single = w.vector == 1 && nodes[0].size == 2;
             if (is_single) return decode_operand(decoder_, nodes.subspan(1), w);
@@ -223,14 +244,16 @@ private:
                 return false;
             }
         } else if (w.vector > 1 && nodes[0].kind != NodeKind::name) {
-            decoder_.diagnostics.error(nodes[0].text, "a list of " + std::to_string(w.vector) + " in braces is wanted here");
+            decoder_.diagnostics.error(nodes[0].text,
+                                       "a list of " + std::to_string(w.vector) + " in braces is wanted here");
             return false;
         }
         std::size_t const at = decoder_.function().operands.size();
         if (!decode_operand(decoder_, nodes, w)) return false;
         if (!check_symbol(decoder_.function().operands[at], nodes[0])) return false;
         if (w.vector > 1 && decoder_.function().operands[at].kind != OperandKind::vector) {
-            decoder_.diagnostics.error(nodes[0].text, "a list of " + std::to_string(w.vector) + " in braces is wanted here");
+            decoder_.diagnostics.error(nodes[0].text,
+                                       "a list of " + std::to_string(w.vector) + " in braces is wanted here");
             return false;
         }
         return true;
@@ -248,10 +271,12 @@ private:
         using isa::StateSpace;
         StateSpace const space = form_.space == StateSpace::shared_cluster ? StateSpace::shared
                                  : form_.space == StateSpace::param_entry || form_.space == StateSpace::param_func
-                                     ? StateSpace::param : form_.space;
+                                     ? StateSpace::param
+                                     : form_.space;
         if (effect_ != Effect::convert_address || space == variable.space) return true;
-        decoder_.diagnostics.error(node.text, quoted(node.text) + " is in ." + std::string(isa::name(variable.space)) +
-                                                  ", the instruction converts an address in ." + std::string(isa::name(form_.space)));
+        decoder_.diagnostics.error(
+            node.text, quoted(node.text) + " is in ." + std::string(isa::name(variable.space)) +
+                           ", the instruction converts an address in ." + std::string(isa::name(form_.space)));
         return false;
     }
 
@@ -260,7 +285,8 @@ private:
         std::size_t const at = decoder_.function().operands.size();
         if (!decode_address(decoder_, nodes, type, form_.space)) return false;
         ir::Operand& operand = decoder_.function().operands[at];
-        operand.generic = form_.space == isa::StateSpace::generic && operand.base >= ir::Operand::AddressBase::module_variable;
+        operand.generic =
+            form_.space == isa::StateSpace::generic && operand.base >= ir::Operand::AddressBase::module_variable;
         return effect_ != Effect::store || check_parameter_store(decoder_, nodes[0]);
     }
 
@@ -297,7 +323,8 @@ bool decode_guard(Decoder& decoder, std::string_view guard, ir::Instruction& ins
         report_unknown(decoder, name, "predicate");
         return false;
     }
-    bool const is_register = found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range;
+    bool const is_register =
+        found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range;
     if (!is_register || found.symbol->type != Type::pred) {
         decoder.diagnostics.error(name, "a guard must be a predicate; " + quoted(name) + " is not");
         decoder.diagnostics.note(found.symbol->declared_at, "declared here");
@@ -352,9 +379,12 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
     ir::Form const& form = decoder.module.forms[shape->form];
     made.operand_count = static_cast<std::uint16_t>(function.operands.size() - made.first_operand);
     switch (shape->row->effect) {
-        case Effect::load: case Effect::store: check_memory(decoder, instruction, shape->row->effect, form); break;
+        case Effect::load:
+        case Effect::store: check_memory(decoder, instruction, form); break;
         case Effect::barrier: check_barrier(decoder, instruction, form, function.operands_of(made)); break;
-        case Effect::shuffle: case Effect::vote: check_sync(decoder, instruction, form); break;
+        case Effect::convert_address: check_address_size(decoder, instruction, form); break;
+        case Effect::shuffle:
+        case Effect::vote: check_sync(decoder, instruction, form); break;
         default: break;
     }
     flush_pending(decoder);

@@ -33,7 +33,8 @@ isa::Row const& row_at(std::uint32_t index) { return isa::rows(isa::HostIsa::bas
 /// Which slot each written modifier fills; nothing when one fits none, or a slot that must be filled is not.
 class ModifierMatch {
 public:
-    ModifierMatch(SyntaxLine const& line, WrittenMnemonic const& written) : line_(line), filled_(line.modifiers.size()) {
+    ModifierMatch(SyntaxLine const& line, WrittenMnemonic const& written)
+        : line_(line), filled_(line.modifiers.size()) {
         for (std::string_view const modifier : written.modifiers) {
             if (!place(modifier)) {
                 unplaced_ = modifier;
@@ -76,7 +77,7 @@ private:
             ModifierSlot const& slot = line_.modifiers[i];
             if (slot.is_type || !slot.takes(modifier)) continue;
             if (!filled_[i].empty()) {
-                if (slot.members.empty()) return true;   // `.sat.sat` says the same twice
+                if (slot.members.empty()) return true;  // `.sat.sat` says the same twice
                 continue;
             }
             if (chosen == filled_.size() || (slot.group == 0 && line_.modifiers[chosen].group != 0)) chosen = i;
@@ -169,11 +170,16 @@ struct Word {
 };
 
 constexpr Word<isa::StateSpace> spaces[] = {
-    {".global", isa::StateSpace::global},       {".shared", isa::StateSpace::shared},
-    {".shared::cta", isa::StateSpace::shared},  {".shared::cluster", isa::StateSpace::shared_cluster},
-    {".local", isa::StateSpace::local},         {".const", isa::StateSpace::constant},
-    {".param", isa::StateSpace::param},         {".param::entry", isa::StateSpace::param_entry},
-    {".param::func", isa::StateSpace::param_func}, {".tex", isa::StateSpace::texture},
+    {".global", isa::StateSpace::global},
+    {".shared", isa::StateSpace::shared},
+    {".shared::cta", isa::StateSpace::shared},
+    {".shared::cluster", isa::StateSpace::shared_cluster},
+    {".local", isa::StateSpace::local},
+    {".const", isa::StateSpace::constant},
+    {".param", isa::StateSpace::param},
+    {".param::entry", isa::StateSpace::param_entry},
+    {".param::func", isa::StateSpace::param_func},
+    {".tex", isa::StateSpace::texture},
 };
 constexpr Word<isa::Rounding> roundings[] = {
     {".rn", isa::Rounding::rn},   {".rz", isa::Rounding::rz},   {".rm", isa::Rounding::rm},
@@ -182,8 +188,8 @@ constexpr Word<isa::Rounding> roundings[] = {
     {".rpi", isa::Rounding::rpi},
 };
 constexpr Word<isa::Order> orders[] = {
-    {".weak", isa::Order::weak},       {".relaxed", isa::Order::relaxed}, {".acquire", isa::Order::acquire},
-    {".release", isa::Order::release}, {".acq_rel", isa::Order::acq_rel}, {".sc", isa::Order::sc},
+    {".weak", isa::Order::weak},          {".relaxed", isa::Order::relaxed}, {".acquire", isa::Order::acquire},
+    {".release", isa::Order::release},    {".acq_rel", isa::Order::acq_rel}, {".sc", isa::Order::sc},
     {".volatile", isa::Order::volatile_}, {".mmio", isa::Order::mmio},
 };
 constexpr Word<isa::Scope> scopes[] = {
@@ -205,7 +211,8 @@ void fill_defaults(isa::Effect effect, ir::Form& form) {
         if (form.order == isa::Order::weak) form.order = isa::Order::relaxed;
         if (form.scope == isa::Scope::none) form.scope = isa::Scope::gpu;
     } else if (effect == isa::Effect::fence) {
-        if (form.order == isa::Order::weak) form.order = form.opcode == "membar" ? isa::Order::sc : isa::Order::acq_rel;
+        if (form.order == isa::Order::weak)
+            form.order = form.opcode == "membar" ? isa::Order::sc : isa::Order::acq_rel;
     } else if (form.order == isa::Order::volatile_ || form.order == isa::Order::mmio) {
         if (form.scope == isa::Scope::none) form.scope = isa::Scope::sys;
     }
@@ -374,7 +381,8 @@ void explain_opcode(std::string_view mnemonic, WrittenMnemonic const& written, D
     diagnostics.error(written.opcode, message);
 }
 
-bool explain_modifier(WrittenMnemonic const& written, std::span<std::uint32_t const> rows, Diagnostics& diagnostics) {
+bool explain_modifier(WrittenMnemonic const& written, std::span<std::uint32_t const> rows,
+                      Diagnostics& diagnostics) {
     std::vector<std::string_view> const legal = legal_modifiers(rows);
     for (std::string_view const modifier : written.modifiers) {
         if (std::find(legal.begin(), legal.end(), modifier) != legal.end()) continue;
@@ -385,6 +393,14 @@ bool explain_modifier(WrittenMnemonic const& written, std::span<std::uint32_t co
         return true;
     }
     return false;
+}
+
+bool some_types_match(std::uint32_t row, WrittenMnemonic const& written) {
+    std::vector<Type> const types = written_types(written);
+    auto const& variants = row_at(row).variants;
+    return std::any_of(variants.begin(), variants.end(), [&](isa::Variant const& variant) {
+        return types_match(syntax_lines()[row], variant, types);
+    });
 }
 
 std::string joined(std::span<std::string_view const> words) {
@@ -401,13 +417,18 @@ std::string_view covering(std::span<std::string_view const> parts) {
 }  // namespace
 
 std::string legal_lines(std::span<std::uint32_t const> rows) {
-    constexpr std::size_t most = 8;
-    std::string text = "legal: ";
-    for (std::size_t i = 0; i < rows.size() && i < most; ++i) {
-        if (i > 0) text += " | ";
-        text += row_at(rows[i]).syntax;
+    constexpr std::size_t most = 4;
+    std::vector<std::string_view> lines;  // rows that differ in their types only are printed alike
+    for (std::uint32_t const row : rows) {
+        std::string_view const line = row_at(row).syntax;
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
     }
-    if (rows.size() > most) text += " | and " + std::to_string(rows.size() - most) + " more";
+    std::string text = "legal: ";
+    for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
+        if (i > 0) text += " | ";
+        text += lines[i];
+    }
+    if (lines.size() > most) text.append(" | and ").append(std::to_string(lines.size() - most)).append(" more");
     return text;
 }
 
@@ -418,21 +439,30 @@ void Mnemonics::explain(std::string_view mnemonic, Diagnostics& diagnostics) {
         explain_opcode(mnemonic, written, diagnostics);
         return;
     }
-    // The note shows the rows that are nearest: those whose modifiers fit, else all of the opcode.
+    // The note shows the rows that are nearest: those that lack a modifier, those whose modifiers fit, else all.
     std::vector<std::uint32_t> fitting;
+    std::vector<std::uint32_t> lacking;
     for (std::uint32_t const row : all) {
-        if (ModifierMatch(syntax_lines()[row], written).complete()) fitting.push_back(row);
+        ModifierMatch const match(syntax_lines()[row], written);
+        if (match.complete()) fitting.push_back(row);
+        else if (match.all_placed() && some_types_match(row, written)) lacking.push_back(row);
     }
-    std::vector<std::uint32_t> shown = fitting.empty() ? std::vector<std::uint32_t>(all.begin(), all.end()) : fitting;
-    if (!fitting.empty() && !order_is_legal(written)) {
+    std::vector<std::uint32_t> shown(all.begin(), all.end());
+    if (!lacking.empty()) shown = lacking;
+    else if (!fitting.empty()) shown = fitting;
+    if (!lacking.empty()) {
+        diagnostics.error(mnemonic, quoted(mnemonic) + " needs another modifier");
+    } else if (!fitting.empty() && !order_is_legal(written)) {
         diagnostics.error(mnemonic, "the modifiers of " + quoted(written.opcode) + " are in the wrong order");
     } else if (!fitting.empty()) {
         std::string name(written.opcode);
         name += joined(written.modifiers);
         if (written.types.empty()) diagnostics.error(mnemonic, quoted(name) + " needs a type");
-        else diagnostics.error(covering(written.types), quoted(joined(written.types)) + " is not a legal type of " + quoted(name));
+        else
+            diagnostics.error(covering(written.types),
+                              quoted(joined(written.types)) + " is not a legal type of " + quoted(name));
     } else if (!explain_modifier(written, all, diagnostics)) {
-        diagnostics.error(mnemonic, "the modifiers of " + quoted(mnemonic) + " do not go together, or one is missing");
+        diagnostics.error(mnemonic, "the modifiers of " + quoted(mnemonic) + " do not go together");
     }
     diagnostics.note(mnemonic, legal_lines(shown));
 }

@@ -1,5 +1,5 @@
-// Mnemonics as written -> rows of the instruction table. Written modifiers are matched as a set, types as an ordered
-// list, because that is how PTX is read in practice: `add.s32.sat` is `add.sat.s32`.
+// Mnemonics as written -> rows of the instruction table. Written modifiers are matched as a set, types as an
+// ordered list, because that is how PTX is read in practice: `add.s32.sat` is `add.sat.s32`.
 #pragma once
 
 #include "frontend/decode/name_map.hpp"
@@ -16,20 +16,20 @@ namespace warpsim::frontend {
 
 /// One row that a mnemonic can mean, with the types of its operands.
 struct Shape {
-    std::uint32_t form = 0;             // Module::forms
+    std::uint32_t form = 0;  // Module::forms
     isa::Row const* row = nullptr;
     SyntaxLine const* line = nullptr;
-    std::vector<isa::Type> types;       // of each operand slot; none: whatever stands there
-    std::vector<bool> is_list;          // of each operand slot: with .v2 .v4 .v8 a list of so many
-    bool is_relaxed = false;            // registers may be wider than the type: ld, st, cvt
+    std::vector<isa::Type> types;  // of each operand slot; none: whatever stands there
+    std::vector<bool> is_list;     // of each operand slot: with .v2 .v4 .v8 a list of so many
+    bool is_relaxed = false;       // registers may be wider than the type: ld, st, cvt
 };
 
 /// A mnemonic in its parts; views into the source.
 struct WrittenMnemonic {
     std::string_view opcode;
-    std::vector<std::string_view> modifiers;   // all but types, each with its dot
-    std::vector<std::string_view> types;       // each with its dot
-    bool is_type_first = false;                // a type stands before the first other modifier
+    std::vector<std::string_view> modifiers;  // all but types, each with its dot
+    std::vector<std::string_view> types;      // each with its dot
+    bool is_type_first = false;               // a type stands before the first other modifier
 };
 WrittenMnemonic split_mnemonic(std::string_view text);
 

@@ -1,5 +1,5 @@
-// A hash table from names to indices: open addressing, nothing allocated per name, and entries that can be taken back
-// when a scope ends. Names are views that the caller keeps alive.
+// A hash table from names to indices: open addressing, nothing allocated per name, and entries that can be taken
+// back when a scope ends. Names are views that the caller keeps alive.
 #pragma once
 
 #include "frontend/ir/module.hpp"

@@ -26,15 +26,19 @@ bool is_bits(Type type) { return isa::is_untyped(type) || type == Type::f16x2; }
 /// Types that no register can be declared as: their values live in registers of bits.
 bool is_alternate(Type type) {
     switch (type) {
-        case Type::bf16: case Type::bf16x2: case Type::tf32: case Type::f32x2: return true;
+        case Type::bf16:
+        case Type::bf16x2:
+        case Type::tf32:
+        case Type::f32x2: return true;
         default: return type >= Type::e4m3 && type <= Type::e2m1x4;
     }
 }
 
 bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
     if (wanted.type != Type::none && type != wanted.type && !agrees(type, wanted.type, wanted.is_relaxed)) {
-        return fail(decoder, node, "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
-                                       type_text(wanted.type));
+        return fail(decoder, node,
+                    "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
+                        type_text(wanted.type));
     }
     if (node.negated && (wanted.is_destination || type != Type::pred)) {
         return fail(decoder, node, "this operand cannot be negated");
@@ -63,9 +67,12 @@ bool decode_element(Decoder& decoder, Node const& node, Wanted const& wanted, bo
     if (!is_element) return false;
     int const element = element_of(node.text.back());
     if (element < 0 || static_cast<std::uint32_t>(element) >= found.symbol->count) {
-        return fail(decoder, node, quoted(found.symbol->name) + " has no element " + quoted(node.text.substr(node.text.size() - 2)));
+        return fail(decoder, node,
+                    quoted(found.symbol->name) + " has no element " +
+                        quoted(node.text.substr(node.text.size() - 2)));
     }
-    return append_register(decoder, node, found.index + static_cast<std::uint32_t>(element), found.symbol->type, wanted);
+    return append_register(decoder, node, found.index + static_cast<std::uint32_t>(element), found.symbol->type,
+                           wanted);
 }
 
 bool decode_special(Decoder& decoder, Node const& node, SpecialName const& special, Wanted const& wanted) {
@@ -76,16 +83,20 @@ bool decode_special(Decoder& decoder, Node const& node, SpecialName const& speci
     bool const is_predicate = special.type == Type::pred && wanted.type == Type::pred;
     // %gridid was 16 and then 32 bits wide in older PTX.
     bool const is_grid = special.reg == ir::SpecialRegister::gridid;
-    bool const fits = is_predicate || (special.type != Type::pred && wanted.type != Type::pred && !isa::is_float(wanted.type) &&
-                                       (width == isa::width(special.type) || (special.can_be_16_bits && width == 16) ||
-                                        (is_grid && width == 32)));
+    bool const fits =
+        is_predicate || (special.type != Type::pred && wanted.type != Type::pred && !isa::is_float(wanted.type) &&
+                         (width == isa::width(special.type) || (special.can_be_16_bits && width == 16) ||
+                          (is_grid && width == 32)));
     if (!fits && wanted.type != Type::none) {
-        return fail(decoder, node, "type mismatch: " + quoted(node.text) + " is " + type_text(special.type) +
-                                       ", the operand is " + type_text(wanted.type));
+        return fail(decoder, node,
+                    "type mismatch: " + quoted(node.text) + " is " + type_text(special.type) +
+                        ", the operand is " + type_text(wanted.type));
     }
     unsigned const count = special.is_vector ? 4 : 1;
     if (special.is_vector && wanted.vector != 4) {
-        return fail(decoder, node, quoted(node.text) + " is a vector; name a component, as " + quoted(std::string(node.text) + ".x"));
+        return fail(decoder, node,
+                    quoted(node.text) + " is a vector; name a component, as " +
+                        quoted(std::string(node.text) + ".x"));
     }
     if (special.is_vector) append(decoder, OperandKind::vector, wanted.type).count = 4;
     Type const type = wanted.type != Type::none ? wanted.type : is_wide ? Type::u64 : Type::u32;
@@ -106,21 +117,27 @@ bool is_of_module(Symbol const& symbol) {
            (symbol.kind == Symbol::Kind::variable_range && symbol.is_of_module);
 }
 ir::Variable const& variable_of(Decoder& decoder, Found const& found) {
-    return is_of_module(*found.symbol) ? decoder.module.variables[found.index] : decoder.function().variables[found.index];
+    return is_of_module(*found.symbol) ? decoder.module.variables[found.index]
+                                       : decoder.function().variables[found.index];
 }
 
 bool is_address_type(Type type) {
-    return type == Type::none || (isa::width(type) >= 16 && isa::width(type) <= 64 && (isa::is_integer(type) || isa::is_untyped(type)));
+    return type == Type::none ||
+           (isa::width(type) >= 16 && isa::width(type) <= 64 && (isa::is_integer(type) || isa::is_untyped(type)));
 }
 
-bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::int64_t value, Wanted const& wanted) {
+bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::int64_t value,
+                   Wanted const& wanted) {
     bool const is_function = found.symbol->kind == Symbol::Kind::function;
     if (!wanted.can_be_symbol) {
-        return fail(decoder, node, quoted(node.text) + (is_function ? " is a function" : " is a variable in memory") +
-                                       "; a register or constant is wanted here");
+        return fail(decoder, node,
+                    quoted(node.text) + (is_function ? " is a function" : " is a variable in memory") +
+                        "; a register or constant is wanted here");
     }
     if (!is_address_type(wanted.type)) {
-        return fail(decoder, node, "type mismatch: " + quoted(node.text) + " is an address, the operand is " + type_text(wanted.type));
+        return fail(decoder, node,
+                    "type mismatch: " + quoted(node.text) + " is an address, the operand is " +
+                        type_text(wanted.type));
     }
     ir::Operand& operand = append(decoder, is_function ? OperandKind::function : OperandKind::symbol, wanted.type);
     operand.index = found.index;
@@ -132,8 +149,9 @@ bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::
 /// A vector register stands for a list of its elements.
 bool append_vector_register(Decoder& decoder, Node const& node, Found const& found, Wanted const& wanted) {
     if (wanted.vector != 0 && wanted.vector != found.symbol->count) {
-        return fail(decoder, node, quoted(node.text) + " has " + std::to_string(found.symbol->count) + " elements; " +
-                                       std::to_string(wanted.vector) + " are wanted");
+        return fail(decoder, node,
+                    quoted(node.text) + " has " + std::to_string(found.symbol->count) + " elements; " +
+                        std::to_string(wanted.vector) + " are wanted");
     }
     append(decoder, OperandKind::vector, wanted.type).count = static_cast<std::uint16_t>(found.symbol->count);
     for (std::uint32_t i = 0; i < found.symbol->count; ++i) {
@@ -158,11 +176,13 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
             case Symbol::Kind::function:
                 if (node.minus) return fail(decoder, node, "an address cannot have a sign");
                 return append_symbol(decoder, node, found, 0, wanted);
-            default: return fail(decoder, node, quoted(node.text) + " is a label; a register or constant is wanted here");
+            default:
+                return fail(decoder, node,
+                            quoted(node.text) + " is a label; a register or constant is wanted here");
         }
     }
     if (node.text == "_") {
-        if (wanted.is_packed_source) {   // the bits of an element left out are zero here
+        if (wanted.is_packed_source) {  // the bits of an element left out are zero here
             append(decoder, OperandKind::immediate, wanted.type);
             return true;
         }
@@ -173,7 +193,8 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
     bool is_element = false;
     bool const done = decode_element(decoder, node, wanted, is_element);
     if (is_element) return done;
-    if (node.text == "WARP_SZ") return decode_constant(decoder, node, {Constant::Kind::s64, isa::warp_size}, wanted);
+    if (node.text == "WARP_SZ")
+        return decode_constant(decoder, node, {Constant::Kind::s64, isa::warp_size}, wanted);
     if (auto const special = special_register(node.text)) return decode_special(decoder, node, *special, wanted);
     report_unknown(decoder, node.text, "name");
     return false;
@@ -191,8 +212,9 @@ bool decode_constant(Decoder& decoder, Node const& node, Constant value, Wanted 
     Type const type = wanted.type != Type::none ? wanted.type : value.is_integer() ? Type::b32 : Type::f32;
     auto const bits = bits_as(value, type);
     if (!bits) {
-        return fail(decoder, node, std::string(value.is_integer() ? "an integer" : "a floating-point number") +
-                                       " cannot stand where a " + type_text(type) + " is wanted");
+        return fail(decoder, node,
+                    std::string(value.is_integer() ? "an integer" : "a floating-point number") +
+                        " cannot stand where a " + type_text(type) + " is wanted");
     }
     append(decoder, OperandKind::immediate, type).value = static_cast<std::int64_t>(*bits);
     return true;
@@ -221,7 +243,9 @@ bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wa
         ++count;
     }
     if (wanted.vector != 0 && count != wanted.vector) {
-        return fail(decoder, nodes[0], "a list of " + std::to_string(wanted.vector) + " is wanted here, not of " + std::to_string(count));
+        return fail(decoder, nodes[0],
+                    "a list of " + std::to_string(wanted.vector) + " is wanted here, not of " +
+                        std::to_string(count));
     }
     decoder.function().operands[at].count = static_cast<std::uint16_t>(count);
     return true;
@@ -237,7 +261,8 @@ bool add_offsets(Decoder& decoder, std::span<Node const> terms, std::int64_t& of
             return fail(decoder, term, "an offset is added: write '+-" + std::string(term.text) + "'");
         }
         std::optional<Constant> value;
-        if (term.kind == NodeKind::name && term.text == "WARP_SZ") value = Constant{Constant::Kind::s64, isa::warp_size};
+        if (term.kind == NodeKind::name && term.text == "WARP_SZ")
+            value = Constant{Constant::Kind::s64, isa::warp_size};
         else if (term.kind != NodeKind::literal && term.kind != NodeKind::expression) {
             return fail(decoder, term, "an offset in an address must be a constant");
         } else {
@@ -269,8 +294,9 @@ bool same_space(isa::StateSpace wanted, isa::StateSpace actual) {
 
 bool check_space(Decoder& decoder, Node const& node, isa::StateSpace space, isa::StateSpace actual) {
     if (space == isa::StateSpace::generic || same_space(space, actual)) return true;
-    return fail(decoder, node, quoted(node.text) + " is in ." + std::string(isa::name(actual)) + ", the instruction accesses ." +
-                                   std::string(isa::name(space)));
+    return fail(decoder, node,
+                quoted(node.text) + " is in ." + std::string(isa::name(actual)) + ", the instruction accesses ." +
+                    std::string(isa::name(space)));
 }
 
 bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Operand& address) {
@@ -298,7 +324,9 @@ bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Ope
     } else if (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range ||
                found.symbol->kind == Symbol::Kind::register_vector) {
         if (!is_address_type(found.symbol->type)) {
-            return fail(decoder, node, quoted(node.text) + " is " + type_text(found.symbol->type) + "; an address is an integer of 16 to 64 bits");
+            return fail(decoder, node,
+                        quoted(node.text) + " is " + type_text(found.symbol->type) +
+                            "; an address is an integer of 16 to 64 bits");
         }
         address.base = Base::reg;
     } else {
@@ -319,7 +347,8 @@ ir::Operand made_operand(OperandKind kind, Type type, std::uint32_t index, std::
     return operand;
 }
 
-void add_pending(Decoder& decoder, std::string_view mnemonic, std::string_view where, std::vector<ir::Operand> operands) {
+void add_pending(Decoder& decoder, std::string_view mnemonic, std::string_view where,
+                 std::vector<ir::Operand> operands) {
     auto const shapes = decoder.mnemonics.shapes(mnemonic);
     if (shapes.empty()) return;
     PendingInstruction made;
@@ -334,7 +363,8 @@ void add_pending(Decoder& decoder, std::string_view mnemonic, std::string_view w
 bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& variable, ir::Operand address) {
     auto const terms = children(nodes);
     Found const index = decoder.symbols.find(terms[0].text);
-    bool const is_register = index && (index.symbol->kind == Symbol::Kind::reg || index.symbol->kind == Symbol::Kind::register_range);
+    bool const is_register =
+        index && (index.symbol->kind == Symbol::Kind::reg || index.symbol->kind == Symbol::Kind::register_range);
     if (!is_register || !is_variable(*variable.symbol)) {
         if (!index) report_unknown(decoder, terms[0].text, "register");
         else fail(decoder, nodes[0], "an index is a register or a constant, of an array in memory");
@@ -343,7 +373,9 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
     Type const type = index.symbol->type;
     int const width = isa::width(type);
     if ((width != 32 && width != 64) || isa::is_float(type)) {
-        return fail(decoder, terms[0], "an index is an integer of 32 or 64 bits; " + quoted(terms[0].text) + " is " + type_text(type));
+        return fail(decoder, terms[0],
+                    "an index is an integer of 32 or 64 bits; " + quoted(terms[0].text) + " is " +
+                        type_text(type));
     }
     std::int64_t offset = 0;
     if (!add_offsets(decoder, after(terms), offset)) return false;
@@ -354,11 +386,14 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
     symbol.is_module_variable = address.is_module_variable;
     add_pending(decoder, "mov.u64", nodes[0].text, {made_operand(OperandKind::reg, Type::u64, base), symbol});
     Type const factor = width == 64 ? Type::u64 : isa::is_signed(type) ? Type::s32 : Type::u32;
-    std::string_view const multiply = width == 64 ? "mad.lo.u64" : isa::is_signed(type) ? "mad.wide.s32" : "mad.wide.u32";
+    std::string_view const multiply = width == 64            ? "mad.lo.u64"
+                                      : isa::is_signed(type) ? "mad.wide.s32"
+                                                             : "mad.wide.u32";
     Type const wide = factor == Type::s32 ? Type::s64 : Type::u64;
     add_pending(decoder, multiply, nodes[0].text,
                 {made_operand(OperandKind::reg, wide, sum), made_operand(OperandKind::reg, factor, index.index),
-                 made_operand(OperandKind::immediate, factor, ir::none, scale), made_operand(OperandKind::reg, wide, base)});
+                 made_operand(OperandKind::immediate, factor, ir::none, scale),
+                 made_operand(OperandKind::reg, wide, base)});
     address.base = ir::Operand::AddressBase::reg;
     address.is_module_variable = false;
     address.index = sum;
@@ -382,7 +417,8 @@ bool agrees(Type reg, Type wanted, bool is_relaxed) {
     int const have = isa::width(reg);
     int const want = isa::width(wanted);
     if (have < want || (have > want && !is_relaxed)) return false;
-    if (have > want) return is_bits(reg) || isa::is_untyped(wanted) || (isa::is_integer(reg) && isa::is_integer(wanted));
+    if (have > want)
+        return is_bits(reg) || isa::is_untyped(wanted) || (isa::is_integer(reg) && isa::is_integer(wanted));
     if (is_bits(reg)) return !(reg == Type::f16x2 && wanted == Type::f32);
     if (isa::is_untyped(wanted)) return true;
     return isa::is_integer(reg) && isa::is_integer(wanted) && !is_alternate(wanted);
@@ -395,10 +431,12 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
     while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
     numbered.reserve(decoder.symbols.all().size());
     for (Symbol const& symbol : decoder.symbols.all()) {
-        bool const is_range = symbol.kind == Symbol::Kind::register_range || symbol.kind == Symbol::Kind::variable_range;
+        bool const is_range =
+            symbol.kind == Symbol::Kind::register_range || symbol.kind == Symbol::Kind::variable_range;
         if (is_range && symbol.name == name.substr(0, digits) && digits < name.size()) {
-            decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) + ": " + quoted(symbol.name) +
-                                                " is declared for 0 to " + std::to_string(symbol.count - 1));
+            decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) + ": " +
+                                                quoted(symbol.name) + " is declared for 0 to " +
+                                                std::to_string(symbol.count - 1));
             decoder.diagnostics.note(symbol.declared_at, "declared here");
             return;
         }
@@ -410,7 +448,8 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
         }
     }
     std::string message = "unknown " + std::string(what) + " " + quoted(name);
-    if (std::string_view const near = nearest(name, candidates); !near.empty()) message += "; did you mean " + quoted(near) + "?";
+    if (std::string_view const near = nearest(name, candidates); !near.empty())
+        message += "; did you mean " + quoted(near) + "?";
     decoder.diagnostics.error(name, message);
 }
 

@@ -9,7 +9,8 @@ namespace {
 using Node = syntax::Node;
 
 bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '.';
 }
 
 std::optional<std::uint64_t> number(Node const& node) {
@@ -71,7 +72,8 @@ void SourceLines::file(syntax::Directive const& directive) {
 }
 
 std::uint32_t SourceLines::add(Place const& place) {
-    auto const [entry, is_new] = known_.try_emplace(place, static_cast<std::uint32_t>(decoder_.module.locations.size()));
+    auto const [entry, is_new] =
+        known_.try_emplace(place, static_cast<std::uint32_t>(decoder_.module.locations.size()));
     if (is_new) {
         ir::SourceLocation& made = decoder_.module.locations.emplace_back();
         made.file = static_cast<std::uint32_t>(place.packed >> 52);
@@ -101,7 +103,8 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
         }
         auto const value = number(nodes[i]);
         if (!value) continue;
-        if (nodes[i].separator == '+' && place.function != ir::none) place.function += static_cast<std::uint32_t>(*value);
+        if (nodes[i].separator == '+' && place.function != ir::none)
+            place.function += static_cast<std::uint32_t>(*value);
         else if (is_inlined && call_count < 3) call[call_count++] = *value;
         else if (here_count < 3) here[here_count++] = *value;
     }

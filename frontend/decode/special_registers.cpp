@@ -14,7 +14,7 @@ struct Entry {
     Special reg;
     Type type = Type::u32;
     bool is_vector = false;
-    bool can_be_16_bits = false;   // early PTX had 16-bit %tid and its kin
+    bool can_be_16_bits = false;  // early PTX had 16-bit %tid and its kin
     std::uint8_t component = 0;
 };
 
@@ -95,8 +95,8 @@ std::optional<SpecialName> special_register(std::string_view name) {
     if (!name.starts_with('%')) return {};
     std::size_t const dot = name.find('.');
     std::string_view const base = name.substr(0, dot);
-    auto const* const entry = std::find_if(std::begin(entries), std::end(entries),
-                                           [&](Entry const& e) { return e.name == base; });
+    auto const* const entry =
+        std::find_if(std::begin(entries), std::end(entries), [&](Entry const& e) { return e.name == base; });
     if (entry == std::end(entries)) return dot == std::string_view::npos ? numbered(name) : std::nullopt;
     SpecialName found{entry->reg, entry->component, entry->is_vector, entry->can_be_16_bits, entry->type};
     if (dot == std::string_view::npos) return found;

@@ -45,7 +45,8 @@ Found Symbols::find_in_range(std::string_view name, std::size_t prefix) const {
     std::uint32_t const at = prefixes_.find(name.substr(0, prefix));
     if (at == ir::none) return {};
     std::uint32_t number = 0;
-    for (std::size_t i = prefix; i < name.size(); ++i) number = 10 * number + static_cast<std::uint32_t>(name[i] - '0');
+    for (std::size_t i = prefix; i < name.size(); ++i)
+        number = 10 * number + static_cast<std::uint32_t>(name[i] - '0');
     Symbol const& symbol = symbols_[at];
     if (number >= symbol.count) return {};
     return {&symbol, symbol.index + number};
@@ -65,7 +66,8 @@ Found Symbols::find(std::string_view name) const {
         if (best && best.symbol->depth == depth()) return best;
     }
     std::uint32_t const at = names_.find(name);
-    if (at != ir::none && (!best || symbols_[at].depth > best.symbol->depth)) best = {&symbols_[at], symbols_[at].index};
+    if (at != ir::none && (!best || symbols_[at].depth > best.symbol->depth))
+        best = {&symbols_[at], symbols_[at].index};
     return best;
 }
 

@@ -42,7 +42,8 @@ std::size_t parse_modifiers(std::string_view text, SyntaxLine& line) {
             ++at;
         } else {
             std::size_t const end = std::min(text.find_first_of(".{} \t\n;", at + 1), text.size());
-            line.modifiers.push_back(modifier_slot(text.substr(at, end - at), open.empty() ? std::uint8_t{0} : open.back()));
+            line.modifiers.push_back(
+                modifier_slot(text.substr(at, end - at), open.empty() ? std::uint8_t{0} : open.back()));
             at = end;
         }
     }
@@ -95,8 +96,8 @@ private:
 
     std::string_view word() {
         std::size_t const first = at_;
-        while (at_ < text_.size() && !is_space(text_[at_]) && std::string_view(",|[]{}();!").find(text_[at_]) ==
-                                                                  std::string_view::npos) {
+        while (at_ < text_.size() && !is_space(text_[at_]) &&
+               std::string_view(",|[]{}();!").find(text_[at_]) == std::string_view::npos) {
             ++at_;
         }
         return text_.substr(first, at_ - first);
@@ -116,8 +117,13 @@ private:
     void operand() {
         OperandSlot slot;
         slot.group = group_;
-        if (at("{!}")) { slot.can_be_negated = true; at_ += 3; }
-        else if (at("!")) { slot.can_be_negated = true; ++at_; }
+        if (at("{!}")) {
+            slot.can_be_negated = true;
+            at_ += 3;
+        } else if (at("!")) {
+            slot.can_be_negated = true;
+            ++at_;
+        }
         std::size_t const before = at_;
         if (at("[")) {
             slot.name = enclosed('[', ']');
@@ -130,7 +136,10 @@ private:
         } else {
             slot.name = word();
         }
-        if (at_ == before) { ++at_; return; }   // a character with no meaning here
+        if (at_ == before) {
+            ++at_;
+            return;
+        }  // a character with no meaning here
         if (slot.is_address) skip_suffix();
         bool const is_first = line_.operands.empty();
         slot.is_destination = is_first && (slot.name.starts_with('d') || slot.name.starts_with('p') ||

@@ -1,4 +1,5 @@
-// A row's syntax line taken apart: which modifiers it has, in which order its types come, and what its operands are.
+// A row's syntax line taken apart: which modifiers it has, in which order its types come, and what its operands
+// are.
 #pragma once
 
 #include "frontend/isa/table.hpp"
@@ -12,11 +13,11 @@ namespace warpsim::frontend {
 
 /// One modifier of a syntax line: a literal, one of a class, or a type.
 struct ModifierSlot {
-    std::string_view spelling;                        // ".sat" ".rnd" ".type" ".f32"
-    std::span<std::string_view const> members;        // of a class; empty for a literal
+    std::string_view spelling;                  // ".sat" ".rnd" ".type" ".f32"
+    std::span<std::string_view const> members;  // of a class; empty for a literal
     bool is_type = false;
-    bool is_open_type = false;                        // .type .dtype ...: the variants say which
-    std::uint8_t group = 0;                           // 0: must be there; else the braces it stands in
+    bool is_open_type = false;  // .type .dtype ...: the variants say which
+    std::uint8_t group = 0;     // 0: must be there; else the braces it stands in
 
     bool takes(std::string_view modifier) const;
 };
@@ -24,23 +25,23 @@ struct ModifierSlot {
 /// One operand of a syntax line. A pair `p|q` is two of them.
 struct OperandSlot {
     std::string_view name;
-    bool is_address = false;       // [a]
-    bool is_vector = false;        // {a, b}
+    bool is_address = false;  // [a]
+    bool is_vector = false;   // {a, b}
     bool is_destination = false;
-    bool opens_pair = false;       // the first of `p|q`
-    bool closes_pair = false;      // the second
+    bool opens_pair = false;   // the first of `p|q`
+    bool closes_pair = false;  // the second
     bool pair_is_optional = false;
-    bool can_be_negated = false;   // {!}c
-    std::uint8_t group = 0;        // 0: must be there; else the braces it stands in
+    bool can_be_negated = false;  // {!}c
+    std::uint8_t group = 0;       // 0: must be there; else the braces it stands in
 };
 
 struct SyntaxLine {
     std::string_view opcode;
     std::vector<ModifierSlot> modifiers;
-    std::vector<std::uint8_t> outer_group;   // of each group: the one it stands in, 0: none
+    std::vector<std::uint8_t> outer_group;  // of each group: the one it stands in, 0: none
     std::vector<OperandSlot> operands;
     std::uint8_t operand_groups = 0;
-    unsigned least_operands = 0;             // a pair counts as one, as it is written
+    unsigned least_operands = 0;  // a pair counts as one, as it is written
     unsigned most_operands = 0;
 };
 

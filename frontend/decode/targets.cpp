@@ -9,16 +9,18 @@ namespace {
 
 struct Target {
     int sm;
-    int version;            // PTX ISA version that brought it
-    int family_version;     // that brought its f and a suffixes; 0: it has none
+    int version;         // PTX ISA version that brought it
+    int family_version;  // that brought its f and a suffixes; 0: it has none
     int arch_version;
 };
 constexpr Target targets[] = {
-    {10, 10, 0, 0}, {11, 10, 0, 0}, {12, 12, 0, 0}, {13, 12, 0, 0}, {20, 20, 0, 0}, {21, 20, 0, 0}, {30, 30, 0, 0},
-    {32, 40, 0, 0}, {35, 31, 0, 0}, {37, 41, 0, 0}, {50, 40, 0, 0}, {52, 41, 0, 0}, {53, 42, 0, 0}, {60, 50, 0, 0},
-    {61, 50, 0, 0}, {62, 50, 0, 0}, {70, 60, 0, 0}, {72, 61, 0, 0}, {75, 63, 0, 0}, {80, 70, 0, 0}, {86, 71, 0, 0},
-    {87, 74, 0, 0}, {88, 90, 0, 0}, {89, 78, 0, 0}, {90, 78, 0, 80}, {100, 86, 88, 86}, {101, 86, 88, 86},
-    {103, 88, 88, 88}, {110, 90, 90, 90}, {120, 87, 88, 87}, {121, 88, 88, 88},
+    {10, 10, 0, 0},    {11, 10, 0, 0},    {12, 12, 0, 0},    {13, 12, 0, 0},    {20, 20, 0, 0},
+    {21, 20, 0, 0},    {30, 30, 0, 0},    {32, 40, 0, 0},    {35, 31, 0, 0},    {37, 41, 0, 0},
+    {50, 40, 0, 0},    {52, 41, 0, 0},    {53, 42, 0, 0},    {60, 50, 0, 0},    {61, 50, 0, 0},
+    {62, 50, 0, 0},    {70, 60, 0, 0},    {72, 61, 0, 0},    {75, 63, 0, 0},    {80, 70, 0, 0},
+    {86, 71, 0, 0},    {87, 74, 0, 0},    {88, 90, 0, 0},    {89, 78, 0, 0},    {90, 78, 0, 80},
+    {100, 86, 88, 86}, {101, 86, 88, 86}, {103, 88, 88, 88}, {110, 90, 90, 90}, {120, 87, 88, 87},
+    {121, 88, 88, 88},
 };
 
 constexpr int newest_version = 90;
@@ -34,7 +36,8 @@ void read_version(Decoder& decoder, syntax::Directive const& directive) {
     bool ok = first.ec == std::errc{} && first.ptr != text.data() + text.size() && *first.ptr == '.';
     if (ok) {
         auto const second = std::from_chars(first.ptr + 1, text.data() + text.size(), minor);
-        ok = second.ec == std::errc{} && second.ptr == text.data() + text.size() && major >= 1 && major < 100 && minor < 10;
+        ok = second.ec == std::errc{} && second.ptr == text.data() + text.size() && major >= 1 && major < 100 &&
+             minor < 10;
     }
     if (!ok) {
         decoder.diagnostics.error(directive.text, "a version is written major.minor, as .version 8.0");
@@ -42,8 +45,8 @@ void read_version(Decoder& decoder, syntax::Directive const& directive) {
     }
     decoder.module.version = 10 * major + minor;
     if (decoder.module.version > newest_version) {
-        decoder.diagnostics.warning(text, "PTX version " + std::string(text) + " is newer than " + version_text(newest_version) +
-                                              ", the newest that is known here");
+        decoder.diagnostics.warning(text, "PTX version " + std::string(text) + " is newer than " +
+                                              version_text(newest_version) + ", the newest that is known here");
     }
 }
 
@@ -55,7 +58,10 @@ int required_version(Target const& target, char suffix) {
 std::vector<std::string> const& target_names() {
     static std::vector<std::string> const names = [] {
         std::vector<std::string> made{"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"};
-        for (Target const& target : targets) made.push_back("sm_" + std::to_string(target.sm));
+        // Newest first: of names that are equally near, that is the one meant.
+        for (std::size_t i = std::size(targets); i-- > 0;) {
+            made.push_back(std::string("sm_").append(std::to_string(targets[i].sm)));
+        }
         return made;
     }();
     return names;
@@ -64,7 +70,8 @@ std::vector<std::string> const& target_names() {
 void report_target(Decoder& decoder, std::string_view text) {
     std::vector<std::string_view> const names(target_names().begin(), target_names().end());
     std::string message = "unknown target " + quoted(text);
-    if (std::string_view const near = nearest(text, names); !near.empty()) message += "; did you mean " + quoted(near) + "?";
+    if (std::string_view const near = nearest(text, names); !near.empty())
+        message += "; did you mean " + quoted(near) + "?";
     decoder.diagnostics.error(text, message);
 }
 
@@ -81,8 +88,10 @@ void read_target(Decoder& decoder, std::string_view text) {
         ok = number.ec == std::errc{} && rest <= 1;
         if (ok && rest == 1) suffix = *number.ptr;
     }
-    auto const* const target = std::find_if(std::begin(targets), std::end(targets), [&](Target const& t) { return t.sm == sm; });
-    if (!ok || target == std::end(targets) || required_version(*target, suffix) == 0 || (suffix != 0 && suffix != 'a' && suffix != 'f')) {
+    auto const* const target =
+        std::find_if(std::begin(targets), std::end(targets), [&](Target const& t) { return t.sm == sm; });
+    if (!ok || target == std::end(targets) || required_version(*target, suffix) == 0 ||
+        (suffix != 0 && suffix != 'a' && suffix != 'f')) {
         report_target(decoder, text);
         return;
     }
@@ -106,7 +115,8 @@ void read_address_size(Decoder& decoder, syntax::Directive const& directive) {
         decoder.diagnostics.error(directive.text, "an address size is 32 or 64");
         return;
     }
-    if (decoder.module.version < 23) decoder.diagnostics.error(directive.text, "'.address_size' needs PTX version 2.3");
+    if (decoder.module.version < 23)
+        decoder.diagnostics.error(directive.text, "'.address_size' needs PTX version 2.3");
     decoder.module.address_bits = text == "32" ? 32 : 64;
 }
 
@@ -118,7 +128,8 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
         else read_version(decoder, directive);
         header.has_version = true;
     } else if (directive.name == ".target") {
-        if (!header.has_version) decoder.diagnostics.error(directive.text, "a module begins with a .version directive");
+        if (!header.has_version)
+            decoder.diagnostics.error(directive.text, "a module begins with a .version directive");
         header.has_version = true;
         for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
             read_target(decoder, node.text);
@@ -130,7 +141,8 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
         }
         header.has_target = true;
     } else if (directive.name == ".address_size") {
-        if (header.has_address_size) decoder.diagnostics.error(directive.text, "a module has one .address_size directive");
+        if (header.has_address_size)
+            decoder.diagnostics.error(directive.text, "a module has one .address_size directive");
         else read_address_size(decoder, directive);
         header.has_address_size = true;
     } else {

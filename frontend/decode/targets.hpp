@@ -10,8 +10,8 @@ struct Header {
     bool has_version = false;
     bool has_target = false;
     bool has_address_size = false;
-    bool wants_debug = false;           // .target ..., debug
-    std::string_view map_f64;           // where map_f64_to_f32 stands
+    bool wants_debug = false;  // .target ..., debug
+    std::string_view map_f64;  // where map_f64_to_f32 stands
 };
 
 /// Reads a header directive; false when it is none.

@@ -1,5 +1,5 @@
-// Fills a syntax::Module while the grammar reads: every semantic action of the grammar is one of these methods. Knows
-// what the tree looks like, not what PTX looks like, and nothing of the parser library.
+// Fills a syntax::Module while the grammar reads: every semantic action of the grammar is one of these methods.
+// Knows what the tree looks like, not what PTX looks like, and nothing of the parser library.
 #pragma once
 
 #include "frontend/diagnostic.hpp"

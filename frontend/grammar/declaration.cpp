@@ -1,6 +1,8 @@
 // What stands at module scope: functions and variables with their linkage. Also call prototypes.
 #include "frontend/grammar/grammar.hpp"
 
+// A grammar is read by its alternatives, one a line.
+// clang-format off
 namespace warpsim::frontend::grammar {
 
 namespace {

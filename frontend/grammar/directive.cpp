@@ -1,6 +1,8 @@
 // Directives with plain operands, and .section. A new one is one line here.
 #include "frontend/grammar/grammar.hpp"
 
+// A grammar is read by its alternatives, one a line.
+// clang-format off
 namespace warpsim::frontend::grammar {
 
 namespace {
@@ -52,7 +54,8 @@ auto const targets = begins(".branchtargets", ".calltargets")
 
 auto const alias = begins(".alias") >> one_or_more(name[does<&B::name>], "a function name") >> semicolon >> end;
 
-auto const section = keyword(".section") >> required(any_of(dot_word, name)[does<&B::section_name>], "a section name")
+auto const section = keyword(".section")
+                  >> required(any_of(dot_word, name)[does<&B::section_name>], "a section name")
                   >> required(section_text[does<&B::section_body>], "a section's data between '{' and '}'");
 
 auto const tuning_word = begins(".maxntid", ".reqntid", ".minnctapersm", ".maxnreg", ".maxnctapersm",

@@ -1,6 +1,8 @@
 // Constant expressions. The rules know operands and operators; the Builder orders them by precedence.
 #include "frontend/grammar/grammar.hpp"
 
+// A grammar is read by its alternatives, one a line.
+// clang-format off
 namespace warpsim::frontend::grammar {
 
 namespace {

@@ -1,4 +1,4 @@
-// The rules that the files of this folder share, and the three directives of the library's kind that they are written
+// The rules that the files of this folder share, and the directives of the library's kind that they are written
 // with. A rule has no attribute: what it reads goes to the Builder in the parse context.
 #pragma once
 

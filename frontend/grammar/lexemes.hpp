@@ -1,5 +1,5 @@
-// The words of PTX as parsers of the library: names, numbers, mnemonics, operators, and the white space between them.
-// They are written by hand over one table of character classes, because nearly all of the reader's time is spent here.
+// The words of PTX as parsers of the library: names, numbers, mnemonics, operators, and white space between them.
+// Written by hand over one table of character classes, because nearly all of the reader's time is spent here.
 #pragma once
 
 #include "frontend/syntax.hpp"
@@ -35,8 +35,8 @@ inline constexpr auto character_classes = [] {
 inline bool is(char c, int classes) { return (character_classes[static_cast<unsigned char>(c)] & classes) != 0; }
 inline bool in_name(char c) { return is(c, letter | digit | name_mark); }
 
-/// White space, comments, and the lines that a C preprocessor leaves (`# 1 "a.cu"`). A comment without an end is not
-/// skipped, so that it stops the reader.
+/// White space, comments, and the lines that a C preprocessor leaves (`# 1 "a.cu"`). A comment without an end is
+/// not skipped, so that it stops the reader.
 struct Skipper : x3::parser<Skipper> {
     using attribute_type = x3::unused_type;
     static bool const has_attribute = false;
@@ -53,7 +53,9 @@ struct Skipper : x3::parser<Skipper> {
     Iterator skip(Iterator at, Iterator last) const {
         for (; at != last; ++at) {
             if (is(*at, blank)) continue;
-            Iterator const next = *at == '/' ? skip_comment(at, last) : *at == '#' ? skip_line_marker(at, last) : at;
+            Iterator const next = *at == '/'   ? skip_comment(at, last)
+                                  : *at == '#' ? skip_line_marker(at, last)
+                                               : at;
             if (next == at) break;
             at = next - 1;
         }
@@ -146,7 +148,8 @@ struct DotWord : Word<DotWord> {
     static Iterator scan(Iterator at, Iterator last) {
         if (at == last || *at != '.' || at + 1 == last || !in_name(at[1])) return nullptr;
         do ++at;
-        while (at != last && (in_name(*at) || (*at == ':' && at + 2 < last && at[1] == ':' && in_name(at[2]) && ++at)));
+        while (at != last &&
+               (in_name(*at) || (*at == ':' && at + 2 < last && at[1] == ':' && in_name(at[2]) && ++at)));
         return at;
     }
 };

@@ -1,6 +1,8 @@
 // Operands of instructions: names, constants, addresses, vectors, pairs, and the argument lists of calls.
 #include "frontend/grammar/grammar.hpp"
 
+// A grammar is read by its alternatives, one a line.
+// clang-format off
 namespace warpsim::frontend::grammar {
 
 namespace {

@@ -48,9 +48,11 @@ private:
 void Reader::report_foreign_characters() {
     constexpr int report_limit = 20;
     int reported = 0;
-    for (Iterator at = std::find_if_not(begin_, last_, is_ascii); at != last_ && reported < report_limit; ++reported) {
+    for (Iterator at = std::find_if_not(begin_, last_, is_ascii); at != last_ && reported < report_limit;
+         ++reported) {
         Iterator const end = std::find_if(at, last_, is_ascii);
-        diagnostics_.error(text_between(at, end), "a character that is not ASCII: PTX takes none, not even in comments");
+        diagnostics_.error(text_between(at, end),
+                           "a character that is not ASCII: PTX takes none, not even in comments");
         at = std::find_if_not(end, last_, is_ascii);
     }
 }
@@ -103,7 +105,8 @@ std::string Reader::message(Iterator where, Iterator next, char const* expected)
     }
     if (!expected) {
         if (*next != '.') {
-            std::string const hint = *next == '%' ? "; a guard is written " + quote(std::string(1, '@').append(word)) : "";
+            std::string const hint =
+                *next == '%' ? "; a guard is written " + quote(std::string(1, '@').append(word)) : "";
             return "expected a statement before " + quoted + hint;
         }
         std::vector<Text> const known = {
@@ -142,8 +145,8 @@ bool Reader::begins_line(Iterator at) const {
     return at == begin_ || at[-1] == '\n';
 }
 
-/// Where to read on after an error at `where`: past the next semicolon, or before the brace that closes a block, or
-/// before a line that begins with a directive.
+/// Where to read on after an error at `where`: past the next semicolon, or before the brace that closes a block,
+/// or before a line that begins with a directive.
 Iterator Reader::skip_statement(Iterator where) {
     bool const header = builder_.in_function_header();
     int depth = 0;

@@ -1,6 +1,8 @@
 // Statements: labels, instructions, blocks; everything else begins with a dot and is a directive or declaration.
 #include "frontend/grammar/grammar.hpp"
 
+// A grammar is read by its alternatives, one a line.
+// clang-format off
 namespace warpsim::frontend::grammar {
 
 namespace {

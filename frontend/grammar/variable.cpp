@@ -1,6 +1,8 @@
 // Declarations of variables and parameters.
 #include "frontend/grammar/grammar.hpp"
 
+// A grammar is read by its alternatives, one a line.
+// clang-format off
 namespace warpsim::frontend::grammar {
 
 namespace {

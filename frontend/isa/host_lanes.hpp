@@ -183,13 +183,16 @@ template <class T>
 [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
     if (mask == all_lanes) {
         for (int i = 0; i < warp_size; ++i) to[i] = from[i];
-    } else if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {
+    } else if constexpr (sizeof(T) <= 8) {
         constexpr int lanes = 16 / static_cast<int>(sizeof(T));
         for (int part = 0; part < warp_size / lanes; ++part) {
             __m128i keep;
             if constexpr (sizeof(T) == 2) {
                 __m128i const bit = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
                 keep = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(mask >> 8 * part & 0xff)), bit), bit);
+            } else if constexpr (sizeof(T) == 8) {
+                __m128i const bit = _mm_setr_epi32(1, 1, 2, 2);
+                keep = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(mask >> 2 * part & 0x3)), bit), bit);
             } else {
                 __m128i const bit = _mm_setr_epi32(1, 2, 4, 8);
                 keep = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(mask >> 4 * part & 0xf)), bit), bit);

@@ -152,7 +152,8 @@ template <class F, bool Flush, class... S>
 /// The same under a directed rounding mode of the host, which nothing else of the process sees. The loop is a call of
 /// its own so that no arithmetic moves across the change of mode.
 template <class F, bool Flush, class... S>
-[[gnu::noinline, gnu::flatten]] static void run_lanes_in_mode(Bases bases, Operands const& operands, LaneMask mask) {
+[[gnu::noinline, gnu::flatten]] static void run_lanes_in_mode(Bases bases, Operands const& operands,
+                                                               LaneMask mask) noexcept {
     each_lane_of<F, Flush, S...>(bases, operands, mask, std::index_sequence_for<S...>{});
 }
 template <class F, bool Flush, class... S>

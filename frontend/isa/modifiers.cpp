@@ -56,6 +56,13 @@ constexpr Members<6> testp_op{".finite", ".infinite", ".number", ".notanumber", 
 constexpr Members<2> grid_action{".launch_dependents", ".wait"};
 constexpr Members<2> register_action{".inc", ".dec"};
 
+constexpr Members<2> shared_of_cta{".shared", ".shared::cta"};
+constexpr Members<3> shared_of_any{".shared", ".shared::cta", ".shared::cluster"};
+constexpr Members<2> cache_copy{".ca", ".cg"};
+constexpr Members<2> order_wait{".acquire", ".relaxed"};
+constexpr Members<3> matrix_count{".x1", ".x2", ".x4"};
+constexpr Members<2> packed_source{".b6x16_p32", ".b4x16_p64"};
+
 struct Class {
     std::string_view name;
     std::span<std::string_view const> members;
@@ -76,6 +83,8 @@ constexpr Class classes[] = {
     {".scope", scope}, {".level_membar", level_membar}, {".proxykind", proxy_kind}, {".space_proxy", space_proxy},
     {".mode", mode_shuffle}, {".mode_vote", mode_vote}, {".mode_prmt", permute_mode},
     {".op_bar", and_or}, {".op_redux", add_min_max}, {".op_atom_vec", add_min_max}, {".op_minmax", min_max},
+    {".shared_cta", shared_of_cta}, {".shared_any", shared_of_any}, {".space_bulk", shared_of_any},
+    {".cop_async", cache_copy}, {".sem_wait", order_wait}, {".num", matrix_count}, {".packed_source", packed_source},
     {".op_testp", testp_op}, {".action", grid_action}, {".action_setmaxnreg", register_action},
 };
 

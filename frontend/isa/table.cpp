@@ -11,19 +11,22 @@ namespace warpsim::isa {
     namespace host {                                                                                                    \
     extern std::span<Row const> const integer_arithmetic, bit_manipulation, extended_precision, floating_point,         \
         half_precision, comparison_selection, logic_shift, data_movement, conversion, control_flow, synchronization,    \
-        asynchronous_copy, texture_surface, matrix, video, miscellaneous;                                               \
+        asynchronous_copy, matrix, miscellaneous;                                                                       \
     LaneFunction saturate(Type type);                                                                                   \
     }                                                                                                                   \
     static std::vector<Chapter> chapters_of_##host() {                                                                  \
         return {                                                                                                        \
             {"Integer Arithmetic Instructions", host::integer_arithmetic},                                              \
             {"Integer Arithmetic Instructions on Bits", host::bit_manipulation},                                        \
+            {"Extended-Precision Integer Arithmetic Instructions", host::extended_precision},                           \
             {"Floating Point Instructions", host::floating_point},                                                      \
             {"Half and Mixed Precision Floating Point Instructions", host::half_precision},                             \
             {"Comparison and Selection Instructions", host::comparison_selection},                                      \
             {"Logic and Shift Instructions", host::logic_shift},                                                        \
             {"Data Movement Instructions", host::data_movement},                                                        \
             {"Conversion Instructions", host::conversion},                                                              \
+            {"Asynchronous Copy Instructions", host::asynchronous_copy},                                                \
+            {"Matrix Instructions", host::matrix},                                                                      \
             {"Control Flow Instructions", host::control_flow},                                                          \
             {"Parallel Synchronization and Communication Instructions", host::synchronization},                         \
             {"Miscellaneous Instructions", host::miscellaneous},                                                        \

@@ -11,8 +11,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <thread>
 #include <xmmintrin.h>
 
 namespace warpsim::sim {
@@ -39,7 +41,7 @@ private:
 class Schedule {
 public:
     Schedule(LaunchContext const& launch, FunctionalOptions const& options)
-        : total_(launch.ctas()), resident_(std::max<std::uint64_t>(options.resident_ctas, 1)), limit_(options.max_instructions) {}
+        : total_(launch.ctas()), resident_(std::max<std::uint64_t>(options.resident_ctas, 1)), limit_(options.max_instructions), progress_(options.progress) {}
 
     struct Turn {
         std::unique_ptr<Cta> cta;
@@ -81,6 +83,7 @@ public:
         stuck_ = 0;
         idle_.push_back(std::move(cta));
         changed_.notify_all();
+        report_progress();
     }
 
     /// A CTA whose turn ended. Returns true when every started CTA has gone a turn without changing anything since any
@@ -122,25 +125,17 @@ public:
         return std::clamp<std::uint64_t>(used < limit_ ? limit_ - used + 1 : 1, 1, turn_instructions);
     }
 
-    std::vector<std::unique_ptr<Cta>> const waiting() {
-        std::vector<std::unique_ptr<Cta>> all;
-        std::lock_guard const lock(mutex_);
-        for (auto& cta : waiting_) all.push_back(std::move(cta));
-        waiting_.clear();
-        return all;
-    }
-    std::uint64_t finished() {
-        std::lock_guard const lock(mutex_);
-        return finished_;
-    }
-    bool wait_for_change(std::chrono::milliseconds time) {
-        std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, time);
-        return failed_ || finished_ == total_;
-    }
     std::exception_ptr error() const { return error_; }
 
 private:
+    void report_progress() {
+        if (!progress_) return;
+        auto const now = std::chrono::steady_clock::now();
+        if (now - reported_ < std::chrono::milliseconds(100)) return;
+        reported_ = now;
+        progress_(static_cast<double>(finished_) / static_cast<double>(total_));
+    }
+
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t const total_, resident_, limit_;
@@ -152,7 +147,11 @@ private:
     std::uint64_t failed_cta_ = 0;
     std::exception_ptr error_;
     std::atomic<std::uint64_t> executed_ = 0;
+    std::function<void(double)> const& progress_;
+    std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
 };
+
+std::size_t hardware_threads() { return std::max<std::size_t>(std::thread::hardware_concurrency(), 1); }
 
 Fault deadlock(std::string const& why, std::string details) {
     Fault fault;
@@ -227,7 +226,7 @@ void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatis
 }  // namespace
 
 void run_functional(LaunchContext const& launch, FunctionalOptions const& options, LaunchStatistics& statistics) {
-    int threads = options.threads > 0 ? options.threads : tbb::this_task_arena::max_concurrency();
+    int threads = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
     if (!options.observers.empty()) threads = static_cast<int>(options.observers.size());
     threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), launch.ctas()));
     Schedule schedule(launch, options);
@@ -236,20 +235,18 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
         Observer* const observer = options.observers.empty() ? nullptr : options.observers[i];
         interpreters.push_back(std::make_unique<Interpreter>(launch, observer));
     }
-    if (threads == 1 && !options.progress) {
+    if (threads == 1) {
         run_turns(launch, schedule, *interpreters.front());
     } else {
-        tbb::task_arena arena(threads, 0);
-        tbb::task_group group;
+        // More threads than cores are granted too; the calling thread is one of them.
+        tbb::global_control const allowed(tbb::global_control::max_allowed_parallelism,
+                                          std::max(static_cast<std::size_t>(threads), hardware_threads()));
+        tbb::task_arena arena(threads, 1);
         arena.execute([&] {
+            tbb::task_group group;
             for (auto& interpreter : interpreters) group.run([&] { run_turns(launch, schedule, *interpreter); });
+            group.wait();
         });
-        if (options.progress) {
-            while (!schedule.wait_for_change(std::chrono::milliseconds(200))) {
-                options.progress(static_cast<double>(schedule.finished()) / static_cast<double>(launch.ctas()));
-            }
-        }
-        arena.execute([&] { group.wait(); });
     }
     for (auto const& interpreter : interpreters) add_counts(launch.plan, interpreter->counters(), statistics);
     if (schedule.error()) std::rethrow_exception(schedule.error());

@@ -18,7 +18,7 @@ struct FunctionalOptions {
     std::uint64_t max_instructions = 0;     // warp instructions; 0: no limit
     /// None, or one for each host thread: their number is the number of threads. A single one sees all in order.
     std::vector<Observer*> observers;
-    std::function<void(double)> progress;   // share of CTAs done; called from one thread
+    std::function<void(double)> progress;   // share of CTAs done; one call at a time, from any of the threads
 };
 
 /// Runs all CTAs of the launch and adds what they counted to `statistics`. Throws Fault.

@@ -30,15 +30,22 @@ std::string repeated(std::string const& text, std::size_t times) {
 
 }  // namespace
 
-TEST_CASE("Every mistake in an instruction is reported in one pass", "[frontend]") { check_messages("instructions"); }
+TEST_CASE("Every mistake in an instruction is reported in one pass", "[frontend]") {
+    check_messages("instructions");
+}
 
-TEST_CASE("Every mistake in a declaration is reported in one pass", "[frontend]") { check_messages("declarations"); }
+TEST_CASE("Every mistake in a declaration is reported in one pass", "[frontend]") {
+    check_messages("declarations");
+}
 
-TEST_CASE("Braces that do not match are reported with what they belong to", "[frontend]") { check_messages("scopes"); }
+TEST_CASE("Braces that do not match are reported with what they belong to", "[frontend]") {
+    check_messages("scopes");
+}
 
 TEST_CASE("After an error the next statements are read", "[frontend]") {
-    Parsed const parsed(".entry k(.param .u32 {\n add.s32 a, b c;\n sub.s32 a, b, c;\n mul.s32 a, {b, ];\n ret;\n}\n"
-                        ".entry l() { ret; }");
+    Parsed const parsed(
+        ".entry k(.param .u32 {\n add.s32 a, b c;\n sub.s32 a, b, c;\n mul.s32 a, {b, ];\n ret;\n}\n"
+        ".entry l() { ret; }");
     CHECK(parsed.diagnostics->error_count() == 3);
     CHECK(parsed.module.functions.size() == 2);
     REQUIRE(parsed.module.instructions.size() == 3);

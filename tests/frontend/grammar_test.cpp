@@ -80,9 +80,12 @@ TEST_CASE("An operand is a name, with selectors and signs, or a literal in any n
 
 TEST_CASE("Addresses keep their terms and the separators between them", "[frontend]") {
     CHECK(operands("x [v], [%r+4], [%r+-4], [%r-4], [v+4+8], [16], [-16];") ==
-          "address(v) address(%r +#4) address(%r +-#4) address(%r -#4) address(v +#4 +#8) address(#16) address(-#16)");
-    CHECK(operands("x [v+(4*2)], [v+4*2+1], [4+v];") == "address(v +<4 2 *>) address(v +<4 2 *> +#1) address(#4 +v)");
-    CHECK(operands("x [t, s, {%f1, %f2}], [t, {1, x}];") == "address(t ,s ,vector(%f1 %f2)) address(t ,vector(#1 x))");
+          "address(v) address(%r +#4) address(%r +-#4) address(%r -#4) address(v +#4 +#8) address(#16) "
+          "address(-#16)");
+    CHECK(operands("x [v+(4*2)], [v+4*2+1], [4+v];") ==
+          "address(v +<4 2 *>) address(v +<4 2 *> +#1) address(#4 +v)");
+    CHECK(operands("x [t, s, {%f1, %f2}], [t, {1, x}];") ==
+          "address(t ,s ,vector(%f1 %f2)) address(t ,vector(#1 x))");
     CHECK(operands("x a[%r+4], a[2], [v[2]];") == "a[](%r +#4) a[](#2) address(v[](#2))");
     CHECK(operands("ld.global.b32 %r1, [g].unified, p;") == "%r1 unified(g) p");
     CHECK(operands("mov.u64 d, gv+4; ") == "d sum(gv +#4)");
@@ -92,7 +95,8 @@ TEST_CASE("Addresses keep their terms and the separators between them", "[fronte
 TEST_CASE("Pairs and vectors are operands of one destination", "[frontend]") {
     CHECK(operands("setp.lt.s32 %p|%q, a, 1;") == "pair(%p %q) a #1");
     CHECK(operands("setp.lt.s32 _ | %q, a, b;") == "pair(_ %q) a b");
-    CHECK(operands("tex.1d.v4.s32.s32 {a,b,c,d}|%p, [t, {x}];") == "pair(vector(a b c d) %p) address(t ,vector(x))");
+    CHECK(operands("tex.1d.v4.s32.s32 {a,b,c,d}|%p, [t, {x}];") ==
+          "pair(vector(a b c d) %p) address(t ,vector(x))");
     CHECK(operands("mov.b32 {_, {a, b}}, c;") == "vector(_ vector(a b)) c");
 }
 
@@ -113,7 +117,8 @@ TEST_CASE("Constant expressions become postfix tokens by the precedence of C", "
           "<1 2 3 && ||> <1 2 >=> <1 2 <=> <1 2 !=> <7 4 %>");
     CHECK(operands("x 1 ? 2 : 3 ? 4 : 5;") == "<1 2 3 4 5 ?: ?:>");
     CHECK(operands("x (1?2:3)+4;") == "<1 2 3 ?: 4 +>");
-    CHECK(operands("x -(1), - -1, +1, ~0, !0, -1+2;") == "<1 neg> <1 neg neg> <1 pos> <0 com> <0 not> <1 neg 2 +>");
+    CHECK(operands("x -(1), - -1, +1, ~0, !0, -1+2;") ==
+          "<1 neg> <1 neg neg> <1 pos> <0 com> <0 not> <1 neg 2 +>");
     CHECK(operands("x (.s64)5, ( .u64 ) -1, ((.s64)1+2);") == "<5 s64> <1 neg u64> <1 s64 2 +>");
     CHECK(operands("x WARP_SZ, WARP_SZ-1, 2*WARP_SZ, WARP_SZX;") ==
           "WARP_SZ <WARP_SZ 1 -> <2 WARP_SZ *> WARP_SZX");
@@ -131,7 +136,8 @@ TEST_CASE("Labels, blocks and several statements share a line", "[frontend]") {
 }
 
 TEST_CASE("Comments and preprocessor lines are white space", "[frontend]") {
-    Parsed const parsed("# 1 \"a.cu\"\n  #line 3\r\n.version 9.0 // x; {\n/* { \" // */.target sm_90 /**/, debug\n//");
+    Parsed const parsed(
+        "# 1 \"a.cu\"\n  #line 3\r\n.version 9.0 // x; {\n/* { \" // */.target sm_90 /**/, debug\n//");
     CHECK(parsed.ok());
     REQUIRE(parsed.module.directives.size() == 2);
     CHECK(parsed.module.directives[0].text == ".version 9.0");
@@ -168,7 +174,8 @@ TEST_CASE("A variable keeps space, alignment, vector, type and every declarator"
 }
 
 TEST_CASE("Every state space can be declared in, a constant bank included", "[frontend]") {
-    for (std::string const space : {".reg", ".param", ".shared", ".global", ".const", ".local", ".tex", ".const[3]"}) {
+    for (std::string const space :
+         {".reg", ".param", ".shared", ".global", ".const", ".local", ".tex", ".const[3]"}) {
         Parsed const parsed(space + " .u32 x;");
         INFO(space);
         REQUIRE(parsed.ok());
@@ -197,9 +204,10 @@ TEST_CASE("Initializers nest, and hold constants, symbols with offsets and opera
 }
 
 TEST_CASE("A kernel's header gives its parameters and performance directives", "[frontend]") {
-    Parsed const parsed(".visible .entry k(\n\t.param .u64 .ptr .global .align 4 a,\n\t.param .align 8 .b8 p[16],\n"
-                        "\t.param .texref t)\n.maxntid 128, 1, 1\n.minnctapersm 2 .pragma \"nounroll\"; "
-                        ".explicitcluster { ret; }");
+    Parsed const parsed(
+        ".visible .entry k(\n\t.param .u64 .ptr .global .align 4 a,\n\t.param .align 8 .b8 p[16],\n"
+        "\t.param .texref t)\n.maxntid 128, 1, 1\n.minnctapersm 2 .pragma \"nounroll\"; "
+        ".explicitcluster { ret; }");
     REQUIRE(parsed.ok());
     auto const& module = parsed.module;
     auto const& function = module.functions.at(0);
@@ -243,8 +251,9 @@ TEST_CASE("A function may return, be declared only, and never return", "[fronten
 }
 
 TEST_CASE("Call prototypes, branch targets and call targets follow their labels", "[frontend]") {
-    Parsed const parsed = in_kernel("P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b8 _[12]) .noreturn;\n"
-                                    "T: .branchtargets L1, N<5>;\nC: .calltargets f, g;");
+    Parsed const parsed =
+        in_kernel("P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b8 _[12]) .noreturn;\n"
+                  "T: .branchtargets L1, N<5>;\nC: .calltargets f, g;");
     REQUIRE(parsed.ok());
     auto const& module = parsed.module;
     CHECK(kinds(module) == "function label function label directive label directive end");

@@ -62,7 +62,7 @@ TEST_CASE("A store past the end names the allocation, the thread and both source
                              [&] { machine.launch("store_past_end", {2, 1, 1}, {32, 1, 1}, 0, out, 40); }),
                     {"illegal address: 4-byte store to global 0x", "160-byte allocation",
                      "kernel store_past_end, grid (2,1,1), block (1,0,0), thread (8,0,0), warp 0 lane 8",
-                     ptx_place("store_past_end", "st.global"), "st.global.u32 [%rd4], %r1;",
+                     ptx_place("store_past_end", "st.global"), "st.global.u32", "[%rd4], %r1;",
                      "(" + source_place("store_past_end", "out[i] = i") + ")"});
     }
 }

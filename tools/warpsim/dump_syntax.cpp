@@ -19,6 +19,8 @@ std::string_view name(Node::Kind kind) {
     case Node::Kind::apply: return "apply";
     case Node::Kind::sum: return "sum";
     case Node::Kind::string: return "string";
+    case Node::Kind::assignment: return "assignment";
+    case Node::Kind::family: return "family";
     }
     return {};
 }

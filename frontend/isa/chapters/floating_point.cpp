@@ -22,6 +22,15 @@ constexpr auto maximum = [](auto a, auto b) { return extreme<false, false>(a, b)
 constexpr auto minimum_nan = [](auto a, auto b) { return extreme<true, true>(a, b); };
 constexpr auto maximum_nan = [](auto a, auto b) { return extreme<false, true>(a, b); };
 
+template <bool smallest, bool keep_nan, bool magnitudes>
+constexpr auto three = [](float a, float b, float c) {
+    if constexpr (magnitudes) {
+        return extreme<smallest, keep_nan>(extreme<smallest, keep_nan>(absolute(a), absolute(b)), absolute(c));
+    } else {
+        return extreme<smallest, keep_nan>(extreme<smallest, keep_nan>(a, b), c);
+    }
+};
+
 constexpr Row rows[] = {
     row<f32_forms>("add{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, add_values),
     row<with_rounding>("add{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, add_values),
@@ -72,6 +81,15 @@ constexpr Row rows[] = {
     row<with_ftz>("max{.ftz}.NaN.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
                   [](float a, float b) { return extreme_magnitude<false, true>(a, b); }),
     row("max.f64 d, a, b", F64{}, since_f64, Unit::fp64, maximum),
+
+#define WARPSIM_THREE(name, minimum)                                                                                    \
+    row<with_ftz>(name "{.ftz}.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, false, false>),      \
+    row<with_ftz>(name "{.ftz}.NaN.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, true, false>),   \
+    row<with_ftz>(name "{.ftz}.abs.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, false, true>),   \
+    row<with_ftz>(name "{.ftz}.NaN.abs.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, true, true>)
+    WARPSIM_THREE("min", true),
+    WARPSIM_THREE("max", false),
+#undef WARPSIM_THREE
 
     row<with_ftz>("abs{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, [](float a) { return absolute(a); }),
     row("abs.f64 d, a", F64{}, since_f64, Unit::alu, [](double a) { return absolute(a); }),

@@ -45,11 +45,11 @@ template <class T> [[gnu::always_inline]] inline T half_of(float x) { return pac
     double const s = p + c;
     double const from_c = s - p;
     double const lost = (p - (s - from_c)) + (c - from_c);
+    // One up or down in size, toward what was lost, from an even last bit; bits rather than branches, which vectorise.
     auto const bits = bits_of_float(s);
-    bool const is_even = (bits & 1) == 0;
-    // Toward what was lost: away from zero when it has the sign of the sum.
-    std::uint64_t const next = (lost > 0) == (s > 0) ? bits + 1 : bits - 1;
-    return is_even && (lost > 0 || lost < 0) ? bits_as<double>(next) : s;
+    std::uint64_t const step = 1 - 2 * ((bits ^ bits_of_float(lost)) >> 63);
+    std::uint64_t const change = step & (std::uint64_t{0} - (~bits & 1));
+    return bits_as<double>(bits + (absolute(lost) > 0 ? change : 0));
 }
 template <int mode, class T>
 [[gnu::always_inline]] inline T multiply_add(T a, T b, T c) {

@@ -25,8 +25,9 @@ struct Parsed {
 inline std::string outline(syntax::Module const& module, syntax::Range nodes);
 
 inline std::string token_text(syntax::Token const& token) {
-    static char const* const operators[] = {"neg", "pos", "not", "com", "s64", "u64", "*", "/", "%", "+", "-", "<<",
-                                            ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", "?:"};
+    static char const* const operators[] = {
+        "neg", "pos", "not", "com", "s64", "u64", "*", "/", "%", "+",  "-",  "<<", ">>",
+        "<",   ">",   "<=",  ">=",  "==",  "!=",  "&", "^", "|", "&&", "||", "?:"};
     using Kind = syntax::Token::Kind;
     if (token.kind == Kind::literal || token.kind == Kind::name) return std::string(token.text);
     return operators[static_cast<int>(token.kind) - static_cast<int>(Kind::negate)];
