@@ -69,7 +69,7 @@ Trace::Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir
 
 std::string Trace::line(ir::Function const& function, std::uint32_t index) const {
     ir::Instruction const& instruction = function.instructions[std::min<std::size_t>(index, function.instructions.size() - 1)];
-    return module_.source->name() + ":" + std::to_string(module_.source->position(instruction.span.offset).line);
+    return module_.place(instruction);
 }
 
 void Trace::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op,
@@ -81,7 +81,7 @@ void Trace::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame c
     std::snprintf(head, sizeof head, "%8llu  sm %-3u cta %u,%u,%u  warp %-2u  %08x  ", static_cast<unsigned long long>(sequence_),
                   cta.sm, cta.id[0], cta.id[1], cta.id[2], warp.index, active);
     std::string text = head + line(function, op.instruction) + "  " +
-                       std::string(module_.source->view(function.instructions[op.instruction].span));
+                       module_.written(function.instructions[op.instruction]);
     if (mask != active) {
         char guarded[40];
         std::snprintf(guarded, sizeof guarded, "   guard lets %08x", mask);

@@ -151,7 +151,7 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
         if (declarator.count.count > 0) {
             auto const count = integer_value(decoder, declarator.count, declarator.text);
             if (!count) continue;
-            if (*count == 0 || *count + decoder.function().registers.size() > max_registers) {
+            if (*count == 0 || *count > max_registers - decoder.function().registers.size()) {
                 decoder.diagnostics.error(declarator.text,
                                           "illegal number of registers: " + std::to_string(*count));
                 continue;

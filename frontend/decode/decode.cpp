@@ -59,6 +59,7 @@ private:
             case Statement::Kind::directive: directive(tree.directives[statement.index]); break;
             case Statement::Kind::section: break;
             case Statement::Kind::function_begin:
+                leave_function(tree.functions[statement.index]);
                 begin_function(decoder_, tree.functions[statement.index], label_);
                 label_ = {};
                 break;
@@ -72,6 +73,13 @@ private:
                 if (in_body) close_block(decoder_);
                 break;
         }
+    }
+
+    /// After a missing brace a function begins inside another: the outer one's names must not reach into it.
+    void leave_function(syntax::Function const& next) {
+        if (!decoder_.body || next.kind == syntax::Function::Kind::prototype) return;
+        decoder_.diagnostics.error(next.text, "a function cannot be declared inside another");
+        end_function(decoder_, next.text);
     }
 
     /// A label before a list of targets or a prototype is the name of that, not a place.

@@ -448,12 +448,13 @@ void Mnemonics::explain(std::string_view mnemonic, Diagnostics& diagnostics) {
         else if (match.all_placed() && some_types_match(row, written)) lacking.push_back(row);
     }
     std::vector<std::uint32_t> shown(all.begin(), all.end());
-    if (!lacking.empty()) shown = lacking;
+    bool const is_disordered = !fitting.empty() && !order_is_legal(written);
+    if (!lacking.empty() && !is_disordered) shown = lacking;
     else if (!fitting.empty()) shown = fitting;
-    if (!lacking.empty()) {
-        diagnostics.error(mnemonic, quoted(mnemonic) + " needs another modifier");
-    } else if (!fitting.empty() && !order_is_legal(written)) {
+    if (is_disordered) {
         diagnostics.error(mnemonic, "the modifiers of " + quoted(written.opcode) + " are in the wrong order");
+    } else if (!lacking.empty()) {
+        diagnostics.error(mnemonic, quoted(mnemonic) + " needs another modifier");
     } else if (!fitting.empty()) {
         std::string name(written.opcode);
         name += joined(written.modifiers);

@@ -227,6 +227,13 @@ struct Module {
     std::vector<std::string> files;                   // index = number of the .file directive; "" where unused
     std::vector<SourceLocation> locations;
 
+    /// The instruction as it was written, white space collapsed to single spaces.
+    std::string written(Instruction const& instruction) const;
+    /// "saxpy.ptx:41", the line on which the instruction begins.
+    std::string place(Instruction const& instruction) const;
+    /// "kernels.cu:6" through `.loc`, with the calls that were inlined: "math.h:12 inlined at kernels.cu:6"; empty
+    /// when the PTX does not say.
+    std::string source_place(Instruction const& instruction) const;
     Function const* function(std::string_view name) const;   // null: none
     Variable const* variable(std::string_view name) const;
 };

@@ -135,27 +135,46 @@ struct FloatToInteger {
 
 // ---- integer to floating point -----------------------------------------------------------------------------------
 
-/// Rounded in the host's mode. Some compilers make unsigned zero into -0 when rounding down.
-template <class F, class A>
-[[gnu::always_inline]] inline F float_from(A a) {
-    F const f = static_cast<F>(a);
-    if constexpr (std::is_unsigned_v<A> && sizeof(A) >= 4) return a == 0 ? F(0) : f;
-    else return f;
+// Hosts without AVX-512 convert 32-bit signed integers only. What compilers write for the others makes 0 into -0 when
+// rounding down, so they are put together here from pieces that are converted exactly.
+
+/// Rounded once: the first two pieces are exact together.
+template <class A>
+[[gnu::always_inline]] inline double double_of_pieces(A a) {
+    auto const piece = [](A bits) { return static_cast<double>(static_cast<std::int32_t>(bits)); };
+    return piece(a >> 42) * 0x1p42 + piece(a >> 21 & 0x1fffff) * 0x1p21 + piece(a & 0x1fffff);
 }
-/// Exact but for what is beyond 52 bits, which leaves a sticky bit: 16-bit formats round it alike.
+/// Exact but for what is beyond 51 bits, which leaves a sticky bit: f32 and 16-bit formats round it alike.
 template <class A>
 [[gnu::always_inline]] inline double nearly(A a) {
     if constexpr (sizeof(A) < 8) {
-        return static_cast<double>(a);
+        return static_cast<double>(static_cast<std::int32_t>(a >> 16)) * 0x1p16 +
+               static_cast<double>(static_cast<std::int32_t>(a & 0xffff));
     } else {
-        std::int64_t const negative = std::is_signed_v<A> && a < 0 ? -1 : 0;
-        auto const magnitude = static_cast<std::uint64_t>(negative != 0 ? negated(a) : a);
-        std::uint64_t const high = magnitude >> 13 | ((magnitude & 0x1fff) != 0 ? 1u : 0u);
-        double const large = static_cast<double>(static_cast<std::int64_t>(high)) * 0x1p13;
-        double const small = static_cast<double>(static_cast<std::int64_t>(magnitude & 0x7ffffffffffff));
-        double const value = magnitude >> 51 != 0 ? large : small;
-        return negative != 0 ? -value : value;
+        bool const negative = std::is_signed_v<A> && a < 0;
+        auto const magnitude = static_cast<std::uint64_t>(negative ? negated(a) : a);
+        std::uint64_t const sticky = magnitude >> 13 | static_cast<std::uint64_t>((magnitude & 0x1fff) != 0);
+        bool const is_large = magnitude >> 51 != 0;
+        double const value = double_of_pieces(is_large ? sticky : magnitude) * (is_large ? 0x1p13 : 1.0);
+        return negative ? -value : value;
     }
+}
+/// Rounded in the host's mode.
+template <class F, class A>
+[[gnu::always_inline]] inline F float_from(A a) {
+#ifdef __AVX512F__
+    return static_cast<F>(a);
+#else
+    if constexpr (sizeof(A) == 8) {
+        if constexpr (sizeof(F) == 8) return double_of_pieces(a);
+        else return static_cast<F>(nearly(a));
+    } else if constexpr (std::is_same_v<A, std::uint32_t>) {
+        return static_cast<F>(static_cast<std::int32_t>(a >> 16)) * F(0x1p16) +
+               static_cast<F>(static_cast<std::int32_t>(a & 0xffff));
+    } else {
+        return static_cast<F>(a);
+    }
+#endif
 }
 
 // ---- integer to integer ------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #include "frontend/isa/table.hpp"
 
+#include <cpuid.h>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -41,11 +42,24 @@ std::string_view name(HostIsa host) {
     return host == HostIsa::avx512 ? "avx512" : host == HostIsa::avx2 ? "avx2" : "baseline";
 }
 
+/// What x86-64-v3 has beyond the features that every compiler's builtin knows: MOVBE, F16C and LZCNT.
+static bool has_rest_of_v3() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid(1, &a, &b, &c, &d) == 0) return false;
+    bool const movbe_and_f16c = (c >> 22 & 1) != 0 && (c >> 29 & 1) != 0;
+    return movbe_and_f16c && __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c >> 5 & 1) != 0;
+}
+
 bool runs_here(HostIsa host) {
+    bool const v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+                    __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 && has_rest_of_v3();
     switch (host) {
     case HostIsa::baseline: return true;
-    case HostIsa::avx2: return __builtin_cpu_supports("x86-64-v3") != 0;
-    case HostIsa::avx512: return __builtin_cpu_supports("x86-64-v4") != 0;
+    case HostIsa::avx2: return v3;
+    case HostIsa::avx512:
+        return v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+               __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+               __builtin_cpu_supports("avx512vl") != 0;
     }
     return false;
 }

@@ -121,8 +121,8 @@ namespace {
 std::string line_of(ir::Module const& module, FunctionPlan const& function, std::uint32_t pc) {
     Op const& op = function.ops[std::min<std::size_t>(pc, function.ops.size() - 1)];
     ir::Instruction const& instruction = function.function->instructions[op.instruction];
-    auto const place = module.source->position(instruction.span.offset);
-    return module.source->name() + ":" + std::to_string(place.line) + ":  " + std::string(module.source->view(instruction.span));
+    std::string const source = module.source_place(instruction);
+    return module.place(instruction) + ":  " + module.written(instruction) + (source.empty() ? "" : "      (" + source + ")");
 }
 
 std::string lanes_text(LaneMask lanes) {

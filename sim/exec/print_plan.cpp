@@ -1,6 +1,7 @@
 // The functional plan as text: what `warpsim dump --what plan` shows.
 #include "sim/exec/plan.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -44,16 +45,6 @@ std::string slot_text(Slot slot) {
     return std::string(1, bases[slot & 3]) + "+" + std::to_string(slot & ~3);
 }
 
-std::string one_line(std::string_view text) {
-    std::string line;
-    for (char const c : text) {
-        bool const is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-        if (!is_space) line += c;
-        else if (!line.empty() && line.back() != ' ') line += ' ';
-    }
-    return line;
-}
-
 std::string op_text(KernelPlan const& plan, FunctionPlan const& function, std::size_t index) {
     Op const& op = function.ops[index];
     char head[32];
@@ -71,7 +62,7 @@ std::string op_text(KernelPlan const& plan, FunctionPlan const& function, std::s
     if (op.kind == OpKind::converge) return text + "// reconvergence point";
     auto const& instruction = function.function->instructions[op.instruction];
     if (!op.is_primary) return text + "//   (continued)";
-    return text + "// " + one_line(plan.module->source->view(instruction.span));
+    return text + "// " + plan.module->written(instruction);
 }
 
 }  // namespace

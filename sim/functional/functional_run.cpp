@@ -54,12 +54,15 @@ public:
         std::unique_lock lock(mutex_);
         for (;;) {
             if (failed_ || finished_ == total_) return std::nullopt;
-            if (!waiting_.empty()) {
+            bool const can_start = next_ < total_ && started_ - finished_ < resident_;
+            // CTAs that only spin may wait for one that has not begun.
+            bool const spins = !waiting_.empty() && waiting_.front()->stuck_epoch == epoch_;
+            if (!waiting_.empty() && !(spins && can_start)) {
                 Turn turn{std::move(waiting_.front()), false, 0};
                 waiting_.pop_front();
                 return turn;
             }
-            if (next_ < total_ && started_ - finished_ < resident_) {
+            if (can_start) {
                 ++started_;
                 Turn turn;
                 turn.is_new = true;
@@ -126,6 +129,7 @@ public:
     }
 
     std::exception_ptr error() const { return error_; }
+    std::uint64_t limit() const { return limit_; }
 
 private:
     void report_progress() {
@@ -171,7 +175,8 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
             auto const outcome = interpreter.run(*cta, schedule.budget());
             if (!schedule.count(cta->executed - before)) {
                 Fault fault;
-                fault.what = "instruction limit: the kernel was stopped by --max-instructions";
+                fault.what = "instruction limit: the kernel was stopped after " + std::to_string(schedule.limit()) +
+                             " warp instructions (--max-instructions)";
                 fault.details = interpreter.describe_waiting(*cta);
                 throw fault;
             }

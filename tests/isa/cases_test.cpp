@@ -15,7 +15,7 @@ TEST_CASE("Instructions give the results of the case files", "[isa]") {
     REQUIRE(cases.size() > 100);
     for (Case const& c : cases) {
         for (HostIsa const host : hosts()) {
-            auto const instruction = find(host, c.mnemonic);
+            auto const instruction = find(host, c.mnemonic, c.sources.size());
             INFO(c.place << ": " << c.mnemonic << " on " << name(host));
             REQUIRE(instruction.has_value());
             Variant const& variant = *instruction->variant;
@@ -43,7 +43,7 @@ TEST_CASE("Every executed row has a case", "[isa]") {
     std::set<std::string_view> seen;
     std::vector<Case> const cases = read_cases();
     for (Case const& c : cases) {
-        if (auto const found = find(HostIsa::baseline, c.mnemonic)) seen.insert(found->row->syntax);
+        if (auto const found = find(HostIsa::baseline, c.mnemonic, c.sources.size())) seen.insert(found->row->syntax);
     }
     std::string missing;
     for (Row const& row : rows(HostIsa::baseline)) {

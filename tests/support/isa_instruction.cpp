@@ -87,7 +87,7 @@ std::vector<HostIsa> hosts() {
     return list;
 }
 
-std::optional<Instruction> find(HostIsa host, std::string_view mnemonic) {
+std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::optional<std::size_t> sources) {
     std::vector<std::string_view> modifiers = split(mnemonic);
     std::array<Type, 3> types{};
     std::size_t count = 0;
@@ -103,6 +103,7 @@ std::optional<Instruction> find(HostIsa host, std::string_view mnemonic) {
         if (!match(row, rest, selector)) continue;
         for (Variant const& variant : row.variants) {
             if (variant.types != types || variant.selector != selector) continue;
+            if (sources && *sources != variant.source_count) continue;
             auto const has = [&](std::string_view m) { return std::find(others.begin(), others.end(), m) != others.end(); };
             Instruction found{&row, &variant, variant.run, nullptr, 0};
             bool const ftz = has(".ftz");

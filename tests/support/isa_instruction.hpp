@@ -26,8 +26,9 @@ struct Instruction {
 /// The hosts that this machine can run.
 std::vector<HostIsa> hosts();
 
-/// The instruction written so; its order of modifiers is free. None when no row has it.
-std::optional<Instruction> find(HostIsa host, std::string_view mnemonic);
+/// The instruction written so, with so many sources when one mnemonic has several lines; its order of modifiers is
+/// free. None when no row has it.
+std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::optional<std::size_t> sources = {});
 
 /// Runs it under `mask`; fails the test when an inactive lane changed. Lanes outside the mask are 0 in the result.
 Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask = all_lanes);
