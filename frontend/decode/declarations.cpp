@@ -151,7 +151,8 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
         if (declarator.count.count > 0) {
             auto const count = integer_value(decoder, declarator.count, declarator.text);
             if (!count) continue;
-            if (*count == 0 || *count > max_registers - decoder.function().registers.size()) {
+            std::size_t const declared_so_far = decoder.function().registers.size();
+            if (*count == 0 || *count > max_registers || *count + declared_so_far > max_registers) {
                 decoder.diagnostics.error(declarator.text,
                                           "illegal number of registers: " + std::to_string(*count));
                 continue;

@@ -75,12 +75,8 @@ FunctionPlan FunctionPlanner::build() {
     resolve_labels();
     // Temporaries were handed out while ops were made; the param area lies behind them.
     plan_.param_area = plan_.frame_bytes;
-    std::uint64_t const area = (function_.is_entry ? 0 : function_.param_bytes);
-    std::uint64_t call_area = area;
-    for (ir::Variable const& v : function_.variables) {
-        if (v.space == ir::StateSpace::param) call_area = std::max(call_area, v.offset + v.size);
-    }
-    plan_.frame_bytes += static_cast<std::uint32_t>((call_area + 3) / 4 * 128);
+    std::uint64_t const area = std::max(function_.param_bytes, function_.call_param_bytes);
+    plan_.frame_bytes += static_cast<std::uint32_t>((area + 3) / 4 * 128);
     plan_.local_bytes = (function_.local_bytes + 15) / 16 * 16;
     return std::move(plan_);
 }
@@ -198,8 +194,9 @@ std::uint64_t FunctionPlanner::constant_address(ir::Operand const& operand) cons
                                                         : operand.base == ir::Operand::AddressBase::module_variable;
     ir::Variable const& v = is_module ? module_.variables[operand.index] : function_.variables[operand.index];
     bool const is_shared = v.space == ir::StateSpace::shared;
-    if (is_module) return (is_shared ? kernel_.module_shared : kernel_.symbols.variable)[operand.index] + offset;
-    return (is_shared ? shared_base_ : 0) + v.offset + offset;
+    std::uint64_t const window = operand.generic ? generic_window(v.space) : 0;
+    if (is_module) return (is_shared ? kernel_.module_shared : kernel_.symbols.variable)[operand.index] + offset + window;
+    return (is_shared ? shared_base_ : 0) + v.offset + offset + window;
 }
 
 Slot FunctionPlanner::symbol_address(ir::Operand const& operand, int log2) {

@@ -110,6 +110,9 @@ private:
 /// The slot of the kernel's parameter block: it lies at the start of the plan's base.
 inline constexpr Slot parameter_block = static_cast<Slot>(isa::Base::plan);
 
+/// What is added to an address of this space to make it generic; 0 for spaces that are part of the global one.
+std::uint64_t generic_window(isa::StateSpace space);
+
 /// log2 of the bytes of a column's element for a register of this type (8-bit ones take 16).
 int column_log2(isa::Type type);
 

@@ -119,6 +119,19 @@ public:
         return dynamic;
     }
 
+    /// Used variables of a kind that no engine has a place for.
+    std::vector<std::string> refusals() const {
+        std::vector<std::string> list;
+        for (std::size_t i = 0; i < module_.variables.size(); ++i) {
+            ir::Variable const& v = module_.variables[i];
+            if (!uses_[i] || v.space != ir::StateSpace::local) continue;
+            auto const place = module_.source->position(v.span.offset);
+            list.push_back(module_.source->name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
+                           v.name + "   (a .local variable of the module)");
+        }
+        return list;
+    }
+
     std::vector<std::uint32_t> order;
 
 private:
@@ -161,6 +174,7 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
     KernelPlanner kernel{module, symbols, options, plan};
     Reachable const reachable(module, entry);
     plan.shared_bytes = reachable.lay_out_shared(kernel);
+    kernel.refusals = reachable.refusals();
     for (std::size_t i = 0; i < reachable.order.size(); ++i) plan.plan_of[reachable.order[i]] = static_cast<std::uint32_t>(i);
     plan.param_bytes = static_cast<std::uint32_t>(module.functions[entry].param_bytes);
     kernel.constants.block.reserve(std::max(plan.param_bytes, 1u));   // the parameter block

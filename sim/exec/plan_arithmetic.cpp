@@ -183,9 +183,7 @@ void FunctionPlanner::plan_unpack(Operands operands) {
     if (first_op_) emit(OpKind::nothing);
 }
 
-namespace {
-
-std::uint64_t window_of(StateSpace space) {
+std::uint64_t generic_window(StateSpace space) {
     Windows const& windows = Reservation::process().windows();
     switch (space) {
         case StateSpace::shared:
@@ -197,11 +195,9 @@ std::uint64_t window_of(StateSpace space) {
     }
 }
 
-}  // namespace
-
 void FunctionPlanner::plan_convert_address(Operands operands) {
     int const log2 = column_log2(operands[0].type);
-    std::uint64_t const window = window_of(form_->space);
+    std::uint64_t const window = generic_window(form_->space);
     bool const to_space = form_->has(".to");
     Slot const from = source(operands[1], log2);
     Slot const to = destination(operands[0], log2);
