@@ -1,9 +1,11 @@
-// How fast PTX text becomes a syntax tree, on text as nvcc writes it (bytes_per_second).
+// How fast PTX text becomes a syntax tree, and checked IR, on text as nvcc writes it (bytes_per_second).
+#include "frontend/decode/decode.hpp"
 #include "frontend/grammar/parse.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace {
@@ -83,6 +85,22 @@ void parse(benchmark::State& state) {
     state.counters["instructions"] = static_cast<double>(instructions);
 }
 
+/// Everything the frontend does: read, check, decode, control flow, register columns.
+void compile(benchmark::State& state) {
+    auto const source = std::make_shared<Source const>("nvcc.ptx", nvcc_text());
+    std::size_t functions = 0;
+    for (auto _ : state) {
+        Diagnostics diagnostics(*source);
+        warpsim::ir::Module const module = warpsim::frontend::compile(source, diagnostics);
+        if (diagnostics.error_count() != 0) state.SkipWithError(diagnostics.render(1).c_str());
+        functions = module.functions.size();
+        benchmark::DoNotOptimize(module.functions.data());
+    }
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(source->text().size()));
+    state.counters["functions"] = static_cast<double>(functions);
+}
+
 }  // namespace
 
+BENCHMARK(compile)->Name("compile nvcc text")->Unit(benchmark::kMillisecond);
 BENCHMARK(parse)->Name("parse nvcc text")->Unit(benchmark::kMillisecond);

@@ -61,7 +61,7 @@ public:
         Json& object = *open_.back();
         if (object.find(value))
             throw Error(ErrorKind::plan, name_ + ": the key '" + value + "' stands twice in one object");
-        object.members.emplace_back(value, Json{});
+        object.members.push_back({value, Json{}});
         return true;
     }
     bool parse_error(std::size_t position, std::string const&, nlohmann::detail::exception const& e) override {
@@ -87,7 +87,7 @@ private:
     Json& place() {
         if (open_.empty()) return root_;
         Json& parent = *open_.back();
-        if (parent.is(Json::Kind::object)) return parent.members.back().second;
+        if (parent.is(Json::Kind::object)) return parent.members.back().value;
         return parent.items.emplace_back();
     }
     bool scalar(Json value) {

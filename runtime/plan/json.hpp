@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace warpsim::plan {
@@ -21,11 +20,17 @@ struct Json {
     double real = 0;                  // of a real
     std::string text;                 // of a string
     std::vector<Json> items;                              // of an array
-    std::vector<std::pair<std::string, Json>> members;    // of an object, as written
+    struct Member;
+    std::vector<Member> members;                          // of an object, as written
 
     bool is(Kind k) const { return kind == k; }
     /// The member of that name, null when there is none.
     Json const* find(std::string_view key) const;
+};
+
+struct Json::Member {
+    std::string name;
+    Json value;
 };
 
 /// "an array", "the number 4", "the string 'x'": what stands there, for messages.

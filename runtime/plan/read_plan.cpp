@@ -232,7 +232,7 @@ Plan parse_plan(std::string const& path, std::string_view text) {
     read_settings(reader, root, plan);
     read_modules(reader, root, plan);
     if (Json const* const buffers = root.find("buffers"))
-        for (auto const& member : buffers->members) reader.buffers.push_back(member.first);
+        for (auto const& member : buffers->members) reader.buffers.push_back(member.name);
     read_arrays(reader, root, plan);
     if (Json const* const launches = root.find("launches")) {
         Place const place(top, "launches");

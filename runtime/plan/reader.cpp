@@ -32,8 +32,8 @@ void Reader::fail(Place const& place, std::string const& message) const {
 void Reader::object(Json const& value, Place const& place, std::vector<std::string_view> const& known) const {
     if (!value.is(Json::Kind::object)) fail(place, "an object is wanted, not " + describe(value));
     for (auto const& member : value.members)
-        if (std::find(known.begin(), known.end(), member.first) == known.end())
-            fail(Place(place, member.first), "unknown key" + suggestion(member.first, known));
+        if (std::find(known.begin(), known.end(), member.name) == known.end())
+            fail(Place(place, member.name), "unknown key" + suggestion(member.name, known));
 }
 
 void Reader::array(Json const& value, Place const& place) const {

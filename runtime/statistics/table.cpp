@@ -25,7 +25,7 @@ std::string grouped(std::uint64_t value) {
 }
 
 std::string line(std::string const& name, std::string const& value) {
-    return "\n  " + name + std::string(name.size() < 26 ? 26 - name.size() : 1, ' ') + value;
+    return "\n  " + name + std::string(name.size() < 28 ? 28 - name.size() : 1, ' ') + value;
 }
 
 std::string share(std::uint64_t part, std::uint64_t whole) {

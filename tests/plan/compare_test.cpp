@@ -20,15 +20,15 @@ std::uint64_t differing(Type type, std::vector<T> const& got, std::vector<T> con
     return plan::compare(type, bytes(got), bytes(want), tolerance).differing;
 }
 
-float const nan = std::numeric_limits<float>::quiet_NaN();
-float const inf = std::numeric_limits<float>::infinity();
+float const not_a_number = std::numeric_limits<float>::quiet_NaN();
+float const infinite = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
 TEST_CASE("Without a tolerance elements are equal in bits, but zeros and NaNs are each one", "[plan]") {
-    CHECK(differing<float>(Type::f32, {0.0f, -nan, 1}, {-0.0f, nan, 1}) == 0);
+    CHECK(differing<float>(Type::f32, {0.0f, -not_a_number, 1}, {-0.0f, not_a_number, 1}) == 0);
     CHECK(differing<float>(Type::f32, {1}, {std::nextafter(1.0f, 2.0f)}) == 1);
-    CHECK(differing<float>(Type::f32, {nan, 1}, {1, nan}) == 2);
+    CHECK(differing<float>(Type::f32, {not_a_number, 1}, {1, not_a_number}) == 2);
     CHECK(differing<std::uint16_t>(Type::f16, {0x8000, 0x7e00, 0x3c00}, {0x0000, 0x7e01, 0x3c01}) == 1);
     CHECK(differing<std::uint64_t>(Type::u64, {1ull << 63}, {(1ull << 63) + 1}) == 1);
 }
@@ -42,7 +42,7 @@ TEST_CASE("A tolerance is absolute plus relative to what is wanted", "[plan]") {
 }
 
 TEST_CASE("No tolerance makes a finite number pass for an infinity", "[plan]") {
-    CHECK(differing<float>(Type::f32, {1, inf, -inf, inf}, {inf, 1, inf, inf}, {1e30, 1}) == 3);
+    CHECK(differing<float>(Type::f32, {1, infinite, -infinite, infinite}, {infinite, 1, infinite, infinite}, {1e30, 1}) == 3);
 }
 
 TEST_CASE("A failed comparison tells how many, the first five places and the largest error", "[plan]") {

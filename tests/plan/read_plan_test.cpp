@@ -104,8 +104,8 @@ TEST_CASE("Wrong counts, types and names are errors", "[plan]") {
           "saxpy.json: buffers.x.type: unknown type 'f23'; did you mean 'f32'?");
     CHECK(complaint(with_buffers(R"("x": {"type": "f32", "count": 1, "init": {"values": ["y"]}})")) ==
           "saxpy.json: buffers.x.init.values[0]: the string 'y' cannot be a f32; addresses are u64");
-    CHECK(complaint(with_launch(R"("kernel": "k", "args": ["y"])")) ==
-          "saxpy.json: launches[0].args[0]: there is no buffer 'y'; known: x");
+    CHECK(complaint(with_launch(R"("kernel": "k", "args": ["outputs"])")) ==
+          "saxpy.json: launches[0].args[0]: there is no buffer 'outputs'; known: x");
     CHECK(complaint(with_launch(R"("kernel": "k", "args": [{"buffer": "x", "offset": 17}])")) ==
           "saxpy.json: launches[0].args[0]: offset 17 is past the end of buffer 'x' of 16 bytes");
     CHECK(complaint(with_launch(R"("kernel": "k", "args": [{"hex": "123"}])")) ==

@@ -48,14 +48,15 @@ function(warpsim_shared_library)
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
     install(FILES ${PROJECT_BINARY_DIR}/warpsimConfig.cmake ${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake
             DESTINATION lib/cmake/warpsim)
+    file(GLOB configs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/configs/*.json)
+    install(FILES ${configs} DESTINATION share/warpsim/configs)
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/warpsim)
     warpsim_install_headers()
 endfunction()
 
-# The public headers are those of runtime/ and whatever they include, found by following their includes.
+# The public headers are these and whatever they include.
 function(warpsim_install_headers)
-    file(GLOB faces CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/runtime/*.hpp)
-    set(todo ${faces})
+    set(todo runtime/device.hpp runtime/launch.hpp runtime/log.hpp)
     set(public "")
     while(todo)
         list(POP_FRONT todo header)

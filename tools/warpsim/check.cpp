@@ -1,4 +1,5 @@
 // `warpsim check`: parse, check and decode PTX, print what is wrong with it, run nothing.
+#include "choice.hpp"
 #include "command.hpp"
 #include "frontend/decode/decode.hpp"
 #include "frontend/diagnostic.hpp"
@@ -137,9 +138,7 @@ void add_check(CLI::App& app, int& status) {
         ->type_name("LIST");
     sub->add_option("--max-errors", command->max_errors, "Errors shown of one file (default: 20); 0 shows all")
         ->type_name("N");
-    sub->add_option("--format", command->format, "text, or json: one object a line and file")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->type_name("text|json");
+    choose(sub->add_option("--format", command->format, "text, or json: one object a line and file"), {"text", "json"});
     sub->add_flag("-q,--quiet", command->quiet, "Errors only: no warnings, no summary");
     sub->callback([command, &status] { status = check_all(*command); });
 }

@@ -35,6 +35,9 @@ Status status_of(ErrorKind kind);
 /// Prints the error to stderr in its form: `error: ...`, or rendered diagnostics as they are.
 void print_error(Error const& error);
 
+/// "; did you mean '--grid'?" for an unknown option or subcommand of `app`, or "".
+std::string nearest_option(CLI::App const& app, std::string const& word);
+
 /// Writes to stdout. Throws Error(usage) when that fails (a full disk), but not for a closed pipe.
 void print(std::string_view text);
 

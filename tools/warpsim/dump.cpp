@@ -1,11 +1,11 @@
 // `warpsim dump`: a module as the stages of the frontend and the functional engine see it.
+#include "choice.hpp"
 #include "command.hpp"
 #include "dump_syntax.hpp"
 #include "frontend/decode/decode.hpp"
 #include "frontend/grammar/parse.hpp"
 #include "frontend/ir/print.hpp"
 #include "frontend/isa/table.hpp"
-#include "runtime/log.hpp"
 #include "runtime/plan/plan.hpp"
 #include "sim/exec/plan.hpp"
 
@@ -90,11 +90,10 @@ void add_dump(CLI::App& app, int& status) {
     auto const command = std::make_shared<DumpCommand>();
     sub->add_option("file", command->file, "A PTX file")->type_name("FILE.ptx")->required();
     sub->add_option("--kernel", command->kernel, "This kernel or function alone")->type_name("NAME");
-    sub->add_option("--what", command->what,
-                    "ast: the syntax tree; ir: checked and decoded (default); cfg: the control-flow graph for\n"
-                    "Graphviz; plan: what the functional engine executes")
-        ->check(CLI::IsMember({"ast", "ir", "cfg", "plan"}))
-        ->type_name("ast|ir|cfg|plan");
+    choose(sub->add_option("--what", command->what,
+                           "ast: the syntax tree; ir: checked and decoded (default); cfg: the control-flow graph for\n"
+                           "Graphviz; plan: what the functional engine executes"),
+           {"ast", "ir", "cfg", "plan"});
     sub->callback([command, &status] {
         auto const source = std::make_shared<frontend::Source const>(command->file, read_file(command->file));
         print(command->what == "ast" ? dump_syntax(*command, *source) : dump_decoded(*command, source));

@@ -1,4 +1,5 @@
 // `warpsim exec`: a CUDA program on the simulator.
+#include "choice.hpp"
 #include "command.hpp"
 #include "simulation_options.hpp"
 
@@ -13,23 +14,26 @@ namespace {
 struct ExecCommand {
     SimulationOptions simulation;
     int error_exitcode = 0;
-    std::vector<std::string> program;
 };
 
 }  // namespace
 
 void add_exec(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("exec", "Run a CUDA program on the simulator");
+    sub->footer("\nwarpsim exec [OPTIONS] -- PROGRAM ARGS...");
     auto const command = std::make_shared<ExecCommand>();
-    sub->add_option("program", command->program, "The program and its arguments, after --")
-        ->type_name("-- PROGRAM ARGS...")
-        ->required();
-    sub->add_option("--error-exitcode", command->error_exitcode,
-                    "Exit status when a kernel faulted and the program itself ended with 0")
-        ->type_name("N")
-        ->check(CLI::Range(0, 255));
+    // From the first word that is no option of ours, everything belongs to the program, also without the --.
+    sub->prefix_command();
+    within(sub->add_option("--error-exitcode", command->error_exitcode,
+                           "Exit status when a kernel faulted and the program itself ended with 0"),
+           0, 255)
+        ->type_name("N");
     command->simulation.add_to(*sub);
-    sub->callback([command, &status] {
+    sub->callback([command, sub, &status] {
+        std::vector<std::string> const program = sub->remaining();
+        if (program.empty()) throw Error(ErrorKind::usage, "no program to run: warpsim exec [OPTIONS] -- PROGRAM ARGS...");
+        if (program.front().starts_with('-'))
+            throw Error(ErrorKind::usage, "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
         command->simulation.configure_log();
         command->simulation.check_mode("");
         status = usage_error;

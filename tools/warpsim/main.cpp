@@ -56,27 +56,35 @@ void add_version(CLI::App& app, int& status) {
     });
 }
 
+std::string nearest_option(CLI::App const& app, std::string const& word) {
+    std::vector<std::string> names;
+    for (CLI::Option const* const option : app.get_options())
+        for (std::string const& name : option->get_lnames()) names.push_back("--" + name);
+    for (CLI::App const* const other : app.get_subcommands({})) names.push_back(other->get_name());
+    std::vector<std::string_view> const known(names.begin(), names.end());
+    std::string_view const near = frontend::nearest(word, known);
+    return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
+}
+
 namespace {
 
-// What the library says of a slip is "The following argument was not expected: --gird"; the nearest is added here.
-std::string explain(CLI::App const& app, CLI::ParseError const& error) {
+CLI::App const& deepest(CLI::App const& app) {
     auto const chosen = app.get_subcommands();
-    CLI::App const* const sub = chosen.empty() ? &app : chosen.front();
-    std::vector<std::string> names;
-    for (CLI::Option const* const option : sub->get_options())
-        for (std::string const& name : option->get_lnames()) names.push_back("--" + name);
-    for (CLI::App const* const other : sub->get_subcommands({})) names.push_back(other->get_name());
-    std::vector<std::string_view> const known(names.begin(), names.end());
-    if (error.get_name() != "ExtrasError") return error.what();
-    for (std::string const& word : sub->remaining(true)) {
-        std::string const name = word.substr(0, word.find('='));
-        std::string_view const near = frontend::nearest(name, known);
-        std::string const what = name.starts_with('-') ? "unknown option '"
-                                 : chosen.empty()      ? "unknown command '"
-                                                       : "unexpected argument '";
-        return what + name + "'" + (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?");
-    }
-    return error.what();
+    return chosen.empty() ? app : deepest(*chosen.front());
+}
+
+// What the library says of a slip is "The following argument was not expected: --gird"; this names what it is and the
+// nearest that there is.
+std::string explain(CLI::App const& app, CLI::ParseError const& error) {
+    CLI::App const& sub = deepest(app);
+    std::vector<std::string> const words = sub.remaining();
+    bool const wants_command = !sub.get_subcommands({}).empty();
+    if (words.empty()) return error.what();
+    std::string const word = words.front().substr(0, words.front().find('='));
+    std::string const what = word.starts_with('-') ? "unknown option '"
+                             : wants_command       ? "unknown command '"
+                                                   : "unexpected argument '";
+    return what + word + "'" + nearest_option(sub, word);
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -102,8 +110,8 @@ int parse_and_run(int argc, char** argv) {
         return app.exit(e) == 0 ? success : usage_error;
     } catch (CLI::ParseError const& e) {
         log::error(explain(app, e));
-        auto const chosen = app.get_subcommands();
-        log::plain(log::Level::error, "Try 'warpsim " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help'.");
+        CLI::App const& sub = deepest(app);
+        log::plain(log::Level::error, "Try 'warpsim " + (&sub == &app ? "" : sub.get_name() + " ") + "--help'.");
         return usage_error;
     }
     if (version) print("warpsim " WARPSIM_VERSION "\n");

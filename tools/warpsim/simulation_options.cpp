@@ -1,7 +1,7 @@
 #include "simulation_options.hpp"
 
+#include "choice.hpp"
 #include "command.hpp"
-#include "frontend/diagnostic.hpp"
 #include "runtime/log.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,22 +16,6 @@
 namespace warpsim::command {
 
 namespace {
-
-// The library's own message lists the choices as a set; this one proposes the nearest.
-CLI::Validator one_of(std::vector<std::string> words) {
-    std::string list;
-    for (std::string const& w : words) list += (list.empty() ? "" : "|") + w;
-    return CLI::Validator(
-        [words, list](std::string const& value) -> std::string {
-            for (std::string const& w : words)
-                if (w == value) return {};
-            std::vector<std::string_view> const known(words.begin(), words.end());
-            std::string_view const near = frontend::nearest(value, known);
-            return "'" + value + "' is none of " + list +
-                   (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?");
-        },
-        list);
-}
 
 int host_threads(int asked) {
     return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -50,14 +34,12 @@ void SimulationOptions::add_to(CLI::App& app) {
     option(app.add_option("--set", set, "Override one value of it: --set sm.control_flow=stack; repeatable")
                ->allow_extra_args(false),
            "KEY=VALUE", "WARPSIM_SET");
-    option(app.add_option("--mode", mode, "What to simulate (default: functional)")
-               ->transform(one_of({"functional", "timing"})),
-           "", "WARPSIM_MODE");
-    option(app.add_option("--threads", threads, "Host threads (default: all cores); 1 is reproducible to the bit")
-               ->check(CLI::Range(0, 4096)),
+    option(choose(app.add_option("--mode", mode, "What to simulate (default: functional)"), {"functional", "timing"}), "",
+           "WARPSIM_MODE");
+    option(within(app.add_option("--threads", threads, "Host threads (default: all cores); 1 is reproducible to the bit"),
+                  0, 4096),
            "N", "WARPSIM_THREADS");
-    option(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)")
-               ->check(CLI::Range(1, 64)),
+    option(within(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)"), 1, 64),
            "N", "WARPSIM_DEVICES");
     option(app.add_option("--stats", stats, "Statistics as JSON, written after each launch; %p is the process id"), "FILE|-",
            "WARPSIM_STATS");
@@ -73,10 +55,10 @@ void SimulationOptions::add_to(CLI::App& app) {
            "", "WARPSIM_NO_REGISTER_SHARING");
     app.add_flag("-v,--verbose", verbose, "Tell more: a table of statistics after each launch; -vv for still more");
     app.add_flag("-q,--quiet", quiet, "Tell errors only");
-    option(app.add_option("--color", color, "Colours in messages (default: auto)")->transform(one_of({"auto", "on", "off"})), "",
-           "WARPSIM_COLOR");
-    option(app.add_option("--progress", progress, "A progress line for what takes over two seconds (default: auto)")
-               ->transform(one_of({"auto", "on", "off"})),
+    std::vector<std::string> const automatic{"auto", "on", "off"};
+    option(choose(app.add_option("--color", color, "Colours in messages (default: auto)"), automatic), "", "WARPSIM_COLOR");
+    option(choose(app.add_option("--progress", progress, "A progress line for what takes over two seconds (default: auto)"),
+                  automatic),
            "", "WARPSIM_PROGRESS");
     for (char const* const name : {"--color", "--progress", "-v", "-q"}) app.get_option(name)->group("Messages");
 }
