@@ -39,10 +39,10 @@ Loggers& loggers() {
 
 spdlog::level::level_enum level_of(Level level) {
     switch (level) {
-    case Level::error: return spdlog::level::err;
-    case Level::warning: return spdlog::level::warn;
-    case Level::info: return spdlog::level::info;
-    case Level::debug: return spdlog::level::debug;
+        case Level::error: return spdlog::level::err;
+        case Level::warning: return spdlog::level::warn;
+        case Level::info: return spdlog::level::info;
+        case Level::debug: return spdlog::level::debug;
     }
     return spdlog::level::err;
 }

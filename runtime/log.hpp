@@ -6,7 +6,7 @@
 
 namespace warpsim::log {
 
-enum class Level { error, warning, info, debug };   // of these and the more serious ones, what is shown
+enum class Level { error, warning, info, debug };  // of these and the more serious ones, what is shown
 enum class Color { automatic, always, never };
 
 /// Shown before any call: errors and warnings, coloured on a terminal.
@@ -15,8 +15,8 @@ bool shown(Level level);
 
 void error(std::string_view message);
 void warning(std::string_view message);
-void info(std::string_view message);     // -v
-void debug(std::string_view message);    // -vv
+void info(std::string_view message);   // -v
+void debug(std::string_view message);  // -vv
 
 /// A text that brings its own `file:line: error:` heads, such as rendered diagnostics: printed as it is.
 void plain(Level level, std::string_view text);

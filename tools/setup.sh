@@ -47,11 +47,20 @@ install_missing() {
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
-# build PRESET [TARGET] [-D...]: configures and builds.
+# Warnings are errors with the compiler that the project is written with; newer ones may see more, and only say so.
+warnings_as_errors() {
+    case $("${CXX:-c++}" --version 2>/dev/null | head -n 1) in
+        *clang*) echo OFF ;;
+        *" 12."*) echo ON ;;
+        *) echo OFF ;;
+    esac
+}
+
+# build PRESET TARGET: configures and builds.
 build() {
     preset=$1
     target=$2
-    shift 2
+    set -- "-DWARPSIM_WARNINGS_AS_ERRORS=$(warnings_as_errors)"
     # A build folder keeps the generator it was made with.
     if [ ! -e "build/$preset/CMakeCache.txt" ] && [ -z "$CMAKE_GENERATOR" ] && command -v ninja >/dev/null 2>&1; then
         set -- -G Ninja "$@"

@@ -54,11 +54,11 @@ std::string place_argument(Argument const& argument, Parameter const& p, std::by
 }  // namespace
 
 runtime::Arguments make_arguments(std::vector<Argument> const& arguments, std::string const& kernel,
-                        std::vector<Parameter> const& parameters, std::string const& place, bool one_line,
-                        std::function<std::uint64_t(Address const&)> const& resolve) {
+                                  std::vector<Parameter> const& parameters, std::string const& place,
+                                  bool one_line, std::function<std::uint64_t(Address const&)> const& resolve) {
     if (arguments.size() != parameters.size())
-        throw Error(ErrorKind::plan, place + (one_line ? "--arg: " : ".args: ") + "kernel '" + kernel + "' takes " +
-                                         std::to_string(parameters.size()) +
+        throw Error(ErrorKind::plan, place + (one_line ? "--arg: " : ".args: ") + "kernel '" + kernel +
+                                         "' takes " + std::to_string(parameters.size()) +
                                          (parameters.size() == 1 ? " argument" : " arguments") +
                                          signature(parameters) + ", but " + std::to_string(arguments.size()) +
                                          (arguments.size() == 1 ? " is given" : " are given"));
@@ -68,7 +68,8 @@ runtime::Arguments make_arguments(std::vector<Argument> const& arguments, std::s
         if (block.size() < p.offset + p.size) block.resize(p.offset + p.size);
         std::string const wrong = place_argument(arguments[i], p, block.data() + p.offset, resolve);
         if (wrong.empty()) continue;
-        std::string const where = one_line ? "--arg number " + std::to_string(i + 1) + ": " : ".args[" + std::to_string(i) + "]: ";
+        std::string const where =
+            one_line ? "--arg number " + std::to_string(i + 1) + ": " : ".args[" + std::to_string(i) + "]: ";
         throw Error(ErrorKind::plan, place + where + wrong);
     }
     runtime::Arguments result;

@@ -13,7 +13,8 @@ namespace warpsim::plan {
 
 /// Throws Error(plan) that names `place` ("saxpy.json: launches[0]") and the argument.
 runtime::Arguments make_arguments(std::vector<Argument> const& arguments, std::string const& kernel,
-                        std::vector<runtime::Module::Parameter> const& parameters, std::string const& place,
-                        bool one_line, std::function<std::uint64_t(Address const&)> const& resolve);
+                                  std::vector<runtime::Module::Parameter> const& parameters,
+                                  std::string const& place, bool one_line,
+                                  std::function<std::uint64_t(Address const&)> const& resolve);
 
 }  // namespace warpsim::plan

@@ -46,7 +46,8 @@ std::string number(double value) { return to_text(Number::of(value)); }
 
 }  // namespace
 
-Comparison compare(Type type, std::span<std::byte const> got, std::span<std::byte const> want, Tolerance tolerance) {
+Comparison compare(Type type, std::span<std::byte const> got, std::span<std::byte const> want,
+                   Tolerance tolerance) {
     constexpr std::size_t places = 5;
     std::size_t const size = size_of(type);
     bool const is_float = isa::is_float(type);
@@ -56,7 +57,8 @@ Comparison compare(Type type, std::span<std::byte const> got, std::span<std::byt
         std::byte const* const g = got.data() + i * size;
         std::byte const* const w = want.data() + i * size;
         if (std::memcmp(g, w, size) == 0) continue;
-        Difference const d = is_float ? compare_floats(type, g, w, tolerance) : compare_integers(type, g, w, tolerance);
+        Difference const d =
+            is_float ? compare_floats(type, g, w, tolerance) : compare_integers(type, g, w, tolerance);
         if (d.passes) continue;
         if (result.first.size() < places) result.first.push_back(i);
         if (result.differing == 0 || d.error > result.largest_error) {
@@ -68,14 +70,14 @@ Comparison compare(Type type, std::span<std::byte const> got, std::span<std::byt
     return result;
 }
 
-std::string report(std::string_view name, Type type, std::span<std::byte const> got, std::span<std::byte const> want,
-                   Tolerance tolerance, Comparison const& comparison) {
+std::string report(std::string_view name, Type type, std::span<std::byte const> got,
+                   std::span<std::byte const> want, Tolerance tolerance, Comparison const& comparison) {
     std::string const array(name);
-    std::string text = std::to_string(comparison.differing) + " of " + std::to_string(comparison.count) +
-                       (comparison.count == 1 ? " element" : " elements") +
-                       (comparison.differing == 1 ? " differs" : " differ") + " (abs " + number(tolerance.absolute) +
-                       ", rel " + number(tolerance.relative) + "); largest error " + number(comparison.largest_error) +
-                       " at " + array + "[" + std::to_string(comparison.largest_at) + "]";
+    std::string text =
+        std::to_string(comparison.differing) + " of " + std::to_string(comparison.count) +
+        (comparison.count == 1 ? " element" : " elements") + (comparison.differing == 1 ? " differs" : " differ") +
+        " (abs " + number(tolerance.absolute) + ", rel " + number(tolerance.relative) + "); largest error " +
+        number(comparison.largest_error) + " at " + array + "[" + std::to_string(comparison.largest_at) + "]";
     for (std::uint64_t const i : comparison.first) {
         std::size_t const at = i * size_of(type);
         text += "\n  " + array + "[" + std::to_string(i) + "]: got " + to_text(type, got.data() + at) + ", want " +

@@ -12,7 +12,7 @@ namespace warpsim::plan {
 
 namespace {
 
-constexpr std::array types{Type::u8, Type::s8, Type::u16, Type::s16, Type::u32, Type::s32,
+constexpr std::array types{Type::u8,  Type::s8,  Type::u16, Type::s16,  Type::u32, Type::s32,
                            Type::u64, Type::s64, Type::f16, Type::bf16, Type::f32, Type::f64};
 
 // The layout of a binary floating-point format with an infinity.
@@ -35,7 +35,8 @@ std::uint16_t encode_small(double value, Format f) {
     if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | infinity);
     int exponent = 1 - bias;
     if (magnitude > 0) exponent = std::max(exponent, std::ilogb(magnitude));
-    auto const scaled = static_cast<unsigned long>(std::nearbyint(std::ldexp(magnitude, f.fraction_bits - exponent)));
+    auto const scaled =
+        static_cast<unsigned long>(std::nearbyint(std::ldexp(magnitude, f.fraction_bits - exponent)));
     // A carry out of the fraction runs into the exponent field, which is what it should do.
     unsigned long const biased = static_cast<unsigned long>(exponent + bias - 1) << f.fraction_bits;
     unsigned long const bits = biased + scaled;
@@ -49,10 +50,8 @@ double decode_small(std::uint16_t bits, Format f) {
     double value = 0;
     if (field == (1 << f.exponent_bits) - 1)
         value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-    else if (field == 0)
-        value = std::ldexp(fraction, 1 - bias - f.fraction_bits);
-    else
-        value = std::ldexp(fraction + (1 << f.fraction_bits), field - bias - f.fraction_bits);
+    else if (field == 0) value = std::ldexp(fraction, 1 - bias - f.fraction_bits);
+    else value = std::ldexp(fraction + (1 << f.fraction_bits), field - bias - f.fraction_bits);
     return (bits & 0x8000) != 0 ? -value : value;
 }
 
@@ -72,14 +71,16 @@ T load(std::byte const* from) {
 std::string encode_float(Number const& number, Type type, std::byte* to) {
     double const value = number.as_double();
     switch (type) {
-    case Type::f16: store(to, encode_small(value, half)); break;
-    case Type::bf16: store(to, encode_small(value, brain)); break;
-    case Type::f32:
-        // A 64-bit integer is rounded once, not by way of a double.
-        if (number.is_real) store(to, static_cast<float>(value));
-        else store(to, number.negative ? -static_cast<float>(number.magnitude) : static_cast<float>(number.magnitude));
-        break;
-    default: store(to, value); break;
+        case Type::f16: store(to, encode_small(value, half)); break;
+        case Type::bf16: store(to, encode_small(value, brain)); break;
+        case Type::f32:
+            // A 64-bit integer is rounded once, not by way of a double.
+            if (number.is_real) store(to, static_cast<float>(value));
+            else
+                store(to, number.negative ? -static_cast<float>(number.magnitude)
+                                          : static_cast<float>(number.magnitude));
+            break;
+        default: store(to, value); break;
     }
     if (std::isfinite(value) && !std::isfinite(decode_float(type, to)))
         return to_text(number) + " is out of range for " + std::string(isa::name(type));
@@ -192,10 +193,10 @@ std::string encode(Number const& number, Type type, Range range, std::byte* to) 
     if (isa::is_untyped(type) && number.is_real) {
         // A fraction or exponent for a parameter of .bN means the float of that width.
         switch (isa::width(type)) {
-        case 16: return encode_float(number, Type::f16, to);
-        case 32: return encode_float(number, Type::f32, to);
-        case 64: return encode_float(number, Type::f64, to);
-        default: return "there is no floating-point number of " + std::to_string(isa::width(type)) + " bits";
+            case 16: return encode_float(number, Type::f16, to);
+            case 32: return encode_float(number, Type::f32, to);
+            case 64: return encode_float(number, Type::f64, to);
+            default: return "there is no floating-point number of " + std::to_string(isa::width(type)) + " bits";
         }
     }
     return encode_integer(number, type, range, to);
@@ -203,10 +204,10 @@ std::string encode(Number const& number, Type type, Range range, std::byte* to) 
 
 double decode_float(Type type, std::byte const* from) {
     switch (type) {
-    case Type::f16: return decode_small(load<std::uint16_t>(from), half);
-    case Type::bf16: return decode_small(load<std::uint16_t>(from), brain);
-    case Type::f32: return static_cast<double>(load<float>(from));
-    default: return load<double>(from);
+        case Type::f16: return decode_small(load<std::uint16_t>(from), half);
+        case Type::bf16: return decode_small(load<std::uint16_t>(from), brain);
+        case Type::f32: return static_cast<double>(load<float>(from));
+        default: return load<double>(from);
     }
 }
 

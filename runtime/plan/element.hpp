@@ -17,10 +17,10 @@ using isa::Type;
 
 /// A number as it was written: an integer of 64 bits and a sign, or a real.
 struct Number {
-    bool is_real = false;             // written with a fraction or an exponent, or nan or inf
-    bool negative = false;            // of an integer
-    std::uint64_t magnitude = 0;      // of an integer: without the sign
-    double real = 0;                  // of a real
+    bool is_real = false;         // written with a fraction or an exponent, or nan or inf
+    bool negative = false;        // of an integer
+    std::uint64_t magnitude = 0;  // of an integer: without the sign
+    double real = 0;              // of a real
 
     static Number integer(std::int64_t value);
     static Number of(double value);
@@ -39,12 +39,12 @@ std::span<Type const> array_types();
 Type array_type(std::string_view name);
 inline std::size_t size_of(Type type) { return static_cast<std::size_t>(isa::width(type)) / 8; }
 
-/// Whether a number must fit the type as it is, or may be the two's complement of a negative one: C's `int` reaches
-/// PTX as .u32, so arguments are taken leniently.
+/// Whether a number must fit the type as it is, or may be the two's complement of a negative one: C's `int`
+/// reaches PTX as .u32, so arguments are taken leniently.
 enum class Range : std::uint8_t { exact, twos_complement };
 
-/// The little-endian bytes of `number` as a `type` (any of u s b f bf16), rounded to nearest even, written to `to`.
-/// What is wrong, or "" when all is well.
+/// The little-endian bytes of `number` as a `type` (any of u s b f bf16), rounded to nearest even, written to
+/// `to`. What is wrong, or "" when all is well.
 std::string encode(Number const& number, Type type, Range range, std::byte* to);
 
 double decode_float(Type type, std::byte const* from);

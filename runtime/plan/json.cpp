@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 
-// The library's own tree would silently keep the last of two equal keys, hence the event interface. Exceptions thrown
-// from its handlers pass through the library unharmed.
+// The library's own tree would silently keep the last of two equal keys, hence the event interface. Exceptions
+// thrown from its handlers pass through the library unharmed.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
     Builder(std::string const& name, std::string_view text) : name_(name), text_(text) {}
@@ -65,8 +65,8 @@ public:
         return true;
     }
     bool parse_error(std::size_t position, std::string const&, nlohmann::detail::exception const& e) override {
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...": only the end of
-        // it is for people, and the place is computed here so that every message has the same form.
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...": only the end
+        // of it is for people, and the place is computed here so that every message has the same form.
         std::string message = e.what();
         if (auto const at = message.find(": "); at != std::string::npos) message.erase(0, at + 2);
         else if (auto const head = message.find("] "); head != std::string::npos) message.erase(0, head + 2);
@@ -115,23 +115,23 @@ private:
 
 nlohmann::ordered_json to_library(Json const& value) {
     switch (value.kind) {
-    case Json::Kind::null: return nullptr;
-    case Json::Kind::boolean: return value.boolean;
-    case Json::Kind::integer:
-        if (value.negative) return static_cast<std::int64_t>(0 - value.magnitude);
-        return value.magnitude;
-    case Json::Kind::real: return value.real;
-    case Json::Kind::string: return value.text;
-    case Json::Kind::array: {
-        auto array = nlohmann::ordered_json::array();
-        for (Json const& item : value.items) array.push_back(to_library(item));
-        return array;
-    }
-    case Json::Kind::object: {
-        auto object = nlohmann::ordered_json::object();
-        for (auto const& [key, member] : value.members) object[key] = to_library(member);
-        return object;
-    }
+        case Json::Kind::null: return nullptr;
+        case Json::Kind::boolean: return value.boolean;
+        case Json::Kind::integer:
+            if (value.negative) return static_cast<std::int64_t>(0 - value.magnitude);
+            return value.magnitude;
+        case Json::Kind::real: return value.real;
+        case Json::Kind::string: return value.text;
+        case Json::Kind::array: {
+            auto array = nlohmann::ordered_json::array();
+            for (Json const& item : value.items) array.push_back(to_library(item));
+            return array;
+        }
+        case Json::Kind::object: {
+            auto object = nlohmann::ordered_json::object();
+            for (auto const& [key, member] : value.members) object[key] = to_library(member);
+            return object;
+        }
     }
     return nullptr;
 }
@@ -150,13 +150,13 @@ std::string to_text(Json const& value) {
 
 std::string describe(Json const& value) {
     switch (value.kind) {
-    case Json::Kind::null: return "null";
-    case Json::Kind::boolean: return value.boolean ? "true" : "false";
-    case Json::Kind::integer: return "the number " + to_text(value);
-    case Json::Kind::real: return "the number " + value.text;
-    case Json::Kind::string: return "the string '" + value.text.substr(0, 40) + "'";
-    case Json::Kind::array: return "an array";
-    case Json::Kind::object: return "an object";
+        case Json::Kind::null: return "null";
+        case Json::Kind::boolean: return value.boolean ? "true" : "false";
+        case Json::Kind::integer: return "the number " + to_text(value);
+        case Json::Kind::real: return "the number " + value.text;
+        case Json::Kind::string: return "the string '" + value.text.substr(0, 40) + "'";
+        case Json::Kind::array: return "an array";
+        case Json::Kind::object: return "an object";
     }
     return {};
 }

@@ -15,13 +15,13 @@ struct Json {
     enum class Kind : std::uint8_t { null, boolean, integer, real, string, array, object };
     Kind kind = Kind::null;
     bool boolean = false;
-    bool negative = false;            // of an integer
-    std::uint64_t magnitude = 0;      // of an integer: its value without the sign
-    double real = 0;                  // of a real
-    std::string text;                 // of a string
-    std::vector<Json> items;                              // of an array
+    bool negative = false;        // of an integer
+    std::uint64_t magnitude = 0;  // of an integer: its value without the sign
+    double real = 0;              // of a real
+    std::string text;             // of a string
+    std::vector<Json> items;      // of an array
     struct Member;
-    std::vector<Member> members;                          // of an object, as written
+    std::vector<Member> members;  // of an object, as written
 
     bool is(Kind k) const { return kind == k; }
     /// The member of that name, null when there is none.

@@ -45,7 +45,8 @@ public:
                 break;
             }
         }
-        if (!descr || !order || !shape) bad("not a .npy file: its header lacks 'descr', 'fortran_order' or 'shape'");
+        if (!descr || !order || !shape)
+            bad("not a .npy file: its header lacks 'descr', 'fortran_order' or 'shape'");
         return header;
     }
 
@@ -65,7 +66,8 @@ private:
     }
     std::string quoted() {
         skip_space();
-        if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) bad("not a .npy file: no key in its header");
+        if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"'))
+            bad("not a .npy file: no key in its header");
         auto const end = rest_.find(rest_.front(), 1);
         if (end == std::string_view::npos) bad("not a .npy file: a string in its header does not end");
         std::string text(rest_.substr(1, end - 1));
@@ -79,7 +81,8 @@ private:
     }
     bool boolean() {
         skip_space();
-        for (auto const& [word, value] : {std::pair{std::string_view("True"), true}, {std::string_view("False"), false}})
+        for (auto const& [word, value] :
+             {std::pair{std::string_view("True"), true}, {std::string_view("False"), false}})
             if (rest_.starts_with(word)) {
                 rest_.remove_prefix(word.size());
                 return value;
@@ -97,7 +100,7 @@ private:
             rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
             if (numbers.size() == 32) bad("more than 32 dimensions");
             numbers.push_back(n);
-            accept('L');   // Python 2 wrote long integers so
+            accept('L');  // Python 2 wrote long integers so
             if (!accept(',')) {
                 expect(')');
                 break;
@@ -110,7 +113,8 @@ private:
 };
 
 std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
-    if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b) bad("its shape has more elements than a file can hold");
+    if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b)
+        bad("its shape has more elements than a file can hold");
     return a * b;
 }
 
@@ -118,12 +122,14 @@ std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
 std::uint64_t element_bytes(std::string const& dtype) {
     std::string_view const text = dtype;
     std::uint64_t bytes = 0;
-    bool const known = text.size() == 3 && (text[1] == 'f' || text[1] == 'i' || text[1] == 'u' || text[1] == 'b') &&
-                       text[2] >= '1' && text[2] <= '8';
+    bool const known = text.size() == 3 &&
+                       (text[1] == 'f' || text[1] == 'i' || text[1] == 'u' || text[1] == 'b') && text[2] >= '1' &&
+                       text[2] <= '8';
     if (!known) bad("its elements are '" + dtype + "', not plain numbers");
     bytes = static_cast<std::uint64_t>(text[2] - '0');
     if (text[0] == '>') bad("its elements are big-endian ('" + dtype + "'); only little-endian files can be read");
-    if (text[0] != '<' && text[0] != '|' && text[0] != '=') bad("its elements have an unknown byte order: '" + dtype + "'");
+    if (text[0] != '<' && text[0] != '|' && text[0] != '=')
+        bad("its elements have an unknown byte order: '" + dtype + "'");
     return bytes;
 }
 
@@ -150,7 +156,8 @@ NpyHeader read_npy_header(std::span<std::byte const> start, std::uint64_t file_b
     header.data_offset = text_at + length;
     header.element_bytes = element_bytes(header.dtype);
     // Fortran order is C order where at most one dimension is not 1.
-    if (header.fortran_order && std::count_if(header.shape.begin(), header.shape.end(), [](auto n) { return n != 1; }) > 1)
+    if (header.fortran_order &&
+        std::count_if(header.shape.begin(), header.shape.end(), [](auto n) { return n != 1; }) > 1)
         bad("its elements are in Fortran order; save it with numpy.ascontiguousarray()");
     for (std::uint64_t const n : header.shape) header.count = checked_product(header.count, n);
     std::uint64_t const bytes = checked_product(header.count, header.element_bytes);
@@ -162,25 +169,25 @@ NpyHeader read_npy_header(std::span<std::byte const> start, std::uint64_t file_b
 
 std::string_view npy_dtype(Type type) {
     switch (type) {
-    case Type::u8: return "|u1";
-    case Type::s8: return "|i1";
-    case Type::u16: return "<u2";
-    case Type::s16: return "<i2";
-    case Type::u32: return "<u4";
-    case Type::s32: return "<i4";
-    case Type::u64: return "<u8";
-    case Type::s64: return "<i8";
-    case Type::f16: return "<f2";
-    case Type::bf16: return "<u2";
-    case Type::f32: return "<f4";
-    case Type::f64: return "<f8";
-    default: return "";
+        case Type::u8: return "|u1";
+        case Type::s8: return "|i1";
+        case Type::u16: return "<u2";
+        case Type::s16: return "<i2";
+        case Type::u32: return "<u4";
+        case Type::s32: return "<i4";
+        case Type::u64: return "<u8";
+        case Type::s64: return "<i8";
+        case Type::f16: return "<f2";
+        case Type::bf16: return "<u2";
+        case Type::f32: return "<f4";
+        case Type::f64: return "<f8";
+        default: return "";
     }
 }
 
 std::string npy_header_bytes(Type type, std::uint64_t count) {
-    std::string text = "{'descr': '" + std::string(npy_dtype(type)) +
-                       "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+    std::string text = "{'descr': '" + std::string(npy_dtype(type)) + "', 'fortran_order': False, 'shape': (" +
+                       std::to_string(count) + ",), }";
     // The format wants data to begin at a multiple of 64 bytes and the header to end in a newline.
     std::size_t const before = 10;
     text.append(63 - (before + text.size()) % 64, ' ');

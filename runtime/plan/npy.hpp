@@ -14,11 +14,11 @@ namespace warpsim::plan {
 
 /// What a .npy file says of itself before its data.
 struct NpyHeader {
-    std::string dtype;                    // "<f4"
+    std::string dtype;  // "<f4"
     bool fortran_order = false;
     std::vector<std::uint64_t> shape;
-    std::uint64_t count = 1;              // elements: the product of `shape`
-    std::uint64_t data_offset = 0;        // bytes
+    std::uint64_t count = 1;        // elements: the product of `shape`
+    std::uint64_t data_offset = 0;  // bytes
     std::uint64_t element_bytes = 0;
 };
 

@@ -46,7 +46,8 @@ public:
 
     std::vector<std::byte> element(std::string_view word, Type t) const {
         std::vector<std::byte> bytes(size_of(t));
-        if (std::string const wrong = encode(number(word), t, Range::exact, bytes.data()); !wrong.empty()) fail(wrong);
+        if (std::string const wrong = encode(number(word), t, Range::exact, bytes.data()); !wrong.empty())
+            fail(wrong);
         return bytes;
     }
 
@@ -54,7 +55,8 @@ public:
         auto const colon = written.find(':');
         std::string_view const kind = written.substr(0, colon);
         std::string_view const rest = colon == std::string_view::npos ? "" : written.substr(colon + 1);
-        std::vector<std::string_view> const parts = rest.empty() ? std::vector<std::string_view>{} : split(rest, ':');
+        std::vector<std::string_view> const parts =
+            rest.empty() ? std::vector<std::string_view>{} : split(rest, ':');
         Init result;
         auto const at_most = [&](std::size_t count) {
             if (parts.size() > count) fail("too many values for '" + std::string(kind) + "'");
@@ -77,7 +79,8 @@ public:
             at_most(3);
             result.kind = Init::Kind::uniform;
             if (!parts.empty()) {
-                auto const [end, error] = std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), result.seed);
+                auto const [end, error] =
+                    std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), result.seed);
                 if (error != std::errc{} || end != parts[0].data() + parts[0].size())
                     fail("the seed '" + std::string(parts[0]) + "' is not a whole number");
             }

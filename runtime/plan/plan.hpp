@@ -1,5 +1,5 @@
-// A plan: which kernels to launch on which data, what to save and what to expect. Plain data; reading checks all that
-// can be known before a module is loaded.
+// A plan: which kernels to launch on which data, what to save and what to expect. Plain data; reading checks all
+// that can be known before a module is loaded.
 #pragma once
 
 #include "runtime/launch.hpp"
@@ -23,7 +23,7 @@ struct Address {
 
 /// An address to be written into bytes when the buffers have got theirs.
 struct AddressPatch {
-    std::uint64_t at = 0;       // byte offset
+    std::uint64_t at = 0;  // byte offset
     Address address;
 };
 
@@ -31,24 +31,24 @@ struct AddressPatch {
 struct Init {
     enum class Kind : std::uint8_t { zero, fill, values, iota, uniform, file };
     Kind kind = Kind::zero;
-    std::vector<std::byte> bytes;            // fill: one element; values: all (also those written in "hex")
-    std::vector<AddressPatch> addresses;     // values
-    Number start;                            // iota
+    std::vector<std::byte> bytes;         // fill: one element; values: all (also those written in "hex")
+    std::vector<AddressPatch> addresses;  // values
+    Number start;                         // iota
     Number step;
-    std::uint64_t seed = 0;                  // uniform, see sequence.hpp
+    std::uint64_t seed = 0;  // uniform, see sequence.hpp
     Number low;
     Number high;
-    std::string file;                        // path, already resolved
+    std::string file;  // path, already resolved
 };
 
 /// A buffer in device memory, or a variable of the module.
 struct Array {
     std::string name;
     Type type = Type::u8;
-    std::uint64_t count = 0;        // elements; of a symbol 0: as many as the variable has
+    std::uint64_t count = 0;  // elements; of a symbol 0: as many as the variable has
     Init init;
     bool is_symbol = false;
-    bool has_init = false;          // one was written; a variable without keeps the module's value
+    bool has_init = false;  // one was written; a variable without keeps the module's value
 
     std::uint64_t bytes() const { return count * size_of(type); }
 };
@@ -64,33 +64,33 @@ struct ArgumentBytes {
 using Argument = std::variant<Number, Address, ArgumentBytes>;
 
 struct Launch {
-    std::string kernel;             // empty: the module's only kernel
+    std::string kernel;  // empty: the module's only kernel
     runtime::LaunchShape shape;
     std::vector<Argument> arguments;
     std::uint64_t repeat = 1;
 };
 
 struct Save {
-    std::string name;               // of an array
-    std::string file;               // as written: relative to the output folder
+    std::string name;  // of an array
+    std::string file;  // as written: relative to the output folder
 };
 
 struct Expectation {
-    std::string name;               // of an array
+    std::string name;  // of an array
     Init want;
     double absolute = 0;
     double relative = 0;
 };
 
 struct Plan {
-    std::string path;               // for messages
-    bool one_line = false;          // made of the command line, so messages name options
-    std::string folder;             // that paths are relative to, "" or ending in '/'
+    std::string path;       // for messages
+    bool one_line = false;  // made of the command line, so messages name options
+    std::string folder;     // that paths are relative to, "" or ending in '/'
     std::vector<std::string> modules;
-    std::string config;             // name or path; empty: not given
-    std::string mode;               // "functional", "timing"; empty: not given
-    std::vector<std::string> overrides;   // KEY=VALUE
-    std::vector<Array> arrays;      // buffers, then symbols
+    std::string config;                  // name or path; empty: not given
+    std::string mode;                    // "functional", "timing"; empty: not given
+    std::vector<std::string> overrides;  // KEY=VALUE
+    std::vector<Array> arrays;           // buffers, then symbols
     std::vector<Launch> launches;
     std::vector<Save> saves;
     std::vector<Expectation> expectations;

@@ -54,7 +54,8 @@ void Reader::add_field(Json const& value, Place const& place, ArgumentBytes& to)
     to.bytes.resize(at + size);
     to.alignment = std::max(to.alignment, size);
     Place const here(place, "value");
-    if (std::string const wrong = encode(number(*written, here), t, Range::exact, to.bytes.data() + at); !wrong.empty())
+    if (std::string const wrong = encode(number(*written, here), t, Range::exact, to.bytes.data() + at);
+        !wrong.empty())
         fail(here, wrong);
 }
 

@@ -13,7 +13,8 @@ namespace warpsim::plan {
 
 namespace {
 
-constexpr std::uint64_t max_bytes = std::uint64_t{1} << 48;   // beyond any device; keeps arithmetic from overflowing
+constexpr std::uint64_t max_bytes = std::uint64_t{1}
+                                    << 48;  // beyond any device; keeps arithmetic from overflowing
 
 std::string folder_of(std::string const& path) {
     auto const slash = path.rfind('/');
@@ -68,7 +69,8 @@ void read_arrays(Reader& reader, Json const& root, Plan& plan) {
         if (!members->is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(*members));
         for (auto const& [name, value] : members->members) {
             Place const here(place, name);
-            if (name.empty() || number_of_word(name)) reader.fail(here, "'" + name + "' stands for a number, not a name");
+            if (name.empty() || number_of_word(name))
+                reader.fail(here, "'" + name + "' stands for a number, not a name");
             if (plan.array(name) != nullptr) reader.fail(here, "there is a buffer of this name already");
             plan.arrays.push_back(read_array(reader, name, value, here, is_symbol));
         }
@@ -90,14 +92,14 @@ std::array<std::uint32_t, 3> read_extent(Reader const& reader, Json const& value
 }
 
 Launch read_launch(Reader& reader, Json const& value, Place const& place) {
-    reader.object(value, place,
-                  {"kernel", "grid", "block", "shared", "cluster", "args", "repeat", "cooperative"});
+    reader.object(value, place, {"kernel", "grid", "block", "shared", "cluster", "args", "repeat", "cooperative"});
     Launch result;
     Json const* const kernel = value.find("kernel");
     if (kernel == nullptr) reader.fail(place, "the key 'kernel' is missing");
     result.kernel = reader.string(*kernel, Place(place, "kernel"));
     if (result.kernel.empty()) reader.fail(Place(place, "kernel"), "a kernel's name is wanted");
-    if (Json const* const grid = value.find("grid")) result.shape.grid = read_extent(reader, *grid, Place(place, "grid"));
+    if (Json const* const grid = value.find("grid"))
+        result.shape.grid = read_extent(reader, *grid, Place(place, "grid"));
     if (Json const* const block = value.find("block"))
         result.shape.block = read_extent(reader, *block, Place(place, "block"));
     if (Json const* const cluster = value.find("cluster"))
@@ -121,7 +123,8 @@ Launch read_launch(Reader& reader, Json const& value, Place const& place) {
 Array const& known_array(Reader const& reader, Plan const& plan, std::string const& name, Place const& place) {
     Array const* const array = plan.array(name);
     if (array == nullptr)
-        reader.fail(place, "there is no buffer or symbol '" + name + "'" + suggestion(name, names_of(plan.arrays)));
+        reader.fail(place,
+                    "there is no buffer or symbol '" + name + "'" + suggestion(name, names_of(plan.arrays)));
     return *array;
 }
 
@@ -145,7 +148,8 @@ void read_expectations(Reader& reader, Json const& value, Place const& place, Pl
         Expectation e;
         e.name = name;
         e.want = reader.init(want, here, array.type, {"abs", "rel"});
-        for (auto const& [key, tolerance] : {std::pair<char const*, double*>{"abs", &e.absolute}, {"rel", &e.relative}}) {
+        for (auto const& [key, tolerance] :
+             {std::pair<char const*, double*>{"abs", &e.absolute}, {"rel", &e.relative}}) {
             Json const* const written = want.find(key);
             if (written == nullptr) continue;
             *tolerance = reader.real(*written, Place(here, key));
@@ -224,8 +228,9 @@ Plan parse_plan(std::string const& path, std::string_view text) {
     Json const root = parse_json(path, text);
     Reader reader(path, folder_of(path));
     Place const top;
-    reader.object(root, top, {"schema", "module", "modules", "config", "mode", "set", "buffers", "symbols", "launches",
-                              "save", "expect"});
+    reader.object(root, top,
+                  {"schema", "module", "modules", "config", "mode", "set", "buffers", "symbols", "launches",
+                   "save", "expect"});
     Plan plan;
     plan.path = path;
     plan.folder = reader.folder();
@@ -243,7 +248,8 @@ Plan parse_plan(std::string const& path, std::string_view text) {
         reader.fail(top, "the key 'launches' is missing");
     }
     if (Json const* const save = root.find("save")) read_saves(reader, *save, Place(top, "save"), plan);
-    if (Json const* const expect = root.find("expect")) read_expectations(reader, *expect, Place(top, "expect"), plan);
+    if (Json const* const expect = root.find("expect"))
+        read_expectations(reader, *expect, Place(top, "expect"), plan);
     check_uses(reader, plan);
     return plan;
 }

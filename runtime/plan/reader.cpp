@@ -53,15 +53,15 @@ bool Reader::boolean(Json const& value, Place const& place) const {
 Number Reader::number(Json const& value, Place const& place) const {
     Number n;
     switch (value.kind) {
-    case Json::Kind::integer:
-        n.negative = value.negative;
-        n.magnitude = value.magnitude;
-        return n;
-    case Json::Kind::real: return Number::of(value.real);
-    case Json::Kind::string:
-        if (auto const word = number_of_word(value.text)) return *word;
-        [[fallthrough]];
-    default: fail(place, "a number is wanted, not " + describe(value));
+        case Json::Kind::integer:
+            n.negative = value.negative;
+            n.magnitude = value.magnitude;
+            return n;
+        case Json::Kind::real: return Number::of(value.real);
+        case Json::Kind::string:
+            if (auto const word = number_of_word(value.text)) return *word;
+            [[fallthrough]];
+        default: fail(place, "a number is wanted, not " + describe(value));
     }
 }
 
@@ -146,8 +146,8 @@ Init Reader::values(Json const& value, Place const& place, Type type) {
         bool const is_name = item.is(Json::Kind::string) && !number_of_word(item.text);
         if (is_name || item.is(Json::Kind::object)) {
             if (type != Type::u64)
-                fail(here, (is_name ? describe(item) : "an address") + " cannot be a " + std::string(isa::name(type)) +
-                               "; addresses are u64");
+                fail(here, (is_name ? describe(item) : "an address") + " cannot be a " +
+                               std::string(isa::name(type)) + "; addresses are u64");
             result.addresses.push_back({i * size, is_name ? address_of(item.text, here) : address(item, here)});
             continue;
         }

@@ -1,5 +1,5 @@
-// The parts of the plan reader that more than one of its files needs: places, typed access, suggestions. Private to
-// this folder.
+// The parts of the plan reader that more than one of its files needs: places, typed access, suggestions. Private
+// to this folder.
 #pragma once
 
 #include "runtime/plan/json.hpp"
@@ -40,7 +40,8 @@ public:
     void array(Json const& value, Place const& place) const;
     std::string const& string(Json const& value, Place const& place) const;
     bool boolean(Json const& value, Place const& place) const;
-    std::uint64_t unsigned_integer(Json const& value, Place const& place, std::uint64_t low, std::uint64_t high) const;
+    std::uint64_t unsigned_integer(Json const& value, Place const& place, std::uint64_t low,
+                                   std::uint64_t high) const;
     /// A number or one of the words that stand for one.
     Number number(Json const& value, Place const& place) const;
     double real(Json const& value, Place const& place) const;

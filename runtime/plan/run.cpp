@@ -1,5 +1,6 @@
 #include "runtime/plan/run.hpp"
 
+#include "runtime/log.hpp"
 #include "runtime/plan/arguments.hpp"
 #include "runtime/plan/compare.hpp"
 #include "runtime/plan/npy.hpp"
@@ -42,7 +43,7 @@ public:
 
 private:
     struct Placed {
-        Array array;                         // its count is known now, also that of a symbol
+        Array array;  // its count is known now, also that of a symbol
         runtime::DevicePointer address = 0;
     };
 
@@ -61,7 +62,8 @@ private:
         std::string const place = plan_.one_line ? "--kernel" : launch_place(i) + ".kernel";
         if (kernels.empty()) fail("", "it has no kernels");
         if (name.empty() && kernels.size() == 1) return kernels.front();
-        if (name.empty()) fail(place, "it has " + std::to_string(kernels.size()) + " kernels; name one" + suggestion("", known));
+        if (name.empty())
+            fail(place, "it has " + std::to_string(kernels.size()) + " kernels; name one" + suggestion("", known));
         if (!module_->has_kernel(name)) fail(place, "there is no kernel '" + name + "'" + suggestion(name, known));
         return name;
     }
@@ -85,10 +87,20 @@ private:
         for (Placed const& p : arrays_) {
             // Buffers are zeroed when they are allocated, but a variable may have an initial value.
             if (p.array.init.kind == Init::Kind::zero && !(p.array.is_symbol && p.array.has_init)) continue;
+            warn_of_zeros(p.array);
             std::vector<std::byte> const bytes = make_bytes(p.array.init, p.array.type, p.array.count, resolver());
             if (p.array.is_symbol) module_->write_symbol(p.array.name, 0, bytes.data(), bytes.size());
             else device_.write(p.address, bytes.data(), bytes.size());
         }
+    }
+
+    // The default bounds are made for reals; for integers nothing but 0 lies between them.
+    void warn_of_zeros(Array const& array) const {
+        Init const& init = array.init;
+        if (init.kind == Init::Kind::uniform && !isa::is_float(array.type) && init.low.as_double() == 0 &&
+            init.high.as_double() == 1)
+            log::warning(plan_.path + ": " + array.name + ": uniform integers from 0 up to but without 1 are all 0; " +
+                         "give a larger high");
     }
 
     void place_symbol(Placed& placed) const {
@@ -103,7 +115,8 @@ private:
         std::size_t const size = size_of(array.type);
         if (array.count == 0 && symbol.size % size == 0) {
             array.count = symbol.size / size;
-            if (std::string const wrong = check(array.init, array.type, array.count); !wrong.empty()) fail(place, wrong);
+            if (std::string const wrong = check(array.init, array.type, array.count); !wrong.empty())
+                fail(place, wrong);
         }
         if (array.bytes() != symbol.size)
             fail(place, "wrong count: the variable has " + std::to_string(symbol.size) + " bytes, but " +
@@ -114,7 +127,7 @@ private:
 
     runtime::Arguments arguments(std::size_t i) const {
         return make_arguments(plan_.launches[i].arguments, kernels_[i], module_->parameters(kernels_[i]),
-                    plan_.path + ": " + launch_place(i), plan_.one_line, resolver());
+                              plan_.path + ": " + launch_place(i), plan_.one_line, resolver());
     }
 
     std::vector<std::byte> contents(Placed const& p) const {
@@ -134,7 +147,7 @@ private:
         namespace fs = std::filesystem;
         Placed const& p = placed(wanted.name);
         fs::path const path = fs::path(options_.out.empty() ? plan_.folder : options_.out) / wanted.file;
-        std::error_code ignored;   // opening the file tells what matters
+        std::error_code ignored;  // opening the file tells what matters
         if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
         std::ofstream file(path, std::ios::binary | std::ios::trunc);
         std::vector<std::byte> const bytes = contents(p);
@@ -152,7 +165,8 @@ private:
         for (Expectation const& e : plan_.expectations) {
             Placed const& p = placed(e.name);
             std::string const place = "expect." + e.name;
-            if (std::string const wrong = check(e.want, p.array.type, p.array.count); !wrong.empty()) fail(place, wrong);
+            if (std::string const wrong = check(e.want, p.array.type, p.array.count); !wrong.empty())
+                fail(place, wrong);
             std::vector<std::byte> const got = contents(p);
             std::vector<std::byte> const want = make_bytes(e.want, p.array.type, p.array.count, resolver());
             Tolerance const tolerance{e.absolute, e.relative};
@@ -168,14 +182,15 @@ private:
     RunOptions const& options_;
     runtime::Device device_;
     std::shared_ptr<runtime::Module> module_;
-    std::vector<std::string> kernels_;              // per launch
+    std::vector<std::string> kernels_;  // per launch
     std::vector<Placed> arrays_;
-    std::vector<runtime::Arguments> arguments_;     // per launch
+    std::vector<runtime::Arguments> arguments_;  // per launch
 };
 
 }  // namespace
 
-std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config, RunOptions const& options) {
+std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config,
+                                            RunOptions const& options) {
     return Run(plan, config, options).run();
 }
 

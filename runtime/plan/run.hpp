@@ -14,8 +14,8 @@ namespace warpsim::plan {
 
 struct RunOptions {
     runtime::DeviceOptions device;
-    std::string out;                                                  // folder of saved files; empty: the plan's
-    std::function<void(runtime::LaunchResult const&)> launched;      // after each launch
+    std::string out;                                             // folder of saved files; empty: the plan's
+    std::function<void(runtime::LaunchResult const&)> launched;  // after each launch
     /// After the last launch, each buffer with its contents; null when nobody wants to see them.
     std::function<void(Array const&, std::span<std::byte const>)> inspect;
 };
@@ -23,6 +23,7 @@ struct RunOptions {
 /// Loads the modules, makes the buffers, runs the launches, saves, compares. One result per run of a launch.
 /// Throws Error: plan (a kernel, argument or symbol that the module does not have), ptx, launch, fault, and
 /// comparison with the whole report when an expectation failed, after everything was saved.
-std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config, RunOptions const& options);
+std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config,
+                                            RunOptions const& options);
 
 }  // namespace warpsim::plan

@@ -36,8 +36,8 @@ OpenFile open_file(std::string const& path) {
 }
 
 struct Extent {
-    std::uint64_t offset = 0;   // of the data, in bytes
-    std::uint64_t count = 0;    // elements
+    std::uint64_t offset = 0;  // of the data, in bytes
+    std::uint64_t count = 0;   // elements
 };
 
 Extent measure(OpenFile& file, std::string const& path, Type type) {
@@ -138,7 +138,7 @@ std::string check_uniform(Init const& init, Type type) {
         return init.low.as_double() > init.high.as_double() ? "low is above high" : "";
     }
     Init const whole = normalised(init, type);
-    Number below = whole.high;     // the largest value that is drawn
+    Number below = whole.high;  // the largest value that is drawn
     if (below.negative) ++below.magnitude;
     else if (below.magnitude > 0) --below.magnitude;
     else below = Number::integer(-1);
@@ -157,11 +157,12 @@ void fill_uniform(Init const& init, Type type, std::vector<std::byte>& bytes, st
         Init const whole = normalised(init, type);
         auto const bits = [](Number const& n) { return n.negative ? 0 - n.magnitude : n.magnitude; };
         std::uint64_t const low = bits(whole.low);
-        std::uint64_t const range = bits(whole.high) - low;   // modulo 2^64: 0 stands for 2^64, since low < high
+        std::uint64_t const range = bits(whole.high) - low;  // modulo 2^64: 0 stands for 2^64, since low < high
         for (std::uint64_t i = 0; i < count; ++i) {
             __extension__ using Product = unsigned __int128;
             Product const random = random_bits(init.seed, i);
-            std::uint64_t const value = low + static_cast<std::uint64_t>(range == 0 ? random : random * range >> 64);
+            std::uint64_t const value =
+                low + static_cast<std::uint64_t>(range == 0 ? random : random * range >> 64);
             std::memcpy(bytes.data() + i * size, &value, size);
         }
         return;
@@ -170,7 +171,8 @@ void fill_uniform(Init const& init, Type type, std::vector<std::byte>& bytes, st
     double const low = init.low.as_double();
     double const high = init.high.as_double();
     for (std::uint64_t i = 0; i < count; ++i) {
-        double const u = std::ldexp(static_cast<double>(random_bits(init.seed, i) >> (64 - precision)), -precision);
+        double const u =
+            std::ldexp(static_cast<double>(random_bits(init.seed, i) >> (64 - precision)), -precision);
         std::byte* const to = bytes.data() + i * size;
         encode(Number::of(low + u * (high - low)), type, Range::exact, to);
         if (decode_float(type, to) >= high) encode(Number::of(low), type, Range::exact, to);
@@ -206,20 +208,21 @@ std::optional<std::uint64_t> own_count(Init const& init, Type type) {
 
 std::string check(Init const& init, Type type, std::uint64_t count) {
     switch (init.kind) {
-    case Init::Kind::values:
-    case Init::Kind::file: {
-        std::uint64_t const own = *own_count(init, type);
-        if (own == count) return {};
-        return "wrong count: " + std::to_string(own) + " elements are given, " + std::to_string(count) + " are wanted";
-    }
-    case Init::Kind::iota: return check_iota(init, type, count);
-    case Init::Kind::uniform: return check_uniform(init, type);
-    default: return {};
+        case Init::Kind::values:
+        case Init::Kind::file: {
+            std::uint64_t const own = *own_count(init, type);
+            if (own == count) return {};
+            return "wrong count: " + std::to_string(own) + " elements are given, " + std::to_string(count) +
+                   " are wanted";
+        }
+        case Init::Kind::iota: return check_iota(init, type, count);
+        case Init::Kind::uniform: return check_uniform(init, type);
+        default: return {};
     }
 }
 
 void write_addresses(std::vector<AddressPatch> const& patches, std::vector<std::byte>& bytes,
-           std::function<std::uint64_t(Address const&)> const& resolve) {
+                     std::function<std::uint64_t(Address const&)> const& resolve) {
     for (AddressPatch const& patch : patches) {
         std::uint64_t const address = resolve(patch.address);
         std::memcpy(bytes.data() + patch.at, &address, sizeof address);

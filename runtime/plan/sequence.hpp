@@ -28,6 +28,6 @@ std::vector<std::byte> make_bytes(Init const& init, Type type, std::uint64_t cou
 
 /// Writes addresses into `bytes`.
 void write_addresses(std::vector<AddressPatch> const& patches, std::vector<std::byte>& bytes,
-           std::function<std::uint64_t(Address const&)> const& resolve);
+                     std::function<std::uint64_t(Address const&)> const& resolve);
 
 }  // namespace warpsim::plan

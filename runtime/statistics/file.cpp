@@ -28,8 +28,8 @@ std::string indented(std::string const& json) {
 
 }  // namespace
 
-// The file is head, launches, tail. `host`, which changes with every launch, is in the tail, and a launch is written
-// over the tail before it: so the file is whole after each.
+// The file is head, launches, tail. `host`, which changes with every launch, is in the tail, and a launch is
+// written over the tail before it: so the file is whole after each.
 File::File(std::string const& path, Session session)
     : path_(with_process_id(path)), session_(std::move(session)), to_stdout_(path == "-") {
     text_ = "{\n  \"schema\": \"warpsim-stats/1\",\n  \"config\": " + json_string(session_.config) +
@@ -38,7 +38,8 @@ File::File(std::string const& path, Session session)
     file_.open(path_, std::ios::binary | std::ios::trunc);
     file_ << text_;
     write_tail();
-    if (!file_) throw Error(ErrorKind::usage, "cannot write statistics to '" + path_ + "': " + std::strerror(errno));
+    if (!file_)
+        throw Error(ErrorKind::usage, "cannot write statistics to '" + path_ + "': " + std::strerror(errno));
 }
 
 File::~File() {
@@ -56,15 +57,17 @@ void File::add(sim::LaunchStatistics const& launch) {
     }
     file_ << json;
     write_tail();
-    if (!file_) throw Error(ErrorKind::usage, "cannot write statistics to '" + path_ + "': " + std::strerror(errno));
+    if (!file_)
+        throw Error(ErrorKind::usage, "cannot write statistics to '" + path_ + "': " + std::strerror(errno));
 }
 
 std::string File::tail() const {
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     char text[64];
     std::snprintf(text, sizeof text, "%.6f", seconds);
-    return std::string(launches_ == 0 ? "" : "\n  ") + "],\n  \"host\": {\"threads\": " +
-           std::to_string(session_.threads) + ", \"seconds\": " + text + "}\n}\n";
+    return std::string(launches_ == 0 ? "" : "\n  ") +
+           "],\n  \"host\": {\"threads\": " + std::to_string(session_.threads) + ", \"seconds\": " + text +
+           "}\n}\n";
 }
 
 void File::write_tail() {

@@ -13,9 +13,9 @@ namespace warpsim::statistics {
 
 /// What all launches of a process have in common.
 struct Session {
-    std::string config;                     // the configuration's name
+    std::string config;  // the configuration's name
     std::string mode = "functional";
-    int threads = 0;                        // host threads in use
+    int threads = 0;  // host threads in use
 };
 
 /// One element of `launches`, as JSON.
@@ -48,7 +48,7 @@ private:
     Session session_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::ofstream file_;
-    std::string text_;                      // for "-"
+    std::string text_;  // for "-"
     std::uint64_t launches_ = 0;
     bool to_stdout_ = false;
 };

@@ -37,8 +37,8 @@ std::string classes(sim::InstructionCounts const& counts) {
     std::string text;
     for (std::size_t c = 0; c < counts.by_class.size(); ++c)
         if (counts.by_class[c] != 0)
-            text += (text.empty() ? "" : ", ") + std::string(isa::name(static_cast<isa::InstructionClass>(c))) + " " +
-                    grouped(counts.by_class[c]);
+            text += (text.empty() ? "" : ", ") + std::string(isa::name(static_cast<isa::InstructionClass>(c))) +
+                    " " + grouped(counts.by_class[c]);
     return text;
 }
 
@@ -52,21 +52,25 @@ std::string to_table(sim::LaunchStatistics const& launch) {
     text += line("warp instructions", grouped(counts.warp));
     if (counts.warp != 0) {
         text += line("by class", classes(counts));
-        text += line("thread instructions", grouped(counts.thread) + ", past the guard " + grouped(counts.thread_guarded));
+        text += line("thread instructions",
+                     grouped(counts.thread) + ", past the guard " + grouped(counts.thread_guarded));
         text += line("SIMT efficiency",
-                     fixed(100 * static_cast<double>(counts.thread) / (32 * static_cast<double>(counts.warp)), 1) + " %");
+                     fixed(100 * static_cast<double>(counts.thread) / (32 * static_cast<double>(counts.warp)), 1) +
+                         " %");
     }
     text += line("branches", grouped(launch.branches.total) + ", divergent " + grouped(launch.branches.divergent) +
                                  share(launch.branches.divergent, launch.branches.total));
     sim::MemoryCounts const& memory = launch.memory;
     if (memory.counted && memory.global_requests != 0)
-        text += line("global sectors per request", fixed(static_cast<double>(memory.global_sectors) /
-                                                             static_cast<double>(memory.global_requests), 2));
+        text += line(
+            "global sectors per request",
+            fixed(static_cast<double>(memory.global_sectors) / static_cast<double>(memory.global_requests), 2));
     if (memory.counted && memory.shared_requests != 0)
         text += line("shared bank conflicts", grouped(memory.shared_bank_conflicts));
     text += line("host seconds", fixed(launch.host_seconds, 3));
     if (launch.host_seconds > 0 && counts.warp != 0)
-        text += ", " + fixed(static_cast<double>(counts.warp) / launch.host_seconds / 1e6, 2) + " M warp instructions/s";
+        text += ", " + fixed(static_cast<double>(counts.warp) / launch.host_seconds / 1e6, 2) +
+                " M warp instructions/s";
     return text;
 }
 

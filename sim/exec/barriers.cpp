@@ -54,6 +54,7 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         LaneMask const others = group.lanes & ~mask;
         std::uint32_t const next = group.pc + 1;
         Frame* const frame = group.frame;
+        account_passing(*frame->function, group.pc, others);
         group.lanes = mask;
         group.state = Group::State::in_barrier;
         group.barrier = id;

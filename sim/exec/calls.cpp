@@ -13,10 +13,19 @@ namespace {
 constexpr std::uint64_t max_local_bytes = 512 * 1024;   // per thread, as the hardware's address space allows
 constexpr std::uint64_t frame_overhead = 16;            // a return address and saved registers
 
+/// Whether what an indirect call passes is what the function takes; of direct calls the frontend has checked it.
+bool fit(std::vector<CallCopy::End> const& given, std::vector<CallCopy> const& taken) {
+    return std::equal(given.begin(), given.end(), taken.begin(), taken.end(), [](CallCopy::End const& g, CallCopy const& t) {
+        bool const is_dropped = !g.is_area && g.slot == discard;
+        bool const both_areas = g.is_area && t.to.is_area;
+        return is_dropped || (both_areas ? g.bytes == t.to.bytes : (g.bytes == 0) == (t.to.bytes == 0));
+    });
+}
+
 }  // namespace
 
 Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* parent, LaneMask lanes) {
-    auto& pool = free_frames_[static_cast<std::size_t>(&function - launch_.plan.functions.data())];
+    auto& pool = free_frames_[function.plan_index];
     std::unique_ptr<Frame> frame;
     if (pool.empty()) {
         frame = std::make_unique<Frame>();
@@ -43,7 +52,7 @@ Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* 
 
 void Interpreter::free_frame(Warp& warp, Frame* frame) {
     auto const it = std::find_if(warp.frames.rbegin(), warp.frames.rend(), [&](auto const& f) { return f.get() == frame; });
-    auto& pool = free_frames_[static_cast<std::size_t>(frame->function - launch_.plan.functions.data())];
+    auto& pool = free_frames_[frame->function->plan_index];
     pool.push_back(std::move(*it));
     warp.frames.erase(std::next(it).base());
 }
@@ -89,10 +98,10 @@ void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, Lan
             fault(cta, warp, op, lane, "call of " + std::to_string(address) + ", which is not the address of a function");
         }
         FunctionPlan const& plan = launch_.plan.functions[callee];
-        if (plan.parameters.size() != call.arguments.size() || plan.returns.size() != call.returns.size()) {
+        if (!fit(call.arguments, plan.parameters) || !fit(call.returns, plan.returns)) {
             add_group(warp, active, pc, caller);
             select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
-            fault(cta, warp, op, lane, "call of " + plan.function->name + " with another number of arguments than it takes");
+            fault(cta, warp, op, lane, "call of " + plan.function->name + " with other arguments than it takes");
         }
         rest &= ~same;
         enter(cta, warp, plan, call, pc + 1, same, caller);
@@ -116,12 +125,12 @@ void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call c
     }
     std::size_t const count = std::min(call.arguments.size(), callee.parameters.size());
     for (std::size_t i = 0; i < count; ++i) {
-        copy(warp, *caller, call.arguments[i], *frame, callee.parameters[i].to, callee.parameters[i].bytes, lanes);
+        copy(warp, *caller, call.arguments[i], *frame, callee.parameters[i].to, lanes);
     }
 }
 
 void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
-                       std::uint32_t bytes, LaneMask lanes) {
+                       LaneMask lanes) {
     if ((!from.is_area && from.slot == discard) || (!to.is_area && to.slot == discard)) return;
     auto const place = [&](Frame& frame, CallCopy::End const& end) {
         if (end.is_area) return frame.registers.get() + frame.function->param_area;
@@ -129,7 +138,7 @@ void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from,
     };
     std::byte* const source = place(from_frame, from);
     std::byte* const target = place(to_frame, to);
-    if (bytes == 0) {   // a predicate
+    if (from.bytes == 0 || to.bytes == 0) {   // predicates
         LaneMask values, old;
         std::memcpy(&values, source, 4);
         std::memcpy(&old, target, 4);
@@ -140,8 +149,15 @@ void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from,
     // Byte `b` of lane `i`: in an area words are interleaved by lane, a column holds one element per lane.
     auto const at = [&](CallCopy::End const& end, std::uint32_t b, std::uint32_t i) -> std::size_t {
         std::uint32_t const o = end.offset + b;
-        return end.is_area ? std::size_t{o / 4} * 128 + i * 4 + o % 4 : std::size_t{i} * bytes + b;
+        return end.is_area ? std::size_t{o / 4} * 128 + i * 4 + o % 4 : std::size_t{i} * end.bytes + b;
     };
+    // A register may be wider than a parameter of 8 bits.
+    std::uint32_t const bytes = std::min(from.bytes, to.bytes);
+    if (!to.is_area && to.bytes > bytes) {
+        for (LaneMask m = lanes; m != 0; m &= m - 1) {
+            std::memset(target + at(to, 0, static_cast<std::uint32_t>(std::countr_zero(m))), 0, to.bytes);
+        }
+    }
     bool const whole_words = bytes % 4 == 0 && (!from.is_area || from.offset % 4 == 0) && (!to.is_area || to.offset % 4 == 0);
     std::uint32_t const step = whole_words ? 4 : 1;
     for (std::uint32_t b = 0; b < bytes; b += step) {
@@ -158,7 +174,7 @@ void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     FunctionPlan const& callee = *frame->function;
     std::size_t const count = std::min(frame->call->returns.size(), callee.returns.size());
     for (std::size_t i = 0; i < count; ++i) {
-        copy(warp, *frame, callee.returns[i].to, *caller, frame->call->returns[i], callee.returns[i].bytes, lanes);
+        copy(warp, *frame, callee.returns[i].to, *caller, frame->call->returns[i], lanes);
     }
     std::uint32_t const point = frame->return_op;
     Group& group = current(warp);

@@ -167,27 +167,57 @@ LaneMask members_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask
     return is_sync ? isa::column<std::uint32_t>(bases, c.members)[lane] : mask;
 }
 
+/// The lanes of `mask` that bring the same member mask as its first one. Tiles of a warp come to one instruction with
+/// different masks: each is a collective of its own.
+LaneMask tile_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask mask) {
+    if (kind != OpKind::barrier_warp && !c.is_sync) return mask;
+    auto const* const members = isa::column<std::uint32_t>(bases, c.members);
+    std::uint32_t const first = members[std::countr_zero(mask)];
+    LaneMask same = 0;
+    for (int i = 0; i < 32; ++i) same |= static_cast<LaneMask>(members[i] == first) << i;
+    return same & mask;
+}
+
 }  // namespace
 
 bool Interpreter::fast_collective(Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
-    LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(mask));
-    if ((members & warp.live() & ~mask) != 0) return false;
-    Exchange x;
-    bring(x, warp.bases, op.kind, c, mask);
-    compute(x, warp.bases, op.kind, c, mask);
-    take(x, warp.bases, op.kind, c, mask);
+    for (LaneMask rest = mask; rest != 0;) {
+        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+        LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));
+        if ((members & warp.live() & ~tile) != 0) return false;
+        rest &= ~tile;
+    }
+    for (LaneMask rest = mask; rest != 0;) {
+        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+        Exchange x;
+        bring(x, warp.bases, op.kind, c, tile);
+        compute(x, warp.bases, op.kind, c, tile);
+        take(x, warp.bases, op.kind, c, tile);
+        rest &= ~tile;
+    }
     return true;
 }
 
-void Interpreter::collective(Cta& cta, Warp& warp, Op const&, LaneMask mask) {
-    Group& group = current(warp);
+void Interpreter::give_active_mask(Warp& warp, Collective const& c, LaneMask mask) {
+    auto* const d = isa::column<std::uint32_t>(warp.bases, c.result);
+    for (LaneMask m = mask; m != 0; m &= m - 1) d[std::countr_zero(m)] = mask;
+}
+
+void Interpreter::collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Group const group = current(warp);
     LaneMask const others = group.lanes & ~mask;
-    std::uint32_t const next = group.pc + 1;
-    Frame* const frame = group.frame;
-    group.lanes = mask;
-    group.state = Group::State::in_collective;
+    Collective const& c = group.frame->function->collectives[op.target];
+    LaneMask const first = tile_of(warp.bases, op.kind, c, mask);
+    current(warp).lanes = first;
+    current(warp).state = Group::State::in_collective;
+    for (LaneMask rest = mask & ~first; rest != 0;) {
+        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+        add_group(warp, tile, group.pc, group.frame).state = Group::State::in_collective;
+        rest &= ~tile;
+    }
     if (others != 0) {
-        add_group(warp, others, next, frame);
+        account_passing(*group.frame->function, group.pc, others);
+        add_group(warp, others, group.pc + 1, group.frame);
         select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
     }
     check_collectives(cta, warp);

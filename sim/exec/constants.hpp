@@ -57,12 +57,15 @@ public:
         return it->second;
     }
     /// A column given lane by lane (laneid, lanemask_*).
-    Slot lanes(std::uint64_t key, std::uint32_t const (&values)[32]) {
-        auto const [it, is_new] = known_.try_emplace(std::tuple(-2, key), 0);
+    Slot lanes(int log2, std::uint64_t key, std::uint64_t const (&values)[32]) {
+        auto const [it, is_new] = known_.try_emplace(std::tuple(-2 - log2, key), 0);
         if (is_new) {
-            it->second = block.add(2);
+            it->second = block.add(log2);
             bytes.resize(block.bytes());
-            std::memcpy(bytes.data() + (it->second & ~3), values, sizeof values);
+            std::size_t const size = std::size_t{1} << log2;
+            for (std::size_t i = 0; i < 32; ++i) {
+                std::memcpy(bytes.data() + (it->second & ~3) + i * size, &values[i], size < 8 ? size : 8);
+            }
         }
         return it->second;
     }

@@ -58,13 +58,6 @@ void Interpreter::remove_current(Warp& warp) {
     select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
 }
 
-std::uint32_t Interpreter::find_group(Warp const& warp, LaneMask lanes) const {
-    for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
-        if (warp.groups[i].lanes == lanes) return i;
-    }
-    return UINT32_MAX;
-}
-
 void Interpreter::merge_groups(Warp& warp) {
     for (std::size_t i = 0; i < warp.groups.size(); ++i) {
         for (std::size_t k = i + 1; k < warp.groups.size();) {
@@ -100,33 +93,29 @@ Convergence& Interpreter::open_convergence(Warp& warp, std::uint32_t point, Fram
 }
 
 void Interpreter::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken) {
+    // The lanes that branch backward stay in their loop; otherwise those that fall through go first.
+    Path const branch{op.target, taken}, fall{pc + 1, not_taken};
+    bool const taken_first = op.target <= pc;
+    Path const paths[] = {taken_first ? fall : branch, taken_first ? branch : fall};
+    split(cta, warp, op.reconverge, paths);
+}
+
+void Interpreter::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path const> paths) {
     Frame* const frame = current(warp).frame;
-    std::uint32_t const meet = op.reconverge;
-    std::uint32_t const next = pc + 1;
+    LaneMask there = 0;
     if (meet != UINT32_MAX) {
         // Lanes that go straight to the reconvergence point wait there without becoming a group.
-        Convergence& entry = open_convergence(warp, meet + 1, frame, taken | not_taken);
-        LaneMask const there = (op.target == meet ? taken : 0) | (next == meet ? not_taken : 0);
-        if (there != 0) {
-            if (entry.arrived == 0) entry.since = warp.executed;
-            entry.arrived |= there;
-            Group& group = current(warp);
-            group.lanes = (taken | not_taken) & ~there;
-            group.pc = (there & taken) != 0 ? next : op.target;
-            if (group.lanes == 0) remove_current(warp);
-            release_complete(cta, warp);
-            shorten_slice(warp);
-            return;
-        }
+        Convergence& entry = open_convergence(warp, meet + 1, frame, current(warp).lanes);
+        for (Path const& path : paths) there |= path.pc == meet ? path.lanes : 0;
+        if (there != 0 && entry.arrived == 0) entry.since = warp.executed;
+        entry.arrived |= there;
     }
-    // The lanes that branch backward stay in their loop; otherwise those that fall through go first.
-    bool const taken_first = op.target <= pc;
-    Group& group = current(warp);
-    group.lanes = taken_first ? not_taken : taken;
-    group.pc = taken_first ? next : op.target;
-    Group& first = add_group(warp, taken_first ? taken : not_taken, taken_first ? op.target : next, frame);
-    (void)first;
-    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    warp.groups.erase(warp.groups.begin() + warp.current);
+    for (Path const& path : paths) {
+        if ((path.lanes & ~there) != 0) add_group(warp, path.lanes, path.pc, frame);
+    }
+    select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    if (there != 0) release_complete(cta, warp);
     shorten_slice(warp);
 }
 

@@ -54,7 +54,7 @@ void Interpreter::start(Cta& cta, std::uint64_t linear) {
               static_cast<std::uint32_t>(linear / launch_.grid[0] % launch_.grid[1]),
               static_cast<std::uint32_t>(linear / launch_.grid[0] / launch_.grid[1])};
     cta.sm = static_cast<std::uint32_t>(linear % launch_.sms);
-    cta.executed = cta.changes = cta.turn_changes = cta.stuck_epoch = 0;
+    cta.executed = cta.changes = cta.turn_changes = cta.stuck_epoch = cta.kept_hash = cta.kept_epoch = 0;
     if (!cta.columns) cta.columns = aligned_bytes(plan.cta_bytes);
     if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
@@ -75,7 +75,7 @@ void Interpreter::start(Cta& cta, std::uint64_t linear) {
         warp.index = w;
         warp.exists = count == 32 ? isa::all_lanes : (1u << count) - 1;
         warp.exited = 0;
-        warp.executed = warp.turn_hash = warp.slice_hash = warp.slice_changes = 0;
+        warp.executed = warp.slice_hash = warp.slice_changes = 0;
         warp.groups.clear();
         warp.convergences.clear();
         while (!warp.frames.empty()) free_frame(warp, warp.frames.back().get());

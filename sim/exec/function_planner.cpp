@@ -121,11 +121,11 @@ void FunctionPlanner::lay_out_frame() {
             if (in_register[i]) {
                 Type const type = function_.registers[list[i]].type;
                 copy.to.slot = plan_.register_slot[list[i]];
-                copy.bytes = type == Type::pred ? 0 : 1u << column_log2(type);
+                copy.to.bytes = type == Type::pred ? 0 : 1u << column_log2(type);
             } else {
                 copy.to.is_area = true;
                 copy.to.offset = static_cast<std::uint32_t>(function_.variables[list[i]].offset);
-                copy.bytes = static_cast<std::uint32_t>(function_.variables[list[i]].size);
+                copy.to.bytes = static_cast<std::uint32_t>(function_.variables[list[i]].size);
             }
             out.push_back(copy);
         }

@@ -13,6 +13,16 @@ AlignedBytes aligned_bytes(std::size_t bytes) {
     return AlignedBytes(static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64})));
 }
 
+namespace {
+
+std::uint64_t executed_by(Cta const& cta) {
+    std::uint64_t sum = 0;
+    for (Warp const& warp : cta.warps) sum += warp.executed;
+    return sum;
+}
+
+}  // namespace
+
 Interpreter::Interpreter(LaunchContext const& launch, Observer* observer)
     : launch_(launch), observer_(observer), counters_(launch.plan.op_count), free_frames_(launch.plan.functions.size()) {}
 
@@ -20,7 +30,7 @@ Interpreter::~Interpreter() = default;
 
 void Interpreter::account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
     if (to <= from) return;
-    std::uint32_t const base = launch_.plan.counter_base[static_cast<std::size_t>(&function - launch_.plan.functions.data())];
+    std::uint32_t const base = function.counter_base;
     auto const threads = static_cast<std::int64_t>(std::popcount(lanes));
     OpCounters::Delta& begin = counters_.deltas[base + from];
     OpCounters::Delta& end = counters_.deltas[base + to];
@@ -29,6 +39,13 @@ void Interpreter::account(FunctionPlan const& function, std::uint32_t from, std:
     end.warp -= 1;
     end.thread -= threads;
     warp.executed += to - from;
+}
+
+void Interpreter::account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes) {
+    std::uint32_t const base = function.counter_base;
+    auto const threads = static_cast<std::int64_t>(std::popcount(lanes));
+    counters_.deltas[base + pc].thread += threads;
+    counters_.deltas[base + pc + 1].thread -= threads;
 }
 
 Interpreter::Outcome Interpreter::run(Cta& cta, std::uint64_t budget_per_warp) {
@@ -40,11 +57,11 @@ Interpreter::Outcome Interpreter::run(Cta& cta, std::uint64_t budget_per_warp) {
             std::uint64_t const before = warp.executed;
             Outcome const outcome = observer_ != nullptr ? run_warp<true>(cta, warp, budget_per_warp)
                                                          : run_warp<false>(cta, warp, budget_per_warp);
-            cta.executed += warp.executed - before;
             moved |= warp.executed != before;
             live |= outcome != Outcome::finished;
             out_of_budget |= outcome == Outcome::out_of_budget;
         }
+        cta.executed = executed_by(cta);   // not summed by turns: a barrier counts for warps whose turn it is not
         if (!live) return Outcome::finished;
         if (out_of_budget) return Outcome::out_of_budget;
         if (!moved) return Outcome::blocked;
@@ -82,8 +99,6 @@ restart:
     LaneMask const active = group.lanes;
     warp.bases[0] = group.frame->registers.get();
     isa::Bases const bases = warp.bases;
-    std::uint32_t const counter_base =
-        launch_.plan.counter_base[static_cast<std::size_t>(&function - launch_.plan.functions.data())];
     auto const index = [&](Op const* o) { return static_cast<std::uint32_t>(o - code); };
     auto const stop_at = [&](Op const* o) {
         account(function, index(run_start), index(o), active, warp);
@@ -101,26 +116,27 @@ restart:
         if constexpr (observed) {
             if (op->is_primary) observer_->instruction(cta, warp, *group.frame, *op, active, mask);
         }
-        if (mask != active) counters_.guarded_off[counter_base + index(op)] += static_cast<unsigned>(std::popcount(active & ~mask));
+        if (mask != active) counters_.guarded_off[function.counter_base + index(op)] += static_cast<unsigned>(std::popcount(active & ~mask));
+        if (mask == 0 && op->kind != OpKind::converge) {   // nobody executes it
+            counters_.branch_total += op->kind == OpKind::branch || op->kind == OpKind::branch_indexed;
+            ++op;
+            continue;
+        }
         switch (op->kind) {
             case OpKind::lanes:
             case OpKind::lanes_guarded:
-                if (mask != 0) op->run(bases, op->operands, mask);
+                op->run(bases, op->operands, mask);
                 ++op;
                 continue;
             case OpKind::load:
             case OpKind::store:
             case OpKind::atomic:
-                if (mask != 0) access<observed>(cta, warp, *op, mask);
+                access<observed>(cta, warp, *op, mask);
                 ++op;
                 continue;
             case OpKind::branch: {
                 bool const is_guarded = (op->guard & 3) == 0;   // the always-true predicate is a constant
                 counters_.branch_total += is_guarded;
-                if (mask == 0) {
-                    ++op;
-                    continue;
-                }
                 account(function, index(run_start), index(op) + 1, active, warp);
                 if (mask != active) {
                     ++counters_.branch_divergent;
@@ -137,45 +153,11 @@ restart:
                 }
                 continue;
             }
-            case OpKind::branch_indexed: {
+            case OpKind::branch_indexed:
                 stop_at(op + 1);
-                std::vector<std::uint32_t> const& targets = function.branch_lists[op->target];
-                auto const* const lanes = isa::column<std::uint32_t>(bases, op->operands.slot[1]);
-                counters_.branch_total += 1;
-                LaneMask rest = mask;
-                LaneMask const first = rest;
-                bool split = mask != active;
-                while (rest != 0) {
-                    int const lane = std::countr_zero(rest);
-                    if (lanes[lane] >= targets.size()) {
-                        fault(cta, warp, *op, lane, "branch index " + std::to_string(lanes[lane]) + " is outside a list of " +
-                                                        std::to_string(targets.size()) + " targets");
-                    }
-                    LaneMask same = 0;
-                    for (LaneMask m = rest; m != 0; m &= m - 1) {
-                        int const i = std::countr_zero(m);
-                        if (lanes[i] == lanes[lane]) same |= 1u << i;
-                    }
-                    split |= same != first;
-                    std::uint32_t const target = targets[lanes[lane]];
-                    rest &= ~same;
-                    if (same == current(warp).lanes) {
-                        current(warp).pc = target;
-                        break;
-                    }
-                    Op towards = *op;
-                    towards.target = target;
-                    // Each peeled-off set of lanes is a divergence of its own against what is left.
-                    LaneMask const others = current(warp).lanes & ~same;
-                    if constexpr (observed) observer_->diverged(cta, warp, *group.frame, *op, same, others);
-                    diverge(cta, warp, towards, index(op), same, others);
-                    std::uint32_t const left = find_group(warp, others);
-                    if (left == UINT32_MAX) break;
-                    select(warp, left);
-                }
-                counters_.branch_divergent += split;
+                branch_indexed<observed>(cta, warp, *op, index(op), mask);
+                if (warp.executed >= slice_end_) return;
                 goto restart;
-            }
             case OpKind::converge: {
                 bool const waits = !warp.convergences.empty() &&
                                    find_convergence(warp, index(op) + 1, group.frame, active) != nullptr;
@@ -194,19 +176,11 @@ restart:
                 goto restart;
             case OpKind::ret:
             case OpKind::exit:
-                if (mask == 0) {
-                    ++op;
-                    continue;
-                }
                 stop_at(op + 1);
                 if (op->kind == OpKind::exit || group.frame->parent == nullptr) exit_lanes(cta, warp, mask);
                 else return_lanes(cta, warp, mask);
                 goto restart;
             case OpKind::trap:
-                if (mask == 0) {
-                    ++op;
-                    continue;
-                }
                 stop_at(op + 1);
                 fault(cta, warp, *op, std::countr_zero(mask), "trap: the program stopped itself");
             case OpKind::fence:
@@ -214,10 +188,6 @@ restart:
                 ++op;
                 continue;
             case OpKind::barrier:
-                if (mask == 0) {
-                    ++op;
-                    continue;
-                }
                 stop_at(op);
                 if (!barrier(cta, warp, *op, mask)) goto restart;
                 account(function, index(op), index(op) + 1, active, warp);
@@ -229,10 +199,6 @@ restart:
             case OpKind::match:
             case OpKind::elect:
             case OpKind::reduce_warp: {
-                if (mask == 0) {
-                    ++op;
-                    continue;
-                }
                 Collective const& c = function.collectives[op->target];
                 if (fast_collective(warp, *op, c, mask)) {
                     ++op;
@@ -243,10 +209,7 @@ restart:
                 goto restart;
             }
             case OpKind::active_mask:
-                if (mask != 0) {
-                    auto* const d = isa::column<std::uint32_t>(bases, function.collectives[op->target].result);
-                    for (LaneMask m = mask; m != 0; m &= m - 1) d[std::countr_zero(m)] = mask;
-                }
+                give_active_mask(warp, function.collectives[op->target], mask);
                 ++op;
                 continue;
             case OpKind::clock:
@@ -267,13 +230,45 @@ restart:
     }
 }
 
+template <bool observed>
+void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
+    FunctionPlan const& function = *current(warp).frame->function;
+    std::vector<std::uint32_t> const& targets = function.branch_lists[op.target];
+    auto const* const indices = isa::column<std::uint32_t>(warp.bases, op.operands.slot[1]);
+    counters_.branch_total += 1;
+    LaneMask const held_back = current(warp).lanes & ~mask;
+    std::vector<Path> paths;
+    if (held_back != 0) paths.push_back({pc + 1, held_back});
+    for (LaneMask rest = mask; rest != 0;) {
+        int const lane = std::countr_zero(rest);
+        if (indices[lane] >= targets.size()) {
+            fault(cta, warp, op, lane, "branch index " + std::to_string(indices[lane]) + " is outside a list of " +
+                                           std::to_string(targets.size()) + " targets");
+        }
+        LaneMask same = 0;
+        for (LaneMask m = rest; m != 0; m &= m - 1) {
+            int const i = std::countr_zero(m);
+            if (indices[i] < targets.size() && targets[indices[i]] == targets[indices[lane]]) same |= 1u << i;
+        }
+        paths.push_back({targets[indices[lane]], same});
+        rest &= ~same;
+    }
+    if (paths.size() == 1) {
+        current(warp).pc = paths.front().pc;
+        return;
+    }
+    ++counters_.branch_divergent;
+    if constexpr (observed) observer_->diverged(cta, warp, *current(warp).frame, op, mask, held_back);
+    split(cta, warp, op.reconverge, paths);
+}
+
 template Interpreter::Outcome Interpreter::run_warp<true>(Cta&, Warp&, std::uint64_t);
 template Interpreter::Outcome Interpreter::run_warp<false>(Cta&, Warp&, std::uint64_t);
 
 void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending) {
-    // Functional mode has no cycles: the clock counts the SM's executed warp instructions.
+    // Functional mode has no cycles: the clock counts the CTA's executed warp instructions.
     using ir::SpecialRegister;
-    std::uint64_t const instructions = cta.executed + warp.executed + pending;
+    std::uint64_t const instructions = executed_by(cta) + pending;
     auto const elapsed = std::chrono::steady_clock::now() - launch_.start;
     auto const nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
     std::uint64_t value = 0;
@@ -327,17 +322,26 @@ bool Interpreter::slice_spins(Cta const& cta, Warp& warp) const {
     return same;
 }
 
-bool Interpreter::is_spinning(Cta& cta) {
-    bool const unchanged = cta.changes == cta.turn_changes;
+Interpreter::Progress Interpreter::progress(Cta& cta, std::uint64_t epoch) const {
+    bool const changed = cta.changes != cta.turn_changes;
     cta.turn_changes = cta.changes;
-    bool same = unchanged;
-    for (Warp& warp : cta.warps) {
-        if (warp.live() == 0) continue;
-        std::uint64_t const hash = unchanged ? hash_state(warp) : 0;
-        same &= hash == warp.turn_hash;
-        warp.turn_hash = hash;
+    if (changed || cta.kept_epoch != epoch) {
+        cta.kept_epoch = epoch;
+        cta.kept_hash = cta.kept_turns = 0;
+        cta.keep_turns = 1;
+        if (changed) return Progress::changed;
     }
-    return same;
+    std::uint64_t hash = 1;
+    for (Warp const& warp : cta.warps) hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^ (warp.live() == 0 ? 0 : hash_state(warp));
+    hash = hash == 0 ? 1 : hash;
+    if (hash == cta.kept_hash) return Progress::spinning;
+    // A turn may end anywhere in a loop of loops, so the same state can be many turns away.
+    if (++cta.kept_turns >= cta.keep_turns) {
+        cta.kept_hash = hash;
+        cta.kept_turns = 0;
+        cta.keep_turns *= 2;
+    }
+    return Progress::undecided;
 }
 
 }  // namespace warpsim::sim

@@ -7,6 +7,7 @@
 #include "sim/statistics.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,11 @@ public:
     /// Runs the CTA until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as nobody
     /// outside a CTA can wake it). Throws Fault.
     Outcome run(Cta& cta, std::uint64_t budget_per_warp);
-    /// Whether this turn left the CTA exactly where the last one did: it spins.
-    bool is_spinning(Cta& cta);
+    /// What the turn that ended did. `epoch` counts the turns that changed something, of all CTAs of the launch, when
+    /// this one began. A CTA spins when its turns change nothing and bring it back to a state it was in before, all in
+    /// one epoch: it saw everything that others did, and will go in circles until they do more.
+    enum class Progress : std::uint8_t { changed, undecided, spinning };
+    Progress progress(Cta& cta, std::uint64_t epoch) const;
     /// One line per group of lanes that waits or spins.
     std::string describe_waiting(Cta const& cta) const;
 
@@ -50,14 +54,24 @@ public:
 private:
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
     template <bool observed> void run_group(Cta& cta, Warp& warp);
+    template <bool observed> void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
     void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp);
+    /// Lanes that their guard lets pass by the op at `pc` while others of their group stay in it.
+    void account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes);
 
     // control.cpp: lanes that go apart and meet again
     bool pick_group(Warp& warp);
     void select(Warp& warp, std::uint32_t group);
     Group& add_group(Warp& warp, LaneMask lanes, std::uint32_t pc, Frame* frame);
     void remove_current(Warp& warp);
-    std::uint32_t find_group(Warp const& warp, LaneMask lanes) const;   // UINT32_MAX: none
+    /// Lanes of a group that go on at `pc`.
+    struct Path {
+        std::uint32_t pc;
+        LaneMask lanes;
+    };
+    /// The current group becomes several, which meet at the converge op `meet` (UINT32_MAX: nowhere); the last of them
+    /// runs first.
+    void split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path const> paths);
     void diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken);
     Convergence* find_convergence(Warp& warp, std::uint32_t point, Frame const* frame, LaneMask lanes);
     Convergence& open_convergence(Warp& warp, std::uint32_t point, Frame* frame, LaneMask lanes);
@@ -79,7 +93,7 @@ private:
     void return_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
-              std::uint32_t bytes, LaneMask lanes);
+              LaneMask lanes);
 
     // memory.cpp
     template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
@@ -96,6 +110,7 @@ private:
     // collectives.cpp
     /// Performs the op when all its members are in `mask`; false when some must be waited for.
     bool fast_collective(Warp& warp, Op const& op, Collective const& c, LaneMask mask);
+    static void give_active_mask(Warp& warp, Collective const& c, LaneMask mask);
     void collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     /// Performs what waits for members that have come meanwhile, or that have exited.
     void check_collectives(Cta& cta, Warp& warp);

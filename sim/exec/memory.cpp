@@ -78,7 +78,7 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
             bias = reinterpret_cast<std::uint64_t>(launch_.plan_block);
             break;
         case SpaceKind::local:
-            within(warp.local.size() / 32);
+            within(current(warp).frame->local_base + current(warp).frame->function->local_bytes);
             return move_interleaved(warp, op, access, a, warp.local.data());
         case SpaceKind::frame_param: {
             Frame& frame = *current(warp).frame;

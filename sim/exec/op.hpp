@@ -74,9 +74,9 @@ struct CallCopy {
         bool is_area = false;     // else a column
         std::uint32_t offset = 0; // in the param area
         Slot slot = 0;
+        std::uint32_t bytes = 0;  // of the area's variable or of the column's element; 0: a predicate column
     };
     End from, to;
-    std::uint32_t bytes = 0;      // 0: a predicate column
 };
 
 struct Call {
@@ -122,6 +122,8 @@ struct Barrier {
 struct FunctionPlan {
     ir::Function const* function = nullptr;
     std::uint32_t index = 0;                 // in ir::Module::functions
+    std::uint32_t plan_index = 0;            // in KernelPlan::functions
+    std::uint32_t counter_base = 0;          // index of its first op among all ops of the kernel
     std::vector<Op> ops;                     // ends with a ret or exit
     std::vector<Access> accesses;
     std::vector<Call> calls;
@@ -158,8 +160,7 @@ struct KernelPlan {
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;
     std::uint64_t shared_bytes = 0;                            // static; the dynamic part begins there
-    std::vector<std::uint32_t> counter_base;                   // per function: first index of its ops' counters
-    std::uint32_t op_count = 0;
+    std::uint32_t op_count = 0;                                // of all functions, one more for each
 };
 
 }  // namespace warpsim::sim

@@ -57,9 +57,9 @@ std::uint32_t lane_constant(SpecialRegister which, std::uint32_t lane) {
 Slot KernelPlanner::special(SpecialRegister which, std::uint32_t component, int log2) {
     Level const level = level_of(which);
     if (level == Level::constant) {
-        std::uint32_t values[32];
+        std::uint64_t values[32];
         for (std::uint32_t i = 0; i < 32; ++i) values[i] = lane_constant(which, i);
-        return constants.lanes(static_cast<std::uint64_t>(which), values);
+        return constants.lanes(log2, static_cast<std::uint64_t>(which), values);
     }
     auto& list = level == Level::launch ? plan.launch_specials : level == Level::cta ? plan.cta_specials : plan.warp_specials;
     for (SpecialColumn const& known : list) {
@@ -189,8 +189,9 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
     plan.constants = std::move(kernel.constants.bytes);
     plan.cta_bytes = kernel.cta_block.bytes();
     plan.warp_bytes = kernel.warp_block.bytes();
-    for (FunctionPlan const& f : plan.functions) {
-        plan.counter_base.push_back(plan.op_count);
+    for (FunctionPlan& f : plan.functions) {
+        f.plan_index = plan.plan_of[f.index];
+        f.counter_base = plan.op_count;
         plan.op_count += static_cast<std::uint32_t>(f.ops.size()) + 1;
     }
     return plan;

@@ -30,12 +30,16 @@ CallCopy::End FunctionPlanner::call_end(ir::Operand const& operand) {
     if (operand.kind == Kind::param) {
         end.is_area = true;
         end.offset = static_cast<std::uint32_t>(function_.variables[operand.index].offset);
+        end.bytes = static_cast<std::uint32_t>(function_.variables[operand.index].size);
     } else if (operand.kind == Kind::reg) {
+        Type const type = function_.registers[operand.index].type;
         end.slot = plan_.register_slot[operand.index];
+        end.bytes = type == Type::pred ? 0 : 1u << column_log2(type);
     } else if (operand.kind == Kind::sink) {
         end.slot = discard;
     } else {
         end.slot = source(operand);
+        end.bytes = operand.type == Type::pred ? 0 : 1u << column_log2(operand.type);
     }
     return end;
 }

@@ -58,7 +58,6 @@ struct Warp {
     std::uint64_t executed = 0;          // warp instructions
     AlignedBytes registers;              // of base `warp`
     std::vector<std::byte> local;        // words interleaved by lane
-    std::uint64_t turn_hash = 0;         // of its state when its last turn ended
     std::uint64_t slice_hash = 0;        // ... when the last slice of a group ended
     std::uint64_t slice_changes = 0;     // Cta::changes then
 
@@ -86,7 +85,12 @@ struct Cta {
     std::uint64_t executed = 0;          // warp instructions of all its warps
     std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
     std::uint64_t turn_changes = 0;      // `changes` when its last turn ended
-    std::uint64_t stuck_epoch = 0;
+    std::uint64_t stuck_epoch = 0;       // of the launch, in which it was found to spin
+    // A state after an earlier turn, to find out whether it comes again.
+    std::uint64_t kept_hash = 0;         // of all its warps; 0: none
+    std::uint64_t kept_epoch = 0;        // of the launch when that turn began
+    std::uint64_t kept_turns = 0;        // turns since then
+    std::uint64_t keep_turns = 1;        // after how many a newer one is kept
 };
 
 }  // namespace warpsim::sim

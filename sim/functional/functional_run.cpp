@@ -1,16 +1,11 @@
 #include "sim/functional/functional_run.hpp"
 
 #include "frontend/isa/table.hpp"
+#include "sim/functional/schedule.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -20,10 +15,6 @@
 namespace warpsim::sim {
 
 namespace {
-
-// Long enough that handing a CTA on costs nothing beside it, short enough that a CTA that waits for another one's
-// store does not keep a host thread for long.
-constexpr std::uint64_t turn_instructions = 1 << 16;
 
 /// Lane functions rely on the default floating-point environment; the host program may have set another.
 class DefaultFloatingPoint {
@@ -37,124 +28,6 @@ private:
     unsigned saved_;
 };
 
-/// The CTAs of a launch: which are to start, which wait for another turn, and whether any of them can still move.
-class Schedule {
-public:
-    Schedule(LaunchContext const& launch, FunctionalOptions const& options)
-        : total_(launch.ctas()), resident_(std::max<std::uint64_t>(options.resident_ctas, 1)), limit_(options.max_instructions), progress_(options.progress) {}
-
-    struct Turn {
-        std::unique_ptr<Cta> cta;
-        bool is_new = false;
-        std::uint64_t linear = 0;
-    };
-
-    /// The next CTA to run; none when all are done or the launch has failed. Waits while others run all there is.
-    std::optional<Turn> take() {
-        std::unique_lock lock(mutex_);
-        for (;;) {
-            if (failed_ || finished_ == total_) return std::nullopt;
-            bool const can_start = next_ < total_ && started_ - finished_ < resident_;
-            // CTAs that only spin may wait for one that has not begun.
-            bool const spins = !waiting_.empty() && waiting_.front()->stuck_epoch == epoch_;
-            if (!waiting_.empty() && !(spins && can_start)) {
-                Turn turn{std::move(waiting_.front()), false, 0};
-                waiting_.pop_front();
-                return turn;
-            }
-            if (can_start) {
-                ++started_;
-                Turn turn;
-                turn.is_new = true;
-                turn.linear = next_++;
-                if (!idle_.empty()) {
-                    turn.cta = std::move(idle_.back());
-                    idle_.pop_back();
-                } else {
-                    turn.cta = std::make_unique<Cta>();
-                }
-                return turn;
-            }
-            changed_.wait(lock);
-        }
-    }
-
-    void finish(std::unique_ptr<Cta> cta) {
-        std::lock_guard const lock(mutex_);
-        ++finished_;
-        ++epoch_;
-        stuck_ = 0;
-        idle_.push_back(std::move(cta));
-        changed_.notify_all();
-        report_progress();
-    }
-
-    /// A CTA whose turn ended. Returns true when every started CTA has gone a turn without changing anything since any
-    /// of them last did, and no other can be started: nothing will ever change again.
-    bool put_back(std::unique_ptr<Cta> cta, bool spinning) {
-        std::lock_guard const lock(mutex_);
-        if (!spinning) {
-            ++epoch_;
-            stuck_ = 0;
-        } else if (cta->stuck_epoch != epoch_) {
-            cta->stuck_epoch = epoch_;
-            ++stuck_;
-        }
-        bool const can_start = next_ < total_ && started_ - finished_ < resident_;
-        bool const dead = spinning && stuck_ == started_ - finished_ && !can_start;
-        waiting_.push_back(std::move(cta));
-        changed_.notify_all();
-        return dead;
-    }
-
-    void fail(std::uint64_t cta, std::exception_ptr error) {
-        std::lock_guard const lock(mutex_);
-        if (!failed_ || cta < failed_cta_) {
-            failed_cta_ = cta;
-            error_ = error;
-        }
-        failed_ = true;
-        changed_.notify_all();
-    }
-
-    /// Counts executed instructions; false when the limit is passed.
-    bool count(std::uint64_t instructions) {
-        return executed_.fetch_add(instructions, std::memory_order_relaxed) + instructions <= limit_ || limit_ == 0;
-    }
-    /// Instructions that a warp may run in its next turn.
-    std::uint64_t budget() const {
-        if (limit_ == 0) return turn_instructions;
-        std::uint64_t const used = executed_.load(std::memory_order_relaxed);
-        return std::clamp<std::uint64_t>(used < limit_ ? limit_ - used + 1 : 1, 1, turn_instructions);
-    }
-
-    std::exception_ptr error() const { return error_; }
-    std::uint64_t limit() const { return limit_; }
-
-private:
-    void report_progress() {
-        if (!progress_) return;
-        auto const now = std::chrono::steady_clock::now();
-        if (now - reported_ < std::chrono::milliseconds(100)) return;
-        reported_ = now;
-        progress_(static_cast<double>(finished_) / static_cast<double>(total_));
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::uint64_t const total_, resident_, limit_;
-    std::uint64_t next_ = 0, started_ = 0, finished_ = 0;
-    std::deque<std::unique_ptr<Cta>> waiting_;          // served before new ones are started
-    std::vector<std::unique_ptr<Cta>> idle_;            // storage to use again
-    std::uint64_t epoch_ = 1, stuck_ = 0;
-    bool failed_ = false;
-    std::uint64_t failed_cta_ = 0;
-    std::exception_ptr error_;
-    std::atomic<std::uint64_t> executed_ = 0;
-    std::function<void(double)> const& progress_;
-    std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
-};
-
 std::size_t hardware_threads() { return std::max<std::size_t>(std::thread::hardware_concurrency(), 1); }
 
 Fault deadlock(std::string const& why, std::string details) {
@@ -166,7 +39,8 @@ Fault deadlock(std::string const& why, std::string details) {
 
 void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter) {
     DefaultFloatingPoint const floating_point;
-    while (auto turn = schedule.take()) {
+    std::unique_ptr<Cta> spare;   // storage of a finished CTA
+    while (auto turn = schedule.take(spare)) {
         std::unique_ptr<Cta> cta = std::move(turn->cta);
         std::uint64_t linear = turn->is_new ? turn->linear : cta->linear;
         try {
@@ -175,19 +49,21 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
             auto const outcome = interpreter.run(*cta, schedule.budget());
             if (!schedule.count(cta->executed - before)) {
                 Fault fault;
-                fault.what = "instruction limit: the kernel was stopped after " + std::to_string(schedule.limit()) +
+                fault.what = "instruction limit: the kernel was stopped after " + std::to_string(schedule.limits().max_instructions) +
                              " warp instructions (--max-instructions)";
                 fault.details = interpreter.describe_waiting(*cta);
                 throw fault;
             }
             if (outcome == Interpreter::Outcome::finished) {
-                schedule.finish(std::move(cta));
+                spare = std::move(cta);
+                schedule.finish();
             } else if (outcome == Interpreter::Outcome::blocked) {
                 throw deadlock("no thread of the block can go on", interpreter.describe_waiting(*cta));
             } else {
-                bool const spinning = interpreter.is_spinning(*cta);
-                std::string where = spinning ? interpreter.describe_waiting(*cta) : std::string();
-                if (schedule.put_back(std::move(cta), spinning)) {
+                auto const progress = interpreter.progress(*cta, turn->epoch);
+                std::string where;
+                if (progress == Interpreter::Progress::spinning) where = interpreter.describe_waiting(*cta);
+                if (schedule.put_back(std::move(cta), progress, turn->epoch)) {
                     std::string const why =
                         launch.control_flow == ControlFlow::stack
                             ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes "
@@ -206,9 +82,8 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
 void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatistics& statistics) {
     InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
-    for (std::size_t f = 0; f < plan.functions.size(); ++f) {
-        FunctionPlan const& function = plan.functions[f];
-        std::uint32_t const base = plan.counter_base[f];
+    for (FunctionPlan const& function : plan.functions) {
+        std::uint32_t const base = function.counter_base;
         std::int64_t warps = 0, threads = 0;
         for (std::size_t i = 0; i < function.ops.size(); ++i) {
             warps += counters.deltas[base + i].warp;
@@ -234,7 +109,7 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
     int threads = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
     if (!options.observers.empty()) threads = static_cast<int>(options.observers.size());
     threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), launch.ctas()));
-    Schedule schedule(launch, options);
+    Schedule schedule({launch.ctas(), std::max<std::uint64_t>(options.resident_ctas, 1), options.max_instructions}, options.progress);
     std::vector<std::unique_ptr<Interpreter>> interpreters;
     for (std::size_t i = 0; i < static_cast<std::size_t>(threads); ++i) {
         Observer* const observer = options.observers.empty() ? nullptr : options.observers[i];

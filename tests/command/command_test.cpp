@@ -50,7 +50,8 @@ struct Ended {
 };
 
 Ended warpsim(Folder const& folder, std::string const& arguments) {
-    std::string const line = "cd " + (folder / "") + " && " WARPSIM_COMMAND " " + arguments + " >out.txt 2>err.txt </dev/null";
+    std::string const line =
+        "cd " + (folder / "") + " && " WARPSIM_COMMAND " " + arguments + " >out.txt 2>err.txt </dev/null";
     int const raw = std::system(line.c_str());
     Ended result;
     result.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw;
@@ -99,7 +100,8 @@ std::string plan_text(std::string const& expectation, std::string const& launch 
         "launches": [{"kernel": "saxpy", "grid": [4], "block": 32, "args": [100, 2.0, "x", "y"])" +
            launch + R"(}],
         "save": {"y": "y.npy", "x": "sub/x.bin"},
-        "expect": {"y": )" + expectation + "}}";
+        "expect": {"y": )" +
+           expectation + "}}";
 }
 
 }  // namespace
@@ -146,14 +148,18 @@ TEST_CASE("A plan with a slip ends with status 2 and names the place", "[command
     CHECK(message(R"({"module": "saxpy.ptx", "launches": [{"kernel": "sapxy"}]})") ==
           "error: plan.json: launches[0].kernel: there is no kernel 'sapxy'; did you mean 'saxpy'?\n");
     CHECK(message(R"({"module": "saxpy.ptx", "launches": [{"kernel": "saxpy", "args": [1, 2]}]})") ==
-          "error: plan.json: launches[0].args: kernel 'saxpy' takes 4 arguments (.u32, .f32, .u64, .u64), but 2 are given\n");
-    CHECK(message(R"({"module": "saxpy.ptx", "launches": [{"kernel": "saxpy", "args": [4294967296, 2, 0, 0]}]})") ==
-          "error: plan.json: launches[0].args[0]: 4294967296 is out of range for u32 (-2147483648 to 4294967295), "
-          "parameter 'n' (.u32)\n");
-    CHECK(message(R"({"module": "none.ptx", "launches": []})") == "error: plan.json: module: 'none.ptx': no such file\n");
+          "error: plan.json: launches[0].args: kernel 'saxpy' takes 4 arguments (.u32, .f32, .u64, .u64), but 2 "
+          "are given\n");
+    CHECK(
+        message(R"({"module": "saxpy.ptx", "launches": [{"kernel": "saxpy", "args": [4294967296, 2, 0, 0]}]})") ==
+        "error: plan.json: launches[0].args[0]: 4294967296 is out of range for u32 (-2147483648 to 4294967295), "
+        "parameter 'n' (.u32)\n");
+    CHECK(message(R"({"module": "none.ptx", "launches": []})") ==
+          "error: plan.json: module: 'none.ptx': no such file\n");
     CHECK(contains(message(R"({"module": "saxpy.ptx", "mode": "timing", "launches": []})"), "not available yet"));
     CHECK(contains(message(R"({"module": "saxpy.ptx", "config": "h10", "launches": []})"), "'h100'"));
-    CHECK(contains(message(R"({"module": "saxpy.ptx", "symbols": {"c": {"type": "u8"}}, "launches": []})"), "symbols.c: "));
+    CHECK(contains(message(R"({"module": "saxpy.ptx", "symbols": {"c": {"type": "u8"}}, "launches": []})"),
+                   "symbols.c: "));
 }
 
 TEST_CASE("One kernel of a PTX file runs with arguments from the command line", "[command]") {
@@ -163,7 +169,8 @@ TEST_CASE("One kernel of a PTX file runs with arguments from the command line", 
                                      "--arg f32[8]=iota:0:-1 --arg f32[8]=fill:0.5 --print 7");
     CHECK(run.err == "");
     CHECK(run.status == 0);
-    CHECK(run.out == "arg2 f32[8]: 0 -1 -2 -3 -4 -5 -6 ...\narg3 f32[8]: 0.5 -1.5 -3.5 -5.5 -7.5 -9.5 -11.5 ...\n");
+    CHECK(run.out ==
+          "arg2 f32[8]: 0 -1 -2 -3 -4 -5 -6 ...\narg3 f32[8]: 0.5 -1.5 -3.5 -5.5 -7.5 -9.5 -11.5 ...\n");
     // A C int reaches PTX as .u32; -1 elements are none.
     auto const none = warpsim(folder, "run saxpy.ptx --arg -1 --arg 2 --arg 0 --arg f32[1]=fill:3 --print 1");
     CHECK(none.status == 0);
@@ -173,7 +180,8 @@ TEST_CASE("One kernel of a PTX file runs with arguments from the command line", 
 TEST_CASE("Every kind of failure has its exit status", "[command]") {
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
-    folder.write("bad.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { addd.s32 %r1, %r2, %r3; ret; }\n");
+    folder.write("bad.ptx",
+                 ".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { addd.s32 %r1, %r2, %r3; ret; }\n");
     auto const fault = warpsim(folder, "run saxpy.ptx --block 4 --arg 4 --arg 2 --arg 0 --arg 0");
     CHECK(fault.status == 4);
     CHECK(contains(fault.err, "kernel saxpy"));
@@ -198,12 +206,15 @@ TEST_CASE("A slip on the command line is answered with the nearest word", "[comm
     };
     CHECK(message("rnu plan.json") == "error: unknown command 'rnu'; did you mean 'run'?");
     CHECK(message("run saxpy.ptx --gird 4") == "error: unknown option '--gird'; did you mean '--grid'?");
-    CHECK(message("run saxpy.ptx --mode=timig") == "error: --mode: 'timig' is none of functional|timing; did you mean 'timing'?");
+    CHECK(message("run saxpy.ptx --mode=timig") ==
+          "error: --mode: 'timig' is none of functional|timing; did you mean 'timing'?");
     CHECK(message("config lst") == "error: unknown command 'lst'; did you mean 'list'?");
-    CHECK(message("dump saxpy.ptx --kernel saxp") == "error: --kernel: there is no function 'saxp'; did you mean 'saxpy'?");
+    CHECK(message("dump saxpy.ptx --kernel saxp") ==
+          "error: --kernel: there is no function 'saxp'; did you mean 'saxpy'?");
     CHECK(message("isa addd") == "error: there is no instruction 'addd'; did you mean 'add'?");
     CHECK(contains(message("run saxpy.ptx --set sm.cont=4"), "'count'"));
-    CHECK(message("run saxpy.ptx --kernel saxp") == "error: saxpy.ptx: --kernel: there is no kernel 'saxp'; did you mean 'saxpy'?");
+    CHECK(message("run saxpy.ptx --kernel saxp") ==
+          "error: saxpy.ptx: --kernel: there is no kernel 'saxp'; did you mean 'saxpy'?");
     CHECK(contains(message("run saxpy.ptx --profile p.txt"), "--profile needs timing mode"));
 }
 
@@ -220,8 +231,8 @@ TEST_CASE("Statistics go to a file or to standard output, options also come from
     CHECK(j["host"]["threads"] == 1);
     REQUIRE(j["launches"].size() == 3);
     CHECK(j["launches"][0]["kernel"] == "saxpy");
-    CHECK(j["launches"][0]["instructions"]["warp"] == 4 * 17);
-    // 3 full sectors of the last warp's 4 lanes make one; 4 sectors in each of the others.
+    CHECK(j["launches"][0]["instructions"]["warp"] == 4 * 18);
+    // Four sectors for each of three full warps, one for the four lanes of the last.
     CHECK(j["launches"][0]["memory"]["global_sectors_per_request"] == (3 * 4 + 1) / 4.0);
     setenv("WARPSIM_STATS", "s.json", 1);
     setenv("WARPSIM_CONFIG", "a100", 1);

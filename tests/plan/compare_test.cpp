@@ -16,7 +16,8 @@ std::span<std::byte const> bytes(std::vector<T> const& values) {
 }
 
 template <class T>
-std::uint64_t differing(Type type, std::vector<T> const& got, std::vector<T> const& want, Tolerance tolerance = {}) {
+std::uint64_t differing(Type type, std::vector<T> const& got, std::vector<T> const& want,
+                        Tolerance tolerance = {}) {
     return plan::compare(type, bytes(got), bytes(want), tolerance).differing;
 }
 
@@ -42,7 +43,8 @@ TEST_CASE("A tolerance is absolute plus relative to what is wanted", "[plan]") {
 }
 
 TEST_CASE("No tolerance makes a finite number pass for an infinity", "[plan]") {
-    CHECK(differing<float>(Type::f32, {1, infinite, -infinite, infinite}, {infinite, 1, infinite, infinite}, {1e30, 1}) == 3);
+    CHECK(differing<float>(Type::f32, {1, infinite, -infinite, infinite}, {infinite, 1, infinite, infinite},
+                           {1e30, 1}) == 3);
 }
 
 TEST_CASE("A failed comparison tells how many, the first five places and the largest error", "[plan]") {

@@ -34,12 +34,12 @@ std::string text(std::uint64_t value, Type type) {
 TEST_CASE("Reals are rounded to nearest even in every format", "[plan]") {
     CHECK(bits(Number::of(1.0), Type::f16) == 0x3c00);
     CHECK(bits(Number::of(65504.0), Type::f16) == 0x7bff);
-    CHECK(bits(Number::of(1.0 + 1.0 / 2048), Type::f16) == 0x3c00);          // a tie goes to even
+    CHECK(bits(Number::of(1.0 + 1.0 / 2048), Type::f16) == 0x3c00);  // a tie goes to even
     CHECK(bits(Number::of(1.0 + 3.0 / 2048), Type::f16) == 0x3c02);
-    CHECK(bits(Number::of(5.9604644775390625e-8), Type::f16) == 0x0001);     // the smallest subnormal
+    CHECK(bits(Number::of(5.9604644775390625e-8), Type::f16) == 0x0001);  // the smallest subnormal
     CHECK(bits(Number::of(2.98e-8), Type::f16) == 0x0000);
     CHECK(bits(Number::of(-0.0), Type::f16) == 0x8000);
-    CHECK(bits(Number::of(6.1035e-5), Type::f16) == 0x0400);                 // a carry into the smallest normal
+    CHECK(bits(Number::of(6.1035e-5), Type::f16) == 0x0400);  // a carry into the smallest normal
     CHECK(bits(Number::of(1.0), Type::bf16) == 0x3f80);
     CHECK(bits(Number::of(3.14159), Type::bf16) == 0x4049);
     CHECK(bits(Number::of(0.1), Type::f32) == 0x3dcccccd);

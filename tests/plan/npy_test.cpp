@@ -41,7 +41,8 @@ bool mentions(std::string const& text, char const* part) { return text.find(part
 
 TEST_CASE("A .npy header of versions 1 and 2 is read", "[plan]") {
     for (int const version : {1, 2}) {
-        auto const header = read(file(version, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n"), 48);
+        auto const header =
+            read(file(version, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n"), 48);
         CHECK(header.dtype == "<f4");
         CHECK(header.count == 12);
         CHECK(header.element_bytes == 4);
@@ -69,17 +70,22 @@ TEST_CASE("A .npy file that is no such file says why", "[plan]") {
     CHECK(mentions(complaint(file(9, "{}")), "unknown version 9"));
     CHECK(mentions(complaint(file(1, "{}")), "lacks"));
     CHECK(mentions(complaint(file(1, "{'descr': '<f4")), "does not end"));
-    CHECK(mentions(complaint(file(1, "{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}"), 4), "big-endian"));
+    CHECK(
+        mentions(complaint(file(1, "{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}"), 4), "big-endian"));
     CHECK(mentions(complaint(file(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2,2)}"), 16), "Fortran"));
-    CHECK(mentions(complaint(file(1, "{'descr': [('a', '<f4')], 'fortran_order': True, 'shape': (2,)}"), 8), "records"));
-    CHECK(mentions(complaint(file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (2,)}"), 8), "plain numbers"));
+    CHECK(mentions(complaint(file(1, "{'descr': [('a', '<f4')], 'fortran_order': True, 'shape': (2,)}"), 8),
+                   "records"));
+    CHECK(mentions(complaint(file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (2,)}"), 8),
+                   "plain numbers"));
     CHECK(mentions(complaint(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}"), 8), "12 bytes"));
 }
 
 TEST_CASE("A .npy header that promises too much is refused before anything is allocated", "[plan]") {
     std::string const huge = "18446744073709551615";
-    CHECK(mentions(complaint(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (" + huge + ",)}")), "more elements"));
-    CHECK(mentions(complaint(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (" + huge + "0,)}")), "not a number"));
+    CHECK(mentions(complaint(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (" + huge + ",)}")),
+                   "more elements"));
+    CHECK(mentions(complaint(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (" + huge + "0,)}")),
+                   "not a number"));
     CHECK(mentions(complaint(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13)), "header"));
     CHECK(mentions(complaint(std::string("\x93NUMPY\x02\x00\xff", 9)), "not a .npy"));
 }

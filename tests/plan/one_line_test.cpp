@@ -39,7 +39,8 @@ TEST_CASE("Arguments of the command line are numbers, typed numbers and arrays",
 }
 
 TEST_CASE("A bad argument is quoted with what is wrong", "[plan]") {
-    CHECK(complaint("f32[4]=unifrom:1") == "--arg 'f32[4]=unifrom:1': unknown init 'unifrom'; did you mean 'uniform'?");
+    CHECK(complaint("f32[4]=unifrom:1") ==
+          "--arg 'f32[4]=unifrom:1': unknown init 'unifrom'; did you mean 'uniform'?");
     CHECK(complaint("f23[4]") == "--arg 'f23[4]': unknown type 'f23'; did you mean 'f32'?");
     CHECK(complaint("u8[2]=values:1,256") == "--arg 'u8[2]=values:1,256': 256 is out of range for u8 (0 to 255)");
     CHECK(complaint("u8[3]=values:1,2") ==

@@ -23,7 +23,8 @@ std::string with_buffers(std::string const& buffers) {
 }
 
 std::string with_launch(std::string const& launch) {
-    return "{\"module\": \"a.ptx\", \"buffers\": {\"x\": {\"type\": \"f32\", \"count\": 4}}, \"launches\": [{" + launch + "}]}";
+    return "{\"module\": \"a.ptx\", \"buffers\": {\"x\": {\"type\": \"f32\", \"count\": 4}}, \"launches\": [{" +
+           launch + "}]}";
 }
 
 }  // namespace
@@ -62,7 +63,8 @@ TEST_CASE("A plan with everything in it is read", "[plan]") {
     CHECK(fields.bytes.size() == 24);
     CHECK(fields.addresses.at(0).at == 8);
     CHECK(std::to_integer<int>(fields.bytes[16]) == 1);
-    CHECK(std::get<plan::ArgumentBytes>(launch.arguments[6]).bytes == std::vector<std::byte>{std::byte{0}, std::byte{255}});
+    CHECK(std::get<plan::ArgumentBytes>(launch.arguments[6]).bytes ==
+          std::vector<std::byte>{std::byte{0}, std::byte{255}});
     CHECK(p.expectations.at(0).absolute == 2);
 }
 
@@ -80,7 +82,8 @@ TEST_CASE("A slip in JSON is told with its line and column", "[plan]") {
     CHECK(text.rfind("saxpy.json:2:17: ", 0) == 0);
     CHECK(complaint("").rfind("saxpy.json:1:1: ", 0) == 0);
     CHECK(complaint("{\"module\": 1e999}").rfind("saxpy.json:1:", 0) == 0);
-    CHECK(complaint(R"({"module": "a", "module": "b"})") == "saxpy.json: the key 'module' stands twice in one object");
+    CHECK(complaint(R"({"module": "a", "module": "b"})") ==
+          "saxpy.json: the key 'module' stands twice in one object");
     CHECK(complaint(std::string(100000, '[')) == "saxpy.json: nested deeper than 64 levels");
     CHECK(complaint("[]") == "saxpy.json: an object is wanted, not an array");
 }
@@ -99,7 +102,8 @@ TEST_CASE("A value that does not fit its type is an error with its place", "[pla
 TEST_CASE("Wrong counts, types and names are errors", "[plan]") {
     CHECK(complaint(with_buffers(R"("x": {"type": "f32", "count": 3, "init": {"values": [1, 2]}})")) ==
           "saxpy.json: buffers.x.init: wrong count: 2 elements are given, 3 are wanted");
-    CHECK(complaint(with_buffers(R"("x": {"type": "f32"})")) == "saxpy.json: buffers.x: the key 'count' is missing");
+    CHECK(complaint(with_buffers(R"("x": {"type": "f32"})")) ==
+          "saxpy.json: buffers.x: the key 'count' is missing");
     CHECK(complaint(with_buffers(R"("x": {"type": "f23", "count": 1})")) ==
           "saxpy.json: buffers.x.type: unknown type 'f23'; did you mean 'f32'?");
     CHECK(complaint(with_buffers(R"("x": {"type": "f32", "count": 1, "init": {"values": ["y"]}})")) ==
@@ -116,8 +120,10 @@ TEST_CASE("Wrong counts, types and names are errors", "[plan]") {
     CHECK(complaint(R"({"launches": []})") == "saxpy.json: the key 'module' is missing");
     CHECK(complaint(R"({"module": "a", "launches": [], "mode": "timig"})") ==
           "saxpy.json: mode: unknown mode 'timig'; did you mean 'timing'?");
-    CHECK(complaint(R"({"module": "a", "launches": [], "buffers": {"yy": {"type": "u8", "count": 1}}, "save": {"y": "o.txt"}})")
-              .rfind("saxpy.json: save.y: there is no buffer or symbol 'y'", 0) == 0);
+    CHECK(
+        complaint(
+            R"({"module": "a", "launches": [], "buffers": {"yy": {"type": "u8", "count": 1}}, "save": {"y": "o.txt"}})")
+            .rfind("saxpy.json: save.y: there is no buffer or symbol 'y'", 0) == 0);
 }
 
 TEST_CASE("A suggestion is the nearest word, or else all of them", "[plan]") {

@@ -51,7 +51,8 @@ TEST_CASE("Uniform reals lie from low up to but without high", "[plan]") {
         CHECK(v < 1.0f);
     }
     // Between 1 and the next half there is nothing to round to but these two.
-    for (std::uint16_t const v : make<std::uint16_t>(uniform(3, Number::of(1), Number::of(1.0009765625)), Type::f16, 64))
+    for (std::uint16_t const v :
+         make<std::uint16_t>(uniform(3, Number::of(1), Number::of(1.0009765625)), Type::f16, 64))
         CHECK(v == 0x3c00);
 }
 
@@ -65,7 +66,8 @@ TEST_CASE("Uniform integers lie from low up to but without high", "[plan]") {
     auto const all = uniform(9, Number::integer(INT64_MIN), high);
     CHECK(plan::check(all, Type::s64, 4) == "");
     CHECK(make<std::uint64_t>(all, Type::s64, 1)[0] == plan::random_bits(9, 0) + (std::uint64_t{1} << 63));
-    CHECK(plan::check(uniform(1, Number::integer(5), Number::integer(5)), Type::u32, 1) == "low must be below high");
+    CHECK(plan::check(uniform(1, Number::integer(5), Number::integer(5)), Type::u32, 1) ==
+          "low must be below high");
     CHECK(plan::check(uniform(1, Number::integer(0), Number::integer(257)), Type::u8, 1) != "");
     CHECK(plan::check(uniform(1, Number::integer(0), Number::integer(256)), Type::u8, 1) == "");
 }
@@ -73,8 +75,10 @@ TEST_CASE("Uniform integers lie from low up to but without high", "[plan]") {
 TEST_CASE("An iota counts in the type's own arithmetic", "[plan]") {
     CHECK(make<std::int16_t>(iota(Number::integer(3), Number::integer(-2)), Type::s16, 4) ==
           std::vector<std::int16_t>{3, 1, -1, -3});
-    CHECK(make<float>(iota(Number::of(0.5), Number::integer(1)), Type::f32, 3) == std::vector<float>{0.5f, 1.5f, 2.5f});
-    auto const large = iota(Number::integer(9007199254740992), Number::integer(1));   // 2^53: a double could not count on
+    CHECK(make<float>(iota(Number::of(0.5), Number::integer(1)), Type::f32, 3) ==
+          std::vector<float>{0.5f, 1.5f, 2.5f});
+    auto const large =
+        iota(Number::integer(9007199254740992), Number::integer(1));  // 2^53: a double could not count on
     CHECK(make<std::uint64_t>(large, Type::u64, 2)[1] == 9007199254740993u);
 }
 

@@ -26,9 +26,9 @@ struct CheckCommand {
 
 std::string_view name(frontend::Severity severity) {
     switch (severity) {
-    case frontend::Severity::error: return "error";
-    case frontend::Severity::warning: return "warning";
-    case frontend::Severity::note: return "note";
+        case frontend::Severity::error: return "error";
+        case frontend::Severity::warning: return "warning";
+        case frontend::Severity::note: return "note";
     }
     return {};
 }
@@ -42,8 +42,8 @@ std::string to_json(std::string const& file, frontend::Diagnostics const& diagno
         if (d.severity == frontend::Severity::error && max_errors != 0 && ++errors > max_errors) break;
         frontend::LineColumn const at = diagnostics.source().position(d.span.offset);
         text += std::string(first ? "" : ", ") + "{\"line\": " + std::to_string(at.line) +
-                ", \"column\": " + std::to_string(at.column) + ", \"severity\": \"" + std::string(name(d.severity)) +
-                "\", \"message\": " + statistics::json_string(d.message) + "}";
+                ", \"column\": " + std::to_string(at.column) + ", \"severity\": \"" +
+                std::string(name(d.severity)) + "\", \"message\": " + statistics::json_string(d.message) + "}";
         first = false;
     }
     return text + "]}\n";
@@ -76,7 +76,8 @@ Outcome check(CheckCommand const& command, std::string const& file) {
         print_error(e);
         if (command.format == "json")
             print("{\"file\": " + statistics::json_string(file) +
-                  ", \"ok\": false, \"diagnostics\": [{\"line\": 0, \"column\": 0, \"severity\": \"error\", \"message\": " +
+                  ", \"ok\": false, \"diagnostics\": [{\"line\": 0, \"column\": 0, \"severity\": \"error\", "
+                  "\"message\": " +
                   statistics::json_string(e.what()) + "}]}\n");
         return Outcome::unreadable;
     }
@@ -85,8 +86,8 @@ Outcome check(CheckCommand const& command, std::string const& file) {
     frontend::compile(source, diagnostics);
     if (command.format == "json") print(to_json(file, diagnostics, command.max_errors));
     else {
-        std::string const rendered = command.quiet ? errors_only(diagnostics, command.max_errors)
-                                                   : diagnostics.render(command.max_errors);
+        std::string const rendered =
+            command.quiet ? errors_only(diagnostics, command.max_errors) : diagnostics.render(command.max_errors);
         if (!rendered.empty()) log::plain(log::Level::error, rendered);
     }
     return diagnostics.error_count() == 0 ? Outcome::good : Outcome::bad;
@@ -131,14 +132,17 @@ int check_all(CheckCommand& command) {
 }  // namespace
 
 void add_check(CLI::App& app, int& status) {
-    CLI::App* const sub = app.add_subcommand("check", "Parse, check and decode PTX, print what is wrong, run nothing");
+    CLI::App* const sub =
+        app.add_subcommand("check", "Parse, check and decode PTX, print what is wrong, run nothing");
     auto const command = std::make_shared<CheckCommand>();
     sub->add_option("file", command->files, "PTX files")->type_name("FILE.ptx");
-    sub->add_option("--files-from", command->files_from, "Check the files named in LIST, one a line; - is standard input")
+    sub->add_option("--files-from", command->files_from,
+                    "Check the files named in LIST, one a line; - is standard input")
         ->type_name("LIST");
     sub->add_option("--max-errors", command->max_errors, "Errors shown of one file (default: 20); 0 shows all")
         ->type_name("N");
-    choose(sub->add_option("--format", command->format, "text, or json: one object a line and file"), {"text", "json"});
+    choose(sub->add_option("--format", command->format, "text, or json: one object a line and file"),
+           {"text", "json"});
     sub->add_flag("-q,--quiet", command->quiet, "Errors only: no warnings, no summary");
     sub->callback([command, &status] { status = check_all(*command); });
 }

@@ -19,7 +19,8 @@ inline CLI::Option* choose(CLI::Option* option, std::vector<std::string> const& 
         for (std::string_view const w : known)
             if (w == value) return {};
         std::string_view const near = frontend::nearest(value, known);
-        return "'" + value + "' is none of " + list + (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?");
+        return "'" + value + "' is none of " + list +
+               (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?");
     };
     return option->check(check, "")->type_name(list);
 }

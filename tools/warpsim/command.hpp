@@ -1,5 +1,6 @@
-// The subcommands of `warpsim`. Each adds itself to the command line; when it is the one that was asked for, it runs
-// after parsing and leaves the exit status in `status`. User errors are thrown as Error and end in one place, main().
+// The subcommands of `warpsim`. Each adds itself to the command line; when it is the one that was asked for, it
+// runs after parsing and leaves the exit status in `status`. User errors are thrown as Error and end in one place,
+// main().
 #pragma once
 
 #include "sim/error.hpp"
@@ -16,11 +17,11 @@ namespace warpsim::command {
 /// Exit statuses of the command.
 enum Status : int {
     success = 0,
-    check_failed = 1,       // a comparison or check
-    usage_error = 2,        // usage, configuration or plan
+    check_failed = 1,  // a comparison or check
+    usage_error = 2,   // usage, configuration or plan
     ptx_error = 3,
-    kernel_failed = 4,      // a kernel faulted or could not be launched
-    internal_error = 70,    // a bug of ours
+    kernel_failed = 4,    // a kernel faulted or could not be launched
+    internal_error = 70,  // a bug of ours
 };
 
 void add_run(CLI::App& app, int& status);

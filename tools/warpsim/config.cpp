@@ -42,7 +42,9 @@ void add_config(CLI::App& app, int& status) {
     };
     auto const show = std::make_shared<Show>();
     CLI::App* const show_command = sub->add_subcommand("show", "One configuration with all its values, as JSON");
-    show_command->add_option("name", show->name, "A built-in configuration or a file")->type_name("NAME|FILE")->required();
+    show_command->add_option("name", show->name, "A built-in configuration or a file")
+        ->type_name("NAME|FILE")
+        ->required();
     show_command->add_option("--set", show->set, "Override one value: --set sm.count=8; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

@@ -30,7 +30,8 @@ void stop_at_errors(frontend::Diagnostics const& diagnostics) {
 
 void check_kernel(std::string const& kernel, std::vector<std::string_view> const& known) {
     if (!kernel.empty() && std::find(known.begin(), known.end(), kernel) == known.end())
-        throw Error(ErrorKind::usage, "--kernel: there is no function '" + kernel + "'" + plan::suggestion(kernel, known));
+        throw Error(ErrorKind::usage,
+                    "--kernel: there is no function '" + kernel + "'" + plan::suggestion(kernel, known));
 }
 
 std::string dump_syntax(DumpCommand const& command, frontend::Source const& source) {
@@ -90,9 +91,10 @@ void add_dump(CLI::App& app, int& status) {
     auto const command = std::make_shared<DumpCommand>();
     sub->add_option("file", command->file, "A PTX file")->type_name("FILE.ptx")->required();
     sub->add_option("--kernel", command->kernel, "This kernel or function alone")->type_name("NAME");
-    choose(sub->add_option("--what", command->what,
-                           "ast: the syntax tree; ir: checked and decoded (default); cfg: the control-flow graph for\n"
-                           "Graphviz; plan: what the functional engine executes"),
+    choose(sub->add_option(
+               "--what", command->what,
+               "ast: the syntax tree; ir: checked and decoded (default); cfg: the control-flow graph for\n"
+               "Graphviz; plan: what the functional engine executes"),
            {"ast", "ir", "cfg", "plan"});
     sub->callback([command, &status] {
         auto const source = std::make_shared<frontend::Source const>(command->file, read_file(command->file));

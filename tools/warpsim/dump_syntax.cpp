@@ -8,28 +8,28 @@ using namespace frontend::syntax;
 
 std::string_view name(Node::Kind kind) {
     switch (kind) {
-    case Node::Kind::name: return "name";
-    case Node::Kind::literal: return "literal";
-    case Node::Kind::expression: return "expression";
-    case Node::Kind::address: return "address";
-    case Node::Kind::indexed: return "indexed";
-    case Node::Kind::vector: return "vector";
-    case Node::Kind::tuple: return "tuple";
-    case Node::Kind::pair: return "pair";
-    case Node::Kind::apply: return "apply";
-    case Node::Kind::sum: return "sum";
-    case Node::Kind::string: return "string";
-    case Node::Kind::assignment: return "assignment";
-    case Node::Kind::family: return "family";
+        case Node::Kind::name: return "name";
+        case Node::Kind::literal: return "literal";
+        case Node::Kind::expression: return "expression";
+        case Node::Kind::address: return "address";
+        case Node::Kind::indexed: return "indexed";
+        case Node::Kind::vector: return "vector";
+        case Node::Kind::tuple: return "tuple";
+        case Node::Kind::pair: return "pair";
+        case Node::Kind::apply: return "apply";
+        case Node::Kind::sum: return "sum";
+        case Node::Kind::string: return "string";
+        case Node::Kind::assignment: return "assignment";
+        case Node::Kind::family: return "family";
     }
     return {};
 }
 
 std::string_view name(Function::Kind kind) {
     switch (kind) {
-    case Function::Kind::entry: return "entry";
-    case Function::Kind::function: return "function";
-    case Function::Kind::prototype: return "prototype";
+        case Function::Kind::entry: return "entry";
+        case Function::Kind::function: return "function";
+        case Function::Kind::prototype: return "prototype";
     }
     return {};
 }
@@ -83,7 +83,8 @@ private:
             Node const& n = all[i];
             std::string text;
             if (n.separator != 0) text += std::string(1, n.separator) + " ";
-            text += std::string(name(n.kind)) + " " + (n.negated ? "!" : "") + (n.minus ? "-" : "") + one_line(n.text);
+            text +=
+                std::string(name(n.kind)) + " " + (n.negated ? "!" : "") + (n.minus ? "-" : "") + one_line(n.text);
             line(text, n.text, extra);
             subtree(all, i + 1, std::min<std::size_t>(i + n.size, last), extra + 1);
         }
@@ -111,36 +112,42 @@ private:
     void function(Function const& f) {
         std::string text(name(f.kind));
         if (!f.linkage.empty()) text += " " + std::string(f.linkage);
-        text += " " + std::string(f.name) + (f.noreturn ? " .noreturn" : "") + (f.has_body ? "" : " (declaration)");
+        text +=
+            " " + std::string(f.name) + (f.noreturn ? " .noreturn" : "") + (f.has_body ? "" : " (declaration)");
         line(text, f.text);
         for (std::uint32_t i = 0; i < f.returns.count; ++i) {
             line("returns", {}, 1);
             variable(tree_.variables[f.returns.first + i], 2);
         }
-        for (std::uint32_t i = 0; i < f.parameters.count; ++i) variable(tree_.variables[f.parameters.first + i], 1);
-        for (std::uint32_t i = 0; i < f.directives.count; ++i) directive(tree_.directives[f.directives.first + i], 1);
+        for (std::uint32_t i = 0; i < f.parameters.count; ++i)
+            variable(tree_.variables[f.parameters.first + i], 1);
+        for (std::uint32_t i = 0; i < f.directives.count; ++i)
+            directive(tree_.directives[f.directives.first + i], 1);
     }
 
     void statement(Statement const& s) {
         switch (s.kind) {
-        case Statement::Kind::instruction: {
-            Instruction const& i = tree_.instructions[s.index];
-            std::string guard;
-            if (!i.guard.empty()) guard = "@" + std::string(i.guard_negated ? "!" : "") + std::string(i.guard) + " ";
-            line("instruction " + guard + one_line(i.mnemonic), i.text);
-            nodes(i.operands, 1);
-            break;
-        }
-        case Statement::Kind::label: line("label " + std::string(tree_.labels[s.index]), tree_.labels[s.index]); break;
-        case Statement::Kind::variable: variable(tree_.variables[s.index], 0); break;
-        case Statement::Kind::directive: directive(tree_.directives[s.index], 0); break;
-        case Statement::Kind::section:
-            line("section " + std::string(tree_.sections[s.index].name), tree_.sections[s.index].name);
-            break;
-        case Statement::Kind::function_begin: function(tree_.functions[s.index]); break;
-        case Statement::Kind::function_end: line("end of function", s.text); break;
-        case Statement::Kind::block_begin: line("block " + one_line(s.text), s.text); break;
-        case Statement::Kind::block_end: line("end of block", s.text); break;
+            case Statement::Kind::instruction: {
+                Instruction const& i = tree_.instructions[s.index];
+                std::string guard;
+                if (!i.guard.empty())
+                    guard = "@" + std::string(i.guard_negated ? "!" : "") + std::string(i.guard) + " ";
+                line("instruction " + guard + one_line(i.mnemonic), i.text);
+                nodes(i.operands, 1);
+                break;
+            }
+            case Statement::Kind::label:
+                line("label " + std::string(tree_.labels[s.index]), tree_.labels[s.index]);
+                break;
+            case Statement::Kind::variable: variable(tree_.variables[s.index], 0); break;
+            case Statement::Kind::directive: directive(tree_.directives[s.index], 0); break;
+            case Statement::Kind::section:
+                line("section " + std::string(tree_.sections[s.index].name), tree_.sections[s.index].name);
+                break;
+            case Statement::Kind::function_begin: function(tree_.functions[s.index]); break;
+            case Statement::Kind::function_end: line("end of function", s.text); break;
+            case Statement::Kind::block_begin: line("block " + one_line(s.text), s.text); break;
+            case Statement::Kind::block_end: line("end of block", s.text); break;
         }
     }
 

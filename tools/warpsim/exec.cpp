@@ -31,9 +31,11 @@ void add_exec(CLI::App& app, int& status) {
     command->simulation.add_to(*sub);
     sub->callback([command, sub, &status] {
         std::vector<std::string> const program = sub->remaining();
-        if (program.empty()) throw Error(ErrorKind::usage, "no program to run: warpsim exec [OPTIONS] -- PROGRAM ARGS...");
+        if (program.empty())
+            throw Error(ErrorKind::usage, "no program to run: warpsim exec [OPTIONS] -- PROGRAM ARGS...");
         if (program.front().starts_with('-'))
-            throw Error(ErrorKind::usage, "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
+            throw Error(ErrorKind::usage,
+                        "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
         command->simulation.configure_log();
         command->simulation.check_mode("");
         status = usage_error;

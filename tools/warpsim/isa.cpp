@@ -42,7 +42,8 @@ std::string modifier_classes(std::vector<isa::Row const*> const& rows) {
     std::vector<std::string> seen;
     std::string text;
     for (isa::Row const* const row : rows)
-        for (std::size_t at = row->syntax.find('.'); at != std::string_view::npos; at = row->syntax.find('.', at + 1)) {
+        for (std::size_t at = row->syntax.find('.'); at != std::string_view::npos;
+             at = row->syntax.find('.', at + 1)) {
             std::size_t end = at + 1;
             while (end < row->syntax.size() && (std::isalnum(static_cast<unsigned char>(row->syntax[end])) != 0 ||
                                                 row->syntax[end] == '_' || row->syntax[end] == ':'))
@@ -68,27 +69,30 @@ void print_table(std::vector<isa::Chapter> const& chapters) {
     for (isa::Chapter const& chapter : chapters) {
         text += std::string(chapter.title) + "\n  " + padded("form", form_width) + " parsed  executed  timed\n";
         for (isa::Row const& row : chapter.rows) {
-            text += "  " + padded(row.syntax, form_width) + " yes     " +
-                    (is_executed(row) ? "yes" : "no ") + "       no\n";
+            text += "  " + padded(row.syntax, form_width) + " yes     " + (is_executed(row) ? "yes" : "no ") +
+                    "       no\n";
             ++count;
             executed += is_executed(row) ? 1u : 0u;
         }
         text += "\n";
     }
-    print(text + std::to_string(count) + " forms: " + std::to_string(count) + " parsed, " + std::to_string(executed) +
-          " executed, 0 timed\n");
+    print(text + std::to_string(count) + " forms: " + std::to_string(count) + " parsed, " +
+          std::to_string(executed) + " executed, 0 timed\n");
 }
 
 std::string to_json(isa::Chapter const& chapter, isa::Row const& row) {
     std::string types;
-    for (std::string const& list : type_lists(row)) types += (types.empty() ? "" : ", ") + statistics::json_string(list);
+    for (std::string const& list : type_lists(row))
+        types += (types.empty() ? "" : ", ") + statistics::json_string(list);
     auto const flag = [](bool b) { return std::string(b ? "true" : "false"); };
     return "  {\"mnemonic\": " + statistics::json_string(opcode(row)) +
            ", \"syntax\": " + statistics::json_string(row.syntax) +
            ", \"chapter\": " + statistics::json_string(chapter.title) + ", \"types\": [" + types +
            "], \"unit\": " + statistics::json_string(isa::name(row.unit)) + ", \"since\": {\"version\": \"" +
-           version(row) + "\", \"target\": " + (row.since.target == 0 ? "null" : std::to_string(row.since.target)) +
-           "}, \"parsed\": true, \"executed\": " + flag(is_executed(row)) + ", \"timed\": false, \"latency\": null}";
+           version(row) +
+           "\", \"target\": " + (row.since.target == 0 ? "null" : std::to_string(row.since.target)) +
+           "}, \"parsed\": true, \"executed\": " + flag(is_executed(row)) +
+           ", \"timed\": false, \"latency\": null}";
 }
 
 void print_one(std::string const& mnemonic, std::vector<isa::Row const*> const& rows) {

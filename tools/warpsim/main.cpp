@@ -15,13 +15,13 @@ namespace warpsim::command {
 
 Status status_of(ErrorKind kind) {
     switch (kind) {
-    case ErrorKind::usage:
-    case ErrorKind::config:
-    case ErrorKind::plan: return usage_error;
-    case ErrorKind::ptx: return ptx_error;
-    case ErrorKind::launch:
-    case ErrorKind::fault: return kernel_failed;
-    case ErrorKind::comparison: return check_failed;
+        case ErrorKind::usage:
+        case ErrorKind::config:
+        case ErrorKind::plan: return usage_error;
+        case ErrorKind::ptx: return ptx_error;
+        case ErrorKind::launch:
+        case ErrorKind::fault: return kernel_failed;
+        case ErrorKind::comparison: return check_failed;
     }
     return internal_error;
 }
@@ -29,7 +29,8 @@ Status status_of(ErrorKind kind) {
 void print_error(Error const& error) {
     std::string_view const text = error.what();
     std::string_view const first_line = text.substr(0, text.find('\n'));
-    bool const has_head = first_line.starts_with("error:") || first_line.find(": error:") != std::string_view::npos ||
+    bool const has_head = first_line.starts_with("error:") ||
+                          first_line.find(": error:") != std::string_view::npos ||
                           first_line.find(": warning:") != std::string_view::npos;
     if (has_head) log::plain(log::Level::error, text);
     else log::error(text);
@@ -73,8 +74,8 @@ CLI::App const& deepest(CLI::App const& app) {
     return chosen.empty() ? app : deepest(*chosen.front());
 }
 
-// What the library says of a slip is "The following argument was not expected: --gird"; this names what it is and the
-// nearest that there is.
+// What the library says of a slip is "The following argument was not expected: --gird"; this names what it is and
+// the nearest that there is.
 std::string explain(CLI::App const& app, CLI::ParseError const& error) {
     CLI::App const& sub = deepest(app);
     std::vector<std::string> const words = sub.remaining();

@@ -1,8 +1,8 @@
 // `warpsim run`: the launches of a plan, or one kernel of a PTX file.
+#include "runtime/plan/run.hpp"
 #include "command.hpp"
 #include "runtime/log.hpp"
 #include "runtime/plan/one_line.hpp"
-#include "runtime/plan/run.hpp"
 #include "simulation_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -61,7 +61,8 @@ plan::Plan plan_of_options(RunCommand const& command) {
 }
 
 void print_elements(plan::Array const& array, std::span<std::byte const> bytes, std::uint64_t limit) {
-    std::string text = array.name + " " + std::string(isa::name(array.type)) + "[" + std::to_string(array.count) + "]:";
+    std::string text =
+        array.name + " " + std::string(isa::name(array.type)) + "[" + std::to_string(array.count) + "]:";
     std::size_t const size = plan::size_of(array.type);
     for (std::uint64_t i = 0; i < std::min(limit, array.count); ++i)
         text += " " + plan::to_text(array.type, bytes.data() + i * size);
@@ -74,7 +75,7 @@ int run(RunCommand const& command) {
     bool const from_plan = is_plan(command.file);
     if (from_plan) refuse(command.of_ptx, "FILE.ptx");
     else refuse(command.of_plan, "PLAN.json");
-    if (!from_plan) read_file(command.file);   // a missing file is told as one, before any option is judged
+    if (!from_plan) read_file(command.file);  // a missing file is told as one, before any option is judged
     plan::Plan const plan = from_plan ? plan::read_plan(command.file) : plan_of_options(command);
     command.simulation.check_mode(plan.mode);
     sim::Config const config = command.simulation.load_config(plan.config, plan.overrides);
@@ -115,7 +116,9 @@ void add_run(CLI::App& app, int& status) {
                            "for example --arg 1024 --arg 2.0 --arg f32[1024]=uniform:1")
                ->allow_extra_args(false),
            "ARG");
-    of_ptx(sub->add_option("--print", command->print, "Print the first N elements of every array argument afterwards"), "N");
+    of_ptx(sub->add_option("--print", command->print,
+                           "Print the first N elements of every array argument afterwards"),
+           "N");
     command->of_plan.push_back(
         sub->add_option("--out", command->out, "Where saved files go (default: beside the plan)")
             ->type_name("DIR")

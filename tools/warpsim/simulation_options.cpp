@@ -29,21 +29,25 @@ void SimulationOptions::add_to(CLI::App& app) {
         if (*type != 0) o->type_name(type);
         return o->envname(variable)->group(group);
     };
-    option(app.add_option("--config", config, "Hardware configuration (default: h100); see `warpsim config list`"), "NAME|FILE",
-           "WARPSIM_CONFIG");
+    option(app.add_option("--config", config, "Hardware configuration (default: h100); see `warpsim config list`"),
+           "NAME|FILE", "WARPSIM_CONFIG");
     option(app.add_option("--set", set, "Override one value of it: --set sm.control_flow=stack; repeatable")
                ->allow_extra_args(false),
            "KEY=VALUE", "WARPSIM_SET");
-    option(choose(app.add_option("--mode", mode, "What to simulate (default: functional)"), {"functional", "timing"}), "",
-           "WARPSIM_MODE");
-    option(within(app.add_option("--threads", threads, "Host threads (default: all cores); 1 is reproducible to the bit"),
+    option(
+        choose(app.add_option("--mode", mode, "What to simulate (default: functional)"), {"functional", "timing"}),
+        "", "WARPSIM_MODE");
+    option(within(app.add_option("--threads", threads,
+                                 "Host threads (default: all cores); 1 is reproducible to the bit"),
                   0, 4096),
            "N", "WARPSIM_THREADS");
-    option(within(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)"), 1, 64),
+    option(within(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)"), 1,
+                  64),
            "N", "WARPSIM_DEVICES");
-    option(app.add_option("--stats", stats, "Statistics as JSON, written after each launch; %p is the process id"), "FILE|-",
-           "WARPSIM_STATS");
-    option(app.add_option("--profile", profile, "Timing: issue counts and stalls per PTX line"), "FILE", "WARPSIM_PROFILE");
+    option(app.add_option("--stats", stats, "Statistics as JSON, written after each launch; %p is the process id"),
+           "FILE|-", "WARPSIM_STATS");
+    option(app.add_option("--profile", profile, "Timing: issue counts and stalls per PTX line"), "FILE",
+           "WARPSIM_PROFILE");
     option(app.add_option("--interval", interval, "Timing: a sample every N cycles in the statistics"), "N",
            "WARPSIM_INTERVAL");
     option(app.add_option("--trace", trace, "A line per executed warp instruction"), "FILE|-", "WARPSIM_TRACE");
@@ -51,13 +55,17 @@ void SimulationOptions::add_to(CLI::App& app) {
            "WARPSIM_TRACE_FILTER");
     option(app.add_option("--max-instructions", max_instructions, "Stop a launch after N warp instructions"), "N",
            "WARPSIM_MAX_INSTRUCTIONS");
-    option(app.add_flag("--no-register-sharing", no_register_sharing, "Every PTX register keeps its own storage (debugging)"),
+    option(app.add_flag("--no-register-sharing", no_register_sharing,
+                        "Every PTX register keeps its own storage (debugging)"),
            "", "WARPSIM_NO_REGISTER_SHARING");
-    app.add_flag("-v,--verbose", verbose, "Tell more: a table of statistics after each launch; -vv for still more");
+    app.add_flag("-v,--verbose", verbose,
+                 "Tell more: a table of statistics after each launch; -vv for still more");
     app.add_flag("-q,--quiet", quiet, "Tell errors only");
     std::vector<std::string> const automatic{"auto", "on", "off"};
-    option(choose(app.add_option("--color", color, "Colours in messages (default: auto)"), automatic), "", "WARPSIM_COLOR");
-    option(choose(app.add_option("--progress", progress, "A progress line for what takes over two seconds (default: auto)"),
+    option(choose(app.add_option("--color", color, "Colours in messages (default: auto)"), automatic), "",
+           "WARPSIM_COLOR");
+    option(choose(app.add_option("--progress", progress,
+                                 "A progress line for what takes over two seconds (default: auto)"),
                   automatic),
            "", "WARPSIM_PROGRESS");
     for (char const* const name : {"--color", "--progress", "-v", "-q"}) app.get_option(name)->group("Messages");
@@ -107,7 +115,8 @@ public:
         auto const now = steady_clock::now();
         if (!on_ || now - start_ < seconds(2) || now - last_ < milliseconds(100)) return;
         last_ = now;
-        std::fprintf(stderr, "\r%5.1f %% of the CTAs done, %.0f s ", 100 * share, duration<double>(now - start_).count());
+        std::fprintf(stderr, "\r%5.1f %% of the CTAs done, %.0f s ", 100 * share,
+                     duration<double>(now - start_).count());
         std::fflush(stderr);
         visible_ = true;
     }
@@ -130,8 +139,9 @@ private:
 
 Session::Session(SimulationOptions const& options, sim::Config const& config)
     : options_(options),
-      progress_(std::make_unique<Progress>(options.progress == "on" ||
-                                           (options.progress == "auto" && !options.quiet && isatty(STDERR_FILENO) != 0))) {
+      progress_(std::make_unique<Progress>(
+          options.progress == "on" ||
+          (options.progress == "auto" && !options.quiet && isatty(STDERR_FILENO) != 0))) {
     if (!options.stats.empty())
         statistics_ = std::make_unique<statistics::File>(
             options.stats, statistics::Session{config.name, "functional", host_threads(options.threads)});
@@ -139,7 +149,8 @@ Session::Session(SimulationOptions const& options, sim::Config const& config)
     else if (!options.trace.empty()) {
         trace_ = std::fopen(options.trace.c_str(), "w");
         if (trace_ == nullptr)
-            throw Error(ErrorKind::usage, "cannot write the trace to '" + options.trace + "': " + std::strerror(errno));
+            throw Error(ErrorKind::usage,
+                        "cannot write the trace to '" + options.trace + "': " + std::strerror(errno));
     }
 }
 

@@ -18,9 +18,9 @@ class App;
 namespace warpsim::command {
 
 struct SimulationOptions {
-    std::string config;                 // empty: not given
+    std::string config;  // empty: not given
     std::vector<std::string> set;
-    std::string mode;                   // empty: not given
+    std::string mode;  // empty: not given
     int threads = 0;
     int devices = 1;
     std::string stats;

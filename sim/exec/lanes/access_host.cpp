@@ -36,40 +36,43 @@ template <int log2> using Bits = typename Unsigned<log2>::type;
 
 template <class Column>
 void classify(Addresses& out, std::byte const* column_bytes, std::int64_t offset, LaneMask mask, std::uint32_t bytes) {
-    auto const* const lanes = reinterpret_cast<Column const*>(column_bytes);
+    auto const* const registers = reinterpret_cast<Column const*>(column_bytes);
     int const first = __builtin_ctz(mask);
-    std::uint64_t const origin = lanes[first] - static_cast<std::uint64_t>(first) * bytes;   // of the affine pattern
-    std::uint64_t const same = lanes[first];
+    // The sum has the register's width: compilers start counting pointers below zero and add it up by the offset.
+    auto const add = static_cast<Column>(offset);
+    std::uint64_t const same = static_cast<Column>(registers[first] + add);
+    std::uint64_t const origin = same - static_cast<std::uint64_t>(first) * bytes;   // of the affine pattern
+    alignas(64) std::uint64_t lanes[warp_size];
     alignas(64) std::int64_t off_line[warp_size];
     alignas(64) std::int64_t differs[warp_size];
     for (int i = 0; i < warp_size; ++i) {
-        std::uint64_t const a = lanes[i];
+        std::uint64_t const a = static_cast<Column>(registers[i] + add);
+        lanes[i] = a;
         off_line[i] = a != origin + static_cast<std::uint64_t>(i) * bytes ? -1 : 0;
         differs[i] = a != same ? -1 : 0;
     }
-    auto const add = static_cast<std::uint64_t>(offset);
     out.mask = mask;
     out.bytes = bytes;
     if ((host::sign_mask(off_line) & mask) == 0) {
         int const last = 31 - __builtin_clz(mask);
         out.pattern = Pattern::affine;
-        out.lane_zero = origin + add;
-        out.low = same + add;
+        out.lane_zero = origin;
+        out.low = same;
         out.past_high = out.lane_zero + static_cast<std::uint64_t>(last + 1) * bytes;
         out.misaligned = out.low | (first == last ? 0 : bytes);
         return;
     }
     if ((host::sign_mask(differs) & mask) == 0) {
         out.pattern = Pattern::uniform;
-        out.lane_zero = out.low = out.misaligned = same + add;
+        out.lane_zero = out.low = out.misaligned = same;
         out.past_high = out.low + bytes;
         return;
     }
     out.pattern = Pattern::scattered;
     // Inactive lanes count as the first active one, so that the reductions need no mask.
-    std::uint64_t low = same + add, high = low, any = 0;
+    std::uint64_t low = same, high = low, any = 0;
     for (int i = 0; i < warp_size; ++i) {
-        std::uint64_t const a = (mask >> i & 1) != 0 ? lanes[i] + add : same + add;
+        std::uint64_t const a = (mask >> i & 1) != 0 ? lanes[i] : same;
         out.lane[i] = a;
         low = a < low ? a : low;
         high = a > high ? a : high;

@@ -1,0 +1,82 @@
+// The CTAs of a functional launch: which are to start, which wait for another turn, and whether any of them can still
+// move. Shared by all host threads. Starting and finishing take no lock while no CTA has been put back, because a
+// CTA of a small kernel lives for two microseconds.
+#pragma once
+
+#include "sim/exec/interpreter.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace warpsim::sim {
+
+class Schedule {
+public:
+    struct Limits {
+        std::uint64_t ctas = 0;               // of the launch
+        std::uint64_t resident = 1;           // started and unfinished at most
+        std::uint64_t max_instructions = 0;   // 0: no limit
+    };
+    Schedule(Limits limits, std::function<void(double)> const& progress) : limits_(limits), progress_(progress) {}
+
+    struct Turn {
+        std::unique_ptr<Cta> cta;
+        bool is_new = false;
+        std::uint64_t linear = 0;
+        std::uint64_t epoch = 0;     // when it began
+    };
+
+    /// The next CTA to run; none when all are done or the launch has failed. Waits while others run all there is.
+    /// `spare` is the storage of a finished CTA, used for a new one.
+    std::optional<Turn> take(std::unique_ptr<Cta>& spare);
+    /// One CTA has ended.
+    void finish();
+    /// A CTA whose turn, begun in `epoch`, ended. Returns true when every started CTA spins and has seen all that any of
+    /// them ever changed, and no other can be started: nothing will ever change again. A turn that began before the
+    /// last change ended proves nothing.
+    bool put_back(std::unique_ptr<Cta> cta, Interpreter::Progress progress, std::uint64_t epoch);
+
+    /// Ends the launch. Of several errors the one of the first CTA is kept.
+    void fail(std::uint64_t cta, std::exception_ptr error);
+    std::exception_ptr error() const { return error_; }
+
+    /// Counts executed instructions; false when the limit is passed.
+    bool count(std::uint64_t instructions);
+    /// Instructions that a warp may run in its next turn.
+    std::uint64_t budget() const;
+    Limits const& limits() const { return limits_; }
+
+private:
+    bool may_start();                        // claims a place among the resident CTAs
+    Turn new_turn(std::unique_ptr<Cta>& spare, std::uint64_t linear);
+    void wake();
+    void report_progress(std::uint64_t finished);
+
+    Limits const limits_;
+    std::function<void(double)> const& progress_;
+    std::atomic<std::uint64_t> next_ = 0, started_ = 0, finished_ = 0;
+    std::atomic<std::uint64_t> epoch_ = 1;   // raised whenever a turn has changed what others may see
+    std::atomic<std::uint64_t> executed_ = 0;
+    std::atomic<std::uint64_t> put_back_ = 0;   // size of waiting_
+    std::atomic<int> sleeping_ = 0;
+    std::atomic<bool> failed_ = false;
+
+    std::mutex mutex_;                       // guards what follows
+    std::condition_variable changed_;
+    std::deque<std::unique_ptr<Cta>> waiting_;   // served before new ones are started
+    std::uint64_t stuck_ = 0, stuck_epoch_ = 0;  // CTAs that spin, as seen in this epoch
+    std::uint64_t failed_cta_ = 0;
+    std::exception_ptr error_;
+    std::mutex progress_mutex_;
+    std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace warpsim::sim
