@@ -113,6 +113,8 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     context.start = std::chrono::steady_clock::now();
     sim::AlignedBytes const block = sim::make_plan_block(plan, context, arguments.bytes());
     context.plan_block = block.get();
+    sim::AlignedBytes const warp_blocks = sim::make_warp_blocks(plan, context);
+    context.warp_blocks = warp_blocks.get();
 
     LaunchResult result;
     result.kernel = kernel.name;

@@ -23,12 +23,13 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     if (b.has_count && (count == 0 || count % 32 != 0)) {
         fault(cta, warp, op, first, "barrier for " + std::to_string(count) + " threads: the count must be a multiple of 32");
     }
-    if (state.in_use && state.count != count) {
+    bool const in_use = (cta.barriers_in_use >> id & 1) != 0;
+    if (in_use && state.count != count) {
         fault(cta, warp, op, first, "barrier " + std::to_string(id) + " for " + std::to_string(count) +
                                         " threads, while others wait in it for " + std::to_string(state.count));
     }
-    if (!state.in_use) {
-        state.in_use = true;
+    if (!in_use) {
+        cta.barriers_in_use |= 1u << id;
         state.count = count;
         state.popc = 0;
         state.all = true;
@@ -69,9 +70,9 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
 }
 
 void Interpreter::check_barriers(Cta& cta) {
-    for (std::uint32_t id = 0; id < cta.barriers.size(); ++id) {
+    for (std::uint32_t bits = cta.barriers_in_use; bits != 0; bits &= bits - 1) {
+        auto const id = static_cast<std::uint32_t>(std::countr_zero(bits));
         BarrierState const& state = cta.barriers[id];
-        if (!state.in_use) continue;
         std::uint32_t arrived = 0;
         for (std::size_t w = 0; w < cta.warps.size(); ++w) {
             LaneMask const live = cta.warps[w].live();
@@ -86,7 +87,7 @@ void Interpreter::check_barriers(Cta& cta) {
 
 void Interpreter::complete_barrier(Cta& cta, std::uint32_t id) {
     BarrierState& state = cta.barriers[id];
-    state.in_use = false;
+    cta.barriers_in_use &= ~(1u << id);
     ++cta.changes;
     for (Warp& warp : cta.warps) {
         for (Group& group : warp.groups) {

@@ -46,6 +46,25 @@ AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch
     return block;
 }
 
+AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launch) {
+    std::uint32_t const warps = (launch.threads() + 31) / 32;
+    AlignedBytes blocks = aligned_bytes(std::size_t{warps} * plan.warp_bytes);
+    for (std::uint32_t w = 0; w < warps; ++w) {
+        for (SpecialColumn const& column : plan.warp_specials) {
+            std::size_t const size = std::size_t{1} << column.log2;
+            std::byte* const at = blocks.get() + std::size_t{w} * plan.warp_bytes + (column.slot & ~3);
+            for (std::uint32_t lane = 0; lane < 32; ++lane) {
+                std::uint32_t const t = 32 * w + lane;
+                std::uint32_t const tid[4] = {t % launch.block[0], t / launch.block[0] % launch.block[1],
+                                              t / launch.block[0] / launch.block[1], 0};
+                std::uint64_t const value = column.which == SpecialRegister::warpid ? w : tid[column.component & 3];
+                std::memcpy(at + lane * size, &value, size);
+            }
+        }
+    }
+    return blocks;
+}
+
 void Interpreter::start(Cta& cta, std::uint64_t linear) {
     KernelPlan const& plan = launch_.plan;
     FunctionPlan const& kernel = plan.functions.front();
@@ -58,7 +77,7 @@ void Interpreter::start(Cta& cta, std::uint64_t linear) {
     if (!cta.columns) cta.columns = aligned_bytes(plan.cta_bytes);
     if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
-    for (BarrierState& barrier : cta.barriers) barrier.in_use = false;
+    cta.barriers_in_use = 0;
     for (SpecialColumn const& column : plan.cta_specials) {
         std::uint64_t value = 0;
         if (column.which == SpecialRegister::smid) value = cta.sm;
@@ -79,25 +98,13 @@ void Interpreter::start(Cta& cta, std::uint64_t linear) {
         warp.groups.clear();
         warp.convergences.clear();
         while (!warp.frames.empty()) free_frame(warp, warp.frames.back().get());
-        if (!warp.registers) warp.registers = aligned_bytes(plan.warp_bytes);
         Frame* const frame = make_frame(warp, kernel, nullptr, warp.exists);
         warp.bases[0] = frame->registers.get();
         warp.bases[1] = launch_.plan_block;
         warp.bases[2] = cta.columns.get();
-        warp.bases[3] = warp.registers.get();
+        warp.bases[3] = launch_.warp_blocks + std::size_t{w} * plan.warp_bytes;
         add_group(warp, warp.exists, 0, frame);
         warp.current = 0;
-        for (SpecialColumn const& column : plan.warp_specials) {
-            std::size_t const size = std::size_t{1} << column.log2;
-            std::byte* const at = warp.registers.get() + (column.slot & ~3);
-            for (std::uint32_t lane = 0; lane < 32; ++lane) {
-                std::uint32_t const t = 32 * w + lane;
-                std::uint32_t const tid[4] = {t % launch_.block[0], t / launch_.block[0] % launch_.block[1],
-                                              t / launch_.block[0] / launch_.block[1], 0};
-                std::uint64_t const value = column.which == SpecialRegister::warpid ? w : tid[column.component & 3];
-                std::memcpy(at + lane * size, &value, size);
-            }
-        }
     }
 }
 

@@ -31,6 +31,7 @@ struct LaunchContext {
     std::uint32_t convergence_patience = 1000000;  // instructions
     std::uint64_t stack_bytes = 0;              // per thread, of called functions
     std::byte* plan_block = nullptr;            // base `plan` with everything filled in
+    std::byte* warp_blocks = nullptr;           // base `warp` of each warp of a CTA, one behind the other
     std::chrono::steady_clock::time_point start{};
 
     std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
@@ -46,5 +47,7 @@ AlignedBytes aligned_bytes(std::size_t bytes);
 
 /// Builds the block behind base `plan`: parameters, constants, special registers of the launch.
 AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch, std::vector<std::byte> const& parameters);
+/// Builds the blocks behind base `warp`: the thread ids of each warp are the same in all CTAs.
+AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launch);
 
 }  // namespace warpsim::sim

@@ -56,7 +56,6 @@ struct Warp {
     std::vector<std::unique_ptr<Frame>> frames;   // all that groups and convergences point to
     Allocation last;                     // that global accesses fell into
     std::uint64_t executed = 0;          // warp instructions
-    AlignedBytes registers;              // of base `warp`
     std::vector<std::byte> local;        // words interleaved by lane
     std::uint64_t slice_hash = 0;        // ... when the last slice of a group ended
     std::uint64_t slice_changes = 0;     // Cta::changes then
@@ -71,7 +70,6 @@ struct BarrierState {
     std::uint32_t popc = 0;
     bool all = true;
     bool any = false;
-    bool in_use = false;
 };
 
 struct Cta {
@@ -82,6 +80,7 @@ struct Cta {
     AlignedBytes shared;
     std::vector<Warp> warps;
     std::array<BarrierState, 16> barriers;
+    std::uint32_t barriers_in_use = 0;   // a bit for each
     std::uint64_t executed = 0;          // warp instructions of all its warps
     std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
     std::uint64_t turn_changes = 0;      // `changes` when its last turn ended

@@ -1,0 +1,166 @@
+// Atomics: every operation and type that is executed, on every space, with the order of lanes.
+#include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+struct Operation {
+    char const* name;
+    std::vector<char const*> types;
+};
+
+Operation const operations[] = {
+    {"add", {"u32", "s32", "u64"}}, {"min", {"u32", "s32", "u64", "s64"}}, {"max", {"u32", "s32", "u64", "s64"}},
+    {"and", {"b32", "b64"}},        {"or", {"b32", "b64"}},                {"xor", {"b32", "b64"}},
+    {"exch", {"b32", "b64"}},       {"cas", {"b32", "b64"}},               {"inc", {"u32"}},
+    {"dec", {"u32"}},
+};
+
+/// What the PTX manual says of one lane ("Parallel Synchronization and Communication Instructions: atom").
+template <class T>
+T after(std::string const& name, T old, T b, T c) {
+    using U = std::make_unsigned_t<T>;
+    if (name == "add") return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
+    if (name == "min") return std::min(old, b);
+    if (name == "max") return std::max(old, b);
+    if (name == "and") return old & b;
+    if (name == "or") return old | b;
+    if (name == "xor") return old ^ b;
+    if (name == "exch") return b;
+    if (name == "cas") return old == b ? c : old;
+    if (name == "inc") return old >= b ? T{0} : static_cast<T>(old + 1);
+    return old == 0 || old > b ? b : static_cast<T>(old - 1);
+}
+
+/// The old values that 32 lanes get from 32 / `lanes_per_cell` cells, then the cells.
+template <class T>
+std::vector<std::uint64_t> expected(std::string const& name, std::vector<T> cells, unsigned lanes_per_cell,
+                                    std::vector<std::uint64_t> const& operands) {
+    std::vector<std::uint64_t> out(64);
+    for (std::uint32_t i = 0; i < 32; ++i) {
+        T& cell = cells[i / lanes_per_cell];
+        out[i] = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(cell));
+        cell = after<T>(name, cell, static_cast<T>(operands[i]), static_cast<T>(i + 100));
+    }
+    for (std::size_t i = 0; i < cells.size(); ++i) out[32 + i] = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(cells[i]));
+    return out;
+}
+
+std::uint64_t first_value(std::uint32_t cell) { return 0x8000000000000000u * (cell & 1) + 0x80000003u * (cell & 1) + 5 + cell; }
+
+}  // namespace
+
+TEST_CASE("Every atomic gives the old values in lane order and leaves the last one", "[exec]") {
+    for (Operation const& operation : operations) {
+        for (std::string const type : operation.types) {
+            bool const wide = type.ends_with("64"), is_signed = type[0] == 's';
+            for (unsigned const lanes_per_cell : {32u, 4u, 1u}) {
+                for (std::string const space : {"global", "shared", "generic"}) {
+                    INFO(operation.name << "." << type << " on " << space << ", " << lanes_per_cell << " lanes a cell");
+                    // cells are 8 bytes apart; the operand comes from `in`
+                    std::string const place = space == "global" ? ".global" : space == "shared" ? ".shared" : "";
+                    std::string const value = wide ? "%d5" : "%r5", old = wide ? "%d6" : "%r6", swap = wide ? "%d7" : "%r7";
+                    std::string const cas = std::string(operation.name) == "cas" ? ", " + swap : "";
+                    std::string const body =
+                        "div.u32 %r0, %i, " + std::to_string(lanes_per_cell) + ";\nmul.wide.u32 %d0, %r0, 8;\n" +
+                        (space == "shared" ? "mov.u64 %d1, cells;" : space == "global" ? "add.u64 %d1, %out, 256;"
+                                                                                        : "mov.u64 %d1, cells; cvta.shared.u64 %d1, %d1;") +
+                        "add.u64 %d1, %d1, %d0;\nadd.u64 %d2, %in, %d0; mad.wide.u32 %d3, %i, 8, %in;\n"
+                        "ld.global.u64 %d4, [%d2]; st" + place + ".u64 [%d1], %d4; bar.sync 0;\n"
+                        "ld.global." + (wide ? "u64 " : "u32 ") + value + ", [%d3+256];\n"
+                        "add.u32 %r7, %i, 100; cvt.u64.u32 %d7, %r7;\n"
+                        "atom" + place + "." + operation.name + "." + type + " " + old + ", [%d1], " + value + cas + ";\n" +
+                        (wide ? "" : "cvt.u64.u32 %d6, %r6;\n") + "st.global.u64 [%o8], %d6; bar.sync 0;\nld" + place +
+                        (wide ? ".u64" : ".u32") + " %d8, [%d1]; add.u64 %d9, %out, 256; add.u64 %d9, %d9, %d0;\nst.global.u64 [%d9], %d8;";
+                    Program program(kernel(body, ".shared .align 8 .b8 cells[256];"));
+                    auto memory = each<std::uint64_t>(64, [&](std::uint32_t i) -> std::uint64_t {
+                        if (i < 32) return first_value(i);
+                        std::uint32_t const lane = i - 32;
+                        std::uint64_t const any = std::uint64_t{lane} * 0x9e3779b97f4a7c15u;
+                        if (std::string(operation.name) == "cas") return lane % 3 == 0 ? first_value(lane / lanes_per_cell) : lane + 99;
+                        return lane % 4 == 0 ? any : lane % 4 == 1 ? lane / 3 : any >> 40;
+                    });
+                    program.in = program.device.upload(memory);
+                    std::vector<std::uint64_t> const operands(memory.begin() + 32, memory.end());
+                    auto const cells = [&](auto zero) {
+                        using T = decltype(zero);
+                        std::vector<T> values(32 / lanes_per_cell);
+                        for (std::size_t c = 0; c < values.size(); ++c) values[c] = static_cast<T>(first_value(static_cast<std::uint32_t>(c)));
+                        return values;
+                    };
+                    auto const want = wide && is_signed ? expected(operation.name, cells(std::int64_t{}), lanes_per_cell, operands)
+                                      : wide            ? expected(operation.name, cells(std::uint64_t{}), lanes_per_cell, operands)
+                                      : is_signed       ? expected(operation.name, cells(std::int32_t{}), lanes_per_cell, operands)
+                                                        : expected(operation.name, cells(std::uint32_t{}), lanes_per_cell, operands);
+                    CHECK(program.run<std::uint64_t>(64) == want);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("Reductions leave what atomics leave, under a guard too", "[exec]") {
+    Program program(kernel(R"(
+        and.b32 %r0, %i, 1; setp.eq.u32 %p0, %r0, 0;
+        red.global.add.u32 [%out], %i;
+        @%p0 red.global.add.u32 [%out+4], %i;
+        @!%p0 red.global.max.s32 [%out+8], %i;
+        red.global.add.u64 [%out+16], -1;
+        red.relaxed.gpu.global.or.b32 [%out+12], %i;
+        @%p0 red.shared.add.u32 [cell], 3;
+        bar.sync 0;
+        ld.shared.u32 %r1, [cell]; st.global.u32 [%out+24], %r1;)",
+                           ".shared .u32 cell;"));
+    CHECK(program.run<std::uint32_t>(7) == std::vector<std::uint32_t>{496, 240, 31, 31, 0xffffffe0, 0xffffffff, 48});
+}
+
+TEST_CASE("Floating-point atomics add in lane order", "[exec]") {
+    Program program(kernel(R"(
+        cvt.rn.f32.u32 %f0, %i; mul.f32 %f0, %f0, 0f3DCCCCCD;
+        cvt.f64.f32 %g0, %f0;
+        add.u64 %d0, %out, 512; add.u64 %d1, %out, 520;
+        atom.global.add.f32 %f1, [%d0], %f0; st.global.f32 [%o4], %f1;
+        atom.add.f64 %g1, [%d1], %g0; add.u64 %d2, %o8, 128; st.global.f64 [%d2], %g1;
+        red.shared.add.f32 [cell], %f0; bar.sync 0; ld.shared.f32 %f2, [cell]; st.global.f32 [%d0+4], %f2;)",
+                           ".shared .f32 cell;"));
+    std::vector<std::uint8_t> want(528);
+    float sum = 0;
+    double wide = 0;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+        std::memcpy(want.data() + 4 * i, &sum, 4);
+        std::memcpy(want.data() + 128 + 8 * i, &wide, 8);
+        float const value = static_cast<float>(i) * 0.1f;
+        sum += value;
+        wide += value;
+    }
+    std::memcpy(want.data() + 512, &sum, 4);
+    std::memcpy(want.data() + 516, &sum, 4);
+    std::memcpy(want.data() + 520, &wide, 8);
+    CHECK(program.run<std::uint8_t>(528) == want);
+}
+
+TEST_CASE("Atomics of many CTAs on one cell lose nothing on several host threads", "[exec]") {
+    for (int const threads : {1, 2, 8}) {
+        runtime::DeviceOptions options;
+        options.threads = threads;
+        Program program(kernel(R"(
+            atom.global.add.u32 %r0, [%out], 1;
+            atom.global.inc.u32 %r1, [%out+4], 999;
+            red.global.max.u32 [%out+8], %i;
+            red.global.add.u64 [%out+16], %d31;
+            LOOP: ld.volatile.global.u32 %r2, [%out+12]; add.u32 %r3, %r2, %i;
+            atom.global.cas.b32 %r4, [%out+12], %r2, %r3;
+            setp.ne.u32 %p0, %r4, %r2; @%p0 bra LOOP;)"),
+                        "independent", options);
+        std::uint32_t const count = 40 * 96;
+        CHECK(program.run<std::uint32_t>(6, {.block = {96, 1, 1}, .grid = {40, 1, 1}}) ==
+              std::vector<std::uint32_t>{count, count % 1000, count - 1, count * (count - 1) / 2, 0, 0});
+    }
+}
