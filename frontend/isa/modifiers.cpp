@@ -97,4 +97,19 @@ std::span<std::string_view const> modifier_class(std::string_view name) {
     return {};
 }
 
+std::string printed(std::string_view syntax) {
+    std::string text;
+    for (std::size_t at = 0; at < syntax.size();) {
+        std::size_t end = at + 1;
+        if (syntax[at] == '.') {
+            while (end < syntax.size() && std::string_view(".{}, []|!()").find(syntax[end]) == std::string_view::npos) ++end;
+        }
+        std::string_view word = syntax.substr(at, end - at);
+        if (!modifier_class(word).empty()) word = word.substr(0, word.find('_'));
+        text += word;
+        at = end;
+    }
+    return text;
+}
+
 }  // namespace warpsim::isa

@@ -5,6 +5,7 @@
 #include "frontend/isa/row.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,5 +33,8 @@ LaneFunction saturate(HostIsa host, Type type);
 
 /// The members of a modifier class (".rnd" -> ".rn" ".rz" ...); empty when there is no such class.
 std::span<std::string_view const> modifier_class(std::string_view name);
+/// A syntax line as people read it. Where the manual gives one class name different members in different instructions,
+/// the table tells them apart by a suffix (".space_cvta"), which is left out here.
+std::string printed(std::string_view syntax);
 
 }  // namespace warpsim::isa

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace warpsim::command {
 
@@ -15,18 +18,37 @@ namespace {
 
 std::string_view opcode(isa::Row const& row) { return row.syntax.substr(0, row.syntax.find_first_of(".{ ")); }
 
+// One syntax line of the manual. The table may take several rows for it, when its types do not all compute alike.
+struct Form {
+    std::string syntax;
+    isa::Row const* row = nullptr;      // the first of them
+    std::vector<std::string> types;     // each choice once: ".u32", ".f32.f64"
+    bool executed = false;
+};
+
 bool is_executed(isa::Row const& row) { return row.effect != isa::Effect::not_executed; }
 
-// Each choice of types once: ".u32", ".f32.f64".
-std::vector<std::string> type_lists(isa::Row const& row) {
-    std::vector<std::string> lists;
+void add_types(Form& form, isa::Row const& row) {
     for (isa::Variant const& variant : row.variants) {
         std::string text;
         for (isa::Type const type : variant.types)
             if (type != isa::Type::none) text += "." + std::string(isa::name(type));
-        if (!text.empty() && std::find(lists.begin(), lists.end(), text) == lists.end()) lists.push_back(text);
+        auto& types = form.types;
+        if (!text.empty() && std::find(types.begin(), types.end(), text) == types.end()) types.push_back(text);
     }
-    return lists;
+}
+
+std::vector<Form> forms(std::span<isa::Row const> rows) {
+    std::vector<Form> list;
+    for (isa::Row const& row : rows) {
+        std::string syntax = isa::printed(row.syntax);
+        bool const goes_on = !list.empty() && list.back().syntax == syntax && list.back().executed == is_executed(row) &&
+                             list.back().row->unit == row.unit && list.back().row->since.version == row.since.version &&
+                             list.back().row->since.target == row.since.target;
+        if (!goes_on) list.push_back({std::move(syntax), &row, {}, is_executed(row)});
+        add_types(list.back(), row);
+    }
+    return list;
 }
 
 std::string version(isa::Row const& row) {
@@ -38,24 +60,25 @@ std::string padded(std::string_view text, std::size_t width) {
 }
 
 // A class of modifiers that a syntax line names, such as .rnd, with its members.
-std::string modifier_classes(std::vector<isa::Row const*> const& rows) {
+std::string modifier_classes(std::vector<Form> const& listed) {
     std::vector<std::string> seen;
     std::string text;
-    for (isa::Row const* const row : rows)
-        for (std::size_t at = row->syntax.find('.'); at != std::string_view::npos;
-             at = row->syntax.find('.', at + 1)) {
+    for (Form const& form : listed) {
+        std::string_view const syntax = form.row->syntax;
+        for (std::size_t at = syntax.find('.'); at != std::string_view::npos; at = syntax.find('.', at + 1)) {
             std::size_t end = at + 1;
-            while (end < row->syntax.size() && (std::isalnum(static_cast<unsigned char>(row->syntax[end])) != 0 ||
-                                                row->syntax[end] == '_' || row->syntax[end] == ':'))
+            while (end < syntax.size() && (std::isalnum(static_cast<unsigned char>(syntax[end])) != 0 ||
+                                           syntax[end] == '_' || syntax[end] == ':'))
                 ++end;
-            std::string const name(row->syntax.substr(at, end - at));
+            std::string const name(syntax.substr(at, end - at));
             auto const members = isa::modifier_class(name);
             if (members.empty() || std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
             seen.push_back(name);
-            text += "  " + padded(name, 12) + "=";
+            text += "  " + padded(isa::printed(name), 12) + "=";
             for (std::string_view const member : members) text += " " + std::string(member);
             text += "\n";
         }
+    }
     return text;
 }
 
@@ -68,11 +91,10 @@ void print_table(std::vector<isa::Chapter> const& chapters) {
     std::size_t executed = 0;
     for (isa::Chapter const& chapter : chapters) {
         text += std::string(chapter.title) + "\n  " + padded("form", form_width) + " parsed  executed  timed\n";
-        for (isa::Row const& row : chapter.rows) {
-            text += "  " + padded(row.syntax, form_width) + " yes     " + (is_executed(row) ? "yes" : "no ") +
-                    "       no\n";
+        for (Form const& form : forms(chapter.rows)) {
+            text += "  " + padded(form.syntax, form_width) + " yes     " + (form.executed ? "yes" : "no ") + "       no\n";
             ++count;
-            executed += is_executed(row) ? 1u : 0u;
+            executed += form.executed ? 1u : 0u;
         }
         text += "\n";
     }
@@ -80,34 +102,34 @@ void print_table(std::vector<isa::Chapter> const& chapters) {
           std::to_string(executed) + " executed, 0 timed\n");
 }
 
-std::string to_json(isa::Chapter const& chapter, isa::Row const& row) {
+std::string to_json(isa::Chapter const& chapter, Form const& form) {
     std::string types;
-    for (std::string const& list : type_lists(row))
-        types += (types.empty() ? "" : ", ") + statistics::json_string(list);
-    auto const flag = [](bool b) { return std::string(b ? "true" : "false"); };
+    for (std::string const& list : form.types) types += (types.empty() ? "" : ", ") + statistics::json_string(list);
+    isa::Row const& row = *form.row;
     return "  {\"mnemonic\": " + statistics::json_string(opcode(row)) +
-           ", \"syntax\": " + statistics::json_string(row.syntax) +
+           ", \"syntax\": " + statistics::json_string(form.syntax) +
            ", \"chapter\": " + statistics::json_string(chapter.title) + ", \"types\": [" + types +
            "], \"unit\": " + statistics::json_string(isa::name(row.unit)) + ", \"since\": {\"version\": \"" +
            version(row) +
            "\", \"target\": " + (row.since.target == 0 ? "null" : std::to_string(row.since.target)) +
-           "}, \"parsed\": true, \"executed\": " + flag(is_executed(row)) +
+           "}, \"parsed\": true, \"executed\": " + (form.executed ? "true" : "false") +
            ", \"timed\": false, \"latency\": null}";
 }
 
-void print_one(std::string const& mnemonic, std::vector<isa::Row const*> const& rows) {
-    std::string text = mnemonic + ": " + std::to_string(rows.size()) + (rows.size() == 1 ? " form\n" : " forms\n");
-    for (isa::Row const* const row : rows) {
-        text += "\n  " + std::string(row->syntax) + "\n";
+void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
+    std::string text = mnemonic + ": " + std::to_string(listed.size()) + (listed.size() == 1 ? " form\n" : " forms\n");
+    for (Form const& form : listed) {
+        isa::Row const& row = *form.row;
+        text += "\n  " + form.syntax + "\n";
         std::string types;
-        for (std::string const& list : type_lists(*row)) types += " " + list;
+        for (std::string const& list : form.types) types += " " + list;
         if (!types.empty()) text += "      types     " + types + "\n";
-        text += "      unit       " + std::string(isa::name(row->unit)) + "\n";
-        text += "      since      PTX ISA " + version(*row) +
-                (row->since.target == 0 ? "" : ", sm_" + std::to_string(row->since.target)) + "\n";
-        text += "      executed   " + std::string(is_executed(*row) ? "yes" : "no") + ", timed: not yet\n";
+        text += "      unit       " + std::string(isa::name(row.unit)) + "\n";
+        text += "      since      PTX ISA " + version(row) +
+                (row.since.target == 0 ? "" : ", sm_" + std::to_string(row.since.target)) + "\n";
+        text += "      executed   " + std::string(form.executed ? "yes" : "no") + ", timed: not yet\n";
     }
-    std::string const classes = modifier_classes(rows);
+    std::string const classes = modifier_classes(listed);
     if (!classes.empty()) text += "\n" + classes;
     print(text);
 }
@@ -117,23 +139,23 @@ int show(std::string const& mnemonic, bool json) {
     // Any instruction as written will do: only its opcode counts.
     std::string const wanted = mnemonic.substr(0, mnemonic.find_first_of(". "));
     std::vector<std::string_view> known;
-    std::vector<isa::Row const*> rows;
+    std::vector<Form> listed;
     std::string objects;
     for (isa::Chapter const& chapter : chapters)
-        for (isa::Row const& row : chapter.rows) {
-            known.push_back(opcode(row));
-            if (!wanted.empty() && opcode(row) != wanted) continue;
-            rows.push_back(&row);
-            if (json) objects += (objects.empty() ? "" : ",\n") + to_json(chapter, row);
+        for (Form const& form : forms(chapter.rows)) {
+            known.push_back(opcode(*form.row));
+            if (!wanted.empty() && opcode(*form.row) != wanted) continue;
+            listed.push_back(form);
+            if (json) objects += (objects.empty() ? "" : ",\n") + to_json(chapter, form);
         }
-    if (!mnemonic.empty() && rows.empty()) {
+    if (!mnemonic.empty() && listed.empty()) {
         std::string_view const near = frontend::nearest(wanted, known);
         throw Error(ErrorKind::usage, "there is no instruction '" + wanted + "'" +
                                           (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
     }
     if (json) print("[\n" + objects + "\n]\n");
     else if (mnemonic.empty()) print_table(chapters);
-    else print_one(wanted, rows);
+    else print_one(wanted, listed);
     return success;
 }
 
