@@ -1,9 +1,11 @@
-// Nanoseconds per call of a lane function, 32 lanes each, by host instruction set and with all or some lanes active.
+// Nanoseconds per call of a lane function, 32 lanes each, by host instruction set and with all or some lanes active; how
+// many thread instructions a second that is, and how many times slower than add.u32.
 #include "frontend/isa/table.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -52,6 +54,20 @@ constexpr Subject subjects[] = {
     {"ex2.approx.f32", "ex2.approx{.ftz}.f32 d, a", {Type::f32}},
     {"lg2.approx.f32", "lg2.approx{.ftz}.f32 d, a", {Type::f32}},
     {"tanh.approx.f32", "tanh.approx.f32 d, a", {Type::f32}},
+    {"add.u32", "add.type d, a, b", {Type::u32}},
+    {"addc.cc.u32", "addc{.cc}.type d, a, b", {Type::u32}},
+    {"madc.hi.cc.u64", "madc.hi{.cc}.type d, a, b, c", {Type::u64}},
+    {"fma.rn.f32x2", "fma.rnd{.ftz}.f32x2 d, a, b, c", {Type::f32x2}},
+    {"add.f64", "add{.rnd}.f64 d, a, b", {Type::f64}},
+    {"add.bf16x2", "add{.rn}.type d, a, b", {Type::bf16x2}},
+    {"set.lt.f16x2", "set.CmpOp{.ftz}.dtype.f16x2 d, a, b", {Type::f16x2, Type::f16x2}, 2},
+    {"setp.lt.f16x2", "setp.CmpOp{.ftz}.f16x2 p|q, a, b", {Type::f16x2}, 2},
+    {"cvt.e4m3x2.f32", "cvt.rn.satfinite.dtype.f32 d, a, b", {Type::e4m3x2, Type::f32}},
+    {"cvt.f16x2.e4m3x2", "cvt.rn.f16x2.atype d, a", {Type::f16x2, Type::e4m3x2}},
+    {"cvt.pack.u8", "cvt.pack.sat.dtype.s32.b32 d, a, b, c", {Type::u8, Type::s32, Type::b32}},
+    {"dp4a.s32", "dp4a.atype.btype d, a, b, c", {Type::s32, Type::s32}},
+    {"vadd.u32", "vadd.dtype.atype.btype{.sat} d, a{.asel}, b{.bsel}", {Type::u32, Type::u32, Type::u32}},
+    {"vadd4.u32", "vadd4.dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c", {Type::u32, Type::u32, Type::u32}},
 };
 
 LaneFunction function_of(HostIsa host, Subject const& subject) {
@@ -64,8 +80,28 @@ LaneFunction function_of(HostIsa host, Subject const& subject) {
     return nullptr;
 }
 
-void run(benchmark::State& state, LaneFunction function, bool wide, LaneMask mask) {
+/// Seconds of one call of add.u32, the simplest instruction, on this host.
+double simplest(HostIsa host) {
+    static std::array<double, 3> known{};
+    double& seconds = known[static_cast<std::size_t>(host)];
+    if (seconds > 0) return seconds;
+    LaneFunction const function = function_of(host, {"", "add.type d, a, b", {Type::u32}});
+    alignas(64) static std::array<std::byte, 3 * 512> frame;
+    std::byte* const bases[4] = {frame.data(), frame.data(), frame.data(), frame.data()};
+    Operands const operands{{0, 512, 1024}, 0};
+    constexpr int calls = 1000000;
+    auto const start = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) {
+        function(bases, operands, all_lanes);
+        benchmark::ClobberMemory();
+    }
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / calls;
+    return seconds;
+}
+
+void run(benchmark::State& state, LaneFunction function, HostIsa host, bool wide, LaneMask mask) {
     alignas(64) static std::array<std::byte, 6 * 512> frame;
+    double const simplest_seconds = simplest(host);
     for (std::size_t i = 0; i < frame.size(); i += 8) {
         // Numbers of an ordinary size, so that nothing takes the slow path of an exceptional value.
         float const values[2] = {1.0f + static_cast<float>(i % 97) / 64, 2.0f};
@@ -74,10 +110,15 @@ void run(benchmark::State& state, LaneFunction function, bool wide, LaneMask mas
     }
     std::byte* const bases[4] = {frame.data(), frame.data(), frame.data(), frame.data()};
     Operands const operands{{0, 512, 1024, 1536, 2048, 2560}, 0};
+    auto const start = std::chrono::steady_clock::now();
     for (auto _ : state) {
         function(bases, operands, mask);
         benchmark::ClobberMemory();
     }
+    double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    double const lanes = static_cast<double>(state.iterations()) * __builtin_popcount(mask);
+    state.counters["threads/s"] = benchmark::Counter(lanes, benchmark::Counter::kIsRate);
+    state.counters["to_add"] = seconds / static_cast<double>(state.iterations()) / simplest_seconds;
 }
 
 bool const registered = [] {
@@ -89,7 +130,7 @@ bool const registered = [] {
             bool const wide = width(subject.types[0]) == 64;
             auto const add = [&](std::string_view lanes, LaneMask mask) {
                 benchmark::RegisterBenchmark((stem + "/" + std::string(lanes)).c_str(), [=](benchmark::State& state) {
-                    run(state, function, wide, mask);
+                    run(state, function, host, wide, mask);
                 });
             };
             add("all", all_lanes);

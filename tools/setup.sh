@@ -19,6 +19,7 @@ nlohmann-json3-dev /usr/include/nlohmann/json.hpp
 libcli11-dev /usr/include/CLI/CLI.hpp
 catch2 /usr/include/catch2
 libbenchmark-dev /usr/include/benchmark/benchmark.h
+libmpfr-dev /usr/include/mpfr.h
 LIST
 }
 

@@ -79,6 +79,7 @@ struct Decoder {
     std::vector<Signature> signatures;            // of each function
     std::vector<Signature> prototypes;            // of each prototype
     std::vector<std::uint32_t> module_registers;  // declarations of .reg at module scope, by variable
+    bool has_samplers = false;                    // .target texmode_independent
     std::uint64_t constant_end = 0;
     std::deque<std::string> made_names;  // names that the text does not spell out
     std::optional<Body> body;
@@ -155,6 +156,9 @@ struct Wanted {
     bool can_be_symbol = false;  // the address of a variable or function
     bool can_be_special = false;
     bool can_be_sink = false;
+    bool must_be_constant = false;
+    bool can_be_minus = false;      // -%r1
+    int selectable = 0;             // elements of a video instruction that a selector may name a part of; 0: none may
     bool is_packed_source = false;  // an element that mov puts together with others
     unsigned vector = 1;            // elements of a { } list, 0: any number
 };
@@ -162,7 +166,9 @@ struct Wanted {
 /// Decodes the operand at the first node and appends it. False, with an error reported, when it cannot stand
 /// there.
 bool decode_operand(Decoder& decoder, std::span<syntax::Node const> nodes, Wanted const& wanted);
-bool decode_address(Decoder& decoder, std::span<syntax::Node const> nodes, isa::Type type, isa::StateSpace space);
+/// `parts`: what else must stand in the brackets; not given: nothing may.
+bool decode_address(Decoder& decoder, std::span<syntax::Node const> nodes, isa::Type type, isa::StateSpace space,
+                    std::span<AddressPart const> parts = {});
 /// Reports a load, store or barrier whose modifiers, space and operands do not go together.
 void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form);
 void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,

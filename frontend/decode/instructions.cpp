@@ -1,5 +1,6 @@
 // One instruction: its form, guard and operands.
 #include "frontend/decode/decoder.hpp"
+#include "frontend/isa/video.hpp"
 
 #include <algorithm>
 
@@ -18,52 +19,99 @@ std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(
 // ---- which row -----------------------------------------------------------------------------------------------
 
 bool is_new(ir::Module const& module, isa::Row const& row) {
-    return row.since.version > module.version || (module.target_sm != 0 && row.since.target > module.target_sm);
+    return row.since.version > module.version ||
+           (module.target_sm != 0 && !row.since.allows(module.target_sm, module.target_suffix));
 }
 
-/// How many optional operands are written, taken from the first `{, x}` on.
-unsigned groups_taken(SyntaxLine const& line, unsigned written) {
-    unsigned extra = written - line.least_operands;
-    unsigned group = 0;
-    while (extra > 0 && group < line.operand_groups) {
-        ++group;
+/// Which `{, x}` are written, bit g for group g: those that modifiers ask for, then the first ones.
+std::uint32_t groups_taken(Shape const& shape, unsigned written) {
+    SyntaxLine const& line = *shape.line;
+    unsigned extra = written - std::min(written, shape.least_operands);
+    std::uint32_t taken = shape.asked_groups | 1u;
+    for (unsigned group = 1; extra > 0 && group <= line.operand_groups; ++group) {
+        if (((shape.asked_groups | shape.closed_groups) >> group & 1) != 0) continue;
         auto const members =
             std::count_if(line.operands.begin(), line.operands.end(),
                           [&](OperandSlot const& slot) { return slot.group == group && !slot.closes_pair; });
         extra -= std::min(extra, static_cast<unsigned>(members));
+        taken |= 1u << group;
     }
-    return group;
+    return taken;
+}
+
+bool can_count(Shape const& shape, unsigned count) {
+    return count >= shape.least_operands && count <= shape.most_operands;
+}
+
+unsigned list_length(Node const& list) {
+    unsigned count = 0;
+    for (std::uint32_t i = 1; i < list.size; i += (&list)[i].size) ++count;
+    return count;
+}
+
+/// How many parts the brackets of an address hold.
+unsigned part_count(Node const& address) {
+    unsigned count = 1;
+    for (std::uint32_t i = 1; i < address.size; i += (&address)[i].size) count += (&address)[i].separator == ',' ? 1 : 0;
+    return count;
+}
+
+/// Of lines that are told apart by their operands only.
+bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Node const& node) {
+    OperandRule const& rule = shape.rules[slot];
+    bool const is_list = node.kind == NodeKind::vector;
+    if (rule.is_any) return true;
+    if (rule.is_sink) return node.text == "_";
+    if (rule.length > 0 && is_list && list_length(node) != rule.length) return false;
+    if (rule.length > 0 && !is_list) {
+        Found const found = decoder.symbols.find(node.text);
+        if (!found || found.symbol->kind != Symbol::Kind::register_vector) return false;
+    }
+    if (rule.length == 0 && is_list && !shape.is_list[slot]) return false;
+    if (!rule.parts.empty() && node.kind == NodeKind::address) {
+        auto const optional = std::count_if(rule.parts.begin(), rule.parts.end(),
+                                            [](AddressPart const& part) { return part.is_optional; });
+        unsigned const most = static_cast<unsigned>(rule.parts.size()) + 1;
+        unsigned const count = part_count(node);
+        return count <= most && count + static_cast<unsigned>(optional) >= most;
+    }
+    if (node.kind != NodeKind::name || shape.types[slot] == Type::none) return true;
+    Found const found = decoder.symbols.find(node.text);
+    bool const is_register =
+        found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+    return !is_register || (found.symbol->type == Type::pred) == (shape.types[slot] == Type::pred);
 }
 
 /// Whether operands of these shapes can be those of the line; types are not looked at.
-bool fits(Shape const& shape, std::span<Node const> nodes, unsigned count) {
+bool fits(Decoder const& decoder, Shape const& shape, std::span<Node const> nodes, unsigned count) {
     SyntaxLine const& line = *shape.line;
-    if (count < line.least_operands || count > line.most_operands) return false;
-    unsigned const groups = groups_taken(line, count);
-    for (OperandSlot const& slot : line.operands) {
-        if (slot.closes_pair || slot.group > groups) continue;
+    if (!can_count(shape, count)) return false;
+    std::uint32_t const groups = groups_taken(shape, count);
+    for (std::size_t i = 0; i < line.operands.size(); ++i) {
+        OperandSlot const& slot = line.operands[i];
+        if (slot.closes_pair || (groups >> slot.group & 1) == 0) continue;
         if (nodes.empty()) return false;
         bool const in_brackets = nodes[0].kind == NodeKind::address || nodes[0].kind == NodeKind::indexed;
         if (slot.is_address != in_brackets && nodes[0].kind != NodeKind::indexed) return false;
         if (slot.is_vector && nodes[0].kind != NodeKind::vector && nodes[0].kind != NodeKind::name) return false;
+        if (shape.row->effect == Effect::not_executed && nodes[0].kind != NodeKind::pair &&
+            !fits_rule(decoder, shape, i, nodes[0])) {
+            return false;
+        }
         nodes = after(nodes);
     }
     return true;
 }
 
-Shape const* choose(ir::Module const& module, std::span<Shape const> shapes, std::span<Node const> nodes,
+Shape const* choose(Decoder const& decoder, std::span<Shape const> shapes, std::span<Node const> nodes,
                     unsigned count) {
-    if (shapes.size() == 1) {
-        SyntaxLine const& line = *shapes[0].line;
-        return count >= line.least_operands && count <= line.most_operands ? &shapes[0] : nullptr;
-    }
+    if (shapes.size() == 1) return can_count(shapes[0], count) ? &shapes[0] : nullptr;
     Shape const* best = nullptr;
     Shape const* counted = nullptr;
     for (Shape const& shape : shapes) {
-        if (counted == nullptr && count >= shape.line->least_operands && count <= shape.line->most_operands)
-            counted = &shape;
-        if (!fits(shape, nodes, count)) continue;
-        if (!is_new(module, *shape.row)) return &shape;
+        if (counted == nullptr && can_count(shape, count)) counted = &shape;
+        if (!fits(decoder, shape, nodes, count)) continue;
+        if (!is_new(decoder.module, *shape.row)) return &shape;
         if (best == nullptr) best = &shape;
     }
     return best != nullptr ? best : counted;  // the operands' own errors are more to the point
@@ -75,8 +123,8 @@ void report_count(Decoder& decoder, syntax::Instruction const& instruction, std:
     unsigned most = 0;
     for (Shape const& shape : shapes) {
         rows.push_back(decoder.module.forms[shape.form].row);
-        least = std::min(least, shape.line->least_operands);
-        most = std::max(most, shape.line->most_operands);
+        least = std::min(least, shape.least_operands);
+        most = std::max(most, shape.most_operands);
     }
     std::string wanted = std::to_string(least);
     if (most != least) wanted += " to " + std::to_string(most);
@@ -87,6 +135,18 @@ void report_count(Decoder& decoder, syntax::Instruction const& instruction, std:
 }
 
 std::string version_text(int version) { return std::to_string(version / 10) + "." + std::to_string(version % 10); }
+
+/// "90a 100f" -> sm_90a, sm_100f
+std::string targets_text(std::string_view only) {
+    std::string text;
+    for (std::size_t at = 0; at < only.size();) {
+        std::size_t const end = std::min(only.find(' ', at), only.size());
+        text += text.empty() ? "sm_" : ", sm_";
+        text += only.substr(at, end - at);
+        at = end + 1;
+    }
+    return text;
+}
 
 void check_since(Decoder& decoder, syntax::Instruction const& instruction, isa::Row const& row) {
     ir::Module const& module = decoder.module;
@@ -99,6 +159,10 @@ void check_since(Decoder& decoder, syntax::Instruction const& instruction, isa::
         decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " needs target sm_" +
                                                             std::to_string(row.since.target) +
                                                             " or higher; this module is for " + module.target);
+    } else if (module.target_sm != 0 && !row.since.allows(module.target_sm, module.target_suffix)) {
+        decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " is only for the targets " +
+                                                            targets_text(row.since.only) + "; this module is for " +
+                                                            module.target);
     }
 }
 
@@ -184,10 +248,10 @@ public:
         : decoder_(decoder), shape_(shape), form_(decoder.module.forms[shape.form]), effect_(shape.row->effect) {}
 
     bool decode(std::span<Node const> nodes, unsigned count) {
-        unsigned const groups = groups_taken(*shape_.line, count);
+        std::uint32_t const groups = groups_taken(shape_, count);
         auto const& slots = shape_.line->operands;
         for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (slots[i].group > groups) continue;
+            if ((groups >> slots[i].group & 1) == 0) continue;
             auto const rest = after(nodes);
             if (slots[i].opens_pair) {
                 if (!pair(i, nodes)) return false;
@@ -212,7 +276,16 @@ private:
         w.can_be_special = effect_ == Effect::move;
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
                         (s.is_destination && effect_ == Effect::atomic);
-        w.vector = s.is_vector || effect_ == Effect::not_executed ? 0 : shape_.is_list[slot] ? form_.vector : 1;
+        OperandRule const& rule = shape_.rules[slot];
+        w.is_destination = w.is_destination || rule.is_written;
+        w.can_be_sink = w.can_be_sink || rule.can_be_sink;
+        w.must_be_constant = rule.is_constant;
+        w.can_be_minus = s.can_be_minus;
+        w.selectable = s.can_be_selected ? isa::video_elements(form_.opcode) : 0;
+        w.vector = rule.length > 0                  ? rule.length
+                   : s.is_vector || rule.is_any     ? 0
+                   : shape_.is_list[slot]           ? form_.vector
+                                                    : 1;
         return w;
     }
 
@@ -233,6 +306,10 @@ private:
         if (effect_ == Effect::branch_indexed && slot == 1)
             return decode_label(decoder_, nodes[0], LabelUse::Kind::table);
         Wanted w = wanted(slot);
+        if (shape_.rules[slot].is_sink && nodes[0].text != "_") {
+            decoder_.diagnostics.error(nodes[0].text, "only '_' can stand here");
+            return false;
+        }
         if (nodes[0].kind == NodeKind::vector) {
             if (effect_ == Effect::move && form_.vector == 1 && !packed_wanted(decoder_, form_, nodes[0], w))
                 return false;
@@ -250,6 +327,17 @@ private:
         }
         std::size_t const at = decoder_.function().operands.size();
         if (!decode_operand(decoder_, nodes, w)) return false;
+        if (std::int64_t const value = decoder_.function().operands[at].value;
+            w.must_be_constant && !shape_.rules[slot].allows(value)) {
+            decoder_.diagnostics.error(nodes[0].text, std::to_string(value) + " cannot stand here; legal: " +
+                                                          std::string(shape_.rules[slot].values));
+            return false;
+        }
+        if (shape_.line->operands[slot].must_be_selected && decoder_.function().operands[at].value == 0) {
+            decoder_.diagnostics.error(nodes[0].text, "a part of the destination is wanted here, as " +
+                                                          quoted(std::string(nodes[0].text) + ".b0"));
+            return false;
+        }
         if (!check_symbol(decoder_.function().operands[at], nodes[0])) return false;
         if (w.vector > 1 && decoder_.function().operands[at].kind != OperandKind::vector) {
             decoder_.diagnostics.error(nodes[0].text,
@@ -283,7 +371,8 @@ private:
     bool address(std::size_t slot, std::span<Node const> nodes) {
         Type const type = shape_.types[slot] != Type::none ? shape_.types[slot] : form_.types[0];
         std::size_t const at = decoder_.function().operands.size();
-        if (!decode_address(decoder_, nodes, type, form_.space)) return false;
+        OperandRule const& rule = shape_.rules[slot];
+        if (!decode_address(decoder_, nodes, type, rule.space.value_or(form_.space), rule.parts)) return false;
         ir::Operand& operand = decoder_.function().operands[at];
         operand.generic =
             form_.space == isa::StateSpace::generic && operand.base >= ir::Operand::AddressBase::module_variable;
@@ -368,7 +457,7 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
         decode_call(decoder, instruction);
     } else {
         auto const nodes = decoder.tree.node_range(instruction.operands);
-        shape = choose(decoder.module, shapes, nodes, instruction.operand_count);
+        shape = choose(decoder, shapes, nodes, instruction.operand_count);
         if (shape == nullptr) {
             report_count(decoder, instruction, shapes);
             return;
@@ -376,6 +465,9 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
         OperandDecoder(decoder, *shape).decode(nodes, instruction.operand_count);
     }
     check_since(decoder, instruction, *shape->row);
+    if (function.carry == ir::none && isa::carries(*shape->row)) {
+        function.carry = add_registers(decoder, "%cc", Type::pred, 1, false);
+    }
     ir::Form const& form = decoder.module.forms[shape->form];
     made.operand_count = static_cast<std::uint16_t>(function.operands.size() - made.first_operand);
     switch (shape->row->effect) {

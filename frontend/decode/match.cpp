@@ -1,6 +1,7 @@
 #include "frontend/decode/match.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace warpsim::frontend {
@@ -52,6 +53,7 @@ public:
             for (std::uint8_t g = line_.modifiers[i].group; g != 0; g = line_.outer_group[g]) group_used[g] = true;
         }
         group_used[0] = true;
+        if (!in_order()) return false;
         for (std::size_t i = 0; i < filled_.size(); ++i) {
             ModifierSlot const& slot = line_.modifiers[i];
             if (!slot.is_type && filled_[i].empty() && group_used[slot.group]) return false;
@@ -71,6 +73,20 @@ public:
     }
 
 private:
+    static bool is_ordered(std::string_view modifier) {
+        return modifier == ".row" || modifier == ".col" || modifier == ".global" || modifier.starts_with(".shared");
+    }
+    /// A destination's space stands before a source's, the layout of a before that of b.
+    bool in_order() const {
+        char const* last = nullptr;
+        for (std::string_view const modifier : filled_) {
+            if (modifier.empty() || !is_ordered(modifier)) continue;
+            if (last != nullptr && modifier.data() < last) return false;
+            last = modifier.data();
+        }
+        return true;
+    }
+
     bool place(std::string_view modifier) {
         std::size_t chosen = filled_.size();
         for (std::size_t i = 0; i < filled_.size(); ++i) {
@@ -270,6 +286,68 @@ Type type_of_word(std::string_view word, ir::Form const& form) {
     return isa::type_named(word);
 }
 
+/// The number after the n of a shape as .m64n32k16; 0: none.
+unsigned shape_columns(ir::Form const& form) {
+    for (std::string_view const modifier : form.modifiers) {
+        std::size_t const n = modifier.find('n');
+        if (!modifier.starts_with(".m") || n == std::string_view::npos) continue;
+        unsigned columns = 0;
+        std::from_chars(modifier.data() + n + 1, modifier.data() + modifier.size(), columns);
+        if (columns > 0) return columns;
+    }
+    return 0;
+}
+
+/// `4*b32` `n/2*f32` `b32`
+std::pair<unsigned, Type> list_of(std::string_view word, ir::Form const& form) {
+    std::size_t const star = word.find('*');
+    if (star == std::string_view::npos) return {0, type_of_word(word, form)};
+    unsigned length = 0;
+    if (word.starts_with("n/")) {
+        std::from_chars(word.data() + 2, word.data() + star, length);
+        length = shape_columns(form) / std::max(length, 1u);
+    } else {
+        std::from_chars(word.data(), word.data() + star, length);
+    }
+    return {length, type_of_word(word.substr(star + 1), form)};
+}
+
+/// A word of Row::operand_types taken apart; returns the type.
+Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, bool& is_list) {
+    for (; !word.empty() && std::string_view("=~#").find(word[0]) != std::string_view::npos; word.remove_prefix(1)) {
+        rule.is_written = rule.is_written || word[0] != '#';
+        rule.can_be_sink = rule.can_be_sink || word[0] == '~';
+        rule.is_constant = rule.is_constant || word[0] == '#';
+    }
+    std::size_t plus = std::min(word.find('+'), word.size());
+    std::string_view const first = word.substr(0, plus);
+    while (plus < word.size()) {
+        std::size_t const end = std::min(word.find('+', plus + 1), word.size());
+        std::string_view part = word.substr(plus + 1, end - plus - 1);
+        bool const is_optional = part.starts_with('?');
+        if (is_optional) part.remove_prefix(1);
+        bool const can_be_longer = part.starts_with('>');
+        if (can_be_longer) part.remove_prefix(1);
+        auto const [part_length, part_type] = list_of(part, form);
+        rule.parts.push_back({part_length, part_type, is_optional, can_be_longer});
+        plus = end;
+    }
+    if (rule.is_constant && first.find_first_not_of("0123456789./") == std::string_view::npos) {
+        rule.values = first;
+        return Type::b32;
+    }
+    rule.is_sink = first == "_";
+    rule.can_be_sink = rule.can_be_sink || rule.is_sink;
+    rule.is_any = first == "any";
+    is_list = first.starts_with("type");
+    if (first == "generic") rule.space = isa::StateSpace::generic;
+    if (first == "shared") rule.space = isa::StateSpace::shared;
+    if (first == "global") rule.space = isa::StateSpace::global;
+    auto const [length, type] = list_of(first, form);
+    rule.length = length;
+    return type;
+}
+
 /// Of an effect row: one word for each operand. A pair may have one word or two.
 void set_effect_types(isa::Row const& row, ir::Form const& form, Shape& shape) {
     std::vector<std::string_view> const words = words_of(row.operand_types);
@@ -278,17 +356,41 @@ void set_effect_types(isa::Row const& row, ir::Form const& form, Shape& shape) {
     for (OperandSlot const& slot : shape.line->operands) {
         Type type = Type::none;
         bool is_list = false;
+        OperandRule rule;
         if (words.empty()) {
             type = slot.closes_pair ? Type::pred : form.types[0];
             is_list = !slot.is_address && !slot.closes_pair;
         } else if (slot.closes_pair && !word_per_slot) {
             type = Type::pred;
         } else if (at < words.size()) {
-            is_list = words[at].starts_with("type");
-            type = type_of_word(words[at++], form);
+            type = read_word(words[at++], form, rule, is_list);
         }
+        shape.rules.push_back(std::move(rule));
         shape.types.push_back(type);
         shape.is_list.push_back(is_list);
+    }
+}
+
+/// Optional operands that are there exactly when a modifier is.
+struct AskedOperand {
+    std::string_view operand;
+    std::string_view modifier;
+};
+constexpr AskedOperand asked_operands[] = {
+    {"cache-policy", ".L2::cache_hint"}, {"ctaMask", ".multicast::cluster"}, {"byteMask", ".cp_mask"}};
+
+void set_operand_counts(ir::Form const& form, Shape& shape) {
+    shape.least_operands = shape.line->least_operands;
+    shape.most_operands = shape.line->most_operands;
+    for (OperandSlot const& slot : shape.line->operands) {
+        if (slot.group == 0) continue;
+        for (AskedOperand const& asked : asked_operands) {
+            if (slot.name != asked.operand) continue;
+            bool const is_asked = form.has(asked.modifier);
+            (is_asked ? shape.asked_groups : shape.closed_groups) |= 1u << slot.group;
+            if (is_asked) ++shape.least_operands;
+            else --shape.most_operands;
+        }
     }
 }
 
@@ -299,12 +401,30 @@ void set_lane_types(isa::Variant const& variant, Shape& shape) {
         if (slot.closes_pair) type = Type::pred;
         else if (slot.is_destination) type = variant.result;
         else if (source < variant.source_count) type = variant.sources[source++];
+        else type = Type::pred;  // the c that a BoolOp combines the result with
+        shape.rules.emplace_back();
         shape.types.push_back(type);
         shape.is_list.push_back(false);
     }
 }
 
 }  // namespace
+
+bool OperandRule::allows(std::int64_t value) const {
+    if (values.empty()) return true;
+    auto const number = [&](std::size_t from) {
+        std::int64_t n = 0;
+        std::from_chars(values.data() + from, values.data() + values.size(), n);
+        return n;
+    };
+    if (std::size_t const dots = values.find(".."); dots != std::string_view::npos)
+        return value >= number(0) && value <= number(dots + 2);
+    for (std::size_t at = 0; at < values.size();) {
+        if (number(at) == value) return true;
+        at = std::min(values.find('/', at), values.size() - 1) + 1;
+    }
+    return false;
+}
 
 WrittenMnemonic split_mnemonic(std::string_view text) {
     WrittenMnemonic written;
@@ -341,6 +461,7 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
             module_->forms.push_back(make_form(mnemonic, row_index, *variant, written, types));
             if (row.effect == isa::Effect::lanes) set_lane_types(row.variants[*variant], shape);
             else set_effect_types(row, module_->forms.back(), shape);
+            set_operand_counts(module_->forms.back(), shape);
             shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
                                written.opcode == "ldu";
             shapes.push_back(std::move(shape));

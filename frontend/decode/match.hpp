@@ -8,11 +8,35 @@
 #include "frontend/ir/module.hpp"
 
 #include <deque>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace warpsim::frontend {
+
+/// A further part of an address: a list of `length`, or with 0 one operand.
+struct AddressPart {
+    unsigned length = 0;
+    isa::Type type = isa::Type::none;
+    bool is_optional = false;
+    bool can_be_longer = false;
+};
+
+/// What an operand of a row must be, beside its type.
+struct OperandRule {
+    bool is_sink = false;      // `_` only
+    bool is_any = false;       // whatever stands there, lists included
+    bool is_written = false;
+    bool can_be_sink = false;
+    bool is_constant = false;
+    unsigned length = 0;       // of a list; 0: as the modifiers say
+    std::optional<isa::StateSpace> space;            // of an address; nothing: as the modifiers say
+    std::vector<AddressPart> parts;  // further ones in an address's brackets
+    std::string_view values;         // that a constant may have: 4/8/16 or 0..3; empty: all
+
+    bool allows(std::int64_t value) const;
+};
 
 /// One row that a mnemonic can mean, with the types of its operands.
 struct Shape {
@@ -21,7 +45,14 @@ struct Shape {
     SyntaxLine const* line = nullptr;
     std::vector<isa::Type> types;  // of each operand slot; none: whatever stands there
     std::vector<bool> is_list;     // of each operand slot: with .v2 .v4 .v8 a list of so many
+    std::vector<OperandRule> rules;  // of each operand slot of an effect row
     bool is_relaxed = false;       // registers may be wider than the type: ld, st, cvt
+    // How many operands may be written, a pair counted as one, and which of the `{, x}` must not or must be there
+    // because a modifier asks for them.
+    unsigned least_operands = 0;
+    unsigned most_operands = 0;
+    std::uint32_t closed_groups = 0;  // bit g: group g
+    std::uint32_t asked_groups = 0;
 };
 
 /// A mnemonic in its parts; views into the source.

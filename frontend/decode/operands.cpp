@@ -1,4 +1,6 @@
 #include "frontend/decode/decoder.hpp"
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/video.hpp"
 
 #include <algorithm>
 
@@ -45,7 +47,7 @@ bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Ty
     }
     ir::Operand& operand = append(decoder, OperandKind::reg, wanted.type == Type::none ? type : wanted.type);
     operand.index = index;
-    operand.negated = node.negated;
+    operand.negated = node.negated || node.minus;
     return true;
 }
 
@@ -73,6 +75,24 @@ bool decode_element(Decoder& decoder, Node const& node, Wanted const& wanted, bo
     }
     return append_register(decoder, node, found.index + static_cast<std::uint32_t>(element), found.symbol->type,
                            wanted);
+}
+
+/// `%r1.b0`: a part of a register, for video instructions. The selector's characters are the operand's value.
+bool decode_selected(Decoder& decoder, Node const& node, Wanted const& wanted, bool& is_selected) {
+    std::size_t const dot = node.text.rfind('.');
+    is_selected = wanted.selectable != 0 && dot != std::string_view::npos;
+    if (!is_selected) return false;
+    std::string_view const selector = node.text.substr(dot + 1);
+    Found const found = decoder.symbols.find(node.text.substr(0, dot));
+    is_selected = found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+    if (!is_selected) return false;
+    if (!isa::is_video_selector(selector, wanted.selectable, wanted.is_destination)) {
+        return fail(decoder, node, quoted(selector) + " does not select a part of this operand");
+    }
+    if (node.minus && !wanted.can_be_minus) return fail(decoder, node, "a register cannot have a sign");
+    if (!append_register(decoder, node, found.index, found.symbol->type, wanted)) return false;
+    decoder.function().operands.back().value = ir::selector_value(selector);
+    return true;
 }
 
 bool decode_special(Decoder& decoder, Node const& node, SpecialName const& special, Wanted const& wanted) {
@@ -167,7 +187,7 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
         switch (found.symbol->kind) {
             case Symbol::Kind::reg:
             case Symbol::Kind::register_range:
-                if (node.minus) return fail(decoder, node, "a register cannot have a sign");
+                if (node.minus && !wanted.can_be_minus) return fail(decoder, node, "a register cannot have a sign");
                 return append_register(decoder, node, found.index, found.symbol->type, wanted);
             case Symbol::Kind::register_vector: return append_vector_register(decoder, node, found, wanted);
             case Symbol::Kind::module_variable:
@@ -190,6 +210,9 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
         append(decoder, OperandKind::sink, wanted.type);
         return true;
     }
+    bool is_selected = false;
+    bool const selected = decode_selected(decoder, node, wanted, is_selected);
+    if (is_selected) return selected;
     bool is_element = false;
     bool const done = decode_element(decoder, node, wanted, is_element);
     if (is_element) return done;
@@ -455,6 +478,10 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
 
 bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const& wanted) {
     Node const& node = nodes[0];
+    if (wanted.must_be_constant && node.kind != NodeKind::literal && node.kind != NodeKind::expression &&
+        node.kind != NodeKind::vector && node.text != "WARP_SZ") {
+        return fail(decoder, node, "a constant is wanted here");
+    }
     switch (node.kind) {
         case NodeKind::name: return decode_name(decoder, node, wanted);
         case NodeKind::literal:
@@ -483,7 +510,41 @@ bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const&
     }
 }
 
-bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, isa::StateSpace space) {
+namespace {
+
+/// As the handle of a sampler and the coordinates of a tensor: they follow as operands of their own.
+bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> nodes,
+                  std::span<AddressPart const> parts) {
+    for (auto const& [length, type, is_optional, can_be_longer] : parts) {
+        if (is_optional && (nodes.empty() || nodes[0].kind == NodeKind::vector)) continue;
+        if (nodes.empty()) return fail(decoder, address, "this address needs another part");
+        if (is_optional && !decoder.has_samplers) {
+            Found const found = decoder.symbols.find(nodes[0].text);
+            if (found && is_variable(*found.symbol))
+                return fail(decoder, nodes[0], "a sampler of its own needs '.target texmode_independent'");
+        }
+        if (length > 0 && nodes[0].kind != NodeKind::vector && nodes[0].kind != NodeKind::name) {
+            return fail(decoder, nodes[0], "a list of " + std::to_string(length) + " is wanted here");
+        }
+        if (length == 0 && nodes[0].kind == NodeKind::vector) {
+            return fail(decoder, nodes[0], "a list cannot stand here");
+        }
+        std::size_t const at = decoder.function().operands.size();
+        unsigned const wanted = can_be_longer ? 0 : length == 0 ? 1 : length;
+        if (!decode_operand(decoder, nodes, {.type = type, .can_be_symbol = length == 0, .vector = wanted}))
+            return false;
+        if (can_be_longer && decoder.function().operands[at].count < length) {
+            return fail(decoder, nodes[0], "a list of " + std::to_string(length) + " is wanted here");
+        }
+        nodes = after(nodes);
+    }
+    return nodes.empty() || fail(decoder, nodes[0], "this address has no such part");
+}
+
+}  // namespace
+
+bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, isa::StateSpace space,
+                    std::span<AddressPart const> parts) {
     Node const& node = nodes[0];
     ir::Operand address;
     address.kind = OperandKind::address;
@@ -510,11 +571,7 @@ bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, is
     address.value *= scale;
     decoder.function().operands.push_back(address);
     while (!terms.empty() && terms[0].separator != ',') terms = after(terms);
-    // Further parts, as the coordinates of a tensor, follow as operands of their own.
-    for (; !terms.empty(); terms = after(terms)) {
-        if (!decode_operand(decoder, terms, {.can_be_symbol = true, .vector = 0})) return false;
-    }
-    return true;
+    return decode_parts(decoder, node, terms, parts);
 }
 
 }  // namespace warpsim::frontend

@@ -123,6 +123,9 @@ private:
         } else if (at("!")) {
             slot.can_be_negated = true;
             ++at_;
+        } else if (at("{-}")) {
+            slot.can_be_minus = true;
+            at_ += 3;
         }
         std::size_t const before = at_;
         if (at("[")) {
@@ -135,6 +138,9 @@ private:
             slot.name = enclosed('(', ')');
         } else {
             slot.name = word();
+            slot.must_be_selected = slot.name.find('.') != std::string_view::npos;
+            slot.can_be_selected = slot.must_be_selected || at("{.");
+            if (at("{.")) enclosed('{', '}');
         }
         if (at_ == before) {
             ++at_;

@@ -32,6 +32,9 @@ struct OperandSlot {
     bool closes_pair = false;  // the second
     bool pair_is_optional = false;
     bool can_be_negated = false;  // {!}c
+    bool can_be_minus = false;    // {-}c
+    bool can_be_selected = false;   // a{.asel}
+    bool must_be_selected = false;  // d.dsel
     std::uint8_t group = 0;       // 0: must be there; else the braces it stands in
 };
 

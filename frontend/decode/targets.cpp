@@ -134,6 +134,7 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
         for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
             read_target(decoder, node.text);
             if (node.text == "map_f64_to_f32") header.map_f64 = node.text;
+            if (node.text == "texmode_independent") decoder.has_samplers = true;
             if (node.text == "debug") header.wants_debug = true;
         }
         if (!header.map_f64.empty() && decoder.module.target_sm >= 13) {

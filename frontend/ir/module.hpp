@@ -181,6 +181,7 @@ struct Function {
     bool is_noreturn = false;
     bool has_body = false;
     std::vector<Register> registers;
+    std::uint32_t carry = none;                  // the register of CC; none when nothing here uses it
     std::vector<Variable> variables;             // .param (formal and local), .local and .shared of this function
     std::vector<std::uint32_t> parameters;       // into `variables` (.param) or `registers` (.reg): see in_registers
     std::vector<std::uint32_t> returns;

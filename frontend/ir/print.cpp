@@ -206,7 +206,8 @@ private:
     std::string text_of(Operand const& o) {
         switch (o.kind) {
             case Operand::Kind::sink: return "_";
-            case Operand::Kind::reg: return name_in(function_.registers, o.index);
+            case Operand::Kind::reg:
+                return name_in(function_.registers, o.index) + (o.value != 0 ? "." + selector_of(o) : "");
             case Operand::Kind::immediate: return immediate_text(o);
             case Operand::Kind::special: return special_name(o);
             case Operand::Kind::symbol: {

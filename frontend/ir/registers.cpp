@@ -80,6 +80,25 @@ int written_operands(Module const& module, Function const& function, Instruction
     return 0;
 }
 
+std::int64_t selector_value(std::string_view selector) {
+    std::int64_t value = 0;
+    for (std::size_t i = selector.size(); i-- > 0;) value = value << 8 | selector[i];
+    return value;
+}
+std::string selector_of(Operand const& operand) {
+    std::string text;
+    for (std::int64_t rest = operand.value; rest != 0; rest >>= 8) text += static_cast<char>(rest & 0xff);
+    return text;
+}
+
+CarryUse carry_use(Module const& module, Instruction const& instruction) {
+    Form const& form = module.forms[instruction.form];
+    isa::Row const& row = row_of(form);
+    if (row.effect == Effect::call) return {false, true};
+    if (!isa::carries(row)) return {};
+    return {form.opcode.ends_with('c'), form.has(".cc")};
+}
+
 bool accumulates(Module const& module, Instruction const& instruction) {
     return module.forms[instruction.form].opcode == "wgmma";
 }

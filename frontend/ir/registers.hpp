@@ -17,8 +17,20 @@ int written_operands(Module const& module, Function const& function, Instruction
 /// Its destination is an operand of the computation too (the accumulator of wgmma).
 bool accumulates(Module const& module, Instruction const& instruction);
 
+/// The selector of a register operand of a video instruction, as `b0` in `%r1.b0`, is kept in Operand::value.
+std::int64_t selector_value(std::string_view selector);
+std::string selector_of(Operand const& operand);
+
+/// What an instruction does to the carry (CC). A call writes it: it does not survive one.
+struct CarryUse {
+    bool is_read = false;
+    bool is_written = false;
+};
+CarryUse carry_use(Module const& module, Instruction const& instruction);
+
 /// Calls callback(register, is_written) for the guard and every register operand, in the order of the operands. A
-/// register that is read and written is reported twice; `ret` reads the return registers of its function.
+/// register that is read and written is reported twice; `ret` reads the return registers of its function. The carry comes
+/// last.
 template <class Callback>
 void for_each_register(Module const& module, Function const& function, Instruction const& instruction,
                        Callback&& callback) {
@@ -53,6 +65,15 @@ void for_each_register(Module const& module, Function const& function, Instructi
             if (i < function.return_in_register.size() && function.return_in_register[i]) {
                 callback(function.returns[i], false);
             }
+        }
+    }
+    if (function.carry != none) {
+        CarryUse const use = carry_use(module, instruction);
+        if (use.is_read) {
+            callback(function.carry, false);
+        }
+        if (use.is_written) {
+            callback(function.carry, true);
         }
     }
 }

@@ -98,7 +98,7 @@ struct Set {
 template <unsigned forms, Type D, Type T, int op>
 constexpr Variant set_variant() {
     // The two integer results are the same bits.
-    constexpr Type result = D == Type::s32 ? Type::u32 : D;
+    constexpr Type result = D == Type::s32 ? Type::u32 : D == Type::s16 ? Type::u16 : D;
     constexpr Type source = type_that_compares(T);
     Variant v = variant<forms, Set<without_alias(op), native<result>>, D, source, source>({D, T}, op);
     v.sources = {T, T};

@@ -159,9 +159,10 @@ template <class T>
 [[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
     LaneMask mask = 0;
     if constexpr (sizeof(T) == 2) {
-        auto const* const v = reinterpret_cast<__m256i const*>(lanes);
+        __m256i const low = _mm256_load_si256(reinterpret_cast<__m256i const*>(lanes));
+        __m256i const high = _mm256_load_si256(reinterpret_cast<__m256i const*>(lanes + 16));
         // packs interleaves the 128-bit halves; put them back in order.
-        __m256i const packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(v[0], v[1]), 0xd8);
+        __m256i const packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
         mask = static_cast<LaneMask>(_mm256_movemask_epi8(packed));
     } else if constexpr (sizeof(T) == 4) {
         for (int i = 0; i < 4; ++i) {
@@ -210,9 +211,10 @@ template <class T>
 [[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
     LaneMask mask = 0;
     if constexpr (sizeof(T) == 2) {
-        auto const* const v = reinterpret_cast<__m128i const*>(lanes);
         for (int i = 0; i < 2; ++i) {
-            mask |= static_cast<LaneMask>(_mm_movemask_epi8(_mm_packs_epi16(v[2 * i], v[2 * i + 1]))) << 16 * i;
+            __m128i const low = _mm_load_si128(reinterpret_cast<__m128i const*>(lanes + 16 * i));
+            __m128i const high = _mm_load_si128(reinterpret_cast<__m128i const*>(lanes + 16 * i + 8));
+            mask |= static_cast<LaneMask>(_mm_movemask_epi8(_mm_packs_epi16(low, high))) << 16 * i;
         }
     } else if constexpr (sizeof(T) == 4) {
         for (int i = 0; i < 8; ++i) {

@@ -31,13 +31,22 @@ struct Variant {
     LaneFunction run_directed_ftz = nullptr;
 };
 
-/// PTX ISA version, 10 * major + minor, and the lowest target (sm number).
+/// PTX ISA version, 10 * major + minor, and the targets.
 struct Since {
     std::uint16_t version = 10;
-    std::uint16_t target = 0;
+    std::uint16_t target = 0;    // the lowest that has it (sm number)
+    /// Empty: all from `target` on. Else the only ones, separated by spaces: "90a" that target with its suffix, "100f"
+    /// members of that family (with suffix a or f) from this one on, "75-89" these with any suffix.
+    std::string_view only = {};
+
+    /// Whether a module for this target (sm number and suffix, 0 for none) may use it.
+    bool allows(int sm, char suffix) const;
 };
 constexpr Since since(int major, int minor, int target = 0) {
-    return {static_cast<std::uint16_t>(10 * major + minor), static_cast<std::uint16_t>(target)};
+    return {static_cast<std::uint16_t>(10 * major + minor), static_cast<std::uint16_t>(target), {}};
+}
+constexpr Since only_on(std::string_view targets, int major, int minor, int lowest) {
+    return {static_cast<std::uint16_t>(10 * major + minor), static_cast<std::uint16_t>(lowest), targets};
 }
 
 struct Row {
@@ -65,6 +74,12 @@ struct Row {
     ///   targets            `.branchtargets` or `.calltargets`/`.callprototype` label
     ///   list               `( ... )` of a call, or nothing
     ///   any                whatever stands there
+    ///   4*b32 n/2*f32      a list of so many; n: of a shape as .m64n32k16, the number after its n
+    ///   generic global shared  an address, of a variable in whatever space or in this one
+    ///   address+?u64+2*s32 an address with further parts in its brackets, after `?` optional ones, after `>`
+    ///                      lists that may be longer
+    ///   _                  `_`
+    /// In front of a word: `=` written, `~` written or `_`, `#` a constant; `#4/8/16` `#0..3` with one of these values.
     std::string_view operand_types;
 };
 

@@ -11,8 +11,9 @@ namespace warpsim::isa {
 #define WARPSIM_CHAPTERS(host)                                                                                          \
     namespace host {                                                                                                    \
     extern std::span<Row const> const integer_arithmetic, bit_manipulation, extended_precision, floating_point,         \
-        half_precision, comparison_selection, logic_shift, data_movement, conversion, control_flow, synchronization,    \
-        asynchronous_copy, matrix, miscellaneous;                                                                       \
+        half_precision, comparison_selection, half_comparison, logic_shift, data_movement, conversion, narrow_conversion, video, control_flow, synchronization,    \
+        asynchronous_copy, tensor_copy, multimem, texture, surface, matrix,            \
+        warpgroup_matrix, tensor_memory, miscellaneous;                                                                       \
     LaneFunction saturate(Type type);                                                                                   \
     }                                                                                                                   \
     static std::vector<Chapter> chapters_of_##host() {                                                                  \
@@ -23,11 +24,20 @@ namespace warpsim::isa {
             {"Floating Point Instructions", host::floating_point},                                                      \
             {"Half and Mixed Precision Floating Point Instructions", host::half_precision},                             \
             {"Comparison and Selection Instructions", host::comparison_selection},                                      \
+            {"Half Precision Comparison Instructions", host::half_comparison},                                          \
             {"Logic and Shift Instructions", host::logic_shift},                                                        \
             {"Data Movement Instructions", host::data_movement},                                                        \
             {"Conversion Instructions", host::conversion},                                                              \
+            {"Conversion Instructions of Packed Narrow Types", host::narrow_conversion},                                \
             {"Asynchronous Copy Instructions", host::asynchronous_copy},                                                \
+            {"Tensor Copy Instructions", host::tensor_copy},                                                            \
+            {"Multimem Instructions", host::multimem},                                                                  \
+            {"Texture Instructions", host::texture},                                                                    \
+            {"Surface Instructions", host::surface},                                                                    \
             {"Matrix Instructions", host::matrix},                                                                      \
+            {"Warpgroup Matrix Instructions", host::warpgroup_matrix},                                                  \
+            {"Tensor Memory Instructions", host::tensor_memory},                                                        \
+            {"Video Instructions", host::video},                                                                        \
             {"Control Flow Instructions", host::control_flow},                                                          \
             {"Parallel Synchronization and Communication Instructions", host::synchronization},                         \
             {"Miscellaneous Instructions", host::miscellaneous},                                                        \
@@ -105,6 +115,8 @@ LaneFunction saturate(HostIsa host, Type type) {
     }
     return baseline::saturate(type);
 }
+
+bool carries(Row const& row) { return row.syntax.find(".cc") != std::string_view::npos; }
 
 InstructionClass instruction_class(Row const& row, Variant const& variant) {
     switch (row.effect) {

@@ -31,6 +31,10 @@ std::vector<Row> const& rows(HostIsa host);
 /// for other types: `.sat` of integers is compiled into the functions of the rows that have it.
 LaneFunction saturate(HostIsa host, Type type);
 
+/// Whether the row knows the carry, which no operand names: the last source of its variants is the carry that is read,
+/// and the slot behind it gets the one that is written.
+bool carries(Row const& row);
+
 /// The members of a modifier class (".rnd" -> ".rn" ".rz" ...); empty when there is no such class.
 std::span<std::string_view const> modifier_class(std::string_view name);
 /// A syntax line as people read it. Where the manual gives one class name different members in different instructions,

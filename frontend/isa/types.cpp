@@ -1,6 +1,10 @@
 #include "frontend/isa/types.hpp"
 
+#include "frontend/isa/row.hpp"
+
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 
 namespace warpsim::isa {
@@ -19,7 +23,7 @@ constexpr std::array<TypeFacts, type_count> type_facts{{
     {"s8", 8}, {"s16", 16}, {"s32", 32}, {"s64", 64},
     {"f16", 16}, {"f16x2", 32}, {"bf16", 16}, {"bf16x2", 32}, {"tf32", 32}, {"f32", 32}, {"f32x2", 64}, {"f64", 64},
     {"u16x2", 32}, {"s16x2", 32},
-    {"e4m3", 8}, {"e5m2", 8}, {"e4m3x2", 16}, {"e5m2x2", 16}, {"e2m3x2", 16}, {"e3m2x2", 16}, {"e2m1x2", 8},
+    {"e4m3", 8}, {"e5m2", 8}, {"e2m3", 6}, {"e3m2", 6}, {"e2m1", 4}, {"e4m3x2", 16}, {"e5m2x2", 16}, {"e2m3x2", 16}, {"e3m2x2", 16}, {"e2m1x2", 8},
     {"ue8m0x2", 16},
     {"e4m3x4", 32}, {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16},
     {"u2", 2}, {"s2", 2}, {"u4", 4}, {"s4", 4}, {"b1", 1},
@@ -110,6 +114,34 @@ std::string_view name(InstructionClass c) {
     case InstructionClass::count: break;
     }
     return "";
+}
+
+namespace {
+
+/// Targets of one family run the code of its lower members: the tens digit tells, sm_101 was renamed sm_110.
+int family_of(int sm) { return sm == 101 ? 11 : sm / 10; }
+
+bool names_target(std::string_view word, int sm, char suffix) {
+    int first = 0;
+    auto const rest = std::from_chars(word.data(), word.data() + word.size(), first);
+    char const kind = rest.ptr == word.data() + word.size() ? '\0' : *rest.ptr;
+    if (kind == 'a') return sm == first && suffix == 'a';
+    if (kind == 'f') return suffix != 0 && family_of(sm) == family_of(first) && sm >= first;
+    int last = first;
+    if (kind == '-') std::from_chars(rest.ptr + 1, word.data() + word.size(), last);
+    return sm >= first && sm <= last;
+}
+
+}  // namespace
+
+bool Since::allows(int sm, char suffix) const {
+    if (only.empty()) return sm >= target;
+    for (std::size_t at = 0; at < only.size();) {
+        std::size_t const end = std::min(only.find(' ', at), only.size());
+        if (names_target(only.substr(at, end - at), sm, suffix)) return true;
+        at = end + 1;
+    }
+    return false;
 }
 
 }  // namespace warpsim::isa

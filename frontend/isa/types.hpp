@@ -14,7 +14,7 @@ enum class Type : std::uint8_t {
     s8, s16, s32, s64,
     f16, f16x2, bf16, bf16x2, tf32, f32, f32x2, f64,
     u16x2, s16x2,
-    e4m3, e5m2, e4m3x2, e5m2x2, e2m3x2, e3m2x2, e2m1x2, ue8m0x2,
+    e4m3, e5m2, e2m3, e3m2, e2m1, e4m3x2, e5m2x2, e2m3x2, e3m2x2, e2m1x2, ue8m0x2,
     e4m3x4, e5m2x4, e2m3x4, e3m2x4, e2m1x4,
     u2, s2, u4, s4, b1,
     pred,

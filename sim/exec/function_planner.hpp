@@ -59,6 +59,10 @@ private:
     void plan_instruction(std::uint32_t index);
     void protect_guard(Operands operands);
     void plan_lanes(Operands operands);
+    void plan_carried(Operands operands, isa::Variant const& variant, isa::LaneFunction run);
+    void plan_set(Operands operands, isa::Variant const& variant, isa::LaneFunction run);
+    void plan_lop3(Operands operands, isa::LaneFunction run);
+    void plan_video(Operands operands, isa::Variant const& variant);
     void plan_compare(Operands operands, isa::Variant const& variant, isa::LaneFunction run);
     isa::LaneFunction lane_function(isa::Variant const& variant, std::uint64_t& immediate);
     void plan_move(Operands operands);

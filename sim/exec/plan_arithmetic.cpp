@@ -1,7 +1,9 @@
 // Planning of what computes on the lanes alone: arithmetic, comparisons, moves, address conversions.
 #include "sim/exec/function_planner.hpp"
 
+#include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
+#include "frontend/isa/video.hpp"
 #include "sim/memory/reservation.hpp"
 
 #include <algorithm>
@@ -80,8 +82,12 @@ void FunctionPlanner::plan_lanes(Operands operands) {
     isa::LaneFunction const run = lane_function(variant, immediate);
     bool const is_compare = form_->opcode == "setp";
     if (is_compare) return plan_compare(operands, variant, run);
-    bool const combined = form_->opcode == "set" && (form_->has(".and") || form_->has(".or") || form_->has(".xor"));
-    if (run == nullptr || combined || operands.size() < 1u + variant.source_count || variant.source_count > 5) {
+    if (isa::carries(*row_)) return plan_carried(operands, variant, run);
+    if (form_->opcode.starts_with('v')) return plan_video(operands, variant);
+    bool const combined = form_->has(".and") || form_->has(".or") || form_->has(".xor");
+    if (combined && form_->opcode == "set") return plan_set(operands, variant, run);
+    if (combined && form_->opcode == "lop3") return plan_lop3(operands, run);
+    if (run == nullptr || operands.size() < 1u + variant.source_count || variant.source_count > 5) {
         refuse(std::string(row_->syntax));
         return;
     }
@@ -101,6 +107,117 @@ void FunctionPlanner::plan_lanes(Operands operands) {
     }
 }
 
+void FunctionPlanner::plan_carried(Operands operands, isa::Variant const& variant, isa::LaneFunction run) {
+    // d, a, b [, c], carry in, carry out
+    ir::CarryUse const use = ir::carry_use(module_, *instruction_);
+    Slot const carry = plan_.register_slot[function_.carry];
+    int const log2 = column_log2(variant.result);
+    std::size_t const written = variant.source_count - 1u;
+    Slot slots[6] = {};
+    for (std::size_t i = 1; i <= written; ++i) slots[i] = source(operands[i], log2);
+    slots[written + 1] = use.is_read ? carry : kernel_.constants.predicate(false);
+    slots[written + 2] = use.is_written ? carry : temporary_predicate();
+    slots[0] = destination(operands[0], log2);
+    Op& op = emit_lanes(run, slots[0]);
+    std::copy(std::begin(slots), std::end(slots), std::begin(op.operands.slot));
+}
+
+namespace {
+
+enum class BoolOp { conjunction, disjunction, exclusion };
+
+/// d = t BoolOp c, where t and a true c are the bits of Operands::immediate, or zero.
+template <class T, BoolOp op>
+void combine_truth(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
+    T* const d = isa::column<T>(bases, operands.slot[0]);
+    T const* const t = isa::column<T>(bases, operands.slot[1]);
+    LaneMask const c = *isa::column<LaneMask>(bases, operands.slot[2]);
+    T const truth = static_cast<T>(operands.immediate);
+    for (int i = 0; i < isa::warp_size; ++i) {
+        T const other = (c >> i & 1) != 0 ? truth : T{0};
+        T const combined = static_cast<T>(op == BoolOp::conjunction   ? t[i] & other
+                                          : op == BoolOp::disjunction ? t[i] | other
+                                                                      : t[i] ^ other);
+        d[i] = (mask >> i & 1) != 0 ? combined : d[i];
+    }
+}
+template <class T>
+isa::LaneFunction combination(ir::Form const& form) {
+    return form.has(".and") ? combine_truth<T, BoolOp::conjunction>
+           : form.has(".or") ? combine_truth<T, BoolOp::disjunction>
+                             : combine_truth<T, BoolOp::exclusion>;
+}
+
+/// What set writes for true, as the bits of its type.
+std::uint64_t truth_of(Type type) {
+    switch (type) {
+        case Type::f32: return 0x3f800000;
+        case Type::f16: return 0x3c00;
+        case Type::bf16: return 0x3f80;
+        case Type::f16x2: return 0x3c003c00;
+        case Type::bf16x2: return 0x3f803f80;
+        default: return ~std::uint64_t{0};
+    }
+}
+
+/// The value of an immediate is no selector.
+std::string selector_of_register(ir::Operand const& operand) {
+    return operand.kind == Kind::reg ? ir::selector_of(operand) : std::string();
+}
+
+void is_not_zero(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
+    auto const* const a = isa::column<std::uint32_t>(bases, operands.slot[1]);
+    LaneMask result = 0;
+    for (int i = 0; i < isa::warp_size; ++i) result |= static_cast<LaneMask>(a[i] != 0) << i;
+    LaneMask* const d = isa::column<LaneMask>(bases, operands.slot[0]);
+    *d = (*d & ~mask) | (result & mask);
+}
+
+}  // namespace
+
+void FunctionPlanner::plan_set(Operands operands, isa::Variant const& variant, isa::LaneFunction run) {
+    // operands: d, a, b, c
+    int const log2 = column_log2(variant.result);
+    Slot const a = source(operands[1], column_log2(variant.sources[0]));
+    Slot const b = source(operands[2], column_log2(variant.sources[1]));
+    Slot const c = predicate_source(operands[3]);
+    Slot const compared = temporary(log2);
+    emit_lanes(run, compared, a, b);
+    isa::LaneFunction const combine = log2 == 1 ? combination<std::uint16_t>(*form_) : combination<std::uint32_t>(*form_);
+    emit_lanes(combine, destination(operands[0], log2), compared, c, 0, truth_of(variant.result));
+}
+
+void FunctionPlanner::plan_lop3(Operands operands, isa::LaneFunction run) {
+    // operands: d or sink, p, a, b, c, table, q
+    Slot slots[6] = {};
+    for (std::size_t i = 0; i < 4; ++i) slots[1 + i] = source(operands[2 + i], 2);
+    Slot const q = predicate_source(operands[6]);
+    slots[0] = temporary(2);
+    Op& op = emit_lanes(run, slots[0]);
+    std::copy(std::begin(slots), std::end(slots), std::begin(op.operands.slot));
+    auto const* const combine = form_->has(".and")  ? access_.predicate_and
+                                : form_->has(".or") ? access_.predicate_or
+                                                    : access_.predicate_xor;
+    Slot const found = temporary_predicate();
+    emit_lanes(is_not_zero, found, slots[0]);
+    emit_lanes(combine[0], destination(operands[1], 0), found, q);
+    emit_lanes(access_.copy[2], destination(operands[0], 2), slots[0]);
+}
+
+void FunctionPlanner::plan_video(Operands operands, isa::Variant const& variant) {
+    // d, a, b [, c]
+    bool const has_c = operands.size() > 3;
+    Slot slots[6] = {};
+    for (std::size_t i = 1; i < operands.size(); ++i) slots[i] = source(operands[i], 2);
+    if (!has_c) slots[3] = kernel_.constants.column(2, 0);
+    slots[0] = destination(operands[0], 2);
+    std::uint64_t const immediate = isa::video_immediate(
+        form_->opcode, form_->modifiers, ir::selector_of(operands[0]), selector_of_register(operands[1]),
+        selector_of_register(operands[2]), operands[1].negated != operands[2].negated, has_c && operands[3].negated);
+    Op& op = emit_lanes(variant.run, slots[0], 0, 0, 0, immediate);
+    std::copy(std::begin(slots), std::end(slots), std::begin(op.operands.slot));
+}
+
 void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& variant, isa::LaneFunction run) {
     // operands: p, q or sink, a, b [, c]
     bool const has_q = operands[1].kind != Kind::sink;
@@ -108,6 +225,7 @@ void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& varian
                                 : form_->has(".or") ? access_.predicate_or
                                 : form_->has(".xor") ? access_.predicate_xor
                                                      : nullptr;
+    bool const is_packed = variant.sources[0] == Type::f16x2 || variant.sources[0] == Type::bf16x2;
     Slot const a = source(operands[2], column_log2(variant.sources[0]));
     Slot const b = source(operands[3], column_log2(variant.sources[1]));
     Slot const p = operands[0].kind == Kind::sink ? temporary_predicate() : plan_.register_slot[operands[0].index];
@@ -125,7 +243,9 @@ void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& varian
     Slot opposite = 0;
     if (has_q) {   // before p is written, which may be c
         opposite = temporary_predicate();
-        emit_lanes(access_.predicate_not, opposite, compared);
+        // Of packed operands p is the comparison of the low elements and q that of the high ones.
+        if (is_packed) emit_lanes(run, opposite, a, b, 0, 16);
+        else emit_lanes(access_.predicate_not, opposite, compared);
         if (combine != nullptr) emit_lanes(combine[c_negated], opposite, opposite, c);
     }
     if (combine != nullptr) emit_lanes(combine[c_negated], p, compared, c);

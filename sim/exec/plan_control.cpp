@@ -70,6 +70,10 @@ void FunctionPlanner::plan_call(Operands operands) {
     Op& op = emit(OpKind::call);
     op.target = static_cast<std::uint32_t>(plan_.calls.size());
     plan_.calls.push_back(std::move(call));
+    // The carry does not survive a call.
+    if (function_.carry != ir::none) {
+        emit_lanes(access_.copy_predicate, plan_.register_slot[function_.carry], kernel_.constants.predicate(false));
+    }
 }
 
 void FunctionPlanner::plan_barrier(Operands operands) {

@@ -183,7 +183,7 @@ TEST_CASE("Lanes that end early leave the others together", "[exec]") {
             rem.u32 %r1, %i, 3; setp.eq.u32 %p0, %r1, 1; setp.eq.u32 %p1, %r1, 2;
             @%p1 bra B; @%p0 )" + end + R"(; mov.u32 %r0, %i; bra END;
             B: mov.u32 %r0, %i;
-            END:)" + store_results, want);
+            END: st.global.u32 [%o8], %r0; mov.u32 %r0, 21; @!%p0 st.global.u32 [%o8+4], %r0;)", want);
     }
 }
 

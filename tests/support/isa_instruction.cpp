@@ -1,5 +1,7 @@
 #include "tests/support/isa_instruction.hpp"
 
+#include "frontend/isa/video.hpp"
+
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -112,6 +114,10 @@ std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::op
                 found.run = ftz && variant.run_directed_ftz != nullptr ? variant.run_directed_ftz : variant.run_directed;
                 found.immediate = static_cast<std::uint64_t>(mode);
             }
+            if (row.syntax.starts_with('v')) {
+                found.immediate = video_immediate(others[0], others);
+                if (row.syntax.find(" d.") != std::string_view::npos) found.immediate = video_immediate(others[0], others, "h1");
+            }
             if (has(".sat")) found.second_pass = saturate(host, variant.result);
             return found;
         }
@@ -119,11 +125,12 @@ std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::op
     return std::nullopt;
 }
 
-Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask) {
+Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask,
+          LaneMask* carry_out) {
     constexpr std::size_t column_bytes = warp_size * 16;
     alignas(64) std::array<std::byte, column_bytes * 6> frame;
     frame.fill(std::byte{0xa5});
-    std::byte* const bases[4] = {frame.data(), frame.data(), frame.data(), frame.data()};
+    std::byte* bases[4] = {frame.data(), frame.data(), frame.data(), frame.data()};
     Operands operands;
     operands.immediate = instruction.immediate;
     auto const put = [&](std::size_t slot, Type type, Lanes const& values) {
@@ -154,6 +161,11 @@ Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, Lan
     Variant const& variant = *instruction.variant;
     REQUIRE(sources.size() == variant.source_count);
     for (std::size_t i = 0; i < sources.size(); ++i) put(i + 1, variant.sources[i], sources[i]);
+    alignas(64) std::array<std::byte, 64> carry{};
+    if (carries(*instruction.row)) {
+        bases[1] = carry.data();
+        operands.slot[sources.size() + 1] = static_cast<warpsim::isa::Slot>(Base::plan);
+    }
     Lanes const before = get(0, variant.result);
     instruction.run(bases, operands, mask);
     if (instruction.second_pass != nullptr) {
@@ -172,6 +184,7 @@ Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, Lan
     for (std::size_t i = end; i < column_bytes; ++i) {
         if (frame[i] != std::byte{0xa5}) FAIL(instruction.row->syntax << " wrote past its column");
     }
+    if (carry_out != nullptr) std::memcpy(carry_out, carry.data(), sizeof *carry_out);
     return after;
 }
 

@@ -30,8 +30,10 @@ std::vector<HostIsa> hosts();
 /// free. None when no row has it.
 std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::optional<std::size_t> sources = {});
 
-/// Runs it under `mask`; fails the test when an inactive lane changed. Lanes outside the mask are 0 in the result.
-Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask = all_lanes);
+/// Runs it under `mask`; fails the test when an inactive lane changed. Lanes outside the mask are 0 in the result. The
+/// carry that an instruction leaves goes to `carry_out` (0 in inactive lanes).
+Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask = all_lanes,
+          LaneMask* carry_out = nullptr);
 
 /// All lanes alike.
 Lanes everywhere(std::uint64_t bits);

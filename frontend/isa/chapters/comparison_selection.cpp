@@ -10,14 +10,9 @@ using enum Type;
 constexpr auto& setp_ints = setp_list<plain, b16, b32, b64, u16, u32, u64, s16, s32, s64>;
 constexpr auto& setp_f32 = setp_list<with_ftz, f32>;
 constexpr auto& setp_f64 = setp_list<plain, f64>;
-constexpr auto& setp_f16 = setp_list<with_ftz, f16>;
-constexpr auto& setp_bf16 = setp_list<plain, bf16>;
 template <Type D> constexpr auto& set_ints = set_list<plain, D, b16, b32, b64, u16, u32, u64, s16, s32, s64>;
 template <Type D> constexpr auto& set_f32 = set_list<with_ftz, D, f32>;
 template <Type D> constexpr auto& set_f64 = set_list<plain, D, f64>;
-
-constexpr Since set_half = since(4, 2, 53);
-constexpr Since set_bfloat = since(7, 8, 90);
 
 template <class T>
 [[gnu::flatten]] static void run_selp(Bases bases, Operands const& operands, LaneMask mask) {
@@ -56,18 +51,6 @@ constexpr Row rows[] = {
     row_of("setp.CmpOp.BoolOp{.ftz}.f32 p[|q], a, b, {!}c", setp_f32, since(1, 0), Unit::alu, ".CmpOp"),
     row_of("setp.CmpOp.f64 p[|q], a, b", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
     row_of("setp.CmpOp.BoolOp.f64 p[|q], a, b, {!}c", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
-    row_of("setp.CmpOp{.ftz}.f16 p, a, b", setp_f16, set_half, Unit::fp16, ".CmpOp"),
-    row_of("setp.CmpOp.BoolOp{.ftz}.f16 p, a, b, {!}c", setp_f16, set_half, Unit::fp16, ".CmpOp"),
-    row_of("setp.CmpOp.bf16 p, a, b", setp_bf16, set_bfloat, Unit::fp16, ".CmpOp"),
-    row_of("setp.CmpOp.BoolOp.bf16 p, a, b, {!}c", setp_bf16, set_bfloat, Unit::fp16, ".CmpOp"),
-    effect_row("setp.CmpOp{.ftz}.f16x2 p|q, a, b", Types<f16x2>{}, set_half, Unit::fp16, Effect::not_executed,
-               "pred|pred type type"),
-    effect_row("setp.CmpOp.BoolOp{.ftz}.f16x2 p|q, a, b, {!}c", Types<f16x2>{}, set_half, Unit::fp16,
-               Effect::not_executed, "pred|pred type type pred"),
-    effect_row("setp.CmpOp.bf16x2 p|q, a, b", Types<bf16x2>{}, set_bfloat, Unit::fp16, Effect::not_executed,
-               "pred|pred type type"),
-    effect_row("setp.CmpOp.BoolOp.bf16x2 p|q, a, b, {!}c", Types<bf16x2>{}, set_bfloat, Unit::fp16,
-               Effect::not_executed, "pred|pred type type pred"),
 
 #define WARPSIM_SET_ROWS(d)                                                                                             \
     row_of("set.CmpOp." #d ".stype d, a, b", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),                            \

@@ -173,15 +173,6 @@ constexpr Row rows[] = {
     row_of("cvt.rn.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<false, false, true>>, since(8, 6, 100), Unit::alu),
     row_of("cvt.rn.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<false, true, true>>, since(8, 6, 100),
            Unit::alu),
-
-    effect_row("cvt.rn.satfinite{.relu}.dtype.f32 d, a, b", Types<e4m3x2, e5m2x2>{}, Types<f32>{}, since(7, 8, 89),
-               Unit::alu, Effect::not_executed, "b16 f32 f32"),
-    effect_row("cvt.rn.satfinite{.relu}.dtype.f16x2 d, a", Types<e4m3x2, e5m2x2>{}, Types<f16x2>{}, since(7, 8, 89),
-               Unit::alu, Effect::not_executed, "b16 b32"),
-    effect_row("cvt.rn{.relu}.f16x2.atype d, a", Types<f16x2>{}, Types<e4m3x2, e5m2x2>{}, since(7, 8, 89), Unit::alu,
-               Effect::not_executed, "b32 b16"),
-    effect_row("cvt.pack.sat.dtype.s32 d, a, b", Types<u16, s16>{}, Types<s32>{}, since(6, 5, 72), Unit::alu,
-               Effect::not_executed, "b32 s32 s32"),
 };
 
 struct Saturate {

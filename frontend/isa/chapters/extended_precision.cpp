@@ -1,28 +1,71 @@
-// PTX ISA "Extended-Precision Integer Arithmetic Instructions". The carry is a register that no operand names; the rows
-// are read and checked.
-#include "frontend/isa/lanes.hpp"
+// PTX ISA "Extended-Precision Integer Arithmetic Instructions". The carry is a predicate that no operand names: it is
+// read from the slot behind the written sources and written to the slot after that. What reads none is given false,
+// what writes none a predicate that nobody looks at.
+#include "frontend/isa/integers.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
-using Carried = Types<u32, s32, u64, s64>;
 
-constexpr Row carried(std::string_view syntax, Since since) {
-    return effect_row(syntax, Carried{}, since, Unit::alu, Effect::not_executed);
+/// d = x + y + carry, or x - y - borrow; y is the last written source.
+struct Sum {
+    static constexpr int sources = 2;
+    static constexpr bool subtracts = false;
+    template <class T> static T left(T a, T) { return a; }
+};
+struct Difference : Sum {
+    static constexpr bool subtracts = true;
+};
+struct LowProduct : Sum {
+    static constexpr int sources = 3;
+    template <class T> static T left(T a, T b) { return product(a, b); }
+};
+struct HighProduct : LowProduct {
+    template <class T> static T left(T a, T b) { return product_high(a, b); }
+};
+
+template <class F, class T>
+[[gnu::flatten]] static void run_carried(Bases bases, Operands const& operands, LaneMask mask) {
+    using U = std::make_unsigned_t<T>;
+    SourceColumn<T> const a(bases, operands.slot[1]), b(bases, operands.slot[2]), last(bases, operands.slot[F::sources]);
+    LaneMask const carry_in = *column<LaneMask>(bases, operands.slot[F::sources + 1]);
+    alignas(64) T result[warp_size];
+    alignas(64) std::make_signed_t<T> carry_out[warp_size];   // in the sign
+    for (int i = 0; i < warp_size; ++i) {
+        U const x = static_cast<U>(F::left(a[i], b[i]));
+        U const y = static_cast<U>(last[i]);
+        U const carry = carry_in >> i & 1;
+        U const d = F::subtracts ? x - y - carry : x + y + carry;
+        U const out = F::subtracts ? (~x & y) | (~(x ^ y) & d) : (x & y) | ((x | y) & ~d);
+        result[i] = static_cast<T>(d);
+        carry_out[i] = static_cast<std::make_signed_t<T>>(out);
+    }
+    store_masked(column<T>(bases, operands.slot[0]), result, mask);
+    LaneMask* const c = column<LaneMask>(bases, operands.slot[F::sources + 2]);
+    *c = (*c & ~mask) | (sign_mask(carry_out) & mask);
 }
+
+template <class F, Type T>
+constexpr Variant carried_variant{
+    {T}, T, {T, T, F::sources == 2 ? pred : T, F::sources == 2 ? none : pred}, F::sources + 1, 0,
+    &run_carried<F, native<T>>, nullptr, nullptr, nullptr};
+template <class F>
+constexpr Variant carried_variants[] = {carried_variant<F, u32>, carried_variant<F, s32>, carried_variant<F, u64>,
+                                        carried_variant<F, s64>};
+
 constexpr Since of_words = since(1, 2);
 constexpr Since of_products = since(3, 0, 20);
 
 constexpr Row rows[] = {
-    carried("add.cc.type d, a, b", of_words),
-    carried("addc{.cc}.type d, a, b", of_words),
-    carried("sub.cc.type d, a, b", of_words),
-    carried("subc{.cc}.type d, a, b", of_words),
-    carried("mad.hi.cc.type d, a, b, c", of_products),
-    carried("mad.lo.cc.type d, a, b, c", of_products),
-    carried("madc.hi{.cc}.type d, a, b, c", of_products),
-    carried("madc.lo{.cc}.type d, a, b, c", of_products),
+    row_of("add.cc.type d, a, b", carried_variants<Sum>, of_words, Unit::alu),
+    row_of("addc{.cc}.type d, a, b", carried_variants<Sum>, of_words, Unit::alu),
+    row_of("sub.cc.type d, a, b", carried_variants<Difference>, of_words, Unit::alu),
+    row_of("subc{.cc}.type d, a, b", carried_variants<Difference>, of_words, Unit::alu),
+    row_of("mad.hi.cc.type d, a, b, c", carried_variants<HighProduct>, of_products, Unit::fma),
+    row_of("mad.lo.cc.type d, a, b, c", carried_variants<LowProduct>, of_products, Unit::fma),
+    row_of("madc.hi{.cc}.type d, a, b, c", carried_variants<HighProduct>, of_products, Unit::fma),
+    row_of("madc.lo{.cc}.type d, a, b, c", carried_variants<LowProduct>, of_products, Unit::fma),
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // PTX ISA "Floating Point Instructions". `.sat` is a second pass, see saturate() of the table.
 #include "frontend/isa/approximations.hpp"
+#include "frontend/isa/float_pairs.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -31,6 +32,11 @@ constexpr auto three = [](float a, float b, float c) {
     }
 };
 
+template <class F, class FromList>
+constexpr Row pair_row(std::string_view syntax, FromList from, F) {
+    return row<f32_forms>(syntax, Types<f32x2>{}, from, since(8, 6, 100), Unit::fma, Paired<F>{});
+}
+
 constexpr Row rows[] = {
     row<f32_forms>("add{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, add_values),
     row<with_rounding>("add{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, add_values),
@@ -42,6 +48,11 @@ constexpr Row rows[] = {
     row<with_rounding>("fma.rnd.f64 d, a, b, c", F64{}, since(1, 4, 13), Unit::fp64, multiply_add),
     row<f32_forms>("mad.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(1, 0), Unit::fma, multiply_add),
     row<with_rounding>("mad.rnd.f64 d, a, b, c", F64{}, since_f64, Unit::fp64, multiply_add),
+
+    pair_row("add{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, add_values),
+    pair_row("sub{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, subtract),
+    pair_row("mul{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, multiply),
+    pair_row("fma.rnd{.ftz}.f32x2 d, a, b, c", From<same, same, same>{}, multiply_add),
 
     row<f32_forms>("div.rnd{.ftz}.f32 d, a, b", F32{}, since(2, 0, 20), Unit::fma, divide),
     row<with_rounding>("div.rnd.f64 d, a, b", F64{}, since_f64, Unit::fp64, divide),

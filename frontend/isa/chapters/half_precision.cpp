@@ -54,7 +54,14 @@ template <class T> [[gnu::always_inline]] inline T half_of(float x) { return pac
 template <int mode, class T>
 [[gnu::always_inline]] inline T multiply_add(T a, T b, T c) {
     double const p = to_double(a) * to_double(b);
-    return narrowed<mode, T>(sum_to_odd(p, to_double(c)));
+    double const addend = to_double(c);
+    double sum = sum_to_odd(p, addend);
+    // Rounding down, what cancels is -0.
+    if constexpr (mode == to_lower) {
+        auto const either = (bits_of_float(p) | bits_of_float(addend)) & FloatBits<double>::sign;
+        sum = sum == 0 ? bits_as<double>(bits_of_float(sum) | either) : sum;
+    }
+    return narrowed<mode, T>(sum);
 }
 template <class T>
 [[gnu::always_inline]] inline T rectified_half(T a) {

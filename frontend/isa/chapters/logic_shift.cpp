@@ -49,8 +49,10 @@ constexpr Row rows[] = {
         [](auto a, auto b, auto c) { return funnel_right(a, b, c > 32 ? 32 : c); }),
     row("lop3.b32 d, a, b, c, immLut", Types<b32>{}, From<same, same, same, u32>{}, since(4, 3, 50), Unit::alu,
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) { return lop3(a, b, c, table); }),
-    effect_row("lop3.BoolOp.b32 d|p, a, b, c, immLut, q", Types<b32>{}, since(8, 2, 70), Unit::alu,
-               Effect::not_executed, "b32|pred b32 b32 b32 u32 pred"),
+    // As lop3; the predicate is `d != 0` combined with q, which an engine composes.
+    row("lop3.BoolOp.b32 d|p, a, b, c, immLut, q", Types<b32>{}, From<same, same, same, u32>{}, since(8, 2, 70),
+        Unit::alu,
+        [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) { return lop3(a, b, c, table); }),
 };
 
 }  // namespace

@@ -48,7 +48,6 @@ constexpr Row rows[] = {
                Effect::fence),
     effect_row("fence.mbarrier_init.release.cluster", Types<>{}, since(8, 0, 90), Unit::lsu, Effect::fence),
     effect_row("membar.proxy.proxykind", Types<>{}, since(7, 5, 70), Unit::lsu, Effect::fence),
-    effect_row("membar.proxy.async.space_proxy", Types<>{}, since(8, 0, 90), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.proxykind", Types<>{}, since(7, 5, 70), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.async.space_proxy", Types<>{}, since(8, 0, 90), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.tensormap::generic.release.scope", Types<>{}, since(8, 3, 90), Unit::lsu, todo),

@@ -1,0 +1,146 @@
+// PTX ISA "Data Movement and Conversion Instructions: cvt" of and to numbers of 8 bits and fewer, two of them packed,
+// and cvt.pack.
+#include "frontend/isa/narrow_formats.hpp"
+
+namespace warpsim::isa::WARPSIM_HOST {
+namespace {
+
+using enum Type;
+
+template <Type T> struct FormatOf;
+template <> struct FormatOf<e4m3x2> { using type = E4m3; };
+template <> struct FormatOf<e5m2x2> { using type = E5m2; };
+template <> struct FormatOf<e2m3x2> { using type = E2m3; };
+template <> struct FormatOf<e3m2x2> { using type = E3m2; };
+template <> struct FormatOf<e2m1x2> { using type = E2m1; };
+
+/// The type of a register that holds a packed type, and the bits of one element in it.
+constexpr Type carrier(Type type) { return type == e2m1x2 ? b8 : b16; }
+constexpr int element_bits(Type type) { return type == e2m1x2 ? 4 : 8; }
+
+/// `written` are the types of the line, S those of its registers.
+template <class F, Type Result, Type... S>
+constexpr Variant converting(std::array<Type, 3> written, unsigned selector = 0) {
+    return variant<plain, F, Result, S...>(written, selector);
+}
+
+template <Type T, bool relu>
+struct PackNarrow {
+    using R = native<carrier(T)>;
+    using Format = typename FormatOf<T>::type;
+    [[gnu::always_inline]] static R pack(float high, float low) {
+        return static_cast<R>(code(high) << element_bits(T) | code(low));
+    }
+    [[gnu::always_inline]] static std::uint32_t code(float a) {
+        // -0 is not above zero either.
+        double const value = relu && !(a > 0) && a == a ? 0.0 : static_cast<double>(a);
+        return narrow_code<Format>(value);
+    }
+    R operator()(float a, float b) const { return pack(a, b); }
+    R operator()(Half2 a) const {
+        return pack(to_float(Half{static_cast<std::uint16_t>(a.bits >> 16)}), to_float(Half{static_cast<std::uint16_t>(a.bits)}));
+    }
+};
+template <Type T, bool relu>
+struct UnpackNarrow {
+    [[gnu::always_inline]] static std::uint32_t half(std::uint32_t code) {
+        std::uint32_t const h = half_of_code<typename FormatOf<T>::type>(code);
+        return relu && h >= 0x8000u ? 0 : h;
+    }
+    template <class S>
+    Half2 operator()(S packed_codes) const {
+        std::uint32_t const codes = packed_codes;
+        constexpr std::uint32_t element = (1u << element_bits(T)) - 1;
+        return {half(codes >> element_bits(T) & element) << 16 | half(codes & element)};
+    }
+};
+template <int mode, bool finite>
+struct PackPowers {
+    std::uint16_t operator()(float a, float b) const {
+        return static_cast<std::uint16_t>(power_code<mode == 1, finite>(a) << 8 | power_code<mode == 1, finite>(b));
+    }
+    std::uint16_t operator()(Bfloat2 a) const {
+        return (*this)(bits_as<float>(a.bits & 0xffff0000u), bits_as<float>(a.bits << 16));
+    }
+};
+struct UnpackPowers {
+    Bfloat2 operator()(std::uint16_t codes) const {
+        return {bfloat_of_power(codes >> 8 & 0xffu) << 16 | bfloat_of_power(codes & 0xffu)};
+    }
+};
+
+template <bool relu, Type... T>
+constexpr std::array<Variant, sizeof...(T)> from_f32{converting<PackNarrow<T, relu>, carrier(T), f32, f32>({T, f32})...};
+template <bool relu, Type... T>
+constexpr std::array<Variant, sizeof...(T)> from_f16x2{converting<PackNarrow<T, relu>, carrier(T), f16x2>({T, f16x2})...};
+template <bool relu, Type... T>
+constexpr std::array<Variant, sizeof...(T)> to_f16x2{converting<UnpackNarrow<T, relu>, f16x2, carrier(T)>({f16x2, T})...};
+template <bool finite>
+constexpr std::array<Variant, 2> powers_of_f32{converting<PackPowers<0, finite>, b16, f32, f32>({ue8m0x2, f32}, 0),
+                                               converting<PackPowers<1, finite>, b16, f32, f32>({ue8m0x2, f32}, 1)};
+template <bool finite>
+constexpr std::array<Variant, 2> powers_of_bf16x2{
+    converting<PackPowers<0, finite>, b16, bf16x2>({ue8m0x2, bf16x2}, 0),
+    converting<PackPowers<1, finite>, b16, bf16x2>({ue8m0x2, bf16x2}, 1)};
+constexpr std::array<Variant, 1> from_powers{converting<UnpackPowers, bf16x2, b16>({bf16x2, ue8m0x2})};
+
+// ---- cvt.pack ------------------------------------------------------------------------------------------------
+
+template <int bits, bool is_signed_target>
+[[gnu::always_inline]] inline std::uint32_t clamped_bits(std::int32_t a) {
+    constexpr std::int32_t high = (1 << (is_signed_target ? bits - 1 : bits)) - 1;
+    constexpr std::int32_t low = is_signed_target ? -high - 1 : 0;
+    std::int32_t const inside = a < low ? low : a > high ? high : a;
+    return static_cast<std::uint32_t>(inside) & ((1u << bits) - 1);
+}
+/// Two elements below what c holds already.
+template <int bits, bool is_signed_target>
+struct PackIntegers {
+    std::uint32_t operator()(std::int32_t a, std::int32_t b) const {
+        return clamped_bits<bits, is_signed_target>(a) << bits | clamped_bits<bits, is_signed_target>(b);
+    }
+    std::uint32_t operator()(std::int32_t a, std::int32_t b, std::uint32_t c) const {
+        if constexpr (bits < 16) return (*this)(a, b) | c << 2 * bits;
+        else return (*this)(a, b);
+    }
+};
+constexpr std::array<Variant, 2> pack_two{converting<PackIntegers<16, false>, b32, s32, s32>({u16, s32}),
+                                          converting<PackIntegers<16, true>, b32, s32, s32>({s16, s32})};
+template <Type U, Type S, int bits>
+constexpr std::array<Variant, 2> pack_more{converting<PackIntegers<bits, false>, b32, s32, s32, b32>({U, s32, b32}),
+                                           converting<PackIntegers<bits, true>, b32, s32, s32, b32>({S, s32, b32})};
+
+constexpr Since since_f8 = since(7, 8, 89);
+constexpr Since since_f6 = since(8, 6, 100);
+
+constexpr Row rows[] = {
+    row_of("cvt.rn.satfinite.dtype.f32 d, a, b", from_f32<false, e4m3x2, e5m2x2>, since_f8, Unit::alu),
+    row_of("cvt.rn.satfinite.relu.dtype.f32 d, a, b", from_f32<true, e4m3x2, e5m2x2>, since_f8, Unit::alu),
+    row_of("cvt.rn.satfinite.dtype.f16x2 d, a", from_f16x2<false, e4m3x2, e5m2x2>, since_f8, Unit::alu),
+    row_of("cvt.rn.satfinite.relu.dtype.f16x2 d, a", from_f16x2<true, e4m3x2, e5m2x2>, since_f8, Unit::alu),
+    row_of("cvt.rn.f16x2.atype d, a", to_f16x2<false, e4m3x2, e5m2x2>, since_f8, Unit::alu),
+    row_of("cvt.rn.relu.f16x2.atype d, a", to_f16x2<true, e4m3x2, e5m2x2>, since_f8, Unit::alu),
+    row_of("cvt.rn.satfinite.dtype.f32 d, a, b", from_f32<false, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
+    row_of("cvt.rn.satfinite.relu.dtype.f32 d, a, b", from_f32<true, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
+    row_of("cvt.rn.f16x2.atype d, a", to_f16x2<false, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
+    row_of("cvt.rn.relu.f16x2.atype d, a", to_f16x2<true, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
+    row_of("cvt.frnd3.ue8m0x2.f32 d, a, b", powers_of_f32<false>, since_f6, Unit::alu, ".frnd3"),
+    row_of("cvt.frnd3.satfinite.ue8m0x2.f32 d, a, b", powers_of_f32<true>, since_f6, Unit::alu, ".frnd3"),
+    row_of("cvt.frnd3.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<false>, since_f6, Unit::alu, ".frnd3"),
+    row_of("cvt.frnd3.satfinite.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<true>, since_f6, Unit::alu, ".frnd3"),
+    row_of("cvt.rn.bf16x2.ue8m0x2 d, a", from_powers, since_f6, Unit::alu),
+    // Random bits are added below the last place; how they meet the places of subnormals is not written down.
+    effect_row("cvt.rs{.relu}{.satfinite}.dtype.f32 d, a, b, rbits", Types<f16x2, bf16x2>{}, Types<f32>{}, since(8, 7, 100),
+               Unit::alu, Effect::not_executed, "b32 f32 f32 b32"),
+
+    row_of("cvt.pack.sat.dtype.s32 d, a, b", pack_two, since(6, 5, 72), Unit::alu),
+    row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u8, s8, 8>, since(6, 5, 72), Unit::alu),
+    row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u4, s4, 4>, since(6, 5, 75), Unit::alu),
+    row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u2, s2, 2>, since(6, 5, 75), Unit::alu),
+};
+
+}  // namespace
+
+extern constinit std::span<Row const> const narrow_conversion{rows};
+
+}  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,0 +1,160 @@
+// Operands and guards: predicates that alias one another, widths that differ from the instruction's, special registers.
+#include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+
+#include <bit>
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+std::string const store_results = "\nst.global.u32 [%o4], %r0;";
+
+void check(std::string const& body, std::function<std::uint32_t(std::uint32_t)> const& want, std::string const& before = {}) {
+    for (bool const sharing : {true, false}) {
+        INFO((sharing ? "shared columns" : "a column for every register"));
+        runtime::DeviceOptions options = Program::one_thread();
+        options.register_sharing = sharing;
+        Program program(kernel(body + store_results, before), "independent", options);
+        CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, want));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("setp writes both results from the old values of its predicates", "[exec]") {
+    auto const bits = R"( mov.u32 %r0, 0; @%p0 or.b32 %r0, %r0, 1; @%p1 or.b32 %r0, %r0, 2; @%p2 or.b32 %r0, %r0, 4;)";
+    std::string const start = "and.b32 %r1, %i, 1; setp.eq.u32 %p0, %r1, 0; and.b32 %r1, %i, 2; setp.eq.u32 %p1, %r1, 0;\n"
+                              "and.b32 %r1, %i, 4; setp.eq.u32 %p2, %r1, 0;\n";
+    struct Case {
+        char const* text;
+        std::function<void(bool, bool&, bool&, bool&)> effect;
+    };
+    Case const cases[] = {
+        {"setp.gt.u32 %p0|%p1, %i, 12;", [](bool c, bool& p, bool& q, bool&) { p = c; q = !c; }},
+        {"setp.gt.and.u32 %p0, %i, 12, %p0;", [](bool c, bool& p, bool&, bool&) { p = c && p; }},
+        {"setp.gt.or.u32 %p0|%p1, %i, 12, %p0;", [](bool c, bool& p, bool& q, bool&) { bool const o = p; p = c || o; q = !c || o; }},
+        {"setp.gt.xor.u32 %p0|%p1, %i, 12, %p1;", [](bool c, bool& p, bool& q, bool&) { bool const o = q; p = c != o; q = c == o; }},
+        {"setp.gt.and.u32 %p1|%p0, %i, 12, !%p0;", [](bool c, bool& p, bool& q, bool&) { bool const o = !p; q = c && o; p = !c && o; }},
+        {"@%p0 setp.gt.and.u32 %p0|%p1, %i, 12, %p2;",
+         [](bool c, bool& p, bool& q, bool& r) { if (p) { p = c && r; q = !c && r; } }},
+        {"@!%p0 setp.gt.xor.u32 %p1|%p0, %i, 12, %p0;",
+         [](bool c, bool& p, bool& q, bool&) { if (!p) { bool const o = p; q = c != o; p = c == o; } }},
+        {"@%p1 setp.gt.u32 %p1, %i, 12;", [](bool c, bool&, bool& q, bool&) { if (q) q = c; }},
+        {"@%p1 and.pred %p1, %p0, %p2;", [](bool, bool& p, bool& q, bool& r) { if (q) q = p && r; }},
+        {"@!%p1 not.pred %p1, %p1;", [](bool, bool&, bool& q, bool&) { q = true; }},
+        {"xor.pred %p2, %p0, %p1;", [](bool, bool& p, bool& q, bool& r) { r = p != q; }},
+        {"@%p2 mov.pred %p2, %p0;", [](bool, bool& p, bool&, bool& r) { if (r) r = p; }},
+    };
+    for (Case const& c : cases) {
+        INFO(c.text);
+        check(start + c.text + bits, [&](std::uint32_t i) {
+            bool p = (i & 1) == 0, q = (i & 2) == 0, r = (i & 4) == 0;
+            c.effect(i > 12, p, q, r);
+            return (p ? 1u : 0) | (q ? 2u : 0) | (r ? 4u : 0);
+        });
+    }
+}
+
+TEST_CASE("A guard holds back arithmetic, its second pass, loads, stores and collectives", "[exec]") {
+    check(R"(
+        and.b32 %r1, %i, 3; setp.eq.u32 %p0, %r1, 1; mov.u32 %r0, 100;
+        cvt.rn.f32.u32 %f0, %i; mov.f32 %f1, 0f41200000; @%p0 add.sat.f32 %f1, %f0, %f0; cvt.rzi.u32.f32 %r2, %f1; add.u32 %r0, %r0, %r2;
+        mov.u64 %d0, 7; @!%p0 mul.wide.u32 %d0, %i, %i; cvt.u32.u64 %r3, %d0; mad.lo.u32 %r0, %r3, 1000, %r0;
+        st.shared.u32 [cell], 5; @!%p0 ld.shared.u32 %r4, [cell]; @%p0 mov.u32 %r4, 6; add.u32 %r0, %r0, %r4;
+        @%p0 atom.shared.add.u32 %r5, [cell], 1; bar.warp.sync -1; ld.shared.u32 %r6, [cell]; add.u32 %r0, %r0, %r6;)",
+          [](std::uint32_t i) {
+              bool const p = (i & 3) == 1;
+              return 100 + (p ? 1 : 10) + 1000 * (p ? 7 : i * i) + (p ? 6 : 5) + 13;
+          },
+          ".shared .u32 cell;");
+}
+
+TEST_CASE("Saturation under a guard leaves the other lanes' values unsaturated", "[exec]") {
+    check(R"(
+        cvt.rn.f32.u32 %f0, %i; mov.f32 %f1, %f0; setp.gt.u32 %p0, %i, 15; @%p0 mul.sat.f32 %f1, %f1, %f1;
+        cvt.rzi.u32.f32 %r0, %f1;)",
+          [](std::uint32_t i) { return i > 15 ? 1 : i; });
+}
+
+TEST_CASE("Registers wider than the type of the instruction are narrowed and extended", "[exec]") {
+    check(R"(
+        mad.lo.u32 %r1, %i, 0x01010101, 0x7f80ff00;
+        cvt.s32.s8 %r2, %r1; cvt.u32.u8 %r3, %r1; cvt.u16.u8 %h0, %r1; cvt.u32.u16 %r4, %h0; cvt.s64.s8 %d0, %r1; cvt.u32.u64 %r5, %d0;
+        cvt.s8.s32 %r6, %r1; cvt.u64.u16 %d1, %r1; cvt.u32.u64 %r7, %d1;
+        xor.b32 %r0, %r2, %r3; mad.lo.u32 %r0, %r4, 3, %r0; xor.b32 %r0, %r0, %r5; mad.lo.u32 %r0, %r6, 5, %r0; xor.b32 %r0, %r0, %r7;)",
+          [](std::uint32_t i) {
+              std::uint32_t const v = i * 0x01010101u + 0x7f80ff00u;
+              auto const s8 = static_cast<std::uint32_t>(static_cast<std::int8_t>(v));
+              std::uint32_t value = s8 ^ (v & 0xff);
+              value = (v & 0xff) * 3 + value;
+              value ^= s8;
+              value = s8 * 5 + value;
+              return value ^ (v & 0xffff);
+          });
+}
+
+TEST_CASE("mov packs and unpacks vectors, in place too", "[exec]") {
+    check(R"(
+        add.u32 %r1, %i, 0x12340000; mul.lo.u32 %r2, %i, 0x10001;
+        mov.b64 %d0, {%r1, %r2}; mov.b64 {%r3, %r4}, %d0; mov.b32 {%h0, %h1}, %r1; mov.b32 %r5, {%h1, %h0};
+        mov.b64 {%h2, %h3, %h4, %h5}, %d0; mov.b64 %d1, {%h5, %h4, %h3, %h2}; mov.b64 {%r6, %r7}, %d1;
+        mov.b64 {%r1, _}, %d1; mov.b64 {_, %r2}, %d0; mov.b64 {%r2, %r1}, %d0;
+        mov.b128 %q0, {%d0, %d1}; mov.b128 {%d3, %d4}, %q0; cvt.u32.u64 %r8, %d4; cvt.u32.u64 %r9, %d3;
+        xor.b32 %r0, %r3, %r5; mad.lo.u32 %r0, %r4, 3, %r0; mad.lo.u32 %r0, %r6, 5, %r0; mad.lo.u32 %r0, %r7, 7, %r0;
+        mad.lo.u32 %r0, %r1, 11, %r0; mad.lo.u32 %r0, %r2, 13, %r0; mad.lo.u32 %r0, %r8, 17, %r0; mad.lo.u32 %r0, %r9, 19, %r0;)",
+          [](std::uint32_t i) {
+              std::uint32_t const a = i + 0x12340000, b = i * 0x10001;
+              std::uint32_t const low = std::rotl(b, 16), high = std::rotl(a, 16);
+              return (a ^ high) + 3 * b + 5 * low + 7 * high + 11 * b + 13 * a + 17 * low + 19 * a;
+          });
+}
+
+TEST_CASE("Special registers give each thread its place in three dimensions", "[exec]") {
+    std::string const names[] = {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
+                                 "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%lanemask_eq", "%lanemask_le",
+                                 "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size", "%total_smem_size", "%tid.w"};
+    std::size_t const count = std::size(names);
+    // thread number in the grid from all three dimensions
+    std::string body = R"(
+        mov.u32 %r1, %tid.z; mov.u32 %r2, %ntid.y; mov.u32 %r3, %tid.y; mad.lo.u32 %r1, %r1, %r2, %r3; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+        mad.lo.u32 %r1, %r1, %r2, %r3; mov.u32 %r4, %ctaid.z; mov.u32 %r5, %nctaid.y; mov.u32 %r6, %ctaid.y; mad.lo.u32 %r4, %r4, %r5, %r6;
+        mov.u32 %r5, %nctaid.x; mov.u32 %r6, %ctaid.x; mad.lo.u32 %r4, %r4, %r5, %r6; mad.lo.u32 %r1, %r4, 60, %r1;
+        mad.wide.u32 %d0, %r1, )" + std::to_string(4 * count) + ", %out;\nst.shared.u32 [fixed], 0;\n";
+    for (std::size_t k = 0; k < count; ++k) {
+        body += "mov.u32 %r0, " + names[k] + "; st.global.u32 [%d0+" + std::to_string(4 * k) + "], %r0;\n";
+    }
+    Program program(kernel(body, ".shared .align 4 .b8 fixed[12];"));
+    auto const got = program.run<std::uint32_t>(60 * 12 * count, {.block = {5, 4, 3}, .grid = {3, 2, 2}, .dynamic_shared = 40});
+    std::vector<std::uint32_t> want;
+    for (std::uint32_t n = 0; n < 60 * 12; ++n) {
+        std::uint32_t const t = n % 60, c = n / 60, lane = t % 32, eq = 1u << lane, lt = eq - 1;
+        for (std::uint32_t const v : {t % 5, t / 5 % 4, t / 20, 5u, 4u, 3u, c % 3, c / 3 % 2, c / 6, 3u, 2u, 2u, lane, t / 32, 2u, eq, lt | eq,
+                                      lt, ~lt, ~(lt | eq), 40u, 52u, 0u}) {
+            want.push_back(v);
+        }
+    }
+    CHECK(got == want);
+}
+
+TEST_CASE("SM numbers lie below their count and grid numbers rise", "[exec]") {
+    Program program(kernel("mov.u32 %r1, %smid; mov.u32 %r2, %nsmid; setp.lt.u32 %p0, %r1, %r2; selp.u32 %r0, 1, 0, %p0;\n"
+                           "mov.u64 %d0, %gridid; cvt.u32.u64 %r3, %d0; mad.lo.u32 %r0, %r3, 2, %r0; mad.lo.u32 %r0, %r2, 1000, %r0;" + store_results));
+    auto const first = program.run<std::uint32_t>(64, {.grid = {2, 1, 1}}), second = program.run<std::uint32_t>(64, {.grid = {2, 1, 1}});
+    CHECK(first == std::vector<std::uint32_t>(64, first[0]));
+    CHECK(first[0] / 1000 == program.device.config().sm.count);
+    CHECK(first[0] % 2 == 1);
+    CHECK(second == std::vector<std::uint32_t>(64, first[0] + 2));
+}
+
+TEST_CASE("Clocks never go back", "[exec]") {
+    Program program(kernel(R"(
+        mov.u32 %r0, 0; mov.u32 %r9, 0; mov.u64 %d0, %clock64; mov.u64 %d2, %globaltimer; mov.u32 %r4, %clock;
+        LOOP: mov.u64 %d1, %clock64; setp.le.u64 %p0, %d1, %d0; @%p0 or.b32 %r0, %r0, 1; mov.u64 %d0, %d1;
+        mov.u64 %d3, %globaltimer; setp.lt.u64 %p0, %d3, %d2; @%p0 or.b32 %r0, %r0, 2; mov.u64 %d2, %d3;
+        mov.u32 %r5, %clock; setp.le.u32 %p0, %r5, %r4; @%p0 or.b32 %r0, %r0, 4; mov.u32 %r4, %r5;
+        mov.u32 %r6, %clock_hi; setp.ne.u32 %p0, %r6, 0; @%p0 or.b32 %r0, %r0, 8;
+        bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 20; @%p1 bra LOOP;)" + store_results));
+    CHECK(program.run<std::uint32_t>(96, {.block = {96, 1, 1}}) == std::vector<std::uint32_t>(96, 0));
+}
