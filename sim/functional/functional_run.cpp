@@ -40,8 +40,8 @@ Fault deadlock(std::string const& why, std::string details) {
 
 void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter) {
     DefaultFloatingPoint const floating_point;
-    std::unique_ptr<Cta> spare;   // storage of a finished CTA
-    while (auto turn = schedule.take(spare)) {
+    Schedule::Worker worker;
+    while (auto turn = schedule.take(worker)) {
         std::unique_ptr<Cta> cta = std::move(turn->cta);
         std::uint64_t linear = turn->is_new ? turn->linear : cta->linear;
         try {
@@ -56,15 +56,14 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
                 throw fault;
             }
             if (outcome == Interpreter::Outcome::finished) {
-                spare = std::move(cta);
-                schedule.finish();
+                schedule.finish(worker, std::move(cta));
             } else if (outcome == Interpreter::Outcome::blocked) {
                 throw deadlock("no thread of the block can go on", interpreter.describe_waiting(*cta));
             } else {
                 auto const progress = interpreter.progress(*cta, turn->epoch);
                 std::string where;
                 if (progress == Interpreter::Progress::spinning) where = interpreter.describe_waiting(*cta);
-                if (schedule.put_back(std::move(cta), progress, turn->epoch)) {
+                if (schedule.put_back(worker, std::move(cta), progress, turn->epoch)) {
                     std::string const why =
                         launch.control_flow == ControlFlow::stack
                             ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes "
@@ -128,7 +127,9 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
     int threads = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
     if (!options.observers.empty()) threads = static_cast<int>(options.observers.size());
     threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), launch.ctas()));
-    Schedule schedule({launch.ctas(), std::max<std::uint64_t>(options.resident_ctas, 1), options.max_instructions}, options.progress);
+    Schedule schedule({launch.ctas(), std::max<std::uint64_t>(options.resident_ctas, 1), options.max_instructions,
+                       static_cast<std::uint64_t>(threads)},
+                      options.progress);
     std::vector<std::unique_ptr<Interpreter>> interpreters;
     for (std::size_t i = 0; i < static_cast<std::size_t>(threads); ++i) {
         Observer* const observer = options.observers.empty() ? nullptr : options.observers[i];

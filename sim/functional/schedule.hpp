@@ -1,6 +1,6 @@
 // The CTAs of a functional launch: which are to start, which wait for another turn, and whether any of them can still
-// move. Shared by all host threads. Starting and finishing take no lock while no CTA has been put back, because a
-// CTA of a small kernel lives for two microseconds.
+// move. Shared by all host threads. A CTA of a small kernel lives for a microsecond, so starting and finishing take no
+// lock while no CTA has been put back, and a host thread claims several at once.
 #pragma once
 
 #include "sim/exec/interpreter.hpp"
@@ -24,6 +24,13 @@ public:
         std::uint64_t ctas = 0;               // of the launch
         std::uint64_t resident = 1;           // started and unfinished at most
         std::uint64_t max_instructions = 0;   // 0: no limit
+        std::uint64_t workers = 1;            // host threads
+    };
+    /// What one host thread holds.
+    struct Worker {
+        std::unique_ptr<Cta> spare;           // storage of a finished CTA, used for a new one
+        std::uint64_t next = 0, end = 0;      // CTAs claimed and not begun
+        std::uint64_t finished = 0;           // not reported yet
     };
     Schedule(Limits limits, std::function<void(double)> const& progress) : limits_(limits), progress_(progress) {}
 
@@ -35,14 +42,13 @@ public:
     };
 
     /// The next CTA to run; none when all are done or the launch has failed. Waits while others run all there is.
-    /// `spare` is the storage of a finished CTA, used for a new one.
-    std::optional<Turn> take(std::unique_ptr<Cta>& spare);
-    /// One CTA has ended.
-    void finish();
+    std::optional<Turn> take(Worker& worker);
+    /// A CTA has ended.
+    void finish(Worker& worker, std::unique_ptr<Cta> cta);
     /// A CTA whose turn, begun in `epoch`, ended. Returns true when every started CTA spins and has seen all that any of
     /// them ever changed, and no other can be started: nothing will ever change again. A turn that began before the
     /// last change ended proves nothing.
-    bool put_back(std::unique_ptr<Cta> cta, Interpreter::Progress progress, std::uint64_t epoch);
+    bool put_back(Worker& worker, std::unique_ptr<Cta> cta, Interpreter::Progress progress, std::uint64_t epoch);
 
     /// Ends the launch. Of several errors the one of the first CTA is kept.
     void fail(std::uint64_t cta, std::exception_ptr error);
@@ -55,14 +61,16 @@ public:
     Limits const& limits() const { return limits_; }
 
 private:
-    bool may_start();                        // claims a place among the resident CTAs
-    Turn new_turn(std::unique_ptr<Cta>& spare, std::uint64_t linear);
+    bool claim(Worker& worker);              // the next CTAs, if more may be resident
+    bool take_tickets(Worker& worker, std::uint64_t count);
+    Turn new_turn(Worker& worker);
+    void report(Worker& worker);             // its finished CTAs
     void wake();
     void report_progress(std::uint64_t finished);
 
     Limits const limits_;
     std::function<void(double)> const& progress_;
-    std::atomic<std::uint64_t> next_ = 0, started_ = 0, finished_ = 0;
+    std::atomic<std::uint64_t> next_ = 0, started_ = 0, finished_ = 0;   // started: claimed by a worker
     std::atomic<std::uint64_t> epoch_ = 1;   // raised whenever a turn has changed what others may see
     std::atomic<std::uint64_t> executed_ = 0;
     std::atomic<std::uint64_t> put_back_ = 0;   // size of waiting_
