@@ -58,14 +58,6 @@ void initialise(Module::State& state) {
         std::copy(v.initializer.begin(), v.initializer.end(), bytes);
         for (ir::Relocation const& r : v.relocations) {
             std::uint64_t value = r.is_function ? sim::function_address(r.index) : state.symbols.variable[r.index];
-            if (!r.is_function && state.module.variables[r.index].space == ir::StateSpace::shared) {
-                // Where a shared variable lies is known for each kernel only.
-                auto const place = state.module.source->position(v.span.offset);
-                throw Error(ErrorKind::ptx, state.module.source->name() + ":" + std::to_string(place.line) + ":" +
-                                                std::to_string(place.column) + ": error: the initializer of '" + v.name +
-                                                "' holds the address of the .shared variable '" +
-                                                state.module.variables[r.index].name + "', which is not supported yet\n");
-            }
             value += static_cast<std::uint64_t>(r.addend);
             if (r.masked) value = value >> r.mask_shift & 0xff;
             std::memcpy(bytes + r.offset, &value, r.size);
