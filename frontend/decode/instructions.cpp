@@ -381,7 +381,7 @@ private:
 
     Decoder& decoder_;
     Shape const& shape_;
-    ir::Form const& form_;
+    ir::Form const form_;   // a copy: lowering an index to instructions of its own adds forms to the module
     Effect effect_;
 };
 

@@ -66,7 +66,10 @@ Wide low(Wide x, Wide n) { return n >= 64 ? x : x & ((Wide{1} << n) - 1); }
 TEST_CASE("Integer sums and products wrap as in C++", "[isa]") {
     check_types("add", all, [](auto const& v, int) { return v[0] + v[1]; });
     check_types("sub", all, [](auto const& v, int) { return v[0] - v[1]; });
-    check_types("mul.lo", all, [](auto const& v, int) { return v[0] * v[1]; });
+    check_types("mul.lo", all, [](auto const& v, int) {
+        __extension__ using U = unsigned __int128;   // wraps where a signed one must not
+        return static_cast<Wide>(static_cast<U>(v[0]) * static_cast<U>(v[1]));
+    });
     check_types("mul.hi", all, [](auto const& v, int w) {
         // An unsigned product of 64 bits fills all 128.
         __extension__ using U = unsigned __int128;
