@@ -61,6 +61,12 @@ std::vector<std::string> const bits{"b16", "b32", "b64"};
 Wide clamp32(Wide x) { return x > 0x7fffffff ? Wide{0x7fffffff} : x < -Wide{0x80000000} ? -Wide{0x80000000} : x; }
 Wide low(Wide x, Wide n) { return n >= 64 ? x : x & ((Wide{1} << n) - 1); }
 
+/// A product of 128 bits that wraps, where a signed one must not.
+Wide product(Wide a, Wide b) {
+    __extension__ using U = unsigned __int128;
+    return static_cast<Wide>(static_cast<U>(a) * static_cast<U>(b));
+}
+
 }  // namespace
 
 TEST_CASE("Integer sums and products wrap as in C++", "[isa]") {
@@ -73,15 +79,15 @@ TEST_CASE("Integer sums and products wrap as in C++", "[isa]") {
     check_types("mul.hi", all, [](auto const& v, int w) {
         // An unsigned product of 64 bits fills all 128.
         __extension__ using U = unsigned __int128;
-        return v[0] < 0 || v[1] < 0 ? (v[0] * v[1]) >> w : static_cast<Wide>((static_cast<U>(v[0]) * static_cast<U>(v[1])) >> w);
+        return v[0] < 0 || v[1] < 0 ? (product(v[0], v[1])) >> w : static_cast<Wide>((static_cast<U>(v[0]) * static_cast<U>(v[1])) >> w);
     });
-    check_types("mul.wide", narrow, [](auto const& v, int) { return v[0] * v[1]; });
-    check_types("mad.wide", narrow, [](auto const& v, int) { return v[0] * v[1] + v[2]; });
-    check_types("mad.lo", all, [](auto const& v, int) { return v[0] * v[1] + v[2]; });
-    check_types("mad.hi", narrow, [](auto const& v, int w) { return ((v[0] * v[1]) >> w) + v[2]; });
+    check_types("mul.wide", narrow, [](auto const& v, int) { return product(v[0], v[1]); });
+    check_types("mad.wide", narrow, [](auto const& v, int) { return product(v[0], v[1]) + v[2]; });
+    check_types("mad.lo", all, [](auto const& v, int) { return product(v[0], v[1]) + v[2]; });
+    check_types("mad.hi", narrow, [](auto const& v, int w) { return ((product(v[0], v[1])) >> w) + v[2]; });
     check("add.sat.s32", [](auto const& v, int) { return clamp32(v[0] + v[1]); });
     check("sub.sat.s32", [](auto const& v, int) { return clamp32(v[0] - v[1]); });
-    check("mad.hi.sat.s32", [](auto const& v, int) { return clamp32(((v[0] * v[1]) >> 32) + v[2]); });
+    check("mad.hi.sat.s32", [](auto const& v, int) { return clamp32(((product(v[0], v[1])) >> 32) + v[2]); });
 }
 
 TEST_CASE("Integer division truncates and never traps", "[isa]") {
