@@ -20,6 +20,8 @@ libcli11-dev /usr/include/CLI/CLI.hpp
 catch2 /usr/include/catch2
 libbenchmark-dev /usr/include/benchmark/benchmark.h
 libmpfr-dev /usr/include/mpfr.h
+libzstd-dev /usr/include/zstd.h
+liblz4-dev /usr/include/lz4.h
 LIST
 }
 

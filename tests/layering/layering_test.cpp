@@ -40,8 +40,9 @@ std::vector<Room> const rooms{
     {"runtime/statistics", {"sim", "sim/config", "frontend/isa"}},
     {"runtime/plan",
      {"runtime", "sim", "sim/config", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
+    {"runtime/fatbin", {"sim"}},
     {"runtime/cuda",
-     {"runtime", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
+     {"runtime", "runtime/fatbin", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
       "frontend/ir", "frontend/decode"}},
 };
 
@@ -59,6 +60,8 @@ std::vector<Fence> const fences{
     {"oneapi/tbb", {"sim/functional/", "sim/engine/"}},
     {"nlohmann/", {"sim/config/", "runtime/plan/", "runtime/statistics/"}},
     {"spdlog/", {"runtime/log."}},
+    {"zstd.h", {"runtime/fatbin/"}},
+    {"lz4.h", {"runtime/fatbin/"}},
     {"CLI/", {"tools/warpsim/"}},
 };
 

@@ -1,0 +1,63 @@
+// The container in which nvcc puts device code into a program: entries of PTX, machine code and LTO code, each for
+// one architecture and perhaps compressed. Read as it lies in memory; sizes inside it are never trusted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::fatbin {
+
+using Bytes = std::span<std::byte const>;
+
+enum class Kind : std::uint8_t { ptx, cubin, lto, other };
+enum class Coding : std::uint8_t { raw, lz4, zstd };
+/// sm_90: any, sm_90a: exact, sm_100f: family.
+enum class Variant : std::uint8_t { any, family, exact };
+
+struct Entry {
+    Kind kind = Kind::other;
+    Coding coding = Coding::raw;
+    Variant variant = Variant::any;
+    std::uint32_t architecture = 0;      // 90 for sm_90
+    std::uint16_t isa_major = 0;         // of PTX entries: the .version
+    std::uint16_t isa_minor = 0;
+    bool debug = false;
+    Bytes payload;                       // as stored, inside the container
+    std::uint64_t plain_size = 0;        // bytes after decoding
+    std::string_view name;               // the source file, where nvcc noted it
+    std::string_view options;            // such as "--generate-line-info"
+};
+
+/// "sm_90", "sm_90a", "sm_100f".
+std::string architecture_name(Entry const& entry);
+
+/// What an image that a program hands to the driver is, by its first bytes.
+enum class Image : std::uint8_t { wrapper, container, elf, text, unknown };
+/// Reads at most 8 bytes of `image`, fewer when a NUL comes before.
+Image image_kind(void const* image);
+
+/// The containers that a wrapper points to: one, or those of all translation units of a program linked with -rdc.
+/// Throws Error(ptx) when the wrapper is damaged.
+std::vector<Bytes> containers(void const* wrapper);
+/// The container at `image`, whose header says how far it goes. Throws Error(ptx) when it has none.
+Bytes container(void const* image);
+/// The entries of a container, in their order. Throws Error(ptx) when it is damaged.
+std::vector<Entry> entries(Bytes container);
+/// An entry's bytes, decoded; the text of a PTX entry without the NUL behind it. Throws Error(ptx) when damaged.
+std::string contents(Entry const& entry);
+
+/// Which PTX entry a device of compute capability `device` (90 for 9.0) takes.
+struct Choice {
+    Entry const* entry = nullptr;        // null: there is no PTX
+    bool above_device = false;           // all PTX is for newer devices, or for `a` and `f` targets of other devices
+};
+Choice choose(std::vector<Entry> const& entries, std::uint32_t device);
+
+/// What to tell a user whose program has no PTX: what is in there, and the option of nvcc to add.
+std::string advice_without_ptx(std::vector<Entry> const& entries, std::uint32_t device);
+
+}  // namespace warpsim::fatbin
