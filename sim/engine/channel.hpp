@@ -1,0 +1,89 @@
+// What components tell each other across an epoch's end. A component writes to its own outboxes only, so components can
+// run at the same time; what arrives is taken in the order (time, source, sequence), which no host thread can change.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpsim::engine {
+
+/// Messages of one source, sorted by their destination as they are sent.
+template <class Payload>
+class Outbox {
+public:
+    struct Message {
+        std::uint64_t time;   // of arrival, in the unit of the sender and receiver
+        Payload payload;
+    };
+
+    explicit Outbox(std::size_t destinations) : lists_(destinations), filled_((destinations + 63) / 64) {}
+
+    void send(std::size_t destination, std::uint64_t time, Payload const& payload) {
+        lists_[destination].push_back({time, payload});
+        filled_[destination / 64] |= std::uint64_t{1} << destination % 64;
+    }
+    bool has(std::size_t destination) const { return (filled_[destination / 64] >> destination % 64 & 1) != 0; }
+    std::vector<Message>& list(std::size_t destination) { return lists_[destination]; }
+    /// Between epochs: everything has been collected.
+    void clear() {
+        for (std::size_t word = 0; word < filled_.size(); ++word) {
+            for (std::uint64_t left = filled_[word]; left != 0; left &= left - 1) {
+                lists_[64 * word + static_cast<std::size_t>(std::countr_zero(left))].clear();
+            }
+            filled_[word] = 0;
+        }
+    }
+
+private:
+    std::vector<std::vector<Message>> lists_;   // keep their storage
+    std::vector<std::uint64_t> filled_;         // a bit for each destination
+};
+
+/// Messages to one destination, in the order (time, source, sequence).
+template <class Payload>
+class Inbox {
+public:
+    bool empty() const { return next_ == items_.size(); }
+    std::uint64_t next_time() const { return empty() ? UINT64_MAX : items_[next_].time; }
+    Payload const& front() const { return items_[next_].payload; }
+    std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }
+    void pop() { ++next_; }
+
+    /// Takes what all sources sent here in the epoch that ended. Each message must arrive after everything that was
+    /// taken from this inbox. Touches no outbox entry of another destination.
+    void collect(std::size_t self, std::span<Outbox<Payload>* const> sources) {
+        items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
+        next_ = 0;
+        std::size_t const before = items_.size();
+        for (std::size_t source = 0; source < sources.size(); ++source) {
+            if (!sources[source]->has(self)) continue;
+            std::uint64_t order = std::uint64_t{source} << 32;
+            for (auto const& message : sources[source]->list(self)) items_.push_back({message.time, order++, message.payload});
+        }
+        if (items_.size() == before) return;
+        auto const earlier = [](Item const& a, Item const& b) {
+            return a.time != b.time ? a.time < b.time : a.order < b.order;
+        };
+        auto const middle = items_.begin() + static_cast<std::ptrdiff_t>(before);
+        std::sort(middle, items_.end(), earlier);
+        if (before != 0) {
+            // Of equal times the one of the earlier epoch stays first.
+            std::inplace_merge(items_.begin(), middle, items_.end(), [](Item const& a, Item const& b) { return a.time < b.time; });
+        }
+    }
+
+private:
+    struct Item {
+        std::uint64_t time;
+        std::uint64_t order;   // source, sequence
+        Payload payload;
+    };
+    std::vector<Item> items_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace warpsim::engine

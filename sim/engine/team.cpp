@@ -1,0 +1,95 @@
+#include "sim/engine/team.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <thread>
+#include <utility>
+#include <vector>
+#include <xmmintrin.h>
+
+namespace warpsim::engine {
+
+namespace {
+
+/// Lane functions rely on the default floating-point environment; the host program may have set another.
+class DefaultFloatingPoint {
+public:
+    DefaultFloatingPoint() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
+    ~DefaultFloatingPoint() { _mm_setcsr(saved_); }
+    DefaultFloatingPoint(DefaultFloatingPoint const&) = delete;
+    DefaultFloatingPoint& operator=(DefaultFloatingPoint const&) = delete;
+
+private:
+    unsigned saved_;
+};
+
+std::size_t hardware_threads() { return std::max<std::size_t>(std::thread::hardware_concurrency(), 1); }
+
+}  // namespace
+
+struct Team::State {
+    explicit State(TeamOptions const& o)
+        : options(o),
+          allowed(tbb::global_control::max_allowed_parallelism,
+                  std::max(static_cast<std::size_t>(std::max(o.threads, 1)), hardware_threads())),
+          arena(std::max(o.threads, 1), 1) {}
+
+    TeamOptions options;
+    tbb::global_control allowed;   // more threads than cores are granted too
+    tbb::task_arena arena;
+    std::vector<std::size_t> order;
+    std::uint64_t round = 0;
+    // Orders the calling thread's work before the tasks' and theirs before what follows, in operations that the thread
+    // sanitizer sees: it does not see those inside oneTBB, which is not instrumented.
+    std::atomic<std::uint32_t> handover{0};
+};
+
+Team::Team(TeamOptions options) : state_(std::make_unique<State>(options)) {}
+
+Team::~Team() = default;
+
+int Team::threads() const { return std::max(state_->options.threads, 1); }
+
+void Team::each(std::size_t count, std::function<void(std::size_t)> const& work) {
+    State& s = *state_;
+    bool const permuted = s.options.permutation_seed != 0;
+    if (permuted) {
+        s.order.resize(count);
+        permute(s.options.permutation_seed + ++s.round, count, s.order.data());
+    }
+    auto const component = [&](std::size_t i) { return permuted ? s.order[i] : i; };
+    if (threads() == 1 || count <= 1) {
+        DefaultFloatingPoint const environment;
+        for (std::size_t i = 0; i < count; ++i) work(component(i));
+        return;
+    }
+    s.handover.fetch_add(1, std::memory_order_release);
+    s.arena.execute([&] {
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1), [&](tbb::blocked_range<std::size_t> const& range) {
+            static_cast<void>(s.handover.load(std::memory_order_acquire));
+            DefaultFloatingPoint const environment;
+            for (std::size_t i = range.begin(); i != range.end(); ++i) work(component(i));
+            s.handover.fetch_add(1, std::memory_order_release);
+        });
+    });
+    static_cast<void>(s.handover.load(std::memory_order_acquire));
+}
+
+void permute(std::uint64_t seed, std::size_t count, std::size_t* order) {
+    std::iota(order, order + count, std::size_t{0});
+    std::uint64_t state = seed;
+    auto const random = [&] {   // splitmix64
+        std::uint64_t z = state += 0x9e3779b97f4a7c15;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        return z ^ z >> 31;
+    };
+    for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+}
+
+}  // namespace warpsim::engine

@@ -1,0 +1,152 @@
+#include "sim/timing/memory/coalescer.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::LaneMask;
+
+// L1's data lies in 16 banks of 8 bytes: derived from the cycles that strided loads take on an A100 (GPB gpu-strides).
+constexpr std::uint32_t data_banks = 16;
+constexpr std::uint32_t data_bank_bytes = 8;
+
+/// `at` is a contiguous run of bytes.
+void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) {
+    for (std::uint64_t line = low / line_bytes; line * line_bytes < past_high; ++line) {
+        LineAccess& a = out.lines[out.count++];
+        a = {line, 0, 0};
+        for (std::uint32_t s = 0; s < line_bytes / sector_bytes; ++s) {
+            std::uint64_t const begin = line * line_bytes + s * sector_bytes, end = begin + sector_bytes;
+            if (begin >= past_high || end <= low) continue;
+            a.sectors |= static_cast<std::uint8_t>(1u << s);
+            if (begin >= low && end <= past_high) a.covered |= static_cast<std::uint8_t>(1u << s);
+        }
+        out.sectors += static_cast<std::uint32_t>(std::popcount(a.sectors));
+    }
+}
+
+void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
+    std::array<std::array<std::uint32_t, 4>, 32> bytes;              // of each line's sectors, those that are touched
+    std::array<std::uint16_t, 32> line_words{};                      // 8-byte words of each line
+    LaneMask lanes_of_line[32];
+    std::uint64_t last_line = UINT64_MAX;
+    std::uint32_t last = 0;
+    for (LaneMask m = addresses.mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t const address = addresses.of(lane), line = address / line_bytes;
+        std::uint32_t i = last;
+        if (line != last_line) {
+            for (i = 0; i < out.count && out.lines[i].line != line; ++i) {}
+            if (i == out.count) {
+                out.lines[out.count++] = {line, 0, 0};
+                bytes[i] = {};
+                lanes_of_line[i] = 0;
+            }
+            last_line = line;
+            last = i;
+        }
+        lanes_of_line[i] |= 1u << lane;
+        std::uint32_t const within = static_cast<std::uint32_t>(address % line_bytes), sector = within / sector_bytes;
+        std::uint32_t const touched = addresses.bytes >= 32 ? ~0u : ((1u << addresses.bytes) - 1) << within % sector_bytes;
+        bytes[i][sector] |= touched;
+        std::uint32_t const words = (addresses.bytes + data_bank_bytes - 1) / data_bank_bytes;
+        line_words[i] |= static_cast<std::uint16_t>(((1u << words) - 1) << within / data_bank_bytes);
+    }
+    std::array<std::uint32_t, data_banks> wanted{};
+    for (std::uint32_t i = 0; i < out.count; ++i) {
+        LineAccess& a = out.lines[i];
+        for (std::uint32_t s = 0; s < 4; ++s) {
+            if (bytes[i][s] != 0) a.sectors |= static_cast<std::uint8_t>(1u << s);
+            if (bytes[i][s] == ~0u) a.covered |= static_cast<std::uint8_t>(1u << s);
+        }
+        out.sectors += static_cast<std::uint32_t>(std::popcount(a.sectors));
+        for (std::uint32_t w = line_words[i]; w != 0; w &= w - 1) ++wanted[static_cast<std::size_t>(std::countr_zero(w))];
+        for (std::uint32_t first = 0; first < 32; first += group) {
+            LaneMask const members = (group >= 32 ? ~0u : (1u << group) - 1) << first;
+            out.lookups += (lanes_of_line[i] & members) != 0;
+        }
+    }
+    out.bank_cycles = *std::max_element(wanted.begin(), wanted.end());
+}
+
+}  // namespace
+
+void coalesce(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
+    out.count = out.sectors = out.lookups = out.bank_cycles = 0;
+    bool const is_full = addresses.mask == isa::all_lanes;
+    if (addresses.pattern == sim::Pattern::affine && is_full) {
+        coalesce_range(addresses.low, addresses.past_high, out);
+        // Whole groups side by side: each looks up the lines that its own bytes span.
+        for (std::uint32_t first = 0; first < 32; first += group) {
+            std::uint64_t const low = addresses.low + std::uint64_t{first} * addresses.bytes;
+            std::uint64_t const high = low + std::uint64_t{std::min(group, 32 - first)} * addresses.bytes - 1;
+            out.lookups += static_cast<std::uint32_t>(high / line_bytes - low / line_bytes) + 1;
+        }
+        std::uint64_t const words = (addresses.past_high + data_bank_bytes - 1) / data_bank_bytes - addresses.low / data_bank_bytes;
+        out.bank_cycles = static_cast<std::uint32_t>((words + data_banks - 1) / data_banks);
+        return;
+    }
+    if (addresses.pattern == sim::Pattern::uniform) {
+        coalesce_range(addresses.low, addresses.past_high, out);
+        for (std::uint32_t first = 0; first < 32; first += group) {
+            LaneMask const members = (group >= 32 ? ~0u : (1u << group) - 1) << first;
+            out.lookups += (addresses.mask & members) != 0;
+        }
+        out.bank_cycles = 1;
+        return;
+    }
+    coalesce_scattered(addresses, group, out);
+}
+
+namespace {
+
+template <class Count>
+std::uint32_t passes(Addresses const& addresses, std::uint32_t width_bytes, Count&& count_pass) {
+    std::uint32_t const lanes_per_pass = addresses.bytes <= width_bytes ? 32 : std::max(32 * width_bytes / addresses.bytes, 1u);
+    std::uint32_t total = 0;
+    for (std::uint32_t first = 0; first < 32; first += lanes_per_pass) {
+        LaneMask const members = (lanes_per_pass >= 32 ? ~0u : (1u << lanes_per_pass) - 1) << first;
+        if ((addresses.mask & members) != 0) total += count_pass(addresses.mask & members);
+    }
+    return total;
+}
+
+}  // namespace
+
+std::uint32_t shared_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes) {
+    if (addresses.pattern == sim::Pattern::uniform) return 1;
+    if (addresses.pattern == sim::Pattern::affine && addresses.bytes <= width_bytes && banks * width_bytes >= 32 * addresses.bytes) return 1;
+    return passes(addresses, width_bytes, [&](LaneMask lanes) {
+        std::array<std::uint64_t, 64> words;   // different ones, with their bank
+        std::array<std::uint8_t, 64> in_bank{};
+        std::uint32_t count = 0, worst = 1;
+        for (LaneMask m = lanes; m != 0; m &= m - 1) {
+            int const lane = std::countr_zero(m);
+            std::uint64_t const address = addresses.of(lane);
+            for (std::uint32_t b = 0; b < std::max(addresses.bytes, width_bytes); b += width_bytes) {
+                std::uint64_t const word = (address + b) / width_bytes;
+                if (std::find(words.begin(), words.begin() + count, word) != words.begin() + count) continue;
+                if (count < words.size()) words[count++] = word;
+                worst = std::max<std::uint32_t>(worst, ++in_bank[word % banks % in_bank.size()]);
+            }
+        }
+        return worst;
+    });
+}
+
+std::uint32_t shared_atomic_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes) {
+    return passes(addresses, width_bytes, [&](LaneMask lanes) {
+        std::array<std::uint8_t, 64> in_bank{};
+        std::uint32_t worst = 1;
+        for (LaneMask m = lanes; m != 0; m &= m - 1) {
+            std::uint64_t const word = addresses.of(std::countr_zero(m)) / width_bytes;
+            worst = std::max<std::uint32_t>(worst, ++in_bank[word % banks % in_bank.size()]);
+        }
+        return worst;
+    });
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,214 @@
+#include "sim/timing/memory/memory_partition.hpp"
+
+#include "sim/timing/memory/coalescer.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim::timing {
+
+namespace {
+
+std::uint32_t count(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
+
+constexpr std::uint64_t write_tag = UINT64_MAX;
+
+}  // namespace
+
+MemoryPartition::Slice::Slice(sim::L2Config const& l2)
+    : tags(static_cast<std::uint32_t>(l2.size_bytes() / l2.slices->count / line_bytes), l2.slices->ways, l2.slices->replacement),
+      mshrs(l2.slices->mshrs, l2.slices->mshr_merges) {}
+
+MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map)
+    : l2_(*config.l2.slices),
+      dram_config_(*config.dram.channels),
+      network_(*config.interconnect),
+      core_clock_(config.clock_mhz),
+      l2_clock_(config.l2.slices->clock_mhz),
+      dram_clock_(config.dram.clock_mhz),
+      map_(map),
+      sms_(config.sm.count),
+      all_slices_(config.l2.slices->count),
+      hit_latency_(config.l2.slices->hit_latency_cycles),
+      dram_(config.dram, *config.dram.channels),
+      outbox_(config.sm.count) {
+    for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
+        slices_.emplace_back(config.l2);
+        slices_.back().number = channel * map.slices_per_channel() + i;
+    }
+}
+
+Cycle MemoryPartition::start_of(Slice const& slice) const {
+    if (slice.is_blocked || slice.inbox.empty()) return engine::never;
+    return std::max(slice.inbox.next_time(), slice.port_free);
+}
+
+Cycle MemoryPartition::next_event() const {
+    Cycle next = fills_.empty() ? engine::never : fills_.front().at;
+    for (Slice const& slice : slices_) next = std::min(next, start_of(slice));
+    if (dram_.next() != engine::never) next = std::min(next, core_clock_.first_at(dram_.next(), dram_clock_));
+    return next;
+}
+
+void MemoryPartition::run(Cycle end) {
+    for (;;) {
+        // Of equal times: fills first, as they make room; then commands; then slices by number.
+        Cycle const fill = fills_.empty() ? engine::never : fills_.front().at;
+        Cycle const command = dram_.next() == engine::never ? engine::never : core_clock_.first_at(dram_.next(), dram_clock_);
+        Cycle first = engine::never;
+        std::uint32_t chosen = 0;
+        for (std::uint32_t i = 0; i < slices_.size(); ++i) {
+            Cycle const start = start_of(slices_[i]);
+            if (start < first) {
+                first = start;
+                chosen = i;
+            }
+        }
+        if (std::min({fill, command, first}) >= end) return;
+        if (fill <= command && fill <= first) {
+            Fill const next = fills_.front();
+            fills_.pop_front();
+            finish(next);
+        } else if (command <= first) {
+            dram_step();
+        } else {
+            serve(chosen, first);
+        }
+    }
+}
+
+void MemoryPartition::reply(Slice const& slice, std::uint32_t sm, Cycle leaves, MemoryReply const& reply) {
+    Cycle at = leaves + network_.reply_latency_cycles;
+    // An SM is near to the slices of one partition; the detour counts half on each way.
+    bool const is_far = slice.number / (all_slices_ / l2_.partitions) != sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
+    if (is_far) at += network_.far_partition_cycles - network_.far_partition_cycles / 2;
+    outbox_.send(sm, at, reply);
+}
+
+void MemoryPartition::serve(std::uint32_t index, Cycle now) {
+    Slice& slice = slices_[index];
+    MemoryRequest const request = slice.inbox.front();
+    std::uint32_t const sm = slice.inbox.front_source();
+    std::uint32_t place = slice.tags.find(request.line);
+    std::uint32_t const wanted = count(request.sectors);
+    if (request.kind == RequestKind::write) {
+        if (place == SectoredCache::none) {
+            SectoredCache::Evicted evicted;
+            place = slice.tags.allocate(request.line, evicted);
+            if (place == SectoredCache::none) {
+                slice.is_blocked = true;
+                return;
+            }
+            write_back(now, evicted);
+        }
+        statistics_.write_sectors += wanted;
+        write(index, now, request);
+        // The SM gets its credit back.
+        reply(slice, sm, now + hit_latency_, {request.token, RequestKind::write, 0});
+    } else {
+        std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
+        auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
+        if (missing != 0 && !miss(index, now, request, sm, missing)) {
+            slice.is_blocked = true;
+            return;
+        }
+        (request.kind == RequestKind::read ? statistics_.read_sectors : statistics_.atomic_sectors) += wanted;
+        statistics_.sector_hits += wanted - count(missing);
+        statistics_.tag_hits += place == SectoredCache::none ? 0 : wanted;
+        if (place != SectoredCache::none) slice.tags.touch(place);
+        std::uint32_t const here = slice.tags.find(request.line);
+        if (request.kind == RequestKind::atomic) slice.tags[here].dirty |= static_cast<std::uint8_t>(request.sectors & valid);
+        auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
+        std::uint32_t const turns = request.kind == RequestKind::atomic ? (request.turns - 1u) * l2_.atomic_interval_cycles : 0;
+        if (hit != 0) reply(slice, sm, now + hit_latency_ + turns, {request.token, request.kind, hit});
+    }
+    std::uint32_t const bytes = wanted * sector_bytes;
+    Cycle busy = (bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
+    if (request.kind == RequestKind::atomic) busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
+    // The port counts in its own clock.
+    if (l2_clock_.mhz() != core_clock_.mhz()) busy = (busy * core_clock_.mhz() + l2_clock_.mhz() - 1) / l2_clock_.mhz();
+    slice.port_free = now + busy;
+    slice.inbox.pop();
+}
+
+bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint8_t missing) {
+    Slice& slice = slices_[index];
+    std::uint32_t place = slice.tags.find(request.line);
+    bool const is_here = place != SectoredCache::none;
+    bool const is_known = is_here && slice.tags[place].mshr != SectoredCache::none;
+    if (is_known ? !slice.mshrs.can_merge(slice.tags[place].mshr) : slice.mshrs.full()) return false;
+    if (!is_here) {
+        SectoredCache::Evicted evicted;
+        place = slice.tags.allocate(request.line, evicted);
+        if (place == SectoredCache::none) return false;
+        write_back(now, evicted);
+    }
+    SectoredCache::Line& line = slice.tags[place];
+    if (line.mshr == SectoredCache::none) line.mshr = slice.mshrs.take();
+    slice.mshrs.add(line.mshr, missing, {sm, request.token, request.kind});
+    auto const fresh = static_cast<std::uint8_t>(missing & ~slice.tags.pending(place));
+    if (fresh == 0) return true;
+    slice.tags.expect(place, fresh);
+    std::uint64_t const tag = std::uint64_t{index} << 56 | std::uint64_t{place} << 8 | fresh;
+    to_dram(now, request.line, fresh, false, tag);
+    return true;
+}
+
+void MemoryPartition::write(std::uint32_t index, Cycle, MemoryRequest const& request) {
+    Slice& slice = slices_[index];
+    std::uint32_t const place = slice.tags.find(request.line);
+    SectoredCache::Line& line = slice.tags[place];
+    auto const whole = static_cast<std::uint8_t>(request.covered | (request.sectors & line.valid));
+    auto const parts = static_cast<std::uint8_t>(request.sectors & ~whole);
+    line.valid |= whole;
+    line.dirty |= whole;
+    line.partial = static_cast<std::uint8_t>((line.partial & ~whole) | parts);
+    slice.tags.touch(place);
+}
+
+void MemoryPartition::write_back(Cycle now, SectoredCache::Evicted const& evicted) {
+    if (evicted.dirty == 0) return;
+    statistics_.written_back_sectors += count(evicted.dirty);
+    to_dram(now, evicted.number, evicted.dirty, true, write_tag);
+}
+
+void MemoryPartition::to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag) {
+    Cycle const arrives = now + hit_latency_ + dram_config_.latency_cycles / 2;
+    DramChannel::Request request;
+    request.address = map_.in_channel(line * line_bytes);
+    request.accesses = std::max(count(sectors) * sector_bytes / dram_config_.access_bytes, 1u);
+    request.is_write = is_write;
+    request.tag = tag;
+    dram_.push(dram_clock_.first_at(arrives, core_clock_), request);
+}
+
+void MemoryPartition::dram_step() {
+    done_.clear();
+    dram_.step(done_);
+    for (DramChannel::Completion const& c : done_) {
+        if (c.is_write) continue;
+        Cycle const at = core_clock_.first_at(c.at, dram_clock_) + dram_config_.latency_cycles - dram_config_.latency_cycles / 2;
+        fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56), static_cast<std::uint32_t>(c.tag >> 8 & 0xffffffff),
+                          static_cast<std::uint8_t>(c.tag & 0xff)});
+    }
+}
+
+void MemoryPartition::finish(Fill const& fill) {
+    Slice& slice = slices_[fill.slice];
+    slice.tags.fill(fill.place, fill.sectors);
+    SectoredCache::Line& line = slice.tags[fill.place];
+    bool const is_last = slice.tags.pending(fill.place) == 0;
+    std::uint32_t const entry = line.mshr;
+    if (is_last) line.mshr = SectoredCache::none;
+    slice.mshrs.fill(entry, fill.sectors, is_last, [&](Waiter const& waiter, std::uint8_t sectors) {
+        if (waiter.kind == RequestKind::atomic) line.dirty |= sectors;
+        reply(slice, waiter.sm, fill.at, {waiter.token, waiter.kind, sectors});
+    });
+    if (slice.is_blocked) {
+        slice.is_blocked = false;
+        statistics_.stall_cycles += fill.at - std::min(fill.at, std::max(slice.inbox.next_time(), slice.port_free));
+        slice.port_free = std::max(slice.port_free, fill.at);
+    }
+}
+
+}  // namespace warpsim::timing

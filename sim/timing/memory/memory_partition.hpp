@@ -1,0 +1,89 @@
+// One DRAM channel and the L2 slices in front of it: takes requests as they arrive and says when the replies reach their
+// SMs. Moves no bytes. Slices are write-back with sector masks: a write that covers a sector needs no fill, one that
+// does not leaves it partly written until somebody reads it.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/engine/channel.hpp"
+#include "sim/timing/memory/address_map.hpp"
+#include "sim/timing/memory/dram_channel.hpp"
+#include "sim/timing/memory/messages.hpp"
+#include "sim/timing/memory/mshrs.hpp"
+#include "sim/timing/memory/sectored_cache.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace warpsim::timing {
+
+struct L2Statistics {
+    std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;   // requested
+    std::uint64_t sector_hits = 0;            // of reads and atomics: the data were here
+    std::uint64_t tag_hits = 0;               // ... or at least the line: what profilers count as a hit
+    std::uint64_t written_back_sectors = 0;
+    std::uint64_t stall_cycles = 0;           // a request waited for an MSHR or a place
+};
+
+class MemoryPartition {
+public:
+    MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map);
+
+    engine::Inbox<MemoryRequest>& inbox(std::uint32_t slice_of_partition) { return slices_[slice_of_partition].inbox; }
+    std::uint32_t slices() const { return static_cast<std::uint32_t>(slices_.size()); }
+    engine::Outbox<MemoryReply>& outbox() { return outbox_; }
+    /// Handles everything before cycle `end`.
+    void run(Cycle end);
+    /// The first cycle in which there is something to do; engine::never when nothing is on its way here.
+    Cycle next_event() const;
+    L2Statistics const& l2() const { return statistics_; }
+    DramStatistics const& dram() const { return dram_.statistics(); }
+
+private:
+    struct Waiter {
+        std::uint32_t sm;
+        std::uint32_t token;
+        RequestKind kind;
+    };
+    struct Slice {
+        Slice(sim::L2Config const& l2);
+        SectoredCache tags;
+        Mshrs<Waiter> mshrs;
+        engine::Inbox<MemoryRequest> inbox;
+        Cycle port_free = 0;
+        bool is_blocked = false;         // its first request waits for a fill
+        std::uint32_t number = 0;
+    };
+    struct Fill {
+        Cycle at;
+        std::uint32_t slice;
+        std::uint32_t place;
+        std::uint8_t sectors;
+    };
+    Cycle start_of(Slice const& slice) const;
+    void serve(std::uint32_t index, Cycle now);
+    bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint8_t missing);
+    void write(std::uint32_t index, Cycle now, MemoryRequest const& request);
+    void write_back(Cycle now, SectoredCache::Evicted const& evicted);
+    void to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag);
+    void dram_step();
+    void finish(Fill const& fill);
+    void reply(Slice const& slice, std::uint32_t sm, Cycle leaves, MemoryReply const& reply);
+
+    sim::L2SlicesConfig l2_;
+    sim::DramChannelsConfig dram_config_;
+    sim::InterconnectConfig network_;
+    engine::Clock core_clock_, l2_clock_, dram_clock_;
+    AddressMap map_;
+    std::uint32_t sms_;
+    std::uint32_t all_slices_;
+    Cycle hit_latency_;                      // core cycles
+    std::vector<Slice> slices_;
+    DramChannel dram_;
+    std::vector<DramChannel::Completion> done_;
+    std::deque<Fill> fills_;                 // in order
+    engine::Outbox<MemoryReply> outbox_;     // to SMs
+    L2Statistics statistics_;
+};
+
+}  // namespace warpsim::timing

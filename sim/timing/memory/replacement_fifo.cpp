@@ -1,0 +1,30 @@
+// First in, first out.
+#include "sim/timing/memory/replacement.hpp"
+#include "sim/timing/memory/replacement_order.hpp"
+
+namespace warpsim::timing {
+
+namespace {
+
+class Fifo : public ReplacementPolicy {
+public:
+    Fifo(std::uint32_t sets, std::uint32_t ways) : order_(sets, ways) {}
+    void used(std::uint32_t, std::uint32_t) override {}
+    void filled(std::uint32_t set, std::uint32_t way) override { order_.move_to_end(set, way); }
+    std::uint32_t victim(std::uint32_t set, std::span<std::uint8_t const> busy) override {
+        std::uint32_t way = order_.first(set);
+        while (busy[way] != 0) way = order_.next(set, way);
+        return way;
+    }
+
+private:
+    WayOrder order_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReplacementPolicy> make_fifo(std::uint32_t sets, std::uint32_t ways) {
+    return std::make_unique<Fifo>(sets, ways);
+}
+
+}  // namespace warpsim::timing

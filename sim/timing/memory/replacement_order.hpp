@@ -1,0 +1,40 @@
+// The ways of each set in some order: a linked list, because a set may have hundreds of ways.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+class WayOrder {
+public:
+    WayOrder(std::uint32_t sets, std::uint32_t ways) : ways_(ways), links_(std::size_t{sets} * (ways + 1)) {
+        for (std::uint32_t set = 0; set < sets; ++set) {
+            for (std::uint32_t w = 0; w <= ways; ++w) at(set, w) = {w == 0 ? ways : w - 1, w == ways ? 0 : w + 1};
+        }
+    }
+    std::uint32_t first(std::uint32_t set) const { return at(set, ways_).next; }
+    std::uint32_t next(std::uint32_t set, std::uint32_t way) const { return at(set, way).next; }
+    std::uint32_t end() const { return ways_; }
+    void move_to_end(std::uint32_t set, std::uint32_t way) {
+        Link const link = at(set, way);
+        at(set, link.previous).next = link.next;
+        at(set, link.next).previous = link.previous;
+        std::uint32_t const last = at(set, ways_).previous;
+        at(set, way) = {last, ways_};
+        at(set, last).next = way;
+        at(set, ways_).previous = way;
+    }
+
+private:
+    struct Link {
+        std::uint32_t previous, next;
+    };
+    Link& at(std::uint32_t set, std::uint32_t way) { return links_[std::size_t{set} * (ways_ + 1) + way]; }
+    Link const& at(std::uint32_t set, std::uint32_t way) const { return links_[std::size_t{set} * (ways_ + 1) + way]; }
+
+    std::uint32_t ways_;
+    std::vector<Link> links_;   // of each set its ways, then the head of the ring
+};
+
+}  // namespace warpsim::timing

@@ -1,0 +1,29 @@
+// A random way, from a generator of the cache's own, so that every run makes the same choices.
+#include "sim/timing/memory/replacement.hpp"
+
+namespace warpsim::timing {
+
+namespace {
+
+class Random : public ReplacementPolicy {
+public:
+    void used(std::uint32_t, std::uint32_t) override {}
+    void filled(std::uint32_t, std::uint32_t) override {}
+    std::uint32_t victim(std::uint32_t, std::span<std::uint8_t const> busy) override {
+        state_ ^= state_ << 13;   // xorshift64
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        std::size_t way = state_ % busy.size();
+        while (busy[way] != 0) way = (way + 1) % busy.size();
+        return static_cast<std::uint32_t>(way);
+    }
+
+private:
+    std::uint64_t state_ = 0x2545f4914f6cdd1d;
+};
+
+}  // namespace
+
+std::unique_ptr<ReplacementPolicy> make_random(std::uint32_t, std::uint32_t) { return std::make_unique<Random>(); }
+
+}  // namespace warpsim::timing

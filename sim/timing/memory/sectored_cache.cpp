@@ -1,0 +1,87 @@
+#include "sim/timing/memory/sectored_cache.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+namespace warpsim::timing {
+
+SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, sim::Replacement replacement)
+    : ways_(std::max(std::min(ways, lines), 1u)) {
+    sets_ = std::max(lines / ways_, 1u);
+    std::size_t const count = std::size_t{sets_} * ways_;
+    lines_.resize(count);
+    pending_.assign(count, 0);
+    std::size_t const buckets = std::bit_ceil(2 * count);
+    index_.assign(buckets, none);
+    shift_ = 64u - static_cast<unsigned>(std::countr_zero(buckets));
+    policy_ = make_replacement(replacement, sets_, ways_);
+}
+
+std::uint32_t SectoredCache::set_of(std::uint64_t number) const {
+    // Folded, so that a power-of-two stride does not use a few sets only.
+    return static_cast<std::uint32_t>((number ^ number >> 7 ^ number >> 15) % sets_);
+}
+
+std::uint32_t SectoredCache::find(std::uint64_t number) const {
+    std::size_t const mask = index_.size() - 1;
+    for (std::size_t b = bucket(number);; b = (b + 1) & mask) {
+        std::uint32_t const place = index_[b];
+        if (place == none || lines_[place].number == number) return place;
+    }
+}
+
+void SectoredCache::insert(std::uint64_t number, std::uint32_t place) {
+    std::size_t const mask = index_.size() - 1;
+    std::size_t b = bucket(number);
+    while (index_[b] != none) b = (b + 1) & mask;
+    index_[b] = place;
+}
+
+void SectoredCache::remove(std::uint64_t number) {
+    std::size_t const mask = index_.size() - 1;
+    std::size_t hole = bucket(number);
+    while (lines_[index_[hole]].number != number) hole = (hole + 1) & mask;
+    // What follows moves up, as far as it is reached from its own bucket.
+    for (std::size_t b = (hole + 1) & mask; index_[b] != none; b = (b + 1) & mask) {
+        std::size_t const home = bucket(lines_[index_[b]].number);
+        if (((b - home) & mask) < ((b - hole) & mask)) continue;
+        index_[hole] = index_[b];
+        hole = b;
+    }
+    index_[hole] = none;
+}
+
+std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {
+    std::uint32_t const set = set_of(number);
+    auto const busy = std::span(pending_).subspan(std::size_t{set} * ways_, ways_);
+    evicted = {};
+    if (std::all_of(busy.begin(), busy.end(), [](std::uint8_t p) { return p != 0; })) return none;
+    std::uint32_t const way = policy_->victim(set, busy);
+    std::uint32_t const place = set * ways_ + way;
+    Line& line = lines_[place];
+    if (line.number != UINT64_MAX) {
+        evicted = {line.number, static_cast<std::uint8_t>(line.dirty | line.partial)};
+        remove(line.number);
+    }
+    line = {};
+    line.number = number;
+    insert(number, place);
+    policy_->filled(set, way);
+    return place;
+}
+
+void SectoredCache::fill(std::uint32_t place, std::uint8_t sectors) {
+    Line& line = lines_[place];
+    pending_[place] &= static_cast<std::uint8_t>(~sectors);
+    line.valid |= sectors;
+    line.dirty |= line.partial & sectors;
+    line.partial &= static_cast<std::uint8_t>(~sectors);
+}
+
+void SectoredCache::clear() {
+    std::fill(lines_.begin(), lines_.end(), Line{});
+    std::fill(index_.begin(), index_.end(), none);
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,61 @@
+// The tags of a cache whose lines are filled sector by sector: which sectors are here, dirty, or on their way. A line
+// gets its place when its first sector misses, long before the data come (tags and data are decoupled). Holds no bytes
+// and knows no time.
+#pragma once
+
+#include "sim/timing/memory/replacement.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warpsim::timing {
+
+class SectoredCache {
+public:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    struct Line {
+        std::uint64_t number = UINT64_MAX;   // address / line size
+        std::uint8_t valid = 0;              // a bit for each sector
+        std::uint8_t dirty = 0;
+        std::uint8_t partial = 0;            // written in part without having been read: dirty, not valid
+        std::uint32_t mshr = none;           // while sectors are on their way
+    };
+    struct Evicted {
+        std::uint64_t number = 0;
+        std::uint8_t dirty = 0;              // sectors to write back
+    };
+
+    /// `lines` in sets of `ways` (fewer, if there are not so many lines).
+    SectoredCache(std::uint32_t lines, std::uint32_t ways, sim::Replacement replacement);
+
+    /// The place of the line; none: its tag is not here.
+    std::uint32_t find(std::uint64_t number) const;
+    /// Makes room for a line that is not here; none when every line of its set waits for data.
+    std::uint32_t allocate(std::uint64_t number, Evicted& evicted);
+    void touch(std::uint32_t place) { policy_->used(place / ways_, place % ways_); }
+    Line& operator[](std::uint32_t place) { return lines_[place]; }
+    std::uint8_t pending(std::uint32_t place) const { return pending_[place]; }
+    void expect(std::uint32_t place, std::uint8_t sectors) { pending_[place] |= sectors; }
+    /// Sectors have come; those that were written in part meanwhile are whole now.
+    void fill(std::uint32_t place, std::uint8_t sectors);
+    /// Forgets everything. Nothing may be on its way.
+    void clear();
+    std::uint32_t lines() const { return static_cast<std::uint32_t>(lines_.size()); }
+
+private:
+    std::uint32_t set_of(std::uint64_t number) const;
+    std::size_t bucket(std::uint64_t number) const { return (number * 0x9e3779b97f4a7c15) >> shift_; }
+    void insert(std::uint64_t number, std::uint32_t place);
+    void remove(std::uint64_t number);
+
+    std::uint32_t sets_, ways_;
+    std::vector<Line> lines_;
+    std::vector<std::uint8_t> pending_;     // sectors on their way, per line
+    std::vector<std::uint32_t> index_;      // open addressing: place by line number
+    unsigned shift_ = 0;
+    std::unique_ptr<ReplacementPolicy> policy_;
+};
+
+}  // namespace warpsim::timing

@@ -1,0 +1,92 @@
+#include "sim/timing/memory/dram_channel.hpp"
+#include "tests/support/catch.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace warpsim;
+using namespace warpsim::timing;
+
+namespace {
+
+/// One channel of 8 bytes per cycle; tRCD 10, tRAS 20, tRC 30, tRP 10, CL 10; rows of 1024 bytes in 4 banks.
+class Bench {
+public:
+    explicit Bench(sim::DramPolicy policy = sim::DramPolicy::fr_fcfs)
+        : config(sim::load_config("teaching").dram), channels(*config.channels) {
+        channels.policy = policy;
+        channel = std::make_unique<DramChannel>(config, channels);
+    }
+    /// The tags in order of completion, with their cycles.
+    std::vector<std::pair<std::uint64_t, Cycle>> run() {
+        std::vector<DramChannel::Completion> done;
+        while (channel->next() != engine::never) channel->step(done);
+        std::vector<std::pair<std::uint64_t, Cycle>> out;
+        for (auto const& c : done) out.push_back({c.tag, c.at});
+        return out;
+    }
+    sim::DramConfig config;
+    sim::DramChannelsConfig channels;
+    std::unique_ptr<DramChannel> channel;
+};
+
+using Done = std::vector<std::pair<std::uint64_t, Cycle>>;
+
+}  // namespace
+
+TEST_CASE("The first access opens its row, the next to it finds it open", "[timing]") {
+    Bench bench;
+    bench.channel->push(100, {0, 1, false, 1});
+    bench.channel->push(200, {32, 1, false, 2});
+    CHECK(bench.run() == Done{{1, 100 + 10 + 10 + 4}, {2, 200 + 10 + 4}});
+    CHECK(bench.channel->statistics().row_hits == 1);
+    CHECK(bench.channel->statistics().row_misses == 1);
+}
+
+TEST_CASE("Another row of the bank waits for the open one to be closed", "[timing]") {
+    Bench bench;
+    bench.channel->push(100, {0, 1, false, 1});
+    bench.channel->push(101, {4 * 1024 * 4, 1, false, 2});   // row 4 of bank 0, four rows of four banks further
+    // Opened at 100; precharge at 120 (tRAS), open again at 130 (tRC too), column 140, data 150 to 154.
+    CHECK(bench.run() == Done{{1, 124}, {2, 154}});
+}
+
+TEST_CASE("Rows of different banks open beside each other", "[timing]") {
+    Bench bench;
+    bench.channel->push(100, {0, 1, false, 1});
+    bench.channel->push(100, {1024, 1, false, 2});
+    CHECK(bench.run() == Done{{1, 124}, {2, 128}});
+}
+
+TEST_CASE("FR-FCFS serves an open row before an older request, FCFS does not", "[timing]") {
+    auto const order = [](sim::DramPolicy policy) {
+        Bench bench(policy);
+        bench.channel->push(100, {0, 1, false, 1});
+        bench.channel->push(101, {4 * 1024 * 4, 1, false, 2});
+        bench.channel->push(102, {32, 1, false, 3});
+        std::string tags;
+        for (auto const& [tag, at] : bench.run()) tags += std::to_string(tag);
+        return tags;
+    };
+    CHECK(order(sim::DramPolicy::fr_fcfs) == "132");
+    CHECK(order(sim::DramPolicy::fcfs) == "123");
+}
+
+TEST_CASE("Turning the bus from reading to writing costs cycles", "[timing]") {
+    auto const last = [](bool second_writes) {
+        Bench bench;
+        bench.channel->push(100, {0, 1, false, 1});
+        bench.channel->push(100, {32, 1, second_writes, 2});
+        return bench.run().back().second;
+    };
+    CHECK(last(false) == 128);
+    CHECK(last(true) == 128 + 5);
+}
+
+TEST_CASE("Reads of one row fill the data bus", "[timing]") {
+    Bench bench;
+    for (std::uint64_t i = 0; i < 32; ++i) bench.channel->push(100, {i * 32, 1, false, i});
+    Done const done = bench.run();
+    CHECK(done.back().second - done.front().second == 31 * 4);
+    CHECK(bench.channel->statistics().busy_cycles == 32 * 4);
+}

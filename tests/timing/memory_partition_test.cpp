@@ -1,0 +1,185 @@
+#include "sim/timing/memory/memory_partition.hpp"
+#include "tests/support/catch.hpp"
+
+#include <set>
+#include <vector>
+
+using namespace warpsim;
+using namespace warpsim::timing;
+
+namespace {
+
+struct Got {
+    Cycle at;
+    std::uint32_t token;
+    std::uint8_t sectors;
+    bool operator==(Got const&) const = default;
+};
+
+/// The teaching GPU's only partition, asked by SM 0: L2 hit 20 cycles in the slice, reply 30, a DRAM of one cycle per ns.
+class Bench {
+public:
+    explicit Bench(std::vector<std::string> const& overrides = {})
+        : config(sim::load_config("teaching", overrides)),
+          map(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
+          partition(config, 0, map),
+          requests(partition.slices()) {}
+
+    void send(Cycle at, MemoryRequest const& request) {
+        requests.send(map.slice(request.line * 128) % map.slices_per_channel(), at, request);
+    }
+    std::vector<Got> run(Cycle end) {
+        engine::Outbox<MemoryRequest>* const sources[] = {&requests};
+        for (std::uint32_t s = 0; s < partition.slices(); ++s) partition.inbox(s).collect(s, sources);
+        requests.clear();
+        partition.run(end);
+        std::vector<Got> got;
+        for (auto const& m : partition.outbox().list(0)) got.push_back({m.time, m.payload.token, m.payload.sectors});
+        partition.outbox().clear();
+        return got;
+    }
+
+    sim::Config config;
+    AddressMap map;
+    MemoryPartition partition;
+    engine::Outbox<MemoryRequest> requests;
+};
+
+MemoryRequest read(std::uint64_t line, std::uint32_t token, std::uint8_t sectors = 1) {
+    return {line, token, RequestKind::read, sectors, 0, 1};
+}
+
+}  // namespace
+
+TEST_CASE("A read that misses L2 takes the slice, the way to DRAM, a row's opening, and the way back", "[timing]") {
+    Bench bench;
+    bench.send(100, read(0, 1));
+    // 20 slice + 20 to DRAM + 10 activate + 10 read + 4 on a bus of 8 bytes per cycle + 20 back + 30 reply
+    CHECK(bench.run(10000) == std::vector<Got>{{100 + 20 + 20 + 10 + 10 + 4 + 20 + 30, 1, 1}});
+    CHECK(bench.partition.dram().row_misses == 1);
+    CHECK(bench.partition.l2().sector_hits == 0);
+}
+
+TEST_CASE("A read that hits L2 takes the slice and the reply, not a cycle less", "[timing]") {
+    Bench bench;
+    bench.send(100, read(0, 1));
+    bench.run(1000);
+    bench.send(1000, read(0, 2));
+    CHECK(bench.run(2000) == std::vector<Got>{{1000 + 20 + 30, 2, 1}});
+    CHECK(bench.partition.l2().sector_hits == 1);
+}
+
+TEST_CASE("Reads of a sector on its way are merged, others of its line are fetched", "[timing]") {
+    Bench bench;
+    bench.send(100, read(0, 1, 0x1));
+    bench.send(101, read(0, 2, 0x1));
+    bench.send(102, read(0, 3, 0x2));
+    std::vector<Got> const got = bench.run(10000);
+    REQUIRE(got.size() == 3);
+    CHECK(got[0].at == got[1].at);
+    CHECK(got[2].token == 3);
+    CHECK(got[2].at == got[0].at + 4);   // the next 32 bytes on the bus
+    CHECK(bench.partition.dram().read_sectors == 2);
+    CHECK(bench.partition.dram().row_hits == 1);
+    CHECK(bench.partition.l2().tag_hits == 2);
+}
+
+TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {
+    Bench bench;
+    bench.send(100, read(0, 1, 0xf));
+    bench.run(10000);
+    bench.send(10000, read(0, 1, 0xf));   // four cycles of 32 bytes
+    bench.send(10000, read(0, 2, 0x1));
+    std::vector<Got> const got = bench.run(20000);
+    REQUIRE(got.size() == 2);
+    CHECK(got[1].at == got[0].at + 4);
+}
+
+TEST_CASE("Written sectors stay in L2 and are written back when their line must go", "[timing]") {
+    Bench bench({"l2.size_kib=1", "l2.slices.ways=4"});   // four lines in each of two slices, one set
+    std::vector<std::uint64_t> lines;   // of one slice
+    for (std::uint64_t line = 0; lines.size() < 5; line += 2) {
+        if (bench.map.slice(line * 128) == 0) lines.push_back(line);
+    }
+    for (std::size_t i = 0; i < 4; ++i) bench.send(100 + 10 * i, {lines[i], 0, RequestKind::write, 0x3, 0x3, 1});
+    bench.run(1000);
+    CHECK(bench.partition.dram().written_sectors == 0);
+    CHECK(bench.partition.dram().read_sectors == 0);
+    bench.send(1000, {lines[4], 0, RequestKind::write, 0x1, 0x1, 1});
+    bench.run(5000);
+    CHECK(bench.partition.dram().written_sectors == 2);
+    CHECK(bench.partition.l2().written_back_sectors == 2);
+}
+
+TEST_CASE("Reading a sector that was written in part fetches the rest", "[timing]") {
+    Bench bench;
+    bench.send(100, {0, 0, RequestKind::write, 0x3, 0x1, 1});
+    bench.send(200, read(0, 1, 0x1));
+    bench.send(300, read(0, 2, 0x2));
+    bench.run(10000);
+    CHECK(bench.partition.dram().read_sectors == 1);
+    CHECK(bench.partition.l2().sector_hits == 1);
+}
+
+TEST_CASE("Atomics on one address take turns in the slice", "[timing]") {
+    Bench bench({"l2.slices.atomic_interval_cycles=2"});
+    bench.send(100, read(0, 1));
+    bench.run(1000);
+    bench.send(1000, {0, 2, RequestKind::atomic, 0x1, 0, 32});
+    bench.send(1000, read(0, 3));
+    std::vector<Got> const got = bench.run(5000);
+    REQUIRE(got.size() == 2);
+    CHECK(got[0] == Got{1000 + 20 + 62 + 30, 2, 1});
+    CHECK(got[1] == Got{1000 + 64 + 20 + 30, 3, 1});
+}
+
+TEST_CASE("A full set of MSHRs holds the slice up until one is free", "[timing]") {
+    Bench bench({"l2.slices.mshrs=1"});
+    std::uint64_t other = 2;
+    while (bench.map.slice(other * 128) != bench.map.slice(0)) other += 2;
+    bench.send(100, read(0, 1));
+    bench.send(100, read(other, 2));
+    std::vector<Got> const got = bench.run(10000);
+    REQUIRE(got.size() == 2);
+    CHECK(got[1].at > got[0].at + 60);
+    CHECK(bench.partition.l2().stall_cycles > 0);
+}
+
+TEST_CASE("Running a partition in short pieces changes nothing", "[timing]") {
+    auto const run = [](Cycle piece) {
+        Bench bench;
+        for (std::uint32_t i = 0; i < 200; ++i) bench.send(100 + 3 * i, read(i * 7 % 64, i, static_cast<std::uint8_t>(1 + i % 15)));
+        std::vector<Got> all;
+        for (Cycle end = 100; end < 20000; end += piece) {
+            for (Got const& g : bench.run(end)) all.push_back(g);
+        }
+        return all;
+    };
+    CHECK(run(1000) == run(17));
+    CHECK(run(1000).size() > 200);
+}
+
+TEST_CASE("Every address has one slice and one place in its channel", "[timing]") {
+    for (auto const& [slices, channels] : {std::pair{64u, 32u}, {80u, 40u}, {24u, 12u}, {2u, 1u}}) {
+        AddressMap const map(slices, channels, 256);
+        std::set<std::pair<std::uint32_t, std::uint64_t>> places;
+        std::vector<std::uint32_t> load(slices);
+        std::uint32_t const pieces = slices * 200;
+        for (std::uint32_t i = 0; i < pieces; ++i) {
+            std::uint64_t const address = 0x10000000000 + std::uint64_t{i} * 256;
+            ++load[map.slice(address)];
+            places.insert({map.channel_of_slice(map.slice(address)), map.in_channel(address)});
+        }
+        CHECK(places.size() == pieces);
+        for (std::uint32_t const l : load) CHECK((l >= 199 && l <= 201));
+    }
+}
+
+TEST_CASE("A power-of-two stride uses most slices", "[timing]") {
+    AddressMap const map(64, 32, 256);
+    for (std::uint64_t const stride : {4096u, 16384u, 65536u, 1u << 20}) {
+        std::set<std::uint32_t> used;
+        for (std::uint64_t i = 0; i < 256; ++i) used.insert(map.slice(0x10000000000 + i * stride));
+        CHECK(used.size() > 48);
+    }
+}

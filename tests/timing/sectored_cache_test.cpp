@@ -1,0 +1,122 @@
+#include "sim/timing/memory/mshrs.hpp"
+#include "sim/timing/memory/sectored_cache.hpp"
+#include "tests/support/catch.hpp"
+
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace warpsim;
+using timing::SectoredCache;
+
+namespace {
+
+std::uint32_t put(SectoredCache& cache, std::uint64_t line, SectoredCache::Evicted* evicted = nullptr) {
+    SectoredCache::Evicted ignored;
+    std::uint32_t const place = cache.allocate(line, evicted != nullptr ? *evicted : ignored);
+    if (place != SectoredCache::none) cache[place].valid = 0xf;
+    return place;
+}
+
+/// Which of lines 1 to 4 is thrown out by line 5 after line 1 has been used again.
+std::uint64_t thrown_out(sim::Replacement policy) {
+    SectoredCache cache(4, 4, policy);
+    for (std::uint64_t line = 1; line <= 4; ++line) put(cache, line);
+    cache.touch(cache.find(1));
+    SectoredCache::Evicted evicted;
+    put(cache, 5, &evicted);
+    return evicted.number;
+}
+
+}  // namespace
+
+TEST_CASE("A cache finds what was put in and nothing else", "[timing]") {
+    SectoredCache cache(768, 256, sim::Replacement::lru);
+    std::set<std::uint64_t> inside;
+    std::mt19937 random(1);
+    for (int i = 0; i < 5000; ++i) {
+        std::uint64_t const line = random() % 3000;
+        if (cache.find(line) != SectoredCache::none) continue;
+        SectoredCache::Evicted evicted;
+        put(cache, line, &evicted);
+        inside.insert(line);
+        if (evicted.number != 0 || inside.size() > 768) inside.erase(evicted.number);
+        if (i % 500 != 0) continue;
+        for (std::uint64_t l = 1; l < 3000; ++l) REQUIRE((cache.find(l) != SectoredCache::none) == (inside.count(l) != 0));
+    }
+}
+
+TEST_CASE("LRU throws out the line unused for longest, FIFO the oldest", "[timing]") {
+    CHECK(thrown_out(sim::Replacement::lru) == 2);
+    CHECK(thrown_out(sim::Replacement::fifo) == 1);
+}
+
+TEST_CASE("Random replacement makes the same choices in every run", "[timing]") {
+    auto const choices = [] {
+        SectoredCache cache(8, 8, sim::Replacement::random);
+        std::vector<std::uint64_t> out;
+        for (std::uint64_t line = 1; line < 100; ++line) {
+            SectoredCache::Evicted evicted;
+            put(cache, line, &evicted);
+            out.push_back(evicted.number);
+        }
+        return out;
+    };
+    CHECK(choices() == choices());
+    std::vector<std::uint64_t> const made = choices();
+    CHECK(std::set<std::uint64_t>(made.begin(), made.end()).size() > 8);
+}
+
+TEST_CASE("A line that waits for data is not thrown out", "[timing]") {
+    for (auto const policy : {sim::Replacement::lru, sim::Replacement::fifo, sim::Replacement::random}) {
+        SectoredCache cache(2, 2, policy);
+        cache.expect(put(cache, 1), 0x3);
+        cache.expect(put(cache, 2), 0x1);
+        CHECK(put(cache, 3) == SectoredCache::none);
+        cache.fill(cache.find(2), 0x1);
+        SectoredCache::Evicted evicted;
+        REQUIRE(put(cache, 3, &evicted) != SectoredCache::none);
+        CHECK(evicted.number == 2);
+        CHECK(cache.find(1) != SectoredCache::none);
+    }
+}
+
+TEST_CASE("A sector written in part is dirty and becomes readable when it is filled", "[timing]") {
+    SectoredCache cache(2, 2, sim::Replacement::lru);
+    SectoredCache::Evicted evicted;
+    std::uint32_t const place = cache.allocate(1, evicted);
+    cache[place].partial = 0x2;
+    cache.expect(place, 0x2);
+    CHECK(cache[place].valid == 0);
+    cache.fill(place, 0x2);
+    CHECK(cache[place].valid == 0x2);
+    CHECK(cache[place].dirty == 0x2);
+    CHECK(cache[place].partial == 0);
+    put(cache, 2);
+    put(cache, 3, &evicted);
+    CHECK(evicted.number == 1);
+    CHECK(evicted.dirty == 0x2);
+}
+
+TEST_CASE("MSHRs serve those who wait for a sector when it comes, in the order they came", "[timing]") {
+    timing::Mshrs<char> mshrs(2, 3);
+    std::uint32_t const a = mshrs.take();
+    mshrs.add(a, 0x3, 'x');
+    mshrs.add(a, 0x1, 'y');
+    CHECK(mshrs.can_merge(a));
+    mshrs.add(a, 0x2, 'z');
+    CHECK_FALSE(mshrs.can_merge(a));
+    CHECK_FALSE(mshrs.full());
+    CHECK(mshrs.take() != a);
+    CHECK(mshrs.full());
+    std::string served;
+    auto const note = [&](char who, std::uint8_t sectors) { served += who + std::to_string(sectors) + " "; };
+    mshrs.fill(a, 0x1, false, note);
+    CHECK(served == "x1 y1 ");
+    CHECK(mshrs.full());
+    mshrs.fill(a, 0x2, true, note);
+    CHECK(served == "x1 y1 x2 z2 ");
+    CHECK_FALSE(mshrs.full());
+    CHECK(mshrs.in_use() == 1);
+}
