@@ -46,6 +46,7 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::atomic:
         case Effect::convert_address:
         case Effect::is_space:
+        case Effect::create_policy:
         case Effect::shuffle:
         case Effect::vote:
         case Effect::active_mask:
@@ -65,6 +66,7 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::store:
         case Effect::reduction:
         case Effect::prefetch:
+        case Effect::bulk_store:
         case Effect::branch:
         case Effect::branch_indexed:
         case Effect::ret:

@@ -121,7 +121,8 @@ bool carries(Row const& row) { return row.syntax.find(".cc") != std::string_view
 InstructionClass instruction_class(Row const& row, Variant const& variant) {
     switch (row.effect) {
     case Effect::load: return InstructionClass::load;
-    case Effect::store: return InstructionClass::store;
+    case Effect::store:
+    case Effect::bulk_store: return InstructionClass::store;
     case Effect::atomic:
     case Effect::reduction: return InstructionClass::atomic;
     case Effect::branch:

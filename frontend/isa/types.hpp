@@ -53,7 +53,10 @@ enum class Effect : std::uint8_t {
     lanes,           // pure: the row's variants say what
     not_executed,    // read and checked only; a kernel that holds one refuses to launch
     move,            // mov: registers, addresses of variables, special registers, pack and unpack
-    load, store, atomic, reduction, prefetch,
+    load, store, atomic, reduction,
+    prefetch,        // a hint for caches: prefetch, discard, applypriority
+    bulk_store,      // st.bulk
+    create_policy,   // createpolicy
     convert_address, // cvta
     is_space,        // isspacep
     branch, branch_indexed, call, ret, exit, trap, breakpoint,

@@ -42,7 +42,8 @@ FunctionPlanner::FunctionPlanner(KernelPlanner& kernel, std::uint32_t ir_functio
     : kernel_(kernel),
       module_(kernel.module),
       function_(kernel.module.functions[ir_function]),
-      access_(access_functions(kernel.options.host)) {
+      access_(access_functions(kernel.options.host)),
+      atomics_(atomic_functions(kernel.options.host)) {
     plan_.function = &function_;
     plan_.index = ir_function;
     shared_base_ = kernel.function_shared[ir_function];

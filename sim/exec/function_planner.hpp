@@ -73,6 +73,9 @@ private:
     void plan_load(Operands operands);
     void plan_store(Operands operands);
     void plan_atomic(Operands operands, bool has_result);
+    void plan_hint(Operands operands);
+    void plan_bulk_store(Operands operands);
+    void plan_create_policy(Operands operands);
     bool plan_parameter_load(Operands operands, Access const& access);
     Access access_to(ir::Operand const& address, bool is_load);
     void add_element(Access& access, ir::Operand const& operand, bool is_load);
@@ -89,6 +92,7 @@ private:
     ir::Module const& module_;
     ir::Function const& function_;
     AccessFunctions const& access_;
+    AtomicFunctions const& atomics_;
     FunctionPlan plan_;
     std::uint64_t shared_base_ = 0;                  // of the function's own .shared variables
 

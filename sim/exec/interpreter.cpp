@@ -134,6 +134,10 @@ restart:
                 access<observed>(cta, warp, *op, mask);
                 ++op;
                 continue;
+            case OpKind::bulk_store:
+                bulk_store(cta, warp, *op, mask);
+                ++op;
+                continue;
             case OpKind::branch: {
                 bool const is_guarded = (op->guard & 3) == 0;   // the always-true predicate is a constant
                 counters_.branch_total += is_guarded;
@@ -184,7 +188,8 @@ restart:
                 stop_at(op + 1);
                 fault(cta, warp, *op, std::countr_zero(mask), "trap: the program stopped itself");
             case OpKind::fence:
-                std::atomic_thread_fence(std::memory_order_seq_cst);
+                // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does anything.
+                if (op->operands.immediate != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
                 ++op;
                 continue;
             case OpKind::barrier:

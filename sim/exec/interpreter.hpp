@@ -104,8 +104,10 @@ private:
     void move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area);
     [[noreturn]] void bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
                                   Addresses const& a, std::uint64_t limit);
-    // atomics.cpp
+    void check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
+                            Addresses const& a) const;
     void atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias, bool is_private);
+    void bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
 
     // collectives.cpp
     /// Performs the op when all its members are in `mask`; false when some must be waited for.

@@ -61,6 +61,7 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
         if (a.past_high > limit || a.low >= a.past_high) bad_address(cta, warp, op, access, space, a, limit);
     };
     std::uint64_t bias = 0;
+    if (op.kind == OpKind::atomic) check_atomic_space(cta, warp, op, access, space, a);
     switch (space) {
         case SpaceKind::global:
         case SpaceKind::constant:
@@ -89,6 +90,49 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
     }
     if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, bias, space == SpaceKind::shared);
     else move(warp, access, a, bias);
+}
+
+/// Only global and shared memory have atomics, and shared memory none of vectors; a generic address tells its space late.
+void Interpreter::check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
+                                     Addresses const& a) const {
+    bool const has = space == SpaceKind::global || (space == SpaceKind::shared && access.elements == 1);
+    if (has) return;
+    int const lane = std::countr_zero(a.mask);
+    fault(cta, warp, op, lane, "invalid address space: " + access_name(op, access, space) + hex(a.of(lane)) +
+                                   ", where there are none" + (access.elements == 1 ? "" : " of vectors"));
+}
+
+void Interpreter::atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias, bool is_private) {
+    bool changed = false;
+    for (std::size_t i = 0; i < access.elements; ++i) {
+        changed |= access.atomic[is_private](warp.bases, {access.data[i], access.source[i], access.swap}, a, bias,
+                                             static_cast<std::uint32_t>(i << access.memory_log2));
+    }
+    if (changed) ++cta.changes;
+}
+
+/// st.bulk: every lane zeroes bytes of shared memory, as many as its register says.
+void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Access const& access = current(warp).frame->function->accesses[op.target];
+    Addresses a;
+    std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
+    (access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32)(a, column, access.offset, mask, access.bytes);
+    auto const* const sizes = isa::column<std::uint64_t>(warp.bases, access.source[0]);
+    Windows const& w = launch_.windows;
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t const size = sizes[lane];
+        std::uint64_t at = a.of(lane);
+        if (access.space == SpaceKind::generic && Windows::inside(at, w.shared)) at -= w.shared;
+        if ((at | size) % 8 != 0 || at > launch_.shared_bytes || size > launch_.shared_bytes - at) {
+            fault(cta, warp, op, lane, "illegal address: bulk store of " + std::to_string(size) + " bytes to shared " + hex(at) +
+                                           ((at | size) % 8 != 0 ? ", which must both be multiples of 8"
+                                                                 : ", past the end of " + std::to_string(launch_.shared_bytes) +
+                                                                       " bytes of shared memory per block"));
+        }
+        std::memset(cta.shared.get() + at, 0, size);
+    }
+    ++cta.changes;
 }
 
 void Interpreter::move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias) {

@@ -5,6 +5,7 @@
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/operands.hpp"
 #include "sim/exec/lanes/access.hpp"
+#include "sim/exec/lanes/atomics.hpp"
 
 #include <array>
 #include <cstdint>
@@ -12,15 +13,13 @@
 
 namespace warpsim::sim {
 
-using isa::Slot;
-
 enum class OpKind : std::uint8_t {
     lanes,            // unguarded: the lane function alone
     lanes_guarded,
     branch, branch_indexed,
     converge,         // a reconvergence point: not an instruction of the program
     call, ret, exit, trap,
-    load, store, atomic,
+    load, store, atomic, bulk_store,
     fence, barrier, barrier_warp,
     shuffle, vote, active_mask, match, elect, reduce_warp,
     clock, nanosleep, nothing,
@@ -40,7 +39,6 @@ struct Op {
 };
 static_assert(sizeof(Op) == 64);
 
-enum class AtomicOperation : std::uint8_t { add, min, max, exchange, compare_swap, bit_and, bit_or, bit_xor, increment, decrement };
 enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, param_entry, frame_param };
 
 /// What a load, store or atomic needs beside its operands.
@@ -58,14 +56,11 @@ struct Access {
     Move move[8] = {};
     isa::Order order = isa::Order::weak;
     isa::Scope scope = isa::Scope::none;
-    // atomics
-    AtomicOperation operation = AtomicOperation::add;
-    isa::Type type = isa::Type::none;
-    bool has_result = false;
-    Slot result = 0;
-    Slot source[2] = {};
+    // Atomics: `data` takes the old values.
+    Atomic atomic[2] = {};                   // on memory that other host threads see; on the CTA's own
+    std::array<Slot, 8> source{};
+    Slot swap = 0;
 };
-inline constexpr Slot discard = -4;   // a slot that no column has: the value goes nowhere
 
 /// One copy between the caller's frame and the callee's at a call or a return. Param areas are word-interleaved like
 /// local memory.

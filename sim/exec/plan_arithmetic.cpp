@@ -1,10 +1,9 @@
-// Planning of what computes on the lanes alone: arithmetic, comparisons, moves, address conversions.
+// Planning of what computes on the lanes alone: arithmetic, comparisons, moves.
 #include "sim/exec/function_planner.hpp"
 
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
 #include "frontend/isa/video.hpp"
-#include "sim/memory/reservation.hpp"
 
 #include <algorithm>
 
@@ -12,7 +11,6 @@ namespace warpsim::sim {
 
 using isa::Effect;
 using isa::Rounding;
-using isa::StateSpace;
 using isa::Type;
 using Kind = ir::Operand::Kind;
 
@@ -36,7 +34,9 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
         case Effect::store: plan_store(operands); break;
         case Effect::atomic: plan_atomic(operands, true); break;
         case Effect::reduction: plan_atomic(operands, false); break;
-        case Effect::prefetch:
+        case Effect::prefetch: plan_hint(operands); break;
+        case Effect::bulk_store: plan_bulk_store(operands); break;
+        case Effect::create_policy: plan_create_policy(operands); break;
         case Effect::nothing: emit(OpKind::nothing); break;
         case Effect::branch: plan_branch(operands); break;
         case Effect::branch_indexed: plan_branch_indexed(operands); break;
@@ -47,7 +47,10 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
         case Effect::breakpoint: emit(OpKind::trap); break;
         case Effect::barrier: plan_barrier(operands); break;
         case Effect::barrier_warp: plan_barrier_warp(operands); break;
-        case Effect::fence: emit(OpKind::fence); break;
+        case Effect::fence:
+            // A CTA has one host thread at a time.
+            emit(OpKind::fence).operands.immediate = form_->order == isa::Order::sc && form_->scope != isa::Scope::cta;
+            break;
         case Effect::shuffle: plan_collective(operands, OpKind::shuffle); break;
         case Effect::vote: plan_collective(operands, OpKind::vote); break;
         case Effect::active_mask: plan_collective(operands, OpKind::active_mask); break;
@@ -301,70 +304,6 @@ void FunctionPlanner::plan_unpack(Operands operands) {
         emit_lanes(access_.extract[log2][part_log2], destination(operands[1 + i], part_log2), whole, 0, 0, i * bits);
     }
     if (first_op_) emit(OpKind::nothing);
-}
-
-std::uint64_t generic_window(StateSpace space) {
-    Windows const& windows = Reservation::process().windows();
-    switch (space) {
-        case StateSpace::shared:
-        case StateSpace::shared_cluster: return windows.shared;
-        case StateSpace::local: return windows.local;
-        case StateSpace::param:
-        case StateSpace::param_entry: return windows.param;
-        default: return 0;   // global and const addresses are generic addresses
-    }
-}
-
-void FunctionPlanner::plan_convert_address(Operands operands) {
-    int const log2 = column_log2(operands[0].type);
-    std::uint64_t const window = generic_window(form_->space);
-    bool const to_space = form_->has(".to");
-    Slot const from = source(operands[1], log2);
-    Slot const to = destination(operands[0], log2);
-    if (window == 0) emit_lanes(access_.copy[log2], to, from);
-    else emit_lanes(access_.add_offset[log2 - 2], to, from, 0, 0, to_space ? 0 - window : window);
-}
-
-namespace {
-
-template <StateSpace space>
-void is_space(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
-    Windows const& windows = Reservation::process().windows();
-    auto const* const address = isa::column<std::uint64_t>(bases, operands.slot[1]);
-    LaneMask inside = 0;
-    for (int i = 0; i < 32; ++i) {
-        std::uint64_t const a = address[i];
-        bool const in_shared = Windows::inside(a, windows.shared);
-        bool const in_local = Windows::inside(a, windows.local);
-        bool const is = space == StateSpace::shared  ? in_shared
-                        : space == StateSpace::local ? in_local
-                        : space == StateSpace::param ? Windows::inside(a, windows.param)
-                                                     : !in_shared && !in_local;
-        inside |= static_cast<LaneMask>(is) << i;
-    }
-    LaneMask* const d = isa::column<LaneMask>(bases, operands.slot[0]);
-    *d = (*d & ~mask) | (inside & mask);
-}
-
-}  // namespace
-
-void FunctionPlanner::plan_is_space(Operands operands) {
-    isa::LaneFunction run = nullptr;
-    switch (form_->space) {
-        case StateSpace::shared:
-        case StateSpace::shared_cluster: run = is_space<StateSpace::shared>; break;
-        case StateSpace::local: run = is_space<StateSpace::local>; break;
-        case StateSpace::param:
-        case StateSpace::param_entry: run = is_space<StateSpace::param>; break;
-        case StateSpace::global: run = is_space<StateSpace::global>; break;
-        default: break;
-    }
-    if (run == nullptr) {
-        refuse("isspacep of this space");
-        return;
-    }
-    Slot const address = source(operands[1], 3);
-    emit_lanes(run, destination(operands[0], 0), address);
 }
 
 }  // namespace warpsim::sim

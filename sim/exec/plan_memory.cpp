@@ -48,7 +48,6 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
     access.memory_log2 = static_cast<std::uint8_t>(memory_log2(type));
     access.elements = form_->vector;
     access.bytes = static_cast<std::uint32_t>(access.elements) << access.memory_log2;
-    access.type = type;
     access.order = form_->order;
     access.scope = form_->scope;
     if (address.base == Base::reg) {
@@ -91,7 +90,11 @@ void FunctionPlanner::add_element(Access& access, ir::Operand const& operand, bo
         access.data[index] = source(operand, own);
     }
     access.column_log2[index] = static_cast<std::uint8_t>(own);
-    access.move[index] = is_load ? access_.load[log2][access.is_signed][own] : access_.store[log2][own];
+    // Shared memory belongs to the host thread that runs the CTA.
+    bool const is_strong = access.order != isa::Order::weak &&
+                           (access.space == SpaceKind::global || access.space == SpaceKind::generic);
+    access.move[index] = is_load ? (is_strong ? access_.load_strong : access_.load)[log2][access.is_signed][own]
+                                 : (is_strong ? access_.store_strong : access_.store)[log2][own];
     if (access.move[index] == nullptr) refuse("a register narrower than the value");
 }
 
@@ -137,34 +140,29 @@ void FunctionPlanner::plan_store(Operands operands) {
     plan_.accesses.push_back(access);
 }
 
-void FunctionPlanner::plan_atomic(Operands operands, bool has_result) {
-    static constexpr std::pair<std::string_view, AtomicOperation> names[] = {
-        {".add", AtomicOperation::add},         {".min", AtomicOperation::min},
-        {".max", AtomicOperation::max},         {".exch", AtomicOperation::exchange},
-        {".cas", AtomicOperation::compare_swap}, {".and", AtomicOperation::bit_and},
-        {".or", AtomicOperation::bit_or},       {".xor", AtomicOperation::bit_xor},
-        {".inc", AtomicOperation::increment},   {".dec", AtomicOperation::decrement}};
-    std::size_t const at = has_result ? 1 : 0;
-    Access access = access_to(operands[at], true);
-    bool known = false;
-    for (auto const& [name, operation] : names) {
-        if (!form_->has(name)) continue;
-        access.operation = operation;
-        known = true;
-    }
-    bool const is_plain = access.type == Type::f32 || access.type == Type::f64 || isa::is_integer(access.type) ||
-                          isa::is_untyped(access.type);
-    if (!known || !is_plain || access.elements != 1 || access.memory_log2 < 2 || access.memory_log2 > 3 ||
-        (access.space != SpaceKind::global && access.space != SpaceKind::generic && access.space != SpaceKind::shared)) {
-        refuse(std::string(row_->syntax));
+void FunctionPlanner::plan_hint(Operands operands) {
+    // Hints for caches change no values. A prefetch of a bad address does nothing; those that name a range of memory to do
+    // something with are checked like an access to it, and move nothing.
+    if (form_->opcode.starts_with("prefetch")) {
+        emit(OpKind::nothing);
         return;
     }
-    int const log2 = access.memory_log2;
-    std::size_t const sources = access.operation == AtomicOperation::compare_swap ? 2 : 1;
-    for (std::size_t i = 0; i < sources; ++i) access.source[i] = source(operands[at + 1 + i], log2);
-    access.has_result = has_result && operands[0].kind != Kind::sink;
-    if (access.has_result) access.result = destination(operands[0], log2);
-    Op& op = emit(OpKind::atomic);
+    bool const is_write = form_->opcode == "discard";
+    Access access = access_to(operands[0], !is_write);
+    access.elements = 0;
+    access.bytes = 128;
+    Op& op = emit(is_write ? OpKind::store : OpKind::load);
+    op.target = static_cast<std::uint32_t>(plan_.accesses.size());
+    plan_.accesses.push_back(access);
+}
+
+void FunctionPlanner::plan_bulk_store(Operands operands) {
+    // [a], size, 0
+    Access access = access_to(operands[0], false);
+    access.elements = 0;
+    access.bytes = 8;
+    access.source[0] = source(operands[1], 3);
+    Op& op = emit(OpKind::bulk_store);
     op.target = static_cast<std::uint32_t>(plan_.accesses.size());
     plan_.accesses.push_back(access);
 }

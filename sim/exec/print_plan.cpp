@@ -23,6 +23,7 @@ std::string_view kind_name(OpKind kind) {
         case OpKind::load: return "load";
         case OpKind::store: return "store";
         case OpKind::atomic: return "atomic";
+        case OpKind::bulk_store: return "bulk store";
         case OpKind::fence: return "fence";
         case OpKind::barrier: return "barrier";
         case OpKind::barrier_warp: return "warp barrier";

@@ -76,10 +76,11 @@ constexpr Row rows[] = {
     todo_of(mnemonic "{.v2}.type [a], b, [mbar]", Types<b64, u64, s64, f64>{}, since(8, 1, 90), "shared type shared")
     WARPSIM_ST_ASYNC("st.async{.weak_or_cluster}.mbarrier::complete_tx::bytes{.shared_async}"),
     WARPSIM_ST_ASYNC("st.async{.weak}.shared::cta"),
-    todo_of("st.async{.mmio}.release.scope_mmio{.global}.type [a], b",
-            Types<b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>{}, since(8, 7, 100),
-            "address type"),
-    todo("st.bulk{.weak}{.shared_cta} [a], size, initval", since(8, 6, 100), "shared scalar #0"),
+    effect_row("st.async{.mmio}.release.scope_mmio{.global}.type [a], b",
+               Types<b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>{}, since(8, 7, 100), Unit::lsu,
+               Effect::store, "address type"),
+    effect_row("st.bulk{.weak}{.shared_cta} [a], size, initval", Types<>{}, since(8, 6, 100), Unit::lsu,
+               Effect::bulk_store, "shared scalar #0"),
     todo_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.inc_dec.type [a], b, [mbar]",
             Types<u32>{}, since(8, 1, 90), "shared type shared"),
     todo_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.op_minmax.type [a], b, [mbar]",
@@ -88,8 +89,8 @@ constexpr Row rows[] = {
             Types<u32, s32, u64>{}, since(8, 1, 90), "shared type shared"),
     todo_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.logic.type [a], b, [mbar]",
             Types<b32>{}, since(8, 1, 90), "shared type shared"),
-    todo_of("red.async{.mmio}.release.scope_mmio{.global}.add.type [a], b", Types<u32, s32, u64, s64>{}, since(8, 7, 100),
-            "address type"),
+    effect_row("red.async{.mmio}.release.scope_mmio{.global}.add.type [a], b", Types<u32, s32, u64, s64>{},
+               since(8, 7, 100), Unit::lsu, Effect::reduction, "address type"),
 
 #define WARPSIM_SEM "{.sem_red.scope_mbarrier}"
     todo_of("mbarrier.init{.shared_cta}.b64 [addr], count", Object{}, mbarrier_since, "address u32"),

@@ -1,4 +1,5 @@
-// PTX ISA "Data Movement and Conversion Instructions: multimem": read and checked, not executed.
+// PTX ISA "Data Movement and Conversion Instructions: multimem". A multicast object of one device is that
+// device's memory: a reduction over one copy is a load.
 #include "frontend/isa/lanes.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -8,11 +9,15 @@ using enum Type;
 
 template <Type... T>
 constexpr Row load(std::string_view syntax, Types<T...> types, Since since) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::not_executed, "=type address");
+    return effect_row(syntax, types, since, Unit::lsu, Effect::load, "=type address");
 }
 template <Type... T>
 constexpr Row store(std::string_view syntax, Types<T...> types, Since since) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::not_executed, "address type");
+    return effect_row(syntax, types, since, Unit::lsu, Effect::store, "address type");
+}
+template <Type... T>
+constexpr Row reduction(std::string_view syntax, Types<T...> types, Since since) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::reduction, "address type");
 }
 
 #define WARPSIM_LOAD(rest) "multimem.ld_reduce{.weak}{.sem_acquire.scope}{.global}" rest " d, [a]"
@@ -46,12 +51,12 @@ constexpr Row rows[] = {
     store(WARPSIM_STORE(".vec.type"), Types<e5m2, e4m3, e5m2x2, e4m3x2>{}, fp8_since),
     store(WARPSIM_STORE("{.vec2_4}.type"), Types<e5m2x4, e4m3x4>{}, fp8_since),
 
-    store(WARPSIM_RED(".op_minmax.type"), Types<u32, s32, u64, s64>{}, multimem_since),
-    store(WARPSIM_RED(".add.type"), Types<u32, s32, u64, f64>{}, multimem_since),
-    store(WARPSIM_RED(".logic.type"), Types<b32, b64>{}, multimem_since),
-    store(WARPSIM_RED(".add{.vec2_4}.type"), Types<f32>{}, multimem_since),
-    store(WARPSIM_RED(".op_redux.vec.type"), Halves{}, multimem_since),
-    store(WARPSIM_RED(".op_redux{.vec2_4}.type"), Pairs{}, multimem_since),
+    reduction(WARPSIM_RED(".op_minmax.type"), Types<u32, s32, u64, s64>{}, multimem_since),
+    reduction(WARPSIM_RED(".add.type"), Types<u32, s32, u64, f64>{}, multimem_since),
+    reduction(WARPSIM_RED(".logic.type"), Types<b32, b64>{}, multimem_since),
+    reduction(WARPSIM_RED(".add{.vec2_4}.type"), Types<f32>{}, multimem_since),
+    reduction(WARPSIM_RED(".op_redux.vec.type"), Halves{}, multimem_since),
+    reduction(WARPSIM_RED(".op_redux{.vec2_4}.type"), Pairs{}, multimem_since),
 };
 
 }  // namespace

@@ -11,12 +11,12 @@ constexpr Row barrier(std::string_view syntax, Since since, std::string_view ope
     return effect_row(syntax, Types<>{}, since, Unit::barrier, Effect::barrier, operands);
 }
 template <class T>
-constexpr Row atomic(std::string_view syntax, T, Since since, Effect effect = Effect::atomic) {
-    return effect_row(syntax, T{}, since, Unit::lsu, effect, "type address type u64");
+constexpr Row atomic(std::string_view syntax, T, Since since) {
+    return effect_row(syntax, T{}, since, Unit::lsu, Effect::atomic, "type address type u64");
 }
 template <class T>
-constexpr Row reduction(std::string_view syntax, T, Since since, Effect effect = Effect::reduction) {
-    return effect_row(syntax, T{}, since, Unit::lsu, effect, "address type u64");
+constexpr Row reduction(std::string_view syntax, T, Since since) {
+    return effect_row(syntax, T{}, since, Unit::lsu, Effect::reduction, "address type u64");
 }
 
 #define WARPSIM_ATOM "atom{.sem}{.scope}{.ss_atom}"
@@ -50,13 +50,14 @@ constexpr Row rows[] = {
     effect_row("membar.proxy.proxykind", Types<>{}, since(7, 5, 70), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.proxykind", Types<>{}, since(7, 5, 70), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.async.space_proxy", Types<>{}, since(8, 0, 90), Unit::lsu, Effect::fence),
-    effect_row("fence.proxy.tensormap::generic.release.scope", Types<>{}, since(8, 3, 90), Unit::lsu, todo),
-    effect_row("fence.proxy.tensormap::generic.acquire.scope [addr], size", Types<>{}, since(8, 3, 90), Unit::lsu, todo,
-               "address u32"),
+    // There is one proxy here: these are fences like any other.
+    effect_row("fence.proxy.tensormap::generic.release.scope", Types<>{}, since(8, 3, 90), Unit::lsu, Effect::fence),
+    effect_row("fence.proxy.tensormap::generic.acquire.scope [addr], size", Types<>{}, since(8, 3, 90), Unit::lsu,
+               Effect::fence, "address u32"),
     effect_row("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", Types<>{}, since(8, 6, 90),
-               Unit::lsu, todo),
+               Unit::lsu, Effect::fence),
     effect_row("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", Types<>{}, since(8, 6, 90),
-               Unit::lsu, todo),
+               Unit::lsu, Effect::fence),
 
     atomic(WARPSIM_ATOM ".add" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<u32, s32, u64, f32, f64>{},
            since(1, 1, 11)),
@@ -72,17 +73,17 @@ constexpr Row rows[] = {
     atomic(WARPSIM_ATOM ".exch" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 1, 11)),
     effect_row(WARPSIM_ATOM ".cas" WARPSIM_HINT ".type d, [a], b, c{, cache-policy}", Types<b32, b64>{},
                since(1, 1, 11), Unit::lsu, Effect::atomic, "type address type type u64"),
-    effect_row(WARPSIM_ATOM ".cas.b16 d, [a], b, c", Types<b16>{}, since(6, 3, 70), Unit::lsu, todo,
+    effect_row(WARPSIM_ATOM ".cas.b16 d, [a], b, c", Types<b16>{}, since(6, 3, 70), Unit::lsu, Effect::atomic,
                "type address type type"),
-    effect_row(WARPSIM_ATOM ".cas.b128 d, [a], b, c{, cache-policy}", Types<b128>{}, since(8, 3, 90), Unit::lsu, todo,
+    effect_row(WARPSIM_ATOM ".cas.b128 d, [a], b, c{, cache-policy}", Types<b128>{}, since(8, 3, 90), Unit::lsu, Effect::atomic,
                "type address type type u64"),
-    atomic(WARPSIM_ATOM ".exch" WARPSIM_HINT ".b128 d, [a], b{, cache-policy}", Types<b128>{}, since(8, 3, 90), todo),
+    atomic(WARPSIM_ATOM ".exch" WARPSIM_HINT ".b128 d, [a], b{, cache-policy}", Types<b128>{}, since(8, 3, 90)),
     atomic(WARPSIM_ATOM ".add.noftz" WARPSIM_HINT ".type d, [a], b{, cache-policy}",
-           Types<f16, f16x2, bf16, bf16x2>{}, since(6, 2, 60), todo),
+           Types<f16, f16x2, bf16, bf16x2>{}, since(6, 2, 60)),
     atomic("atom{.sem}{.scope}{.global}.op_atom_vec.noftz" WARPSIM_HINT ".vec_atom.type d, [a], b{, cache-policy}",
-           Types<f16, f16x2, bf16, bf16x2>{}, since(8, 1, 90), todo),
+           Types<f16, f16x2, bf16, bf16x2>{}, since(8, 1, 90)),
     atomic("atom{.sem}{.scope}{.global}.add" WARPSIM_HINT ".vec_atom.f32 d, [a], b{, cache-policy}", Types<f32>{},
-           since(8, 1, 90), todo),
+           since(8, 1, 90)),
 
     reduction(WARPSIM_RED ".add" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<u32, s32, u64, f32, f64>{},
               since(1, 2, 12)),
@@ -96,11 +97,11 @@ constexpr Row rows[] = {
     reduction(WARPSIM_RED ".or" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 2, 12)),
     reduction(WARPSIM_RED ".xor" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 2, 12)),
     reduction(WARPSIM_RED ".add.noftz" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<f16, f16x2, bf16, bf16x2>{},
-              since(6, 2, 60), todo),
+              since(6, 2, 60)),
     reduction("red{.sem_red}{.scope}{.global}.op_atom_vec.noftz" WARPSIM_HINT ".vec_atom.type [a], b{, cache-policy}",
-              Types<f16, f16x2, bf16, bf16x2>{}, since(8, 1, 90), todo),
+              Types<f16, f16x2, bf16, bf16x2>{}, since(8, 1, 90)),
     reduction("red{.sem_red}{.scope}{.global}.add" WARPSIM_HINT ".vec_atom.f32 [a], b{, cache-policy}", Types<f32>{},
-              since(8, 1, 90), todo),
+              since(8, 1, 90)),
 
     effect_row("vote.mode_vote.pred d, {!}a", Types<pred>{}, since(1, 2, 12), Unit::alu, Effect::vote, "pred pred"),
     effect_row("vote.ballot.b32 d, {!}a", Types<b32>{}, since(2, 0, 20), Unit::alu, Effect::vote, "b32 pred"),

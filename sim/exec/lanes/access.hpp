@@ -11,6 +11,9 @@ namespace warpsim::sim {
 
 using isa::LaneMask;
 
+/// A slot that no column has: the value goes nowhere.
+inline constexpr isa::Slot discard = -4;
+
 enum class Pattern : std::uint8_t {
     affine,     // lane i at first + i * bytes: one range, one copy
     uniform,    // all at the same address
@@ -48,6 +51,9 @@ struct AccessFunctions {
     /// entry is a column narrower than the value.
     Move load[5][2][5];
     Move store[5][5];       // by log2 of the bytes in memory and of the column's element
+    /// The same of strong accesses: each element by one atomic access of the host.
+    Move load_strong[5][2][5];
+    Move store_strong[5][5];
     // Lane functions the plan composes where the ISA relaxes operand sizes or has no arithmetic of its own.
     isa::LaneFunction copy[5];             // by log2 of the element: [0] is <- [1]
     isa::LaneFunction widen[2][5][5];      // signed?, from, to

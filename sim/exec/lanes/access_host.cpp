@@ -226,6 +226,75 @@ WARPSIM_WEAK_ACCESS void store(std::byte* from_bytes, Addresses const& a, std::u
     }
 }
 
+// ---- strong loads and stores -----------------------------------------------------------------------------------
+
+// A load of x86-64 acquires and a store releases; the ISA promises more only around fence.sc, which is one there too.
+template <class T>
+[[gnu::always_inline]] inline T read_strong(std::uint64_t address) {
+    return __atomic_load_n(reinterpret_cast<T const*>(address), __ATOMIC_ACQUIRE);
+}
+template <class T>
+[[gnu::always_inline]] inline void write_strong(std::uint64_t address, T value) {
+    __atomic_store_n(reinterpret_cast<T*>(address), value, __ATOMIC_RELEASE);
+}
+#if defined(__AVX__)
+// Aligned 16-byte accesses of processors that have AVX are atomic (both vendors document it).
+template <>
+[[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
+    __m128i bits;
+    asm volatile("vmovdqa %1, %0" : "=x"(bits) : "m"(*reinterpret_cast<__m128i const*>(address)) : "memory");
+    Word128 value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+template <>
+[[gnu::always_inline]] inline void write_strong(std::uint64_t address, Word128 value) {
+    __m128i bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    asm volatile("vmovdqa %1, %0" : "=m"(*reinterpret_cast<__m128i*>(address)) : "x"(bits) : "memory");
+}
+#else
+template <>
+[[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
+    Word128 seen{0, 0};   // put there if it is there
+    asm volatile("lock cmpxchg16b %0"
+                 : "+m"(*reinterpret_cast<Word128*>(address)), "+a"(seen.low), "+d"(seen.high)
+                 : "b"(seen.low), "c"(seen.high)
+                 : "memory", "cc");
+    return seen;
+}
+template <>
+[[gnu::always_inline]] inline void write_strong(std::uint64_t address, Word128 value) {
+    Word128 seen{0, 0};
+    bool done = false;
+    while (!done) {
+        asm volatile("lock cmpxchg16b %1"
+                     : "=@ccz"(done), "+m"(*reinterpret_cast<Word128*>(address)), "+a"(seen.low), "+d"(seen.high)
+                     : "b"(value.low), "c"(value.high)
+                     : "memory");
+    }
+}
+#endif
+
+template <int memory_log2, bool is_signed, int column_log2>
+void load_strong(std::byte* to_bytes, Addresses const& a, std::uint64_t bias, std::uint32_t element) {
+    auto* const to = reinterpret_cast<Bits<column_log2>*>(to_bytes);
+    for (LaneMask rest = a.mask; rest != 0; rest &= rest - 1) {
+        int const i = __builtin_ctz(rest);
+        to[i] = extend<Bits<column_log2>, is_signed>(read_strong<Bits<memory_log2>>(a.of(i) + bias + element));
+    }
+}
+
+template <int memory_log2, int column_log2>
+void store_strong(std::byte* from_bytes, Addresses const& a, std::uint64_t bias, std::uint32_t element) {
+    auto const* const from = reinterpret_cast<Bits<column_log2> const*>(from_bytes);
+    for (LaneMask rest = a.mask; rest != 0; rest &= rest - 1) {
+        int const i = __builtin_ctz(rest);
+        if constexpr (memory_log2 == column_log2) write_strong(a.of(i) + bias + element, from[i]);
+        else write_strong(a.of(i) + bias + element, static_cast<Bits<memory_log2>>(from[i]));
+    }
+}
+
 // ---- lane functions of the plan ------------------------------------------------------------------------------
 
 template <int from_log2, bool is_signed, int to_log2>
@@ -341,6 +410,17 @@ constinit AccessFunctions const functions = {
               {nullptr, nullptr, store<2, 2>, store<2, 3>, nullptr},
               {nullptr, nullptr, nullptr, store<3, 3>, nullptr},
               {nullptr, nullptr, nullptr, nullptr, store<4, 4>}},
+    .load_strong = {{WARPSIM_BY_COLUMN(load_strong, 0, false), WARPSIM_BY_COLUMN(load_strong, 0, true)},
+             {WARPSIM_BY_COLUMN(load_strong, 1, false), WARPSIM_BY_COLUMN(load_strong, 1, true)},
+             {{nullptr, nullptr, load_strong<2, false, 2>, load_strong<2, false, 3>, nullptr},
+              {nullptr, nullptr, load_strong<2, true, 2>, load_strong<2, true, 3>, nullptr}},
+             {{nullptr, nullptr, nullptr, load_strong<3, false, 3>, nullptr}, {nullptr, nullptr, nullptr, load_strong<3, true, 3>, nullptr}},
+             {{nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>}, {nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>}}},
+    .store_strong = {{nullptr, store_strong<0, 1>, store_strong<0, 2>, store_strong<0, 3>, nullptr},
+              {nullptr, store_strong<1, 1>, store_strong<1, 2>, store_strong<1, 3>, nullptr},
+              {nullptr, nullptr, store_strong<2, 2>, store_strong<2, 3>, nullptr},
+              {nullptr, nullptr, nullptr, store_strong<3, 3>, nullptr},
+              {nullptr, nullptr, nullptr, nullptr, store_strong<4, 4>}},
     .copy = {nullptr, convert<1, false, 1>, convert<2, false, 2>, convert<3, false, 3>, convert<4, false, 4>},
     .widen = {{{}, {nullptr, convert<1, false, 1>, convert<1, false, 2>, convert<1, false, 3>, nullptr},
                {nullptr, nullptr, convert<2, false, 2>, convert<2, false, 3>, nullptr}, {}, {}},
