@@ -43,4 +43,9 @@ std::string_view Source::line(std::uint32_t number) const {
     return rest;
 }
 
+std::string place_text(Source const& source, Span span) {
+    LineColumn const at = source.position(span.offset);
+    return source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
 }  // namespace warpsim::frontend

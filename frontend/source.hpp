@@ -47,4 +47,7 @@ private:
     std::vector<std::uint32_t> line_starts_;
 };
 
+/// "saxpy.ptx:41:5", where a span begins.
+std::string place_text(Source const& source, Span span);
+
 }  // namespace warpsim::frontend

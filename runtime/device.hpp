@@ -21,6 +21,17 @@ using DevicePointer = std::uint64_t;
 
 class Module;
 
+/// PTX in memory, under the name that messages call it.
+struct PtxText {
+    std::string name;
+    std::string text;
+};
+
+/// What a loader asks of all kernels of a module. A kernel's own directives come first.
+struct LoadOptions {
+    std::uint32_t max_registers = 0;   // per thread, as .maxnreg; 0: no limit
+};
+
 /// One simulated GPU. All calls are synchronous and may come from any thread, one at a time.
 class Device {
 public:
@@ -53,10 +64,13 @@ public:
     }
 
     /// Reads, checks and links PTX files or texts into one module on this device; its globals are initialised.
-    /// Throws Error(ptx) with the rendered diagnostics. Warnings go to the log.
-    std::shared_ptr<Module> load_file(std::string const& path);
-    std::shared_ptr<Module> load_text(std::string const& name, std::string const& text);
-    std::shared_ptr<Module> load_files(std::vector<std::string> const& paths);
+    /// Several are read by as many host threads as the device may use. Throws Error(ptx) with the rendered
+    /// diagnostics, Error(usage) for a file that cannot be read. Warnings go to the log.
+    std::shared_ptr<Module> load_file(std::string const& path, LoadOptions const& options = {});
+    std::shared_ptr<Module> load_text(std::string const& name, std::string const& text,
+                                      LoadOptions const& options = {});
+    std::shared_ptr<Module> load_files(std::vector<std::string> const& paths, LoadOptions const& options = {});
+    std::shared_ptr<Module> load_texts(std::vector<PtxText> texts, LoadOptions const& options = {});
 
     /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, Error(fault) when it faulted.
     LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments);

@@ -1,5 +1,5 @@
 // Loading PTX onto a device: reading, checking, giving addresses to variables, and writing their initial values.
-#include "frontend/decode/decode.hpp"
+#include "frontend/link/read_modules.hpp"
 #include "runtime/device_state.hpp"
 #include "runtime/log.hpp"
 #include "sim/nearest.hpp"
@@ -12,13 +12,19 @@ namespace warpsim::runtime {
 
 namespace {
 
-ir::Module compile(std::string name, std::string text) {
-    auto const source = std::make_shared<frontend::Source const>(std::move(name), std::move(text));
-    frontend::Diagnostics diagnostics(*source);
-    ir::Module module = frontend::compile(source, diagnostics);
-    if (diagnostics.error_count() != 0) throw Error(ErrorKind::ptx, diagnostics.render());
-    if (!diagnostics.list().empty()) log::plain(log::Level::warning, diagnostics.render());
-    return module;
+ir::Module read_linked(std::vector<PtxText> texts, int threads) {
+    std::vector<frontend::NamedText> named;
+    for (PtxText& one : texts) named.push_back({std::move(one.name), std::move(one.text)});
+    frontend::Linked linked = frontend::read_modules(std::move(named), threads > 0 ? static_cast<unsigned>(threads) : 0);
+    if (linked.error_count != 0) throw Error(ErrorKind::ptx, linked.report);
+    if (!linked.report.empty()) log::plain(log::Level::warning, linked.report);
+    return std::move(linked.module);
+}
+
+/// "a.ptx" or "a.ptx and 2 more".
+std::string names_of(ir::Module const& module) {
+    std::size_t const others = module.sources.size() - 1;
+    return module.sources.front()->name() + (others == 0 ? "" : " and " + std::to_string(others) + " more");
 }
 
 /// Gives every variable its address: each .global one an allocation, all .const ones together a bank.
@@ -37,12 +43,6 @@ void place_variables(Module::State& state) {
         if (v.space == ir::StateSpace::constant) {
             address = bank + v.offset;
         } else if (v.space == ir::StateSpace::global) {
-            if (v.is_external) {
-                auto const place = state.module.source->position(v.span.offset);
-                throw Error(ErrorKind::ptx, state.module.source->name() + ":" + std::to_string(place.line) + ":" +
-                                                std::to_string(place.column) + ": error: undefined variable '" + v.name +
-                                                "': it is declared .extern and no module defines it\n");
-            }
             address = state.memory->allocate(v.size);
             state.allocations.push_back(address);
         }
@@ -65,39 +65,53 @@ void initialise(Module::State& state) {
     }
 }
 
+void apply(LoadOptions const& options, ir::Module& module) {
+    for (ir::Function& f : module.functions) {
+        if (f.is_entry && f.bounds.max_registers == 0) f.bounds.max_registers = options.max_registers;
+    }
+}
+
 }  // namespace
 
-std::shared_ptr<Module> Device::load_text(std::string const& name, std::string const& text) {
+std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptions const& options) {
+    if (texts.empty()) throw Error(ErrorKind::usage, "no PTX was given to load");
     auto state = std::make_unique<Module::State>();
     state->memory = state_->memory;
-    state->module = compile(name, text);
+    state->module = read_linked(std::move(texts), state_->options.threads);
     state->host = state_->host;
     state->share_registers = state_->options.register_sharing;
     int const target = state->module.target_sm, own = state_->config.compute_capability.number();
     if (target > own) {
-        log::warning(name + " is for sm_" + std::to_string(target) + "; it runs on a device of compute capability " +
-                     std::to_string(own / 10) + "." + std::to_string(own % 10) + " all the same");
+        log::warning(names_of(state->module) + " is for sm_" + std::to_string(target) +
+                     "; it runs on a device of compute capability " + std::to_string(own / 10) + "." +
+                     std::to_string(own % 10) + " all the same");
     }
+    apply(options, state->module);
     place_variables(*state);
     initialise(*state);
     return std::make_shared<Module>(std::move(state));
 }
 
-std::shared_ptr<Module> Device::load_file(std::string const& path) {
-    std::string text;
-    try {
-        text = frontend::Source::read(path);
-    } catch (std::system_error const& error) {
-        throw Error(ErrorKind::usage, "cannot read " + path + ": " + error.code().message());
-    }
-    return load_text(path, text);
+std::shared_ptr<Module> Device::load_text(std::string const& name, std::string const& text, LoadOptions const& options) {
+    std::vector<PtxText> texts;
+    texts.push_back({name, text});
+    return load_texts(std::move(texts), options);
 }
 
-std::shared_ptr<Module> Device::load_files(std::vector<std::string> const& paths) {
-    if (paths.size() != 1) {
-        throw Error(ErrorKind::ptx, "linking of several PTX files is not there yet: " + std::to_string(paths.size()) + " were given\n");
+std::shared_ptr<Module> Device::load_file(std::string const& path, LoadOptions const& options) {
+    return load_files({path}, options);
+}
+
+std::shared_ptr<Module> Device::load_files(std::vector<std::string> const& paths, LoadOptions const& options) {
+    std::vector<PtxText> texts;
+    for (std::string const& path : paths) {
+        try {
+            texts.push_back({path, frontend::Source::read(path)});
+        } catch (std::system_error const& error) {
+            throw Error(ErrorKind::usage, "cannot read " + path + ": " + error.code().message());
+        }
     }
-    return load_file(paths.front());
+    return load_texts(std::move(texts), options);
 }
 
 Module::Module(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -113,15 +127,13 @@ sim::KernelPlan const& Module::State::plan(std::uint32_t kernel) {
 }
 
 std::uint32_t Module::State::kernel(std::string_view name) const {
+    if (ir::Function const* const f = module.kernel(name)) return static_cast<std::uint32_t>(f - module.functions.data());
     std::vector<std::string> known;
-    for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-        ir::Function const& f = module.functions[i];
-        if (!f.is_entry || !f.has_body) continue;
-        if (f.name == name) return i;
-        known.push_back(f.name);
+    for (ir::Function const& f : module.functions) {
+        if (f.is_entry && f.has_body) known.push_back(f.name);
     }
     throw Error(ErrorKind::usage,
-                "no kernel '" + std::string(name) + "' in " + module.source->name() + sim::did_you_mean(name, known));
+                "no kernel '" + std::string(name) + "' in " + names_of(module) + sim::did_you_mean(name, known));
 }
 
 std::vector<std::string> Module::kernels() const {
@@ -148,15 +160,21 @@ std::vector<Module::Parameter> Module::parameters(std::string_view kernel) const
 }
 
 Module::Symbol Module::symbol(std::string_view name) const {
+    auto const is_known = [](ir::Variable const& v) {
+        return v.space == ir::StateSpace::global || v.space == ir::StateSpace::constant;
+    };
+    ir::Module const& module = state_->module;
+    ir::Variable const* const v = module.variable(name);
+    if (v != nullptr && is_known(*v)) {
+        auto const index = static_cast<std::size_t>(v - module.variables.data());
+        return {state_->symbols.variable[index], v->size, v->space == ir::StateSpace::constant};
+    }
     std::vector<std::string> known;
-    for (std::size_t i = 0; i < state_->module.variables.size(); ++i) {
-        ir::Variable const& v = state_->module.variables[i];
-        if (v.space != ir::StateSpace::global && v.space != ir::StateSpace::constant) continue;
-        if (v.name == name) return {state_->symbols.variable[i], v.size, v.space == ir::StateSpace::constant};
-        known.push_back(v.name);
+    for (ir::Variable const& one : module.variables) {
+        if (is_known(one)) known.push_back(one.name);
     }
     throw Error(ErrorKind::usage, "no .global or .const variable '" + std::string(name) + "' in " +
-                                      state_->module.source->name() + sim::did_you_mean(name, known));
+                                      names_of(state_->module) + sim::did_you_mean(name, known));
 }
 
 namespace {

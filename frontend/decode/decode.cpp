@@ -27,6 +27,7 @@ public:
         }
         if (!header_checked_) check_header(decoder_.diagnostics.source().text().substr(0, 0));
         resolve_aliases();
+        check_defined();
         if (decoder_.module.version < 23) decoder_.module.address_bits = 32;  // there was nothing else
         bool const has_debug =
             saw_dwarf_ || std::any_of(decoder_.tree.sections.begin(), decoder_.tree.sections.end(),
@@ -38,6 +39,13 @@ public:
     }
 
 private:
+    struct Alias {
+        std::uint32_t function;
+        std::uint32_t original;
+        std::string_view name;
+        std::string_view original_name;
+    };
+
     void check_header(std::string_view where) {
         header_checked_ = true;
         if (!header_.has_version) decoder_.diagnostics.error(where, "a module begins with a .version directive");
@@ -117,6 +125,60 @@ private:
         }
     }
 
+    /// What ptxas refuses, with a note at the other side.
+    bool check_alias(Alias const& alias) {
+        ir::Function const& original = decoder_.module.functions[alias.original];
+        ir::Function const& made = decoder_.module.functions[alias.function];
+        Signature const& wanted = decoder_.signatures[alias.original];
+        Signature const& written = decoder_.signatures[alias.function];
+        std::string message;
+        bool at_original = true;
+        if (original.is_entry || made.is_entry) message = "an alias is of a function (.func), not of a kernel";
+        else if (!original.has_body) message = quoted(alias.original_name) + " is not a function defined here";
+        else if (original.is_weak) message = quoted(alias.original_name) + " is .weak and cannot have an alias";
+        else at_original = false;
+        if (!at_original && made.has_body) message = quoted(alias.name) + " has a body and cannot be an alias";
+        else if (!at_original && made.alias_of != ir::none) message = quoted(alias.name) + " is an alias already";
+        else if (!at_original && !same_signature(wanted, written)) {
+            message = quoted(alias.name) + " and " + quoted(alias.original_name) + " differ in their parameters";
+        }
+        if (message.empty()) return true;
+        decoder_.diagnostics.error(at_original ? alias.original_name : alias.name, std::move(message));
+        std::string_view const declared = at_original ? wanted.declared_at : written.declared_at;
+        if (!declared.empty()) decoder_.diagnostics.note(declared, "declared here");
+        return false;
+    }
+
+    /// A function that is used must be defined here or be .extern: what other modules define is not found otherwise.
+    void check_defined() {
+        auto const& functions = decoder_.module.functions;
+        auto const is_missing = [&](std::uint32_t index) {
+            ir::Function const& f = functions[index];
+            return !f.has_body && !f.is_external && f.alias_of == ir::none;
+        };
+        bool any = false;
+        for (std::uint32_t i = 0; i < functions.size(); ++i) any = any || is_missing(i);
+        if (!any) return;
+        std::vector<bool> used(functions.size());
+        for (ir::Function const& function : functions) {
+            for (ir::Operand const& operand : function.operands) {
+                if (operand.kind == ir::Operand::Kind::function && operand.index != ir::none)
+                    used[operand.index] = true;
+            }
+        }
+        for (ir::Variable const& variable : decoder_.module.variables) {
+            for (ir::Relocation const& r : variable.relocations) {
+                if (r.is_function && r.index != ir::none) used[r.index] = true;
+            }
+        }
+        for (std::uint32_t i = 0; i < functions.size(); ++i) {
+            if (!used[i] || !is_missing(i)) continue;
+            decoder_.diagnostics.error(decoder_.signatures[i].declared_at,
+                                       quoted(functions[i].name) + " is used and has no body in this module; "
+                                       "declare it .extern when another module defines it");
+        }
+    }
+
     void alias(syntax::Directive const& directive) {
         auto const nodes = decoder_.tree.node_range(directive.operands);
         std::uint32_t functions[2] = {};
@@ -135,33 +197,31 @@ private:
         aliases_.push_back({functions[0], functions[1], nodes[0].text, nodes[1].text});
     }
 
-    /// An alias becomes a function of its own with the same body: calls through either name do the same.
+    /// An alias is another name of one function: whatever refers to it refers to that function, which thus has one
+    /// address.
     void resolve_aliases() {
         for (Alias const& alias : aliases_) {
-            ir::Function const& original = decoder_.module.functions[alias.original];
+            if (!check_alias(alias)) continue;
             ir::Function& made = decoder_.module.functions[alias.function];
-            if (made.has_body || !original.has_body || original.is_entry) {
-                decoder_.diagnostics.error(made.has_body ? alias.name : alias.original_name,
-                                           made.has_body
-                                               ? quoted(alias.name) + " has a body and cannot be an alias"
-                                               : quoted(alias.original_name) + " is not a function defined here");
-                continue;
+            made.alias_of = alias.original;
+            made.is_external = false;
+        }
+        if (aliases_.empty()) return;
+        auto& functions = decoder_.module.functions;
+        auto const redirect = [&functions](std::uint32_t& index) {
+            if (functions[index].alias_of != ir::none) index = functions[index].alias_of;
+        };
+        for (ir::Function& function : functions) {
+            for (ir::Operand& operand : function.operands) {
+                if (operand.kind == ir::Operand::Kind::function && operand.index != ir::none) redirect(operand.index);
             }
-            bool const is_visible = made.is_visible;
-            bool const is_weak = made.is_weak;
-            made = original;
-            made.name = alias.name;
-            made.is_visible = is_visible;
-            made.is_weak = is_weak;
+        }
+        for (ir::Variable& variable : decoder_.module.variables) {
+            for (ir::Relocation& relocation : variable.relocations) {
+                if (relocation.is_function && relocation.index != ir::none) redirect(relocation.index);
+            }
         }
     }
-
-    struct Alias {
-        std::uint32_t function;
-        std::uint32_t original;
-        std::string_view name;
-        std::string_view original_name;
-    };
 
     Decoder& decoder_;
     SourceLines lines_;
@@ -177,7 +237,7 @@ private:
 
 ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tree, Diagnostics& diagnostics) {
     ir::Module module;
-    module.source = std::move(source);
+    module.sources.push_back(std::move(source));
     Decoder decoder(tree, module, diagnostics);
     Driver(decoder).run();
     return module;

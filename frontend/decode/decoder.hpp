@@ -32,6 +32,7 @@ struct Signature {
     std::vector<Formal> returns;
     std::vector<Formal> parameters;
     bool is_noreturn = false;
+    std::string_view linkage;  // of the first declaration, as written
     std::string_view declared_at;
 };
 
@@ -137,7 +138,8 @@ void close_block(Decoder& decoder);
 void declare_label(Decoder& decoder, std::string_view label);
 /// `.branchtargets` and `.calltargets`, which bear the label before them.
 void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label);
-Signature signature_of(ir::Function const& function);
+/// Whether two declarations say the same about parameters and return values.
+bool same_signature(Signature const& a, Signature const& b);
 
 // ---- instructions.cpp, operands.cpp, calls.cpp ----
 

@@ -199,8 +199,29 @@ void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Functio
 
 bool same_formals(std::vector<Formal> const& a, std::vector<Formal> const& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Formal const& x, Formal const& y) {
-        return isa::width(x.type) == isa::width(y.type) && x.size == y.size && x.is_array == y.is_array;
+        return x.type == y.type && x.size == y.size && x.align == y.align && x.is_array == y.is_array &&
+               x.in_register == y.in_register && x.vector == y.vector;
     });
+}
+
+/// A later declaration may leave the linkage out, and must otherwise repeat it.
+void check_redeclaration(Decoder& decoder, syntax::Function const& declared, std::uint32_t index) {
+    ir::Function const& known = decoder.module.functions[index];
+    Signature const& signature = decoder.signatures[index];
+    std::string message;
+    if (known.has_body) {
+        message = quoted(declared.name) + (declared.has_body ? " is defined twice" : " is declared after its definition");
+    } else if (!declared.linkage.empty() && declared.linkage != signature.linkage) {
+        message = quoted(declared.name) + " is " + std::string(declared.linkage) + " here and " +
+                  (signature.linkage.empty() ? "private" : std::string(signature.linkage)) + " in an earlier declaration";
+    } else if (signature.linkage == ".extern" && declared.has_body) {
+        message = quoted(declared.name) + " is defined here and .extern in an earlier declaration";
+    } else if (known.is_noreturn != declared.noreturn) {
+        message = quoted(declared.name) + " differs from an earlier declaration in .noreturn";
+    }
+    if (message.empty()) return;
+    decoder.diagnostics.error(declared.name, std::move(message));
+    decoder.diagnostics.note(signature.declared_at, "first declared here");
 }
 
 /// The function of this name in the module, made when it is new. `none` when the name is taken.
@@ -210,10 +231,13 @@ std::uint32_t function_named(Decoder& decoder, syntax::Function const& declared)
         ir::Function const* const known = is_function ? &decoder.module.functions[found.index] : nullptr;
         bool const same_kind =
             known != nullptr && known->is_entry == (declared.kind == syntax::Function::Kind::entry);
-        if (same_kind && !(known->has_body && declared.has_body)) return found.index;
+        if (same_kind) {
+            bool const is_defined = known->has_body;
+            check_redeclaration(decoder, declared, found.index);
+            return is_defined ? ir::none : found.index;
+        }
         std::string_view const where = found.symbol->declared_at;
-        decoder.diagnostics.error(declared.name, quoted(declared.name) +
-                                                     (same_kind ? " is defined twice" : " is declared twice"));
+        decoder.diagnostics.error(declared.name, quoted(declared.name) + " is declared twice");
         decoder.diagnostics.note(where, "first declared here");
         return ir::none;
     }
@@ -288,21 +312,21 @@ void set_properties(Decoder& decoder, syntax::Function const& declared, ir::Func
 
 }  // namespace
 
+bool same_signature(Signature const& a, Signature const& b) {
+    return same_formals(a.returns, b.returns) && same_formals(a.parameters, b.parameters);
+}
+
 void begin_function(Decoder& decoder, syntax::Function const& declared, std::string_view label) {
     if (declared.kind == syntax::Function::Kind::prototype) {
         begin_prototype(decoder, declared, label);
         return;
     }
     std::uint32_t index = function_named(decoder, declared);
-    bool const is_new = index != ir::none && decoder.signatures[index].declared_at.empty();
+    bool const is_new = index == ir::none || decoder.signatures[index].declared_at.empty();
     if (index == ir::none) {  // a clash: its body is still read for its own errors, under no name
         index = static_cast<std::uint32_t>(decoder.module.functions.size());
         decoder.module.functions.emplace_back();
         decoder.signatures.emplace_back();
-    }
-    if (!is_new && decoder.module.functions[index].has_body) {  // a declaration after the definition adds nothing
-        decoder.module.functions[index].is_visible |= declared.linkage == ".visible";
-        return;
     }
     decoder.body.emplace();
     decoder.body->function = index;
@@ -336,9 +360,8 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
     decoder.body->param_end = parameters.end();
     function.call_param_bytes = parameters.end();
     Signature& known = decoder.signatures[index];
-    if (!is_new && !known.declared_at.empty() &&
-        !(same_formals(known.returns, signature.returns) &&
-          same_formals(known.parameters, signature.parameters))) {
+    signature.linkage = is_new ? declared.linkage : known.linkage;
+    if (!is_new && !same_signature(known, signature)) {
         decoder.diagnostics.error(declared.name, "the parameters of " + quoted(declared.name) +
                                                      " differ from an earlier declaration");
         decoder.diagnostics.note(known.declared_at, "first declared here");
@@ -476,9 +499,7 @@ void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, 
         }
         if (first == ir::none) {
             first = found.index;
-        } else if (!same_formals(decoder.signatures[first].parameters,
-                                 decoder.signatures[found.index].parameters) ||
-                   !same_formals(decoder.signatures[first].returns, decoder.signatures[found.index].returns)) {
+        } else if (!same_signature(decoder.signatures[first], decoder.signatures[found.index])) {
             decoder.diagnostics.error(node.text, "the functions of a .calltargets list have the same parameters");
             return;
         }

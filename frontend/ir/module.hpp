@@ -2,6 +2,7 @@
 // checked, instructions are in program order with virtual registers. Knows no engine.
 #pragma once
 
+#include "frontend/ir/builtins.hpp"
 #include "frontend/isa/row.hpp"
 #include "frontend/source.hpp"
 
@@ -24,6 +25,7 @@ inline constexpr std::uint32_t none = UINT32_MAX;
 struct Form {
     std::uint32_t row = 0;                       // index into isa::rows()
     std::uint32_t variant = 0;                   // index into Row::variants
+    std::uint32_t source = 0;                    // Module::sources: the text that its instructions stand in
     std::string_view text;                       // the mnemonic as written
     std::string_view opcode;
     std::vector<std::string_view> modifiers;     // all but types, each with its dot, in written order
@@ -131,11 +133,12 @@ struct Variable {
     bool is_array = false;
     bool is_pointer = false;             // .ptr
     bool is_managed = false;             // .attribute(.managed)
+    std::uint32_t source = 0;            // Module::sources
     std::vector<std::byte> initializer;  // shorter than size: the rest is zero
     std::vector<Relocation> relocations;
     frontend::Span span;                 // its declaration
     /// Byte offset in its space: parameters in the parameter block, shared in the CTA's, local in the frame; of
-    /// module-scope .const in the constant bank. Given by the decoder (module-scope shared by the linker).
+    /// module-scope .const in the constant bank.
     std::uint64_t offset = 0;
 };
 
@@ -180,6 +183,11 @@ struct Function {
     bool is_weak = false;
     bool is_noreturn = false;
     bool has_body = false;
+    /// `.alias`: the function of this module that the name stands for. Nothing in the module refers to the alias any
+    /// more; it is kept for other modules to find.
+    std::uint32_t alias_of = none;
+    Builtin builtin = Builtin::none;             // set by the linker: no module defines it, the device runtime does
+    std::uint32_t source = 0;                    // Module::sources
     std::vector<Register> registers;
     std::uint32_t carry = none;                  // the register of CC; none when nothing here uses it
     std::vector<Variable> variables;             // .param (formal and local), .local and .shared of this function
@@ -215,7 +223,8 @@ struct Prototype {
 };
 
 struct Module {
-    std::shared_ptr<frontend::Source const> source;   // forms and spans are views into it
+    /// One text, or those of the modules that were linked: forms and spans are views into them.
+    std::vector<std::shared_ptr<frontend::Source const>> sources;
     int version = 90;                                 // 10 * major + minor
     std::string target;                               // "sm_90a"
     int target_sm = 0;                                // 90
@@ -232,11 +241,20 @@ struct Module {
     std::string written(Instruction const& instruction) const;
     /// "saxpy.ptx:41", the line on which the instruction begins.
     std::string place(Instruction const& instruction) const;
+    /// "saxpy.ptx:41:5", for messages that point to it.
+    std::string exact_place(Instruction const& instruction) const;
+    std::string exact_place(Variable const& variable) const;
+    /// The text that an instruction stands in.
+    frontend::Source const& source_of(Instruction const& instruction) const {
+        return *sources[forms[instruction.form].source];
+    }
     /// "kernels.cu:6" through `.loc`, with the calls that were inlined: "math.h:12 inlined at kernels.cu:6"; empty
     /// when the PTX does not say.
     std::string source_place(Instruction const& instruction) const;
-    Function const* function(std::string_view name) const;   // null: none
+    /// What other modules may see comes before a private function or variable of the same name. Null: none.
+    Function const* function(std::string_view name) const;
     Variable const* variable(std::string_view name) const;
+    Function const* kernel(std::string_view name) const;     // only a defined .entry
 };
 
 }  // namespace warpsim::ir

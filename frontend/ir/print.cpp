@@ -235,10 +235,8 @@ private:
 
 /// "saxpy.ptx:41 (kernels.cu:6)"; empty when the text is not known.
 std::string place(Module const& module, Instruction const& instruction) {
-    if (module.source == nullptr) {
-        return {};
-    }
-    std::string text = module.source->name() + ':' + number(module.source->position(instruction.span.offset).line);
+    if (module.sources.empty()) return {};
+    std::string text = module.place(instruction);
     if (instruction.location < module.locations.size()) {
         SourceLocation const& location = module.locations[instruction.location];
         std::string const file = location.file < module.files.size() ? module.files[location.file] : "?";

@@ -181,9 +181,7 @@ Op& FunctionPlanner::emit_lanes(isa::LaneFunction run, Slot d, Slot a, Slot b, S
 }
 
 void FunctionPlanner::refuse(std::string const& what) {
-    auto const place = module_.source->position(instruction_->span.offset);
-    kernel_.refusals.push_back(module_.source->name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
-                               ": " + module_.written(*instruction_) + "   (" + what + ")");
+    kernel_.refusals.push_back(module_.exact_place(*instruction_) + ": " + module_.written(*instruction_) + "   (" + what + ")");
 }
 
 // ---- operands ------------------------------------------------------------------------------------------------

@@ -125,9 +125,7 @@ public:
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             ir::Variable const& v = module_.variables[i];
             if (!uses_[i] || v.space != ir::StateSpace::local) continue;
-            auto const place = module_.source->position(v.span.offset);
-            list.push_back(module_.source->name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
-                           v.name + "   (a .local variable of the module)");
+            list.push_back(module_.exact_place(v) + ": " + v.name + "   (a .local variable of the module)");
         }
         return list;
     }

@@ -239,10 +239,15 @@ TEST_CASE("A function may be declared, called and defined later; an extern one s
     CHECK(module.functions.size() == 3);
 }
 
-TEST_CASE("An alias has the body of its function") {
-    ir::Module const module = decoded(header + ".visible .func f() { ret; }\n.visible .func g();\n.alias g, f;\n");
-    CHECK(module.function("g")->has_body);
-    CHECK(module.function("g")->instructions.size() == 1);
+TEST_CASE("Whatever refers to an alias refers to its function") {
+    ir::Module const module = decoded(header +
+                                      ".visible .func f() { ret; }\n.visible .func g();\n.global .u64 table = g;\n"
+                                      ".func caller() { call g; ret; }\n.alias g, f;\n");
+    REQUIRE(module.functions.at(0).name == "f");
+    CHECK(module.function("g")->alias_of == 0);
+    CHECK(module.variable("table")->relocations.at(0).index == 0);
+    ir::Function const& caller = *module.function("caller");
+    CHECK(caller.operands_of(caller.instructions.at(0))[1].index == 0);
 }
 
 TEST_CASE("Initializers become bytes, and names in them relocations") {

@@ -60,7 +60,7 @@ FunctionBuilder branching() {
     b.emit("ret");
     b.finish();
     std::string const text = "line one\nline two\nld\nmov\nsetp\nbra\nst\nret\n";
-    b.module.source = std::make_shared<frontend::Source>("k.ptx", text);
+    b.module.sources = {std::make_shared<frontend::Source>("k.ptx", text)};
     for (std::uint32_t i = 0; i < b.function.instructions.size(); ++i) {
         char const* const words[] = {"ld", "mov", "setp", "bra", "st", "ret"};
         b.function.instructions[i].span = {static_cast<std::uint32_t>(text.find(words[i])), 2};
