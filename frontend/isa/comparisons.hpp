@@ -70,6 +70,12 @@ template <int op, class T>
     *d = (*d & ~mask) | (result & mask);
 }
 
+template <class T> struct UnsignedOf { using type = T; };
+template <class T>
+    requires std::is_integral_v<T>
+struct UnsignedOf<T> { using type = std::make_unsigned_t<T>; };
+template <class T> using wrapping_bits = typename UnsignedOf<T>::type;
+
 constexpr Type type_that_compares(Type type) {
     return type == Type::b16 ? Type::u16 : type == Type::b32 ? Type::u32 : type == Type::b64 ? Type::u64 : type;
 }
@@ -83,25 +89,54 @@ constexpr Variant setp_variant() {
     return v;
 }
 
-/// What `set` writes for true and false.
-template <class D> [[gnu::always_inline]] inline D truth(bool value) {
-    if constexpr (std::is_same_v<D, float>) return value ? 1.0f : 0.0f;
-    else if constexpr (std::is_same_v<D, Half>) return {static_cast<std::uint16_t>(value ? 0x3c00 : 0)};
-    else if constexpr (std::is_same_v<D, Bfloat>) return {static_cast<std::uint16_t>(value ? 0x3f80 : 0)};
-    else return static_cast<D>(value ? -1 : 0);
+/// What `set` writes for true; false is 0. Columns of one width store alike, whatever their type.
+template <Type D>
+constexpr auto truth() {
+    if constexpr (sizeof(native<D>) == 2) {
+        return static_cast<std::uint16_t>(D == Type::f16 ? 0x3c00 : D == Type::bf16 ? 0x3f80 : 0xffff);
+    } else {
+        return std::uint32_t{D == Type::f32 ? 0x3f800000u : 0xffffffffu};
+    }
 }
-template <int op, class D>
-struct Set {
-    template <class T>
-    D operator()(T a, T b) const { return truth<D>(Compare<op>{}(a, b)); }
-};
+
+/// All comparisons are these: greater is less with the sides exchanged.
+constexpr bool exchanges(int op) { return op == gt || op == ge || op == gtu || op == geu; }
+constexpr int exchanged(int op) { return op == gt ? lt : op == ge ? le : op == gtu ? ltu : op == geu ? leu : op; }
+
+// The comparison and the store are calls of their own here, because `set` has every destination for every source: what
+// is seldom used is not worth compiling for each pair.
+template <int op, class T, bool Flush>
+[[gnu::noinline, gnu::flatten]] static LaneMask compared_columns(stored<T> const* a, stored<T> const* b) {
+    alignas(64) signed_of_size<sizeof(stored<T>)> result[warp_size];
+    for (int i = 0; i < warp_size; ++i) {
+        result[i] = Compare<op>{}(flushed<Flush>(loaded<T>(a[i])), flushed<Flush>(loaded<T>(b[i]))) ? -1 : 0;
+    }
+    return sign_mask(result);
+}
+template <class D>
+[[gnu::noinline]] static void store_truth(D* to, LaneMask condition, D truth, LaneMask mask) {
+    alignas(64) D chosen[warp_size] = {};
+    alignas(64) D truths[warp_size];
+    for (D& t : truths) t = truth;
+    store_masked(chosen, truths, condition);
+    store_masked(to, chosen, mask);
+}
+template <int op, Type D, class T, bool Flush>
+static void run_set(Bases bases, Operands const& operands, LaneMask mask) {
+    auto const* const a = column<stored<T>>(bases, operands.slot[exchanges(op) ? 2 : 1]);
+    auto const* const b = column<stored<T>>(bases, operands.slot[exchanges(op) ? 1 : 2]);
+    constexpr auto value = truth<D>();
+    store_truth(column<std::remove_const_t<decltype(value)>>(bases, operands.slot[0]),
+                compared_columns<exchanged(op), T, Flush>(a, b), value, mask);
+}
 template <unsigned forms, Type D, Type T, int op>
 constexpr Variant set_variant() {
-    // The two integer results are the same bits.
-    constexpr Type result = D == Type::s32 ? Type::u32 : D == Type::s16 ? Type::u16 : D;
-    constexpr Type source = type_that_compares(T);
-    Variant v = variant<forms, Set<without_alias(op), native<result>>, D, source, source>({D, T}, op);
-    v.sources = {T, T};
+    constexpr int plain_op = without_alias(op);
+    using N = native<type_that_compares(T)>;
+    // Signed integers are equal as unsigned ones are.
+    using C = std::conditional_t<std::is_integral_v<N> && plain_op <= ne, wrapping_bits<N>, N>;
+    Variant v{{D, T}, D, {T, T}, 2, op, &run_set<plain_op, D, C, false>, nullptr, nullptr, nullptr};
+    if constexpr ((forms & with_ftz) != 0) v.run_ftz = &run_set<plain_op, D, C, true>;
     return v;
 }
 

@@ -11,7 +11,8 @@ namespace warpsim::isa {
 #define WARPSIM_CHAPTERS(host)                                                                                          \
     namespace host {                                                                                                    \
     extern std::span<Row const> const integer_arithmetic, bit_manipulation, extended_precision, floating_point,         \
-        half_precision, comparison_selection, half_comparison, logic_shift, data_movement, conversion, narrow_conversion, video, control_flow, synchronization,    \
+        half_precision, comparison_selection, half_comparison, logic_shift, data_movement, conversion,               \
+        conversion_to_integer, conversion_of_integer, narrow_conversion, video, control_flow, synchronization,              \
         asynchronous_copy, tensor_copy, multimem, texture, surface, matrix,            \
         warpgroup_matrix, tensor_memory, miscellaneous;                                                                       \
     LaneFunction saturate(Type type);                                                                                   \
@@ -28,6 +29,8 @@ namespace warpsim::isa {
             {"Logic and Shift Instructions", host::logic_shift},                                                        \
             {"Data Movement Instructions", host::data_movement},                                                        \
             {"Conversion Instructions", host::conversion},                                                              \
+            {"Conversion Instructions to Integers", host::conversion_to_integer},                                       \
+            {"Conversion Instructions from Integers", host::conversion_of_integer},                                     \
             {"Conversion Instructions of Packed Narrow Types", host::narrow_conversion},                                \
             {"Asynchronous Copy Instructions", host::asynchronous_copy},                                                \
             {"Tensor Copy Instructions", host::tensor_copy},                                                            \

@@ -1,37 +1,11 @@
 // PTX ISA "Data Movement and Conversion Instructions: cvt".
-#include "frontend/isa/conversions.hpp"
+#include "frontend/isa/conversion_rows.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
-using AllIntegers = Types<u8, u16, u32, u64, s8, s16, s32, s64>;
 
-// ---- lists of variants -------------------------------------------------------------------------------------------
-
-/// One function per rounding mode that is compiled in, destination and source: `F{}.operator()<mode, D>(a)`.
-template <class F, int mode, class D>
-struct Mode {
-    template <class A>
-    [[gnu::always_inline]] D operator()(A a) const { return F{}.template operator()<mode, D>(a); }
-};
-template <unsigned forms, int modes, class F, class Destinations, class Sources> struct ModeVariants;
-template <unsigned forms, int modes, class F, Type... D, Type... A>
-struct ModeVariants<forms, modes, F, Types<D...>, Types<A...>> {
-    template <int mode, Type X>
-    static constexpr std::array<Variant, sizeof...(A)> to{
-        variant<forms, Mode<F, mode, native<X>>, X, A>({X, A}, static_cast<unsigned>(mode))...};
-    template <int mode>
-    static constexpr auto in = joined(to<mode, D>...);
-    static constexpr auto list = []<int... m>(std::integer_sequence<int, m...>) {
-        return joined(in<m>...);
-    }(std::make_integer_sequence<int, modes>{});
-};
-template <int modes, unsigned forms = plain, class F, Type... D, Type... A>
-constexpr Row row_mode(std::string_view syntax, std::string_view selector, Types<D...>, Types<A...>, Since since,
-                       Unit unit, F) {
-    return row_of(syntax, ModeVariants<forms, modes, F, Types<D...>, Types<A...>>::list, since, unit, selector);
-}
 /// cvt.pack-like lines: two sources of the second type.
 template <class F, int mode, class D>
 struct PairMode {
@@ -45,9 +19,7 @@ constexpr std::array<Variant, 2> packing{
 
 // ---- functions ---------------------------------------------------------------------------------------------------
 
-constexpr auto to_integer = []<int mode, class D>(auto a) { return FloatToInteger::convert<mode, D>(a); };
 constexpr auto float_to_half = []<int mode, class D>(auto a) { return narrowed<mode, D>(to_double(a)); };
-constexpr auto integer_to_half = []<int mode, class D>(auto a) { return narrowed<mode, D>(nearly(a)); };
 constexpr auto to_integral = []<int mode, class D>(auto a) {
     if constexpr (is_half<D>) return packed(rounded_to_integer<mode>(to_float(a)), static_cast<D*>(nullptr));
     else return rounded_to_integer<mode>(a);
@@ -90,8 +62,6 @@ constexpr std::array<Variant, 1> to_tf32_variants = [] {
     return std::array<Variant, 1>{v};
 }();
 
-constexpr Since half_since = since(4, 0);
-constexpr Since bfloat_since = since(7, 8, 90);
 constexpr Since pack_since = since(7, 0, 80);
 
 constexpr Row rows[] = {
@@ -99,22 +69,6 @@ constexpr Row rows[] = {
            []<class D>(auto a) { return static_cast<D>(a); }),
     row_to("cvt.sat.dtype.atype d, a", AllIntegers{}, AllIntegers{}, since(1, 0), Unit::alu,
            []<class D>(auto a) { return clamped_to<D>(a); }),
-
-    row_mode<4, with_ftz>("cvt.irnd{.ftz}{.sat}.dtype.f32 d, a", ".irnd", AllIntegers{}, Types<f32>{}, since(1, 0),
-                          Unit::alu, to_integer),
-    row_mode<4>("cvt.irnd{.sat}.dtype.f64 d, a", ".irnd", AllIntegers{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
-                to_integer),
-    row_mode<4>("cvt.irnd{.sat}.dtype.f16 d, a", ".irnd", AllIntegers{}, Types<f16>{}, half_since, Unit::alu, to_integer),
-    row_mode<4>("cvt.irnd.dtype.bf16 d, a", ".irnd", AllIntegers{}, Types<bf16>{}, bfloat_since, Unit::alu, to_integer),
-
-    row_to<with_rounding>("cvt.frnd{.ftz}{.sat}.f32.atype d, a", Types<f32>{}, AllIntegers{}, since(1, 0), Unit::alu,
-                          []<class D>(auto a) { return float_from<D>(a); }),
-    row_to<with_rounding>("cvt.frnd{.sat}.f64.atype d, a", Types<f64>{}, AllIntegers{}, since(1, 0, 13), Unit::fp64,
-                          []<class D>(auto a) { return float_from<D>(a); }),
-    row_mode<4>("cvt.frnd{.sat}.f16.atype d, a", ".frnd", Types<f16>{}, AllIntegers{}, half_since, Unit::alu,
-                integer_to_half),
-    row_mode<4>("cvt.frnd.bf16.atype d, a", ".frnd", Types<bf16>{}, AllIntegers{}, bfloat_since, Unit::alu,
-                integer_to_half),
 
     row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f32 d, a", Types<f32>{}, Types<f32>{}, since(1, 0), Unit::alu,
                      []<class D>(D a) { return canonical(a); }),
@@ -124,29 +78,29 @@ constexpr Row rows[] = {
            []<class D>(D a) { return a; }),
     row_mode<4>("cvt.irnd{.sat}.f64.f64 d, a", ".irnd", Types<f64>{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
                 to_integral),
-    row_to("cvt{.sat}.f16.f16 d, a", Types<f16>{}, Types<f16>{}, half_since, Unit::alu, []<class D>(D a) { return a; }),
-    row_mode<4>("cvt.irnd{.sat}.f16.f16 d, a", ".irnd", Types<f16>{}, Types<f16>{}, half_since, Unit::alu, to_integral),
-    row_to("cvt.bf16.bf16 d, a", Types<bf16>{}, Types<bf16>{}, bfloat_since, Unit::alu, []<class D>(D a) { return a; }),
-    row_mode<4>("cvt.irnd.bf16.bf16 d, a", ".irnd", Types<bf16>{}, Types<bf16>{}, bfloat_since, Unit::alu, to_integral),
+    row_to("cvt{.sat}.f16.f16 d, a", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu, []<class D>(D a) { return a; }),
+    row_mode<4>("cvt.irnd{.sat}.f16.f16 d, a", ".irnd", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu, to_integral),
+    row_to("cvt.bf16.bf16 d, a", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, []<class D>(D a) { return a; }),
+    row_mode<4>("cvt.irnd.bf16.bf16 d, a", ".irnd", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, to_integral),
 
     row_to<with_ftz>("cvt{.ftz}{.sat}.f64.f32 d, a", Types<f64>{}, Types<f32>{}, since(1, 0, 13), Unit::fp64,
                      []<class D>(float a) { return static_cast<D>(a); }),
-    row_to("cvt{.sat}.f64.f16 d, a", Types<f64>{}, Types<f16>{}, half_since, Unit::fp64, widened),
-    row_to("cvt{.frnd}.f64.bf16 d, a", Types<f64>{}, Types<bf16>{}, bfloat_since, Unit::fp64, widened),
-    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f16 d, a", Types<f32>{}, Types<f16>{}, half_since, Unit::alu, widened),
+    row_to("cvt{.sat}.f64.f16 d, a", Types<f64>{}, Types<f16>{}, half_conversions, Unit::fp64, widened),
+    row_to("cvt{.frnd}.f64.bf16 d, a", Types<f64>{}, Types<bf16>{}, bfloat_conversions, Unit::fp64, widened),
+    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f16 d, a", Types<f32>{}, Types<f16>{}, half_conversions, Unit::alu, widened),
     row_to<with_ftz>("cvt{.frnd}{.ftz}.f32.bf16 d, a", Types<f32>{}, Types<bf16>{}, since(7, 1, 80), Unit::alu, widened),
     row_to<with_ftz | with_rounding>("cvt.frnd{.ftz}{.sat}.f32.f64 d, a", Types<f32>{}, Types<f64>{}, since(1, 0, 13),
                                      Unit::fp64, []<class D>(double a) { return canonical(static_cast<D>(a)); }),
 
-    row_mode<4, with_ftz>("cvt.frnd{.ftz}{.sat}.f16.f32 d, a", ".frnd", Types<f16>{}, Types<f32>{}, half_since,
+    row_mode<4, with_ftz>("cvt.frnd{.ftz}{.sat}.f16.f32 d, a", ".frnd", Types<f16>{}, Types<f32>{}, half_conversions,
                           Unit::alu, float_to_half),
-    row_mode<4>("cvt.frnd{.sat}.f16.f64 d, a", ".frnd", Types<f16>{}, Types<f64>{}, half_since, Unit::fp64,
+    row_mode<4>("cvt.frnd{.sat}.f16.f64 d, a", ".frnd", Types<f16>{}, Types<f64>{}, half_conversions, Unit::fp64,
                 float_to_half),
-    row_mode<4>("cvt.frnd.f16.bf16 d, a", ".frnd", Types<f16>{}, Types<bf16>{}, bfloat_since, Unit::alu, float_to_half),
+    row_mode<4>("cvt.frnd.f16.bf16 d, a", ".frnd", Types<f16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, float_to_half),
     row_mode<4, with_ftz>("cvt.frnd{.ftz}.bf16.f32 d, a", ".frnd", Types<bf16>{}, Types<f32>{}, pack_since, Unit::alu,
                           float_to_half),
-    row_mode<4>("cvt.frnd.bf16.f64 d, a", ".frnd", Types<bf16>{}, Types<f64>{}, bfloat_since, Unit::fp64, float_to_half),
-    row_mode<4>("cvt.frnd.bf16.f16 d, a", ".frnd", Types<bf16>{}, Types<f16>{}, bfloat_since, Unit::alu, float_to_half),
+    row_mode<4>("cvt.frnd.bf16.f64 d, a", ".frnd", Types<bf16>{}, Types<f64>{}, bfloat_conversions, Unit::fp64, float_to_half),
+    row_mode<4>("cvt.frnd.bf16.f16 d, a", ".frnd", Types<bf16>{}, Types<f16>{}, bfloat_conversions, Unit::alu, float_to_half),
 
 #define WARPSIM_NARROW(modifiers, relu, finite)                                                                         \
     row_mode<2>("cvt.frnd2" modifiers ".dtype.f32 d, a", ".frnd2", Types<f16, bf16>{}, Types<f32>{}, pack_since,        \

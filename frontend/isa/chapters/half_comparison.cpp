@@ -20,34 +20,42 @@ template <class T>
     return typename ElementOf<T>::type{static_cast<std::uint16_t>(bits >> at)};
 }
 
-/// p is the comparison of the low elements, q of the high ones: the one whose first bit is in Operands::immediate.
+/// One element, that whose first bit is `at`, of every lane.
 template <int op, class T, bool Flush>
-[[gnu::flatten]] static void run_compare_element(Bases bases, Operands const& operands, LaneMask mask) {
-    auto const* const a = column<std::uint32_t>(bases, operands.slot[1]);
-    auto const* const b = column<std::uint32_t>(bases, operands.slot[2]);
-    auto const at = static_cast<std::uint32_t>(operands.immediate & 16);
+[[gnu::noinline, gnu::flatten]] static LaneMask compared_elements(std::uint32_t const* a, std::uint32_t const* b,
+                                                                   std::uint32_t at) {
     alignas(64) std::int32_t result[warp_size];
     for (int i = 0; i < warp_size; ++i) {
         auto const x = flushed<Flush>(element_at<T>(a[i], at));
         auto const y = flushed<Flush>(element_at<T>(b[i], at));
         result[i] = Compare<op>{}(x, y) ? -1 : 0;
     }
+    return sign_mask(result);
+}
+/// p is the comparison of the low elements, q of the high ones: the one whose first bit is in Operands::immediate.
+template <int op, class T, bool Flush>
+static void run_compare_element(Bases bases, Operands const& operands, LaneMask mask) {
+    auto const* const a = column<std::uint32_t>(bases, operands.slot[exchanges(op) ? 2 : 1]);
+    auto const* const b = column<std::uint32_t>(bases, operands.slot[exchanges(op) ? 1 : 2]);
+    LaneMask const result = compared_elements<exchanged(op), T, Flush>(a, b, static_cast<std::uint32_t>(operands.immediate & 16));
     LaneMask* const d = column<LaneMask>(bases, operands.slot[0]);
-    *d = (*d & ~mask) | (sign_mask(result) & mask);
+    *d = (*d & ~mask) | (result & mask);
 }
 
-template <class D> inline constexpr std::uint32_t true_element = 0xffff;
-template <> inline constexpr std::uint32_t true_element<Half2> = 0x3c00;
-template <> inline constexpr std::uint32_t true_element<Bfloat2> = 0x3f80;
-template <int op, class D>
-struct SetPair {
-    template <class T>
-    D operator()(T a, T b) const {
-        std::uint32_t const low = Compare<op>{}(element_at<T>(a.bits, 0), element_at<T>(b.bits, 0)) ? true_element<D> : 0;
-        std::uint32_t const high = Compare<op>{}(element_at<T>(a.bits, 16), element_at<T>(b.bits, 16)) ? true_element<D> : 0;
-        return {high << 16 | low};
-    }
-};
+constexpr std::uint16_t true_element(Type d) { return d == f16x2 ? 0x3c00 : d == bf16x2 ? 0x3f80 : 0xffff; }
+[[gnu::noinline]] static void store_truths(std::uint32_t* to, LaneMask low, LaneMask high, std::uint32_t truth, LaneMask mask) {
+    alignas(64) std::uint32_t chosen[warp_size];
+    for (std::uint32_t i = 0; i < warp_size; ++i) chosen[i] = (low >> i & 1) * truth | (high >> i & 1) * (truth << 16);
+    store_masked(to, chosen, mask);
+}
+template <int op, Type D, class T, bool Flush>
+static void run_set_pair(Bases bases, Operands const& operands, LaneMask mask) {
+    auto const* const a = column<std::uint32_t>(bases, operands.slot[exchanges(op) ? 2 : 1]);
+    auto const* const b = column<std::uint32_t>(bases, operands.slot[exchanges(op) ? 1 : 2]);
+    LaneMask const low = compared_elements<exchanged(op), T, Flush>(a, b, 0);
+    LaneMask const high = compared_elements<exchanged(op), T, Flush>(a, b, 16);
+    store_truths(column<std::uint32_t>(bases, operands.slot[0]), low, high, true_element(D), mask);
+}
 
 template <Type T, int op>
 constexpr Variant setp_pair_variant() {
@@ -58,9 +66,9 @@ constexpr Variant setp_pair_variant() {
 }
 template <unsigned forms, Type D, Type T, int op>
 constexpr Variant set_pair_variant() {
-    constexpr Type result = D == s32 ? u32 : D;
-    Variant v = variant<forms, SetPair<op, native<result>>, result, T, T>({D, T}, op);
-    v.result = D;
+    using N = native<T>;
+    Variant v{{D, T}, D, {T, T}, 2, op, &run_set_pair<op, D, N, false>, nullptr, nullptr, nullptr};
+    if constexpr ((forms & with_ftz) != 0) v.run_ftz = &run_set_pair<op, D, N, true>;
     return v;
 }
 /// Calls `make` with every comparison that is legal for T.

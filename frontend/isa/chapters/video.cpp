@@ -1,5 +1,5 @@
 // PTX ISA "Video Instructions", of one word, two halves or four bytes. Rare, and with more combinations of selectors than
-// are worth compiling: the modifiers are read at run time (video.hpp), and a lane at a time is computed.
+// are worth compiling: the modifiers are read at run time (video.hpp), by loops that every form shares.
 #include "frontend/isa/comparisons.hpp"
 #include "frontend/isa/integers.hpp"
 #include "frontend/isa/video.hpp"
@@ -9,140 +9,176 @@ namespace {
 
 using enum Type;
 
-/// Wide enough for every product and shift of 32-bit values before it is cut or clamped.
-using Wide = Signed128;
-
 [[gnu::always_inline]] inline VideoModifiers modifiers_of(Operands const& operands) {
     VideoModifiers m;
     __builtin_memcpy(static_cast<void*>(&m), &operands.immediate, sizeof m);
     return m;
 }
-template <bool is_signed_value>
-[[gnu::always_inline]] inline std::int64_t field(std::uint32_t a, unsigned at, unsigned bits) {
-    std::uint32_t const up = a << (32 - at - bits);
-    if constexpr (is_signed_value) return static_cast<std::int32_t>(up) >> (32 - bits);
-    else return up >> (32 - bits);
-}
-struct Part {
+
+/// Some bits of a source's lanes, as a signed or unsigned number.
+struct Field {
+    std::uint32_t const* lanes;
     unsigned at;
     unsigned bits;
+    bool is_signed;
+
+    [[gnu::always_inline]] std::int64_t operator[](int i) const {
+        std::uint32_t const up = lanes[i] << (32 - at - bits);
+        std::int64_t const wide = is_signed ? std::int64_t{static_cast<std::int32_t>(up)} : std::int64_t{up};
+        return wide >> (32 - bits);
+    }
 };
-[[gnu::always_inline]] inline Part part_of(unsigned code) {
-    if (code == 0) return {0, 32};
-    return code <= 4 ? Part{8 * (code - 1), 8} : Part{16 * (code - 5), 16};
+[[gnu::always_inline]] inline Field part_of(std::uint32_t const* lanes, unsigned code, bool is_signed) {
+    if (code == 0) return {lanes, 0, 32, is_signed};
+    if (code <= 4) return {lanes, 8 * (code - 1), 8, is_signed};
+    return {lanes, 16 * (code - 5), 16, is_signed};
 }
-[[gnu::always_inline]] inline Wide clamped_to_bits(Wide value, unsigned bits, bool is_signed_value) {
-    Wide const high = (Wide{1} << (is_signed_value ? bits - 1 : bits)) - 1;
-    Wide const low = is_signed_value ? -high - 1 : 0;
-    return value < low ? low : value > high ? high : value;
+/// Any of the elements of b:a.
+[[gnu::always_inline]] inline Field element_of(std::uint32_t const* a, std::uint32_t const* b, unsigned code,
+                                               unsigned elements, bool is_signed) {
+    unsigned const bits = 32 / elements;
+    return {code < elements ? a : b, code % elements * bits, bits, is_signed};
+}
+struct Limits {
+    std::int64_t low = -(std::int64_t{1} << 62), high = std::int64_t{1} << 62;
+};
+[[gnu::always_inline]] inline Limits limits_of(bool saturates, unsigned bits, bool is_signed) {
+    if (!saturates) return {};
+    std::int64_t const high = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+    return {is_signed ? -high - 1 : 0, high};
 }
 
 // ---- operations ----------------------------------------------------------------------------------------------
 
 enum class Op { add, sub, absdiff, min, max, average, shl, shr };
-template <Op op>
-[[gnu::always_inline]] inline Wide apply(std::int64_t a, std::int64_t b, bool wraps) {
-    if constexpr (op == Op::add) return a + b;
-    else if constexpr (op == Op::sub) return a - b;
-    else if constexpr (op == Op::absdiff) return a < b ? b - a : a - b;
-    else if constexpr (op == Op::min) return a < b ? a : b;
-    else if constexpr (op == Op::max) return a > b ? a : b;
-    else if constexpr (op == Op::average) return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
-    else {
-        unsigned const amount = wraps ? static_cast<unsigned>(b & 31) : b > 32 ? 32u : static_cast<unsigned>(b);
-        if constexpr (op == Op::shl) return Wide{a} * (Wide{1} << amount);
-        else return Wide{a} >> amount;
-    }
+
+/// Exact within 40 bits; beyond them the low 32 bits and the sign are right, which is all that is looked at.
+[[gnu::always_inline]] inline std::int64_t video_left(std::int64_t a, unsigned amount) {
+    unsigned const first = amount > 30 ? 30 : amount;
+    std::int64_t const x = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << first);
+    std::int64_t const low = x & 0xffffffff;
+    std::int64_t const far = x < 0 ? low - (std::int64_t{1} << 41) : low + (std::int64_t{1} << 41);
+    std::int64_t const kept = x < std::int64_t{1} << 40 && x > -(std::int64_t{1} << 40) ? x : far;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(kept) << (amount - first));
 }
 template <Op op>
 struct Arithmetic {
-    [[gnu::always_inline]] Wide operator()(std::int64_t a, std::int64_t b, bool wraps) const { return apply<op>(a, b, wraps); }
+    [[gnu::always_inline]] std::int64_t operator()(std::int64_t a, std::int64_t b, bool wraps) const {
+        if constexpr (op == Op::add) return a + b;
+        else if constexpr (op == Op::sub) return a - b;
+        else if constexpr (op == Op::absdiff) return a < b ? b - a : a - b;
+        else if constexpr (op == Op::min) return a < b ? a : b;
+        else if constexpr (op == Op::max) return a > b ? a : b;
+        else if constexpr (op == Op::average) return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
+        else {
+            unsigned const amount = wraps ? static_cast<unsigned>(b & 31) : b > 32 ? 32u : static_cast<unsigned>(b);
+            return op == Op::shl ? video_left(a, amount) : a >> amount;
+        }
+    }
 };
 template <int op>
 struct Comparing {
-    [[gnu::always_inline]] Wide operator()(std::int64_t a, std::int64_t b, bool) const { return compare_values<op>(a, b) ? 1 : 0; }
+    [[gnu::always_inline]] std::int64_t operator()(std::int64_t a, std::int64_t b, bool) const {
+        return compare_values<op>(a, b) ? 1 : 0;
+    }
 };
 
-template <class F, bool signed_d, bool signed_a, bool signed_b>
-static void run_scalar(Bases bases, Operands const& operands, LaneMask mask) {
-    VideoModifiers const m = modifiers_of(operands);
-    Part const of_a = part_of(m.a), of_b = part_of(m.b), of_d = part_of(m.d);
-    auto* const d = column<std::uint32_t>(bases, operands.slot[0]);
-    auto const* const a = column<std::uint32_t>(bases, operands.slot[1]);
-    auto const* const b = column<std::uint32_t>(bases, operands.slot[2]);
-    auto const* const c = column<std::uint32_t>(bases, operands.slot[3]);
+using Compute = void (*)(std::uint32_t* result, Field a, Field b, Limits limits, bool wraps);
+template <class F>
+[[gnu::noinline, gnu::flatten]] static void compute(std::uint32_t* result, Field a, Field b, Limits limits, bool wraps) {
     for (int i = 0; i < warp_size; ++i) {
-        if ((mask >> i & 1) == 0) continue;
-        std::uint32_t const other = c[i];
-        Wide value = F{}(field<signed_a>(a[i], of_a.at, of_a.bits), field<signed_b>(b[i], of_b.at, of_b.bits),
-                         (m.flags & VideoModifiers::wraps) != 0);
-        if ((m.flags & VideoModifiers::saturates) != 0) value = clamped_to_bits(value, of_d.bits, signed_d);
-        auto result = static_cast<std::uint32_t>(value);
-        bool const below = signed_d ? static_cast<std::int32_t>(result) < static_cast<std::int32_t>(other) : result < other;
-        if (m.second == 1) result += other;
-        else if (m.second != 0) result = below == (m.second == 2) ? result : other;
-        if (m.d != 0) {
-            std::uint32_t const replaced = ((std::uint32_t{1} << of_d.bits) - 1) << of_d.at;
-            result = (other & ~replaced) | (result << of_d.at & replaced);
-        }
-        d[i] = result;
+        std::int64_t const value = F{}(a[i], b[i], wraps);
+        std::int64_t const least = value < limits.low ? limits.low : value;
+        result[i] = static_cast<std::uint32_t>(least > limits.high ? limits.high : least);
     }
 }
 
-/// The elements of a source are any of b:a.
-template <bool is_signed_value>
-[[gnu::always_inline]] inline std::int64_t chosen(std::uint32_t a, std::uint32_t b, unsigned code, unsigned elements) {
-    unsigned const bits = 32 / elements;
-    return field<is_signed_value>(code < elements ? a : b, code % elements * bits, bits);
+struct Signs {
+    bool d, a, b;
+};
+/// The second operation with c, or the part of c that is replaced.
+[[gnu::noinline]] static void combine(std::uint32_t* result, std::uint32_t const* c, VideoModifiers m, bool is_signed) {
+    // Signed numbers compare as unsigned ones do when the sign is turned.
+    std::uint32_t const turn = is_signed ? 0x80000000u : 0u;
+    if (m.second == 1) {
+        for (int i = 0; i < warp_size; ++i) result[i] += c[i];
+    } else if (m.second == 2) {
+        for (int i = 0; i < warp_size; ++i) result[i] = (result[i] ^ turn) < (c[i] ^ turn) ? result[i] : c[i];
+    } else if (m.second == 3) {
+        for (int i = 0; i < warp_size; ++i) result[i] = (result[i] ^ turn) < (c[i] ^ turn) ? c[i] : result[i];
+    }
+    if (m.d == 0) return;
+    Field const part = part_of(c, m.d, false);
+    std::uint32_t const replaced = ((std::uint32_t{1} << part.bits) - 1) << part.at;
+    for (int i = 0; i < warp_size; ++i) result[i] = (c[i] & ~replaced) | (result[i] << part.at & replaced);
 }
-template <class F, unsigned elements, bool signed_d, bool signed_a, bool signed_b>
-static void run_elements(Bases bases, Operands const& operands, LaneMask mask) {
-    constexpr unsigned bits = 32 / elements;
-    constexpr std::uint32_t all = (std::uint32_t{1} << bits) - 1;
+[[gnu::noinline]] static void scalar(Bases bases, Operands const& operands, LaneMask mask, Compute function, Signs is_signed) {
     VideoModifiers const m = modifiers_of(operands);
-    auto* const d = column<std::uint32_t>(bases, operands.slot[0]);
+    alignas(64) std::uint32_t result[warp_size];
+    unsigned const bits = part_of(nullptr, m.d, false).bits;
+    function(result, part_of(column<std::uint32_t>(bases, operands.slot[1]), m.a, is_signed.a),
+             part_of(column<std::uint32_t>(bases, operands.slot[2]), m.b, is_signed.b),
+             limits_of((m.flags & VideoModifiers::saturates) != 0, bits, is_signed.d), (m.flags & VideoModifiers::wraps) != 0);
+    if (m.second != 0 || m.d != 0) combine(result, column<std::uint32_t>(bases, operands.slot[3]), m, is_signed.d);
+    store_masked(column<std::uint32_t>(bases, operands.slot[0]), result, mask);
+}
+[[gnu::noinline]] static void simd(Bases bases, Operands const& operands, LaneMask mask, Compute function, Signs is_signed,
+                                   unsigned elements) {
+    unsigned const bits = 32 / elements;
+    std::uint32_t const all = (std::uint32_t{1} << bits) - 1;
+    VideoModifiers const m = modifiers_of(operands);
     auto const* const a = column<std::uint32_t>(bases, operands.slot[1]);
     auto const* const b = column<std::uint32_t>(bases, operands.slot[2]);
     auto const* const c = column<std::uint32_t>(bases, operands.slot[3]);
-    for (int i = 0; i < warp_size; ++i) {
-        if ((mask >> i & 1) == 0) continue;
-        std::uint32_t const x = a[i], y = b[i];
-        std::uint32_t result = c[i];
-        for (unsigned e = 0; e < elements; ++e) {
-            if ((m.d >> e & 1) == 0) continue;
-            Wide value = F{}(chosen<signed_a>(x, y, unsigned{m.a} >> 3 * e & 7u, elements),
-                             chosen<signed_b>(x, y, unsigned{m.b} >> 3 * e & 7u, elements), false);
-            if ((m.flags & VideoModifiers::saturates) != 0) value = clamped_to_bits(value, bits, signed_d);
-            auto const element = static_cast<std::uint32_t>(value);
-            if (m.second == 1) result += element;
-            else result = (result & ~(all << bits * e)) | (element & all) << bits * e;
+    Limits const limits = limits_of((m.flags & VideoModifiers::saturates) != 0, bits, is_signed.d);
+    alignas(64) std::uint32_t result[warp_size];
+    for (int i = 0; i < warp_size; ++i) result[i] = c[i];
+    for (unsigned e = 0; e < elements; ++e) {
+        if ((m.d >> e & 1) == 0) continue;
+        alignas(64) std::uint32_t element[warp_size];
+        function(element, element_of(a, b, unsigned{m.a} >> 3 * e & 7u, elements, is_signed.a),
+                 element_of(a, b, unsigned{m.b} >> 3 * e & 7u, elements, is_signed.b), limits, false);
+        unsigned const at = bits * e;
+        if (m.second == 1) {
+            for (int i = 0; i < warp_size; ++i) result[i] += element[i];
+        } else {
+            for (int i = 0; i < warp_size; ++i) result[i] = (result[i] & ~(all << at)) | (element[i] & all) << at;
         }
-        d[i] = result;
     }
+    store_masked(column<std::uint32_t>(bases, operands.slot[0]), result, mask);
 }
+template <class F, unsigned elements, bool signed_d, bool signed_a, bool signed_b>
+static void run_video(Bases bases, Operands const& operands, LaneMask mask) {
+    constexpr Signs signs{signed_d, signed_a, signed_b};
+    if constexpr (elements == 1) scalar(bases, operands, mask, &compute<F>, signs);
+    else simd(bases, operands, mask, &compute<F>, signs, elements);
+}
+
+// ---- vmad ----------------------------------------------------------------------------------------------------
 
 /// The sum is exact; it is signed when a source is, or when something is negated.
 template <bool signed_a, bool signed_b>
 static void run_mad(Bases bases, Operands const& operands, LaneMask mask) {
     VideoModifiers const m = modifiers_of(operands);
-    Part const of_a = part_of(m.a), of_b = part_of(m.b);
     bool const negates_product = (m.flags & VideoModifiers::negates_product) != 0;
     bool const negates_c = (m.flags & VideoModifiers::negates_c) != 0;
     bool const is_signed_product = signed_a || signed_b || negates_product;
-    auto* const d = column<std::uint32_t>(bases, operands.slot[0]);
-    auto const* const a = column<std::uint32_t>(bases, operands.slot[1]);
-    auto const* const b = column<std::uint32_t>(bases, operands.slot[2]);
-    auto const* const c = column<std::uint32_t>(bases, operands.slot[3]);
+    Field const a = part_of(column<std::uint32_t>(bases, operands.slot[1]), m.a, signed_a);
+    Field const b = part_of(column<std::uint32_t>(bases, operands.slot[2]), m.b, signed_b);
+    Field const c{column<std::uint32_t>(bases, operands.slot[3]), 0, 32, is_signed_product};
+    alignas(64) std::uint32_t result[warp_size];
+    Signed128 const high = (Signed128{1} << (is_signed_product || negates_c ? 31 : 32)) - 1;
+    Signed128 const low = is_signed_product || negates_c ? -high - 1 : 0;
     for (int i = 0; i < warp_size; ++i) {
-        if ((mask >> i & 1) == 0) continue;
-        Wide const product = Wide{field<signed_a>(a[i], of_a.at, of_a.bits)} * field<signed_b>(b[i], of_b.at, of_b.bits);
-        std::int64_t const addend = is_signed_product ? field<true>(c[i], 0, 32) : field<false>(c[i], 0, 32);
-        Wide value = (negates_product ? -product : product) + (negates_c ? -addend : addend);
+        // A product of unsigned words and what is added to it take 65 bits.
+        Signed128 const product = Signed128{a[i]} * b[i];
+        Signed128 value = (negates_product ? -product : product) + (negates_c ? -c[i] : c[i]);
         value += (m.flags & VideoModifiers::plus_one) != 0 ? 1 : 0;
         value >>= m.scale;
-        if ((m.flags & VideoModifiers::saturates) != 0) value = clamped_to_bits(value, 32, is_signed_product || negates_c);
-        d[i] = static_cast<std::uint32_t>(value);
+        if ((m.flags & VideoModifiers::saturates) != 0) value = value < low ? low : value > high ? high : value;
+        result[i] = static_cast<std::uint32_t>(value);
     }
+    store_masked(column<std::uint32_t>(bases, operands.slot[0]), result, mask);
 }
 
 // ---- variants ------------------------------------------------------------------------------------------------
@@ -153,8 +189,7 @@ constexpr Variant made(std::array<Type, 3> written, Type d, Type a, Type b, int 
 }
 template <unsigned elements, class F, Type D, Type A, Type B>
 constexpr LaneFunction function_of() {
-    if constexpr (elements == 1) return &run_scalar<F, D == s32, A == s32, B == s32>;
-    else return &run_elements<F, elements, D == s32, A == s32, B == s32>;
+    return &run_video<F, elements, D == s32, A == s32, B == s32>;
 }
 template <unsigned elements, int sources, Op op, Type D, Type A, Type B>
 constexpr Variant arithmetic = made({D, A, B}, D, A, B, sources, function_of<elements, Arithmetic<op>, D, A, B>());
