@@ -28,9 +28,9 @@ namespace warpsim::isa {
             {"Half Precision Comparison Instructions", host::half_comparison},                                          \
             {"Logic and Shift Instructions", host::logic_shift},                                                        \
             {"Data Movement Instructions", host::data_movement},                                                        \
-            {"Conversion Instructions", host::conversion},                                                              \
             {"Conversion Instructions to Integers", host::conversion_to_integer},                                       \
             {"Conversion Instructions from Integers", host::conversion_of_integer},                                     \
+            {"Conversion Instructions", host::conversion},                                                              \
             {"Conversion Instructions of Packed Narrow Types", host::narrow_conversion},                                \
             {"Asynchronous Copy Instructions", host::asynchronous_copy},                                                \
             {"Tensor Copy Instructions", host::tensor_copy},                                                            \
