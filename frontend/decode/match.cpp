@@ -398,11 +398,15 @@ void set_lane_types(isa::Variant const& variant, Shape& shape) {
     std::size_t source = 0;
     for (OperandSlot const& slot : shape.line->operands) {
         Type type = Type::none;
+        OperandRule rule;
+        // `{a, b}`: a list of as many sources.
+        if (slot.is_vector) rule.length = 1 + static_cast<unsigned>(std::count(slot.name.begin(), slot.name.end(), ','));
         if (slot.closes_pair) type = Type::pred;
         else if (slot.is_destination) type = variant.result;
-        else if (source < variant.source_count) type = variant.sources[source++];
+        else if (source < variant.source_count) type = variant.sources[source];
         else type = Type::pred;  // the c that a BoolOp combines the result with
-        shape.rules.emplace_back();
+        if (!slot.closes_pair && !slot.is_destination) source += std::max(rule.length, 1u);
+        shape.rules.push_back(std::move(rule));
         shape.types.push_back(type);
         shape.is_list.push_back(false);
     }

@@ -84,10 +84,11 @@ template <unsigned phase>
     return canonical(vanishes ? a * reciprocal : a / b);
 }
 
-/// The approximate functions of f64 see and give the upper 32 bits only, subnormals flushed.
+/// The approximate functions of f64 with .ftz see and give the upper 32 bits only, subnormals flushed; all NaNs are one.
 [[gnu::always_inline]] inline double upper_word(double a) {
     auto const bits = bits_of_float(a) & 0xffffffff00000000u;
-    return bits_as<double>((bits & FloatBits<double>::exponent) == 0 ? bits & FloatBits<double>::sign : bits);
+    auto const flushed_bits = (bits & FloatBits<double>::exponent) == 0 ? bits & FloatBits<double>::sign : bits;
+    return bits_as<double>(a == a ? flushed_bits : 0x7fffffff00000000u);
 }
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -8,7 +8,7 @@
 
 namespace warpsim::isa::WARPSIM_HOST {
 
-inline constexpr int to_nearest = 0, to_zero = 1, to_lower = 2, to_upper = 3;
+inline constexpr int to_nearest = 0, to_zero = 1, to_lower = 2, to_upper = 3, at_random = 4;
 
 // ---- floating point to floating point --------------------------------------------------------------------------
 
@@ -50,9 +50,10 @@ template <> struct HalfFormat<Bfloat> {
     return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : bits >> 16)};
 }
 
-/// Rounds once to 16 bits. With `finite` overflow gives the largest number instead of infinity.
+/// Rounds once to 16 bits. With `finite` overflow gives the largest number instead of infinity. At random: the part of
+/// the last place that is lost and `random`, from [0, 1), make one more of it when they add up to one.
 template <int mode, class T, bool finite = false>
-[[gnu::always_inline]] inline T narrowed(double x) {
+[[gnu::always_inline]] inline T narrowed(double x, double random = 0) {
     using Format = HalfFormat<T>;
     constexpr double smallest_normal = Format::lowest_exponent == -14 ? 0x1p-14 : 0x1p-126;
     double const magnitude = absolute(x);
@@ -62,11 +63,12 @@ template <int mode, class T, bool finite = false>
     double const power = bits_as<double>(bits_of_float(reference) & FloatBits<double>::exponent);
     double const unit = power * (Format::digits == 10 ? 0x1p-10 : 0x1p-7);
     double const shift = unit * 0x1.8p52;
-    double r = (magnitude + shift) - shift;
+    double const from = mode == at_random ? magnitude + random * unit : magnitude;
+    double r = (from + shift) - shift;
     bool const negative = (bits_of_float(x) & FloatBits<double>::sign) != 0;
-    double const less = r > magnitude ? r - unit : r;
-    double const more = r < magnitude ? r + unit : r;
-    if constexpr (mode == to_zero) r = less;
+    double const less = r > from ? r - unit : r;
+    double const more = r < from ? r + unit : r;
+    if constexpr (mode == to_zero || mode == at_random) r = less;
     else if constexpr (mode == to_lower) r = negative ? more : less;
     else if constexpr (mode == to_upper) r = negative ? less : more;
     double overflow = static_cast<double>(__builtin_inff());

@@ -23,6 +23,18 @@ template <class F> [[gnu::always_inline]] inline F canonical_nan() { return bits
 [[gnu::always_inline]] inline float canonical(float a) { return a == a ? a : canonical_nan<float>(); }
 [[gnu::always_inline]] inline double canonical(double a) { return a; }
 
+/// The result of several operands. Of f64 the first that is NaN hands on its payload, made quiet; what is invalid gives
+/// 0xfff8000000000000, as the host has it. Hosts and compilers differ in what they do with two NaNs only.
+template <class... More>
+[[gnu::always_inline]] inline float settled(float result, float, More...) { return canonical(result); }
+[[gnu::always_inline]] inline double settled(double result, double a) {
+    return a == a ? result : bits_as<double>(bits_of_float(a) | 0x0008000000000000u);
+}
+template <class... More>
+[[gnu::always_inline]] inline double settled(double result, double a, double b, More... more) {
+    return settled(settled(result, b, more...), a);
+}
+
 [[gnu::always_inline]] inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 [[gnu::always_inline]] inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 // Vectorises in every build: __builtin_sqrt of a negative number sets no errno here.

@@ -29,16 +29,22 @@ constexpr double two_to(int n) {
     return power;
 }
 
-/// Rounded to nearest, clamped to the largest number. What has no NaN takes one as the largest positive number.
-template <class Format>
-[[gnu::always_inline]] inline std::uint32_t narrow_code(double x) {
+/// Rounded to nearest, or at random as narrowed() does, and clamped to the largest number. What has no NaN takes one as
+/// the largest positive number.
+template <class Format, int mode = to_nearest>
+[[gnu::always_inline]] inline std::uint32_t narrow_code(double x, double random = 0) {
     constexpr double smallest_normal = two_to(1 - Format::bias);
     double const magnitude = absolute(x);
     double const at_least = magnitude < smallest_normal ? smallest_normal : magnitude;
     double const reference = at_least < 0x1p100 ? at_least : 0x1p100;
     double const power = bits_as<double>(bits_of_float(reference) & FloatBits<double>::exponent);
-    double const shift = power * two_to(-Format::digits) * 0x1.8p52;
-    auto const rounded = static_cast<float>((reference < magnitude ? reference : magnitude) + shift - shift);
+    double const unit = power * two_to(-Format::digits);
+    double const shift = unit * 0x1.8p52;
+    double const near = reference < magnitude ? reference : magnitude;
+    double const from = mode == at_random ? near + random * unit : near;
+    double r = from + shift - shift;
+    if constexpr (mode == at_random) r = r > from ? r - unit : r;
+    auto const rounded = static_cast<float>(r);
     // The format's numbers are f32's with another bias, subnormals too.
     std::uint32_t const code = bits_of_float(rounded * static_cast<float>(two_to(Format::bias - 127))) >> (23 - Format::digits);
     std::uint32_t const clamped = code > Format::largest ? Format::largest : code;

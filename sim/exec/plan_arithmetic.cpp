@@ -90,13 +90,16 @@ void FunctionPlanner::plan_lanes(Operands operands) {
     bool const combined = form_->has(".and") || form_->has(".or") || form_->has(".xor");
     if (combined && form_->opcode == "set") return plan_set(operands, variant, run);
     if (combined && form_->opcode == "lop3") return plan_lop3(operands, run);
-    if (run == nullptr || operands.size() < 1u + variant.source_count || variant.source_count > 5) {
+    // A list is an operand before its elements.
+    bool const has_list = operands.size() > 1 && operands[1].kind == Kind::vector;
+    std::size_t const first = has_list ? 2 : 1;
+    if (run == nullptr || operands.size() < first + variant.source_count || variant.source_count > 5) {
         refuse(std::string(row_->syntax));
         return;
     }
     Slot slots[6] = {};
     for (std::size_t i = 0; i < variant.source_count; ++i) {
-        ir::Operand const& operand = operands[1 + i];
+        ir::Operand const& operand = operands[first + i];
         slots[1 + i] = variant.sources[i] == Type::pred ? predicate_source(operand)
                                                         : source(operand, column_log2(variant.sources[i]));
     }

@@ -82,6 +82,17 @@ TEST_CASE("Packed narrow numbers go through registers of 8 to 32 bits", "[isa]")
     check_threads("cvt.pack.sat.u8.s32.b32 %r0, %i, -5, 0x1234;", [](auto i) { return 0x12340000u | i << 8; });
 }
 
+TEST_CASE("cvt.rs takes its random bits from a register, and four numbers from a list", "[isa]") {
+    std::string const values = "mov.f32 %f0, 0f3f801000; mov.f32 %f1, 0fbf801000; shl.b32 %r1, %i, 24; or.b32 %r1, %r1, 0x1000;\n";
+    check_threads(values + "cvt.rs.f16x2.f32 %r0, %f0, %f1, %r1;",
+                  [](auto i) { return ((i & 0x10) != 0 ? 0x3c010000u : 0x3c000000u) | 0xbc01u; }, "sm_100a");
+    check_threads(values + "mov.f32 %f2, 0f3f880000; cvt.rs.satfinite.e4m3x4.f32 %r0, {%f2, %f1, 0f40000000, %f2}, 0x80007fff;",
+                  [](auto) { return 0x39b84038u; }, "sm_100a");
+    check_threads(values + "mov.f32 %f2, 0f3fa00000; cvt.rs.relu.satfinite.e2m1x4.f32 %h0, {%f2, %f2, %f2, %f1}, 0x80000000; cvt.u32.u16 %r0, %h0;",
+                  [](auto) { return 0x3320u; }, "sm_100a");
+    CHECK_THROWS(Program(kernel("cvt.rs.f16x2.f32 %r0, %f0, %f1, %r1;")));   // of sm_100a only
+}
+
 TEST_CASE("Two f32 in a 64-bit register are added, and each flushed, for itself", "[isa]") {
     check_threads("mov.b64 %d0, 0x3f80000000000001; add.ftz.f32x2 %d1, %d0, %d0; mov.b64 {%r1, %r0}, %d1; add.u32 %r0, %r0, %r1;",
                   [](auto) { return 0x40000000u; }, "sm_100a");

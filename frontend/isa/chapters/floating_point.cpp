@@ -11,11 +11,11 @@ using F64 = Types<f64>;
 constexpr Since since_f64 = since(1, 0, 13);
 constexpr unsigned f32_forms = with_ftz | with_rounding;
 
-constexpr auto add_values = [](auto a, auto b) { return canonical(a + b); };
-constexpr auto subtract = [](auto a, auto b) { return canonical(a - b); };
-constexpr auto multiply = [](auto a, auto b) { return canonical(a * b); };
-constexpr auto multiply_add = [](auto a, auto b, auto c) { return canonical(fused(a, b, c)); };
-constexpr auto divide = [](auto a, auto b) { return canonical(a / b); };
+constexpr auto add_values = [](auto a, auto b) { return settled(a + b, a); };
+constexpr auto subtract = [](auto a, auto b) { return settled(a - b, a); };
+constexpr auto multiply = [](auto a, auto b) { return settled(a * b, a); };
+constexpr auto multiply_add = [](auto a, auto b, auto c) { return settled(fused(a, b, c), a, b, c); };
+constexpr auto divide = [](auto a, auto b) { return settled(a / b, a); };
 constexpr auto reciprocal = []<class T>(T a) { return canonical(T{1} / a); };
 constexpr auto root = [](auto a) { return canonical(square_root(a)); };
 constexpr auto minimum = [](auto a, auto b) { return extreme<true, false>(a, b); };

@@ -75,6 +75,15 @@ constexpr auto subtract_halves = []<class T>(T a, T b) { return rounded_half<T>(
 constexpr auto multiply_halves = []<class T>(T a, T b) { return rounded_half<T>(to_double(a) * to_double(b)); };
 constexpr auto fma_halves = []<class T>(T a, T b, T c) { return multiply_add<to_nearest>(a, b, c); };
 constexpr auto fma_relu = []<class T>(T a, T b, T c) { return rectified_half(multiply_add<to_nearest>(a, b, c)); };
+/// The NaN that tensor copies write for what lies outside of a tensor makes the result +0.
+inline constexpr std::uint16_t out_of_bounds_nan = 0x7ff7;
+template <bool relu>
+constexpr auto fma_oob = []<class T>(T a, T b, T c) {
+    T const sum = multiply_add<to_nearest>(a, b, c);
+    std::uint16_t const result = relu ? rectified_half(sum).bits : sum.bits;
+    bool const outside = a.bits == out_of_bounds_nan || b.bits == out_of_bounds_nan || c.bits == out_of_bounds_nan;
+    return T{static_cast<std::uint16_t>(outside ? 0 : result)};
+};
 constexpr auto absolute_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits & 0x7fffu)}; };
 constexpr auto opposite_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits ^ 0x8000u)}; };
 template <bool minimum, bool keep_nan>
@@ -127,6 +136,7 @@ constexpr Since f16_since = since(4, 2, 53);
 constexpr Since bf16_since = since(7, 8, 90);
 constexpr Since extreme_since = since(7, 0, 80);
 constexpr Since xorsign_since = since(7, 2, 86);
+constexpr Since oob_since = since(8, 1, 90);
 constexpr Since mixed_since = since(8, 6, 100);
 
 constexpr Row rows[] = {
@@ -141,8 +151,8 @@ constexpr Row rows[] = {
     row_selected<4>("fma.rnd.type d, a, b, c", ".rnd", Bf16{}, From<same, same, same>{}, extreme_since, Unit::fp16,
                     FmaSelected{}),
     half_row("fma.rn.relu.type d, a, b, c", Bf16{}, extreme_since, Unit::fp16, fma_relu),
-    effect_row("fma.rn.oob{.relu}.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, since(8, 1, 90), Unit::fp16,
-               Effect::not_executed),
+    half_row("fma.rn.oob.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16, fma_oob<false>),
+    half_row("fma.rn.oob.relu.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16, fma_oob<true>),
 
     half_row<with_ftz>("abs{.ftz}.type d, a", F16{}, since(6, 5, 53), Unit::fp16, absolute_half),
     half_row("abs.type d, a", Bf16{}, extreme_since, Unit::fp16, absolute_half),

@@ -84,6 +84,57 @@ constexpr std::array<Variant, 2> powers_of_bf16x2{
     converting<PackPowers<1, finite>, b16, bf16x2>({ue8m0x2, bf16x2}, 1)};
 constexpr std::array<Variant, 1> from_powers{converting<UnpackPowers, bf16x2, b16>({bf16x2, ue8m0x2})};
 
+// ---- random rounding -----------------------------------------------------------------------------------------
+// The random bits are those of the highest places that are lost, of every number, also where a subnormal loses more.
+
+template <bool relu>
+[[gnu::always_inline]] inline double kept_part(float a) {
+    return static_cast<double>(relu && !(a > 0) && a == a ? 0.0f : a);
+}
+template <class H, int bits, bool relu, bool finite>
+struct RandomPair {
+    [[gnu::always_inline]] static std::uint32_t half(float a, std::uint32_t random) {
+        // As a signed integer, which every host converts.
+        auto const part = static_cast<std::int32_t>(random & ((1u << bits) - 1));
+        return narrowed<at_random, H, finite>(kept_part<relu>(a), static_cast<double>(part) * two_to(-bits)).bits;
+    }
+    std::uint32_t operator()(float a, float b, std::uint32_t random) const { return half(a, random >> 16) << 16 | half(b, random); }
+};
+template <Type T, class H, int bits, bool relu, bool finite>
+constexpr std::array<Variant, 1> random_pair = [] {
+    Variant v = converting<RandomPair<H, bits, relu, finite>, b32, f32, f32, b32>({T, f32});
+    v.result = T;
+    return std::array<Variant, 1>{v};
+}();
+
+template <Type T> struct FormatOfFour;
+template <> struct FormatOfFour<e4m3x4> { using type = E4m3; };
+template <> struct FormatOfFour<e5m2x4> { using type = E5m2; };
+template <> struct FormatOfFour<e2m3x4> { using type = E2m3; };
+template <> struct FormatOfFour<e3m2x4> { using type = E3m2; };
+template <> struct FormatOfFour<e2m1x4> { using type = E2m1; };
+/// a and b share 16 random bits, e and f the others: the halves of rbits, or of e2m1 the upper and lower bytes of both.
+template <Type T, bool relu>
+struct RandomFour {
+    using R = native<T == e2m1x4 ? b16 : b32>;
+    static constexpr int bits = T == e2m1x4 ? 4 : 8;
+    [[gnu::always_inline]] static std::uint32_t code(float a, std::uint32_t random) {
+        double const part = static_cast<double>(static_cast<std::int32_t>(random)) * 0x1p-16;
+        return narrow_code<typename FormatOfFour<T>::type, at_random>(kept_part<relu>(a), part);
+    }
+    R operator()(float a, float b, float e, float f, std::uint32_t random) const {
+        std::uint32_t const upper = T == e2m1x4 ? (random >> 16 & 0xff00u) | (random >> 8 & 0xffu) : random >> 16;
+        std::uint32_t const lower = T == e2m1x4 ? (random >> 8 & 0xff00u) | (random & 0xffu) : random & 0xffffu;
+        return static_cast<R>(code(a, upper) << 3 * bits | code(b, upper) << 2 * bits | code(e, lower) << bits | code(f, lower));
+    }
+};
+template <bool relu, Type T>
+constexpr Variant random_four_variant = converting<RandomFour<T, relu>, T == e2m1x4 ? b16 : b32, f32, f32, f32, f32, b32>({T, f32});
+template <bool relu>
+constexpr std::array<Variant, 5> random_four{random_four_variant<relu, e4m3x4>, random_four_variant<relu, e5m2x4>,
+                                             random_four_variant<relu, e2m3x4>, random_four_variant<relu, e3m2x4>,
+                                             random_four_variant<relu, e2m1x4>};
+
 // ---- cvt.pack ------------------------------------------------------------------------------------------------
 
 template <int bits, bool is_signed_target>
@@ -112,6 +163,7 @@ constexpr std::array<Variant, 2> pack_more{converting<PackIntegers<bits, false>,
 
 constexpr Since since_f8 = since(7, 8, 89);
 constexpr Since since_f6 = since(8, 6, 100);
+constexpr Since since_rs = only_on("100a 103a", 8, 7, 100);
 
 constexpr Row rows[] = {
     row_of("cvt.rn.satfinite.dtype.f32 d, a, b", from_f32<false, e4m3x2, e5m2x2>, since_f8, Unit::alu),
@@ -129,9 +181,19 @@ constexpr Row rows[] = {
     row_of("cvt.frnd3.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<false>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.frnd3.satfinite.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<true>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.rn.bf16x2.ue8m0x2 d, a", from_powers, since_f6, Unit::alu),
-    // Random bits are added below the last place; how they meet the places of subnormals is not written down.
-    effect_row("cvt.rs{.relu}{.satfinite}.dtype.f32 d, a, b, rbits", Types<f16x2, bf16x2>{}, Types<f32>{}, since(8, 7, 100),
-               Unit::alu, Effect::not_executed, "b32 f32 f32 b32"),
+
+#define WARPSIM_RANDOM(modifiers, relu, finite)                                                                         \
+    row_of("cvt.rs" modifiers ".f16x2.f32 d, a, b, rbits", random_pair<f16x2, Half, 13, relu, finite>, since_rs,        \
+           Unit::alu),                                                                                                  \
+    row_of("cvt.rs" modifiers ".bf16x2.f32 d, a, b, rbits", random_pair<bf16x2, Bfloat, 16, relu, finite>, since_rs,    \
+           Unit::alu)
+    WARPSIM_RANDOM("", false, false),
+    WARPSIM_RANDOM(".relu", true, false),
+    WARPSIM_RANDOM(".satfinite", false, true),
+    WARPSIM_RANDOM(".relu.satfinite", true, true),
+#undef WARPSIM_RANDOM
+    row_of("cvt.rs.satfinite.dtype.f32 d, {a, b, e, f}, rbits", random_four<false>, since_rs, Unit::alu),
+    row_of("cvt.rs.relu.satfinite.dtype.f32 d, {a, b, e, f}, rbits", random_four<true>, since_rs, Unit::alu),
 
     row_of("cvt.pack.sat.dtype.s32 d, a, b", pack_two, since(6, 5, 72), Unit::alu),
     row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u8, s8, 8>, since(6, 5, 72), Unit::alu),
