@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
@@ -26,6 +27,10 @@ std::string Source::read(std::string const& path) {
 }
 
 Span Source::span(std::string_view part) const {
+    // What was left out has no place: its view is empty and leads nowhere.
+    bool const is_inside = std::less_equal<>()(text_.data(), part.data()) &&
+                           std::less_equal<>()(part.data() + part.size(), text_.data() + text_.size());
+    if (!is_inside) return {};
     return {static_cast<std::uint32_t>(part.data() - text_.data()), static_cast<std::uint32_t>(part.size())};
 }
 

@@ -65,9 +65,26 @@ void initialise(Module::State& state) {
     }
 }
 
-void apply(LoadOptions const& options, ir::Module& module) {
+std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
+
+/// A kernel's directives come before what the loader asks; what this device cannot meet is ignored, with a warning.
+void apply(LoadOptions const& options, sim::Config const& config, ir::Module& module) {
     for (ir::Function& f : module.functions) {
-        if (f.is_entry && f.bounds.max_registers == 0) f.bounds.max_registers = options.max_registers;
+        if (!f.is_entry) continue;
+        ir::LaunchBounds& bounds = f.bounds;
+        if (bounds.max_registers == 0) bounds.max_registers = options.max_registers;
+        if (bounds.max_registers > config.limits.max_registers_per_thread) {
+            log::warning(f.name + ": .maxnreg " + std::to_string(bounds.max_registers) + " is more than the " +
+                         std::to_string(config.limits.max_registers_per_thread) + " registers that a thread has on " +
+                         config.name);
+        }
+        std::uint64_t const threads = std::max(product(bounds.max_threads), product(bounds.required_threads));
+        if (bounds.min_ctas_per_sm * threads > config.sm.max_threads || bounds.min_ctas_per_sm > config.sm.max_ctas) {
+            log::warning(f.name + ": .minnctapersm " + std::to_string(bounds.min_ctas_per_sm) + " is ignored: an SM of " +
+                         config.name + " has " + std::to_string(config.sm.max_threads) + " threads and " +
+                         std::to_string(config.sm.max_ctas) + " blocks");
+            bounds.min_ctas_per_sm = 0;
+        }
     }
 }
 
@@ -86,7 +103,7 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
                      "; it runs on a device of compute capability " + std::to_string(own / 10) + "." +
                      std::to_string(own % 10) + " all the same");
     }
-    apply(options, state->module);
+    apply(options, state_->config, state->module);
     place_variables(*state);
     initialise(*state);
     return std::make_shared<Module>(std::move(state));

@@ -184,6 +184,12 @@ private:
         bool const any_size = formal.is_array && formal.size == 0;
         bool const matches = any_size || (variable.size == formal.size && variable.is_array == formal.is_array &&
                                           (formal.is_array || agrees(variable.type, formal.type, false)));
+        if (matches && formal.is_array && formal.size != 0 && variable.align != formal.align) {
+            decoder_.diagnostics.error(node.text, quoted(node.text) + " is aligned to " + std::to_string(variable.align) +
+                                                      " bytes, the " + (is_return ? "return value" : "parameter") +
+                                                      " to " + std::to_string(formal.align));
+            return false;
+        }
         if (!matches) {
             decoder_.diagnostics.error(
                 node.text, quoted(node.text) + " (" + describe(variable.type, variable.size, variable.is_array) +

@@ -106,6 +106,16 @@ bool check_vector(Decoder& decoder, std::string_view spelling) {
     return false;
 }
 
+/// `.unified(high, low)`: the two halves of an identifier that all programs of a system share.
+bool check_unified(Decoder& decoder, std::span<syntax::Node const> nodes) {
+    require(decoder, nodes[0].text, ".unified", 80, 90);
+    unsigned count = 0;
+    for (auto rest = nodes.subspan(1, nodes[0].size - 1); !rest.empty(); rest = rest.subspan(rest[0].size)) ++count;
+    if (count == 2) return true;
+    decoder.diagnostics.error(nodes[0].text, "an identifier is written: .unified(high, low)");
+    return false;
+}
+
 bool read_attributes(Decoder& decoder, syntax::Variable const& declared, ir::Variable& variable) {
     for (auto nodes = decoder.tree.node_range(declared.attributes); !nodes.empty();
          nodes = nodes.subspan(nodes[0].size)) {
@@ -118,6 +128,8 @@ bool read_attributes(Decoder& decoder, syntax::Variable const& declared, ir::Var
             decoder.diagnostics.error(nodes[0].text, quoted(name) + " is for .global variables");
             return false;
         }
+        if (name == ".managed") require(decoder, nodes[0].text, name, 40, 30);
+        else if (!check_unified(decoder, nodes)) return false;
         variable.is_managed = variable.is_managed || name == ".managed";
     }
     return true;
@@ -131,9 +143,17 @@ void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
 }
 
 void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
+    if (declared.type.empty()) {
+        decoder.diagnostics.error(declared.text, "a declaration needs a type, as .u32");
+        return;
+    }
     Type const type = register_type(decoder, declared.type);
     unsigned const vector = vector_length(declared.vector);
     if (type == Type::none || !check_vector(decoder, declared.vector)) return;
+    if (!declared.linkage.empty() || declared.attributes.count > 0) {
+        decoder.diagnostics.error(declared.text, "a register has neither linkage nor attributes");
+        return;
+    }
     if (vector > 1 && (type == Type::pred || vector * static_cast<unsigned>(isa::width(type)) > 128)) {
         decoder.diagnostics.error(declared.text, "a vector is at most 128 bits and not of predicates");
         return;
@@ -152,7 +172,7 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
             auto const count = integer_value(decoder, declarator.count, declarator.text);
             if (!count) continue;
             std::size_t const declared_so_far = decoder.function().registers.size();
-            if (*count == 0 || *count > max_registers || *count + declared_so_far > max_registers) {
+            if (*count > max_registers || *count + declared_so_far > max_registers) {
                 decoder.diagnostics.error(declarator.text,
                                           "illegal number of registers: " + std::to_string(*count));
                 continue;
@@ -175,10 +195,27 @@ bool check_space(Decoder& decoder, syntax::Variable const& declared, StateSpace 
         decoder.diagnostics.error(declared.text, "a .param variable cannot be declared at module scope");
         return false;
     }
+    if (!in_function && space == StateSpace::local && decoder.module.version >= 30) {
+        decoder.diagnostics.error(declared.text, "a .local variable at module scope ended with PTX version 3.0");
+        return false;
+    }
+    if (in_function && space == StateSpace::param && decoder.function().is_entry &&
+        (decoder.module.version == 14 || decoder.module.version == 15)) {
+        decoder.diagnostics.error(declared.text, "the parameters of a kernel stand in its parameter list");
+        return false;
+    }
     if (declared.linkage == ".common" && space != StateSpace::global) {
         decoder.diagnostics.error(declared.text, "a .common variable must be declared in .global");
         return false;
     }
+    if (declared.linkage == ".common") {
+        require(decoder, declared.linkage, ".common", 50, 0);
+        if (is_opaque(variable_type(decoder, declared.type))) {
+            decoder.diagnostics.error(declared.type, "a .common variable cannot be a texture, sampler or surface");
+            return false;
+        }
+    }
+    if (declared.linkage == ".weak") require(decoder, declared.linkage, ".weak", 31);
     return true;
 }
 
@@ -191,6 +228,14 @@ void place_in_function(Decoder& decoder, ir::Variable& variable) {
     } else if (variable.space == StateSpace::shared) {
         variable.offset = align_up(function.shared_bytes, variable.align);
         function.shared_bytes = variable.offset + variable.size;
+    } else if (variable.space == StateSpace::param && function.is_entry && decoder.module.version < 14) {
+        // PTX 1.0 to 1.3 declare the parameters of a kernel in its body.
+        variable.offset = align_up(function.param_bytes, variable.align);
+        function.param_bytes = variable.offset + variable.size;
+        function.parameters.push_back(static_cast<std::uint32_t>(function.variables.size()));
+        function.parameter_in_register.push_back(false);
+        decoder.body->param_end = function.param_bytes;
+        function.call_param_bytes = function.param_bytes;
     } else if (variable.space == StateSpace::param) {
         variable.offset = align_up(decoder.body->param_end, variable.align);
         decoder.body->param_end = variable.offset + variable.size;
@@ -211,13 +256,22 @@ bool merge_declaration(Decoder& decoder, syntax::Declarator const& declarator, i
     if (earlier == nullptr || earlier->kind != Symbol::Kind::module_variable) return false;
     ir::Variable& known = decoder.module.variables[earlier->index];
     if (!known.is_external && !variable.is_external) return false;
-    if (known.space != variable.space || isa::width(known.type) != isa::width(variable.type)) {
+    bool const may_be_any_size = known.size == 0 || variable.size == 0;
+    bool const is_private = !variable.is_external && !variable.is_visible && !variable.is_weak && !variable.is_common;
+    if (known.space != variable.space || known.type != variable.type ||
+        (!may_be_any_size && known.size != variable.size)) {
         decoder.diagnostics.error(declarator.name, "the declaration of " + quoted(declarator.name) +
                                                        " differs from an earlier one");
         decoder.diagnostics.note(earlier->declared_at, "declared here");
         return true;
     }
-    if (known.is_external) known = variable;
+    if (known.is_external && is_private) {
+        decoder.diagnostics.error(declarator.name, quoted(declarator.name) + " is private here and .extern in an "
+                                                   "earlier declaration");
+        decoder.diagnostics.note(earlier->declared_at, "declared here");
+        return true;
+    }
+    if (known.is_external && (!variable.is_external || known.size == 0)) known = variable;
     return true;
 }
 
@@ -253,7 +307,7 @@ void add_variable(Decoder& decoder, syntax::Declarator const& declarator, unsign
 void add_variable_range(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable const& pattern) {
     auto const count = integer_value(decoder, declarator.count, declarator.text);
     if (!count) return;
-    if (*count == 0 || *count > max_registers) {
+    if (*count > max_registers) {
         decoder.diagnostics.error(declarator.text, "illegal number of variables: " + std::to_string(*count));
         return;
     }
@@ -303,6 +357,12 @@ void declare_variable(Decoder& decoder, syntax::Variable const& declared, syntax
 }  // namespace
 
 bool enter(Decoder& decoder, Symbol const& symbol, std::string_view where) {
+    bool const is_reserved = symbol.name == "_" || symbol.name == "WARP_SZ" ||
+                             (decoder.symbols.depth() == 0 && special_register(symbol.name));
+    if (is_reserved) {
+        decoder.diagnostics.error(where, quoted(where) + " cannot be declared: it has a meaning of its own");
+        return false;
+    }
     Symbol const* const earlier = decoder.symbols.declare(symbol);
     if (earlier == nullptr) return true;
     decoder.diagnostics.error(where, quoted(where) + " is declared twice");
@@ -360,6 +420,10 @@ std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, 
 
 std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,
                                           syntax::Declarator const& declarator) {
+    if (declared.type.empty()) {
+        decoder.diagnostics.error(declared.text, "a declaration needs a type, as .u32");
+        return {};
+    }
     Type const type = variable_type(decoder, declared.type);
     auto const space = space_named(declared.space);
     if (type == Type::none || !check_vector(decoder, declared.vector)) return {};
@@ -371,6 +435,15 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
     }
     if (*space == StateSpace::texture && decoder.module.version >= 15) {
         decoder.diagnostics.error(declared.space, "'.tex' ends with PTX version 1.5; declare a .global .texref");
+        return {};
+    }
+    bool const can_be_opaque = *space == StateSpace::global || *space == StateSpace::param || *space == StateSpace::texture;
+    if (is_opaque(type) && !can_be_opaque) {
+        decoder.diagnostics.error(declared.text, "textures, samplers and surfaces are in .global, or parameters");
+        return {};
+    }
+    if (type == Type::samplerref && !decoder.has_samplers) {
+        decoder.diagnostics.error(declared.type, "a sampler of its own needs .target texmode_independent");
         return {};
     }
     ir::Variable variable;
@@ -412,8 +485,11 @@ void declare(Decoder& decoder, syntax::Variable const& variable) {
         if (decoder.body) {
             declare_registers(decoder, variable);
         } else {
-            decoder.diagnostics.warning(variable.text,
-                                        "registers at module scope belong to each function separately");
+            if (decoder.module.version >= 30) {
+                decoder.diagnostics.error(variable.text, "registers at module scope ended with PTX version 3.0");
+            } else if (!variable.linkage.empty()) {
+                decoder.diagnostics.error(variable.linkage, "a register has no linkage");
+            }
             decoder.module_registers.push_back(
                 static_cast<std::uint32_t>(&variable - decoder.tree.variables.data()));
         }

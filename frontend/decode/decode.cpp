@@ -21,8 +21,9 @@ public:
     void run() {
         auto const& statements = decoder_.tree.statements;
         for (std::size_t i = 0; i < statements.size(); ++i) {
-            bool const is_first_content = !header_checked_ && statements[i].kind != Statement::Kind::directive;
-            if (is_first_content) check_header(statements[i].text);
+            bool const is_content = statements[i].kind != Statement::Kind::directive;
+            if (is_content && !header_checked_) check_header(statements[i].text);
+            header_.is_closed = header_.is_closed || is_content;
             statement(statements[i], i + 1 < statements.size() ? &statements[i + 1] : nullptr);
         }
         if (!header_checked_) check_header(decoder_.diagnostics.source().text().substr(0, 0));
@@ -65,7 +66,7 @@ private:
                 break;
             case Statement::Kind::variable: declare(decoder_, tree.variables[statement.index]); break;
             case Statement::Kind::directive: directive(tree.directives[statement.index]); break;
-            case Statement::Kind::section: break;
+            case Statement::Kind::section: check_section(decoder_, tree.sections[statement.index]); break;
             case Statement::Kind::function_begin:
                 leave_function(tree.functions[statement.index]);
                 begin_function(decoder_, tree.functions[statement.index], label_);
@@ -115,9 +116,13 @@ private:
             lines_.file(directive);
         } else if (name == ".alias") {
             alias(directive);
-        } else if (name == ".pragma" || name.starts_with("@@")) {
-            // Hints to a compiler, and debugging information of PTX 1: neither changes what is executed.
-            saw_dwarf_ = saw_dwarf_ || name.starts_with("@@");
+        } else if (name == ".pragma") {
+            // A hint to a compiler: it does not change what is executed.
+        } else if (name.starts_with("@@")) {
+            saw_dwarf_ = true;
+            if (decoder_.module.version >= 20) {
+                decoder_.diagnostics.warning(directive.text, "'@@DWARF' ended with PTX version 2.0; see .section");
+            }
         } else if (read_header(decoder_, directive, header_)) {
             if (name == ".target") target_text_ = directive.text;
         } else {
@@ -180,6 +185,7 @@ private:
     }
 
     void alias(syntax::Directive const& directive) {
+        require(decoder_, directive.text, ".alias", 63, 30);
         auto const nodes = decoder_.tree.node_range(directive.operands);
         std::uint32_t functions[2] = {};
         for (std::size_t i = 0; i < 2; ++i) {

@@ -104,6 +104,18 @@ inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
     return (value + align - 1) / align * align;
 }
 
+// ---- targets.cpp ----
+
+/// "7.8" of 78.
+std::string version_text(int version);
+/// Reports what came with a later PTX version or for higher targets. `sm` 0: all.
+void require(Decoder& decoder, std::string_view where, std::string_view what, int version, int sm = 0);
+
+// ---- sections.cpp ----
+
+/// The data of a .section: its widths, ranges and labels. Nothing of it is executed.
+void check_section(Decoder& decoder, syntax::Section const& section);
+
 // ---- declarations.cpp ----
 
 /// Declares the names of one `.reg .global .shared ...` statement.

@@ -21,9 +21,9 @@ Formal formal_of_register(Type type, std::uint32_t vector) {
 
 // ---- parameters ----------------------------------------------------------------------------------------------
 
-std::uint64_t most_parameter_bytes(int version) {
-    if (version >= 81) return 32764;
-    return version >= 15 ? 4352 : 256;
+std::uint64_t most_parameter_bytes(ir::Module const& module) {
+    if (module.version >= 81 && module.target_sm >= 70) return 32764;
+    return module.version >= 15 ? 4352 : 256;
 }
 
 class Parameters {
@@ -36,6 +36,12 @@ public:
             syntax::Declarator const& declarator = decoder_.tree.declarators[declared.declarators.first];
             auto& formals = is_return ? signature.returns : signature.parameters;
             bool const is_last = i + 1 == range.count;
+            if (declarator.initializer.count > 0) {
+                decoder_.diagnostics.error(declarator.text, "a parameter cannot be initialized");
+            }
+            if (declarator.name == "_") {
+                decoder_.diagnostics.error(declared.text, "only the parameters of a .callprototype need no name");
+            }
             if (declared.space == ".reg") formals.push_back(in_register(declared, declarator, is_return));
             else formals.push_back(in_memory(declared, declarator, is_return, is_last));
         }
@@ -75,6 +81,7 @@ private:
             decoder_.diagnostics.error(declared.text,
                                        "only the last parameter of a function can be of unknown size");
         }
+        if (variable->is_array && variable->size == 0) require(decoder_, declared.text, "a parameter []", 60, 30);
         check_parameter(declared, *variable);
         variable->offset = align_up(end_, variable->align);
         end_ = variable->offset + variable->size;
@@ -91,8 +98,26 @@ private:
         return formal;
     }
 
+    void check_pointer(syntax::Variable const& declared) {
+        if (declared.pointer_space == ".param") {
+            decoder_.diagnostics.error(declared.pointer_space, "a pointer leads to .global .const .shared or .local");
+        }
+        if (declared.pointer_align.count == 0) return;
+        auto const align = integer_value(decoder_, declared.pointer_align, declared.text);
+        if (align && (*align == 0 || (*align & (*align - 1)) != 0)) {
+            decoder_.diagnostics.error(declared.text, "an alignment must be a power of two, not " +
+                                                          std::to_string(*align));
+        }
+    }
+
     void check_parameter(syntax::Variable const& declared, ir::Variable const& variable) {
-        if (function_.is_entry) return;
+        if (variable.is_pointer) check_pointer(declared);
+        if (function_.is_entry) {
+            if (!declared.vector.empty() || variable.type == Type::f16x2) {
+                decoder_.diagnostics.error(declared.text, "a parameter in .param can be neither a vector nor .f16x2");
+            }
+            return;
+        }
         bool const is_opaque = isa::width(variable.type) == 0;
         if (is_opaque || !declared.vector.empty()) {
             decoder_.diagnostics.error(declared.text, "a function takes neither textures nor vectors in .param");
@@ -154,8 +179,14 @@ void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::Launch
     if (name == ".maxntid") extents(decoder, directive, bounds.max_threads);
     else if (name == ".reqntid") extents(decoder, directive, bounds.required_threads);
     else if (name == ".reqnctapercluster") extents(decoder, directive, bounds.required_cluster);
-    else if (name == ".minnctapersm" || name == ".maxnctapersm")
-        single(decoder, directive, bounds.min_ctas_per_sm);
+    else if (name == ".minnctapersm") single(decoder, directive, bounds.min_ctas_per_sm);
+    else if (name == ".maxnctapersm") {
+        std::uint32_t most = 0;
+        single(decoder, directive, most);
+        // PTX 2.0 renamed it to what it meant.
+        if (decoder.module.version < 20) bounds.min_ctas_per_sm = most;
+        else decoder.diagnostics.warning(directive.text, "'.maxnctapersm' ended with PTX version 2.0 and is ignored");
+    }
     else if (name == ".maxnreg") single(decoder, directive, bounds.max_registers);
     else if (name == ".maxclusterrank") single(decoder, directive, bounds.max_cluster_rank);
     else if (name == ".explicitcluster") bounds.explicit_cluster = true;
@@ -163,6 +194,36 @@ void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::Launch
     else if (name != ".pragma" && name != ".noreturn" && name != ".abi_preserve" &&
              name != ".abi_preserve_control") {
         decoder.diagnostics.error(directive.text, quoted(name) + " cannot stand before a function's body");
+    }
+}
+
+/// What brought a directive: its PTX version and target.
+struct Since {
+    std::string_view name;
+    int version;
+    int sm;
+};
+constexpr Since directives[] = {
+    {".maxnreg", 13, 0},           {".maxntid", 13, 0},       {".reqntid", 21, 0},
+    {".minnctapersm", 20, 0},      {".maxnctapersm", 13, 0},  {".reqnctapercluster", 78, 90},
+    {".explicitcluster", 78, 90},  {".maxclusterrank", 78, 90}, {".blocksareclusters", 90, 90},
+    {".abi_preserve", 90, 80},     {".abi_preserve_control", 90, 80},
+};
+
+void check_since(Decoder& decoder, syntax::Directive const& directive) {
+    auto const* const found = std::find_if(std::begin(directives), std::end(directives),
+                                           [&](Since const& since) { return since.name == directive.name; });
+    if (found != std::end(directives)) require(decoder, directive.text, found->name, found->version, found->sm);
+}
+
+/// `.abi_preserve` may stand once; of the others the last one counts, as with ptxas.
+void check_twice(Decoder& decoder, syntax::Function const& declared, std::uint32_t at) {
+    syntax::Directive const* const all = decoder.tree.directives.data() + declared.directives.first;
+    if (!all[at].name.starts_with(".abi")) return;
+    for (std::uint32_t i = 0; i < at; ++i) {
+        if (all[i].name != all[at].name) continue;
+        decoder.diagnostics.error(all[at].text, quoted(all[at].name) + " stands here twice");
+        decoder.diagnostics.note(all[i].text, "first here");
     }
 }
 
@@ -181,11 +242,18 @@ void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Functio
                                       quoted(directive.name) + " belongs to kernels (.entry) only");
             continue;
         }
+        check_since(decoder, directive);
+        check_twice(decoder, declared, i);
         read_bound(decoder, directive, function.bounds);
     }
     ir::LaunchBounds const& bounds = function.bounds;
     if (bounds.max_threads[0] != 0 && bounds.required_threads[0] != 0) {
         decoder.diagnostics.error(declared.text, ".maxntid and .reqntid exclude each other");
+    }
+    bool const has_size = bounds.max_threads[0] != 0 || bounds.required_threads[0] != 0;
+    if (bounds.min_ctas_per_sm != 0 && !has_size && decoder.module.version >= 21) {
+        decoder.diagnostics.warning(declared.text, ".minnctapersm counts only with .maxntid or .reqntid");
+        function.bounds.min_ctas_per_sm = 0;
     }
     if (bounds.max_cluster_rank != 0 && bounds.required_cluster[0] != 0) {
         decoder.diagnostics.error(declared.text, ".maxclusterrank and .reqnctapercluster exclude each other");
@@ -202,6 +270,20 @@ bool same_formals(std::vector<Formal> const& a, std::vector<Formal> const& b) {
         return x.type == y.type && x.size == y.size && x.align == y.align && x.is_array == y.is_array &&
                x.in_register == y.in_register && x.vector == y.vector;
     });
+}
+
+void check_linkage(Decoder& decoder, syntax::Function const& declared) {
+    if (declared.linkage == ".common") {
+        decoder.diagnostics.error(declared.linkage, "only variables in .global can be .common");
+    } else if (declared.linkage == ".extern" && declared.has_body) {
+        decoder.diagnostics.error(declared.linkage, quoted(declared.name) + " is .extern and has a body");
+    } else if (declared.linkage == ".weak") {
+        require(decoder, declared.linkage, ".weak", 31);
+    }
+    if (declared.attributes.count == 0) return;
+    auto const nodes = decoder.tree.node_range(declared.attributes);
+    if (nodes[0].text.starts_with(".unified")) require(decoder, nodes[0].text, ".unified", 80, 90);
+    else decoder.diagnostics.error(nodes[0].text, "a function has the attribute .unified only");
 }
 
 /// A later declaration may leave the linkage out, and must otherwise repeat it.
@@ -276,6 +358,11 @@ void begin_prototype(Decoder& decoder, syntax::Function const& declared, std::st
     read(declared.returns, prototype.returns, signature.returns);
     read(declared.parameters, prototype.parameters, signature.parameters);
     signature.declared_at = declared.text;
+    require(decoder, declared.text, ".callprototype", 21, 20);
+    if (declared.noreturn) require(decoder, declared.text, ".noreturn", 64, 30);
+    if (declared.noreturn && !signature.returns.empty()) {
+        decoder.diagnostics.error(declared.text, "a function that does not return has no return parameters");
+    }
     if (label.empty()) {
         decoder.diagnostics.error(declared.text, "a .callprototype needs a label before it");
         return;
@@ -348,13 +435,15 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
     if (function.is_entry && function.is_noreturn) {
         decoder.diagnostics.error(declared.text, "'.noreturn' belongs to functions (.func) only");
     }
+    if (function.is_noreturn) require(decoder, declared.text, ".noreturn", 64, 30);
+    check_linkage(decoder, declared);
     if (function.is_noreturn && !signature.returns.empty()) {
         decoder.diagnostics.error(declared.text, "a function that does not return has no return parameters");
     }
-    if (function.is_entry && parameters.end() > most_parameter_bytes(decoder.module.version)) {
+    if (function.is_entry && parameters.end() > most_parameter_bytes(decoder.module)) {
         decoder.diagnostics.error(declared.text, "the parameters take " + std::to_string(parameters.end()) +
-                                                     " bytes; the limit of this PTX version is " +
-                                                     std::to_string(most_parameter_bytes(decoder.module.version)));
+                                                     " bytes; the limit of this PTX version and target is " +
+                                                     std::to_string(most_parameter_bytes(decoder.module)));
     }
     function.param_bytes = parameters.end();
     decoder.body->param_end = parameters.end();
@@ -490,6 +579,7 @@ void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std
 }
 
 void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label) {
+    require(decoder, directive.text, ".calltargets", 21, 20);
     std::uint32_t first = ir::none;
     for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
         Found const found = decoder.symbols.find(node.text);
@@ -539,6 +629,7 @@ void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::
         declare_call_targets(decoder, directive, label);
         return;
     }
+    require(decoder, directive.text, ".branchtargets", 60, 30);
     auto const table = static_cast<std::uint32_t>(decoder.function().branch_targets.size());
     Symbol symbol;
     symbol.kind = Symbol::Kind::branch_targets;

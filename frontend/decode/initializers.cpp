@@ -149,9 +149,25 @@ private:
             for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) address_part(rest, to);
         } else if (node.kind == NodeKind::apply && node.text.starts_with("mask")) {
             mask(nodes, to);
+        } else if (node.kind == NodeKind::apply && parse_literal(node.text.substr(0, node.text.find_first_of(" \t(")))) {
+            select_byte(node, *parse_literal(node.text.substr(0, node.text.find_first_of(" \t("))), to);
+            for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) address_part(rest, to);
+        } else if (to.masked && (node.kind == NodeKind::literal || node.kind == NodeKind::expression)) {
+            if (auto const value = constant_value(node)) to.addend += value->as_signed();
         } else {
             fail(node, "this cannot be part of an address");
         }
+    }
+
+    /// `0xFF00(address)`: the byte of the address that the mask covers.
+    void select_byte(Node const& node, Constant mask, ir::Relocation& to) {
+        int const shift = mask.bits == 0 ? 0 : std::countr_zero(mask.bits);
+        if (shift % 8 != 0 || mask.bits >> shift != 0xff) {
+            fail(node, "a mask must select one byte, as 0xFF or 0xFF00");
+            return;
+        }
+        to.masked = true;
+        to.mask_shift = static_cast<std::uint8_t>(shift);
     }
 
     void mask(std::span<Node const> nodes, ir::Relocation& to) {
@@ -161,13 +177,7 @@ private:
             fail(nodes[0], "mask() takes a constant and an address");
             return;
         }
-        int const shift = value->bits == 0 ? 0 : std::countr_zero(value->bits);
-        if (shift % 8 != 0 || value->bits >> shift != 0xff) {
-            fail(rest[0], "a mask must select one byte, as 0xFF or 0xFF00");
-            return;
-        }
-        to.masked = true;
-        to.mask_shift = static_cast<std::uint8_t>(shift);
+        select_byte(rest[0], *value, to);
         for (rest = after(rest); !rest.empty(); rest = after(rest)) address_part(rest, to);
     }
 
@@ -200,6 +210,13 @@ private:
             fail(nodes[0], "the address of a function is no generic address");
             return;
         }
+        if (relocation.is_function && relocation.addend != 0) {
+            fail(nodes[0], "nothing can be added to the address of a function");
+            return;
+        }
+        if (relocation.index != ir::none) require(decoder_, nodes[0].text, "an address as initial value", 21);
+        if (relocation.masked) require(decoder_, nodes[0].text, "a byte of an address", 71);
+        if (relocation.generic) require(decoder_, nodes[0].text, "generic()", 31);
         if (relocation.index == ir::none) {  // mask() of a constant
             store(offset, static_cast<std::uint64_t>(relocation.addend) >> relocation.mask_shift & 0xff, element_);
             return;
@@ -225,12 +242,34 @@ private:
     bool failed_ = false;
 };
 
+/// `{ filter_mode = nearest, ... }` of a texture, sampler or surface. No engine reads them yet: what uses a texture is
+/// refused before it runs.
+void check_settings(Decoder& decoder, std::span<Node const> nodes) {
+    static constexpr std::string_view known[] = {
+        "width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords",
+        "force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2", "array_size",
+        "num_mipmap_levels", "num_samples", "memory_layout"};
+    if (nodes[0].kind != NodeKind::vector) {
+        decoder.diagnostics.error(nodes[0].text, "the settings of a texture, sampler or surface stand in braces");
+        return;
+    }
+    for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
+        std::string_view const name = rest[0].text.substr(0, rest[0].text.find_first_of(" \t="));
+        bool const is_known = std::find(std::begin(known), std::end(known), name) != std::end(known);
+        if (rest[0].kind == NodeKind::assignment && is_known) continue;
+        std::vector<std::string_view> const names(std::begin(known), std::end(known));
+        std::string message = "unknown setting " + quoted(name);
+        if (std::string_view const near = nearest(name, names); !near.empty()) message += "; did you mean " + quoted(near) + "?";
+        decoder.diagnostics.error(rest[0].text, message);
+    }
+}
+
 }  // namespace
 
 void initialize(Decoder& decoder, syntax::Declarator const& declarator,
                 std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable) {
-    if (isa::width(variable.type) < 8) {  // texref and its kin: their fields are the sampler's state
-        decoder.diagnostics.error(declarator.text, "initializers of textures and samplers are not supported");
+    if (isa::width(variable.type) < 8) {
+        check_settings(decoder, decoder.tree.node_range(declarator.initializer));
         return;
     }
     Initializer initializer(decoder, dimensions, vector, variable);

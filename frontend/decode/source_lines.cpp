@@ -92,13 +92,16 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
     unsigned here_count = 0;
     unsigned call_count = 0;
     bool is_inlined = false;
+    bool has_function = false;
+    bool is_unknown = false;
     Place place;
     auto const nodes = decoder_.tree.node_range(directive.operands);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (nodes[i].kind == Node::Kind::name) {
             if (nodes[i].text == "inlined_at") is_inlined = true;
-            else if (nodes[i].text != "function_name") place.function = labels_.find(nodes[i].text);
-            if (nodes[i].text == ".debug_str") place.function = 0;
+            else if (nodes[i].text == "function_name") has_function = true;
+            else if (nodes[i].text == ".debug_str") place.function = 0;
+            else if (place.function = labels_.find(nodes[i].text); place.function == ir::none) is_unknown = true;
             continue;
         }
         auto const value = number(nodes[i]);
@@ -111,6 +114,12 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
     if (here_count < 3 || (is_inlined && call_count < 3)) {
         decoder_.diagnostics.error(directive.text, "a .loc is written: .loc file line column");
         return decoder_.body ? decoder_.body->location : ir::none;
+    }
+    if (is_inlined != has_function || is_unknown) {
+        decoder_.diagnostics.error(directive.text,
+                                   is_unknown ? "the function name of a .loc is no label of .debug_str"
+                                              : "a .loc has both function_name and inlined_at, or none of them");
+        return add({packed(here[0], here[1], here[2]), ir::none, ir::none});
     }
     if (is_inlined) {
         std::uint64_t const at = packed(call[0], call[1], call[2]);

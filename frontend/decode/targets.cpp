@@ -5,6 +5,19 @@
 
 namespace warpsim::frontend {
 
+std::string version_text(int version) { return std::to_string(version / 10) + "." + std::to_string(version % 10); }
+
+void require(Decoder& decoder, std::string_view where, std::string_view what, int version, int sm) {
+    if (decoder.module.version < version) {
+        decoder.diagnostics.error(where, quoted(what) + " needs PTX version " + version_text(version) +
+                                             "; this module is of version " + version_text(decoder.module.version));
+    } else if (decoder.module.target_sm < sm) {
+        decoder.diagnostics.error(where, quoted(what) + " needs target sm_" + std::to_string(sm) +
+                                             " or higher; this module is for sm_" +
+                                             std::to_string(decoder.module.target_sm));
+    }
+}
+
 namespace {
 
 struct Target {
@@ -24,8 +37,8 @@ constexpr Target targets[] = {
 };
 
 constexpr int newest_version = 90;
-
-std::string version_text(int version) { return std::to_string(version / 10) + "." + std::to_string(version % 10); }
+constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 60, 61, 62, 63,
+                            64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90};
 
 void read_version(Decoder& decoder, syntax::Directive const& directive) {
     auto const nodes = decoder.tree.node_range(directive.operands);
@@ -44,6 +57,11 @@ void read_version(Decoder& decoder, syntax::Directive const& directive) {
         return;
     }
     decoder.module.version = 10 * major + minor;
+    bool const is_known = std::find(std::begin(versions), std::end(versions), decoder.module.version) !=
+                          std::end(versions);
+    if (!is_known && decoder.module.version < newest_version) {
+        decoder.diagnostics.error(text, "there is no PTX version " + std::string(text));
+    }
     if (decoder.module.version > newest_version) {
         decoder.diagnostics.warning(text, "PTX version " + std::string(text) + " is newer than " +
                                               version_text(newest_version) + ", the newest that is known here");
@@ -97,8 +115,9 @@ void read_target(Decoder& decoder, std::string_view text) {
     }
     int const version = required_version(*target, suffix);
     if (version > decoder.module.version) {
-        decoder.diagnostics.error(text, "target " + quoted(text) + " needs PTX version " + version_text(version) +
-                                            "; this module is of version " + version_text(decoder.module.version));
+        // The manual has it so, and ptxas does not ask.
+        decoder.diagnostics.warning(text, "target " + quoted(text) + " came with PTX version " + version_text(version) +
+                                              "; this module is of version " + version_text(decoder.module.version));
     }
     // Of several .target directives the highest counts. sm_101 was renamed sm_110 in PTX 9.0.
     int const renamed = sm == 101 ? 110 : sm;
@@ -120,6 +139,15 @@ void read_address_size(Decoder& decoder, syntax::Directive const& directive) {
     decoder.module.address_bits = text == "32" ? 32 : 64;
 }
 
+void read_texture_mode(Decoder& decoder, std::string_view text, Header& header) {
+    if (!text.starts_with("texmode")) return;
+    if (!header.texture_mode.empty() && header.texture_mode != text) {
+        decoder.diagnostics.error(text, quoted(text) + " contradicts " + quoted(header.texture_mode));
+    }
+    header.texture_mode = text;
+    decoder.has_samplers = text == "texmode_independent";
+}
+
 }  // namespace
 
 bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& header) {
@@ -134,16 +162,21 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
         for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
             read_target(decoder, node.text);
             if (node.text == "map_f64_to_f32") header.map_f64 = node.text;
-            if (node.text == "texmode_independent") decoder.has_samplers = true;
+            read_texture_mode(decoder, node.text, header);
             if (node.text == "debug") header.wants_debug = true;
         }
         if (!header.map_f64.empty() && decoder.module.target_sm >= 13) {
             decoder.diagnostics.error(header.map_f64, "'map_f64_to_f32' is for targets below sm_13");
         }
+        if (!header.has_target && decoder.module.target_sm == 0 && decoder.diagnostics.error_count() == 0) {
+            decoder.diagnostics.error(directive.text, "the first .target directive names an architecture, as sm_90");
+        }
         header.has_target = true;
     } else if (directive.name == ".address_size") {
         if (header.has_address_size)
             decoder.diagnostics.error(directive.text, "a module has one .address_size directive");
+        else if (!header.has_target || header.is_closed)
+            decoder.diagnostics.error(directive.text, "'.address_size' follows .target, before everything else");
         else read_address_size(decoder, directive);
         header.has_address_size = true;
     } else {

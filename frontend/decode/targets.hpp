@@ -10,7 +10,9 @@ struct Header {
     bool has_version = false;
     bool has_target = false;
     bool has_address_size = false;
+    bool is_closed = false;    // something else than a header directive has been seen
     bool wants_debug = false;  // .target ..., debug
+    std::string_view texture_mode;
     std::string_view map_f64;  // where map_f64_to_f32 stands
 };
 

@@ -37,7 +37,7 @@ auto const function_tail_def =
 
 auto const function =
     keyword(".func")[does<&B::begin_func>] >> function_attributes
-        >> -keyword(".noreturn")[does<&B::noreturn>] >> -returns >> function_tail
+        >> -returns >> function_tail
     | keyword(".entry")[does<&B::begin_entry>] >> function_attributes >> function_tail;
 
 auto const declaration_def =

@@ -53,3 +53,11 @@ TEST_CASE("A file that cannot be read is an error that names it", "[frontend]") 
         CHECK(std::string(error.what()).find("/nonexistent/missing.ptx") != std::string::npos);
     }
 }
+
+TEST_CASE("A view that is not of the text has the text's beginning as its place") {
+    Source const source("a.ptx", "one\ntwo");
+    CHECK(source.span(std::string_view()).offset == 0);
+    CHECK(source.span(std::string_view()).length == 0);
+    std::string const other = "other";
+    CHECK(source.span(other).offset == 0);
+}

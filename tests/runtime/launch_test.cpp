@@ -218,3 +218,46 @@ TEST_CASE("A trace shows each warp instruction, divergence and where lanes meet 
     CHECK(count("reconverges: ffffffff") == 2);
     CHECK(count("guard lets 11111111") == 2);   // the branch and the store
 }
+
+TEST_CASE("What a loader asks of registers gives way to a kernel's own directive", "[runtime]") {
+    auto const registers = [](std::string const& directive, std::uint32_t asked) {
+        runtime::Device device(sim::load_config("h100"), Program::one_thread());
+        std::string sum = "mov.u32 %r0, %i;\n";
+        for (int i = 1; i < 30; ++i) sum += "add.u32 %r" + std::to_string(i) + ", %r" + std::to_string(i - 1) + ", %s;\n";
+        for (int i = 0; i < 30; ++i) sum += "st.global.u32 [%o4], %r" + std::to_string(i) + ";\n";
+        runtime::LoadOptions options;
+        options.max_registers = asked;
+        auto const module = device.load_text("k.ptx", kernel(sum, "", directive), options);
+        auto const out = device.allocate(4096);
+        return device.launch(*module, "k", shape({1, 1, 1}, {32, 1, 1}), runtime::Arguments::of(out, out)).registers_per_thread;
+    };
+    std::uint32_t const free = registers("", 0);
+    REQUIRE(free > 28);
+    CHECK(registers("", 24) == 24);
+    CHECK(registers(".maxnreg 28", 24) == 28);
+    CHECK(registers(".maxnreg 24", 28) == 24);
+}
+
+TEST_CASE("A minimum of blocks that does not fit an SM is ignored, one that does bounds the registers", "[runtime]") {
+    auto const registers = [](std::string const& directive) {
+        Program program(kernel("mov.u32 %r0, %i; add.u32 %r1, %r0, 1; st.global.u32 [%o4], %r1;", "", directive));
+        auto const out = program.device.allocate(4096);
+        return program.device.launch(*program.module, "k", shape({1, 1, 1}, {32, 1, 1}), runtime::Arguments::of(out, program.in))
+            .registers_per_thread;
+    };
+    CHECK(registers(".maxntid 1024 .minnctapersm 64") == registers(".maxntid 1024"));   // 65536 threads do not fit
+    CHECK(registers(".minnctapersm 64") == registers(""));                              // counts only with a size
+}
+
+TEST_CASE("A kernel of PTX 1.3 finds the parameters that its body declares", "[runtime]") {
+    std::string const text = ".version 1.3\n.target sm_10\n.entry k\n{\n.param .u32 a;\n.param .align 8 .u64 out;\n"
+                             ".reg .u32 %r<3>;\n.reg .u64 %d;\nld.param.u32 %r0, [a];\nld.param.u64 %d, [out];\n"
+                             "add.u32 %r1, %r0, 1;\nst.global.u32 [%d], %r1;\nexit;\n}\n";
+    Program program(text);
+    auto const parameters = program.module->parameters("k");
+    REQUIRE(parameters.size() == 2);
+    CHECK(parameters[1].offset == 8);
+    auto const out = program.device.allocate(64);
+    program.device.launch(*program.module, "k", shape({1, 1, 1}, {1, 1, 1}), runtime::Arguments::of(std::uint32_t{41}, out));
+    CHECK(program.device.download<std::uint32_t>(out, 1)[0] == 42);
+}
