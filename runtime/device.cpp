@@ -86,15 +86,38 @@ private:
 
 }  // namespace
 
-LaunchResult Device::launch(Module& module, std::string_view kernel_name, LaunchShape const& shape, Arguments const& arguments) {
+namespace {
+
+/// Zeroed memory for the barriers of one cooperative launch, where kernels that nvcc compiled look for it.
+class GridWorkspace {
+public:
+    GridWorkspace(sim::GlobalMemory& memory, bool is_wanted) : memory_(memory), address_(is_wanted ? memory.allocate(bytes) : 0) {}
+    ~GridWorkspace() {
+        if (address_ != 0) memory_.free(address_);
+    }
+    GridWorkspace(GridWorkspace const&) = delete;
+    GridWorkspace& operator=(GridWorkspace const&) = delete;
+    std::uint64_t address() const { return address_; }
+
+private:
+    static constexpr std::uint64_t bytes = 1024;   // cooperative groups use the word at offset 4
+    sim::GlobalMemory& memory_;
+    std::uint64_t address_;
+};
+
+}  // namespace
+
+LaunchResult Device::launch(Module& module, std::string_view kernel_name, LaunchShape const& wanted, Arguments const& arguments) {
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel_name);
     ir::Function const& kernel = loaded.module.functions[index];
     sim::Config const& config = state_->config;
     DeviceOptions const& options = state_->options;
     sim::KernelPlan const& plan = loaded.plan(index);
+    LaunchShape const shape = placed_shape(config, kernel, wanted);
     check_launch(config, kernel, plan, shape, arguments.bytes().size());
 
+    GridWorkspace const workspace(*state_->memory, shape.cooperative);
     auto const map = state_->memory->map();
     sim::LaunchContext context{.plan = plan,
                                .access = sim::access_functions(state_->host),
@@ -103,6 +126,9 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
                                .windows = sim::Reservation::process().windows()};
     context.grid = shape.grid;
     context.block = shape.block;
+    if (shape.cluster[0] != 0) context.cluster = shape.cluster;
+    context.explicit_cluster = shape.cluster[0] != 0;
+    context.grid_workspace = workspace.address();
     context.shared_bytes = plan.shared_bytes + shape.dynamic_shared;
     context.dynamic_shared = shape.dynamic_shared;
     context.grid_id = state_->next_grid++;
@@ -128,6 +154,7 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
     run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, plan, shape);
+    run.cooperative = shape.cooperative;
     run.max_instructions = options.max_instructions;
     run.progress = options.progress;
     Watch watch(options, loaded.module, kernel.name, run.threads);

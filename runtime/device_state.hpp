@@ -38,7 +38,11 @@ struct Module::State {
     std::uint32_t kernel(std::string_view name) const;
 };
 
-/// Throws Error(launch) when not even one CTA of the launch fits, naming the resource and its limit.
+/// The shape in CTAs, with the kernel's own cluster where the launch gives none. Throws Error(launch) for clusters that
+/// the kernel, the configuration or the grid do not allow.
+LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, LaunchShape const& shape);
+
+/// Throws Error(launch) when not even one CTA or cluster of the launch fits, naming the resource and its limit.
 void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, LaunchShape const& shape,
                   std::size_t argument_bytes);
 

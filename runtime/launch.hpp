@@ -27,11 +27,12 @@ struct DeviceOptions {
 };
 
 struct LaunchShape {
-    std::array<std::uint32_t, 3> grid{1, 1, 1};      // CTAs
+    std::array<std::uint32_t, 3> grid{1, 1, 1};      // CTAs; clusters of a kernel under .blocksareclusters
     std::array<std::uint32_t, 3> block{1, 1, 1};     // threads of a CTA
     std::uint32_t dynamic_shared = 0;                // bytes
-    std::array<std::uint32_t, 3> cluster{0, 0, 0};   // CTAs of a cluster; 0: none given
-    bool cooperative = false;
+    std::array<std::uint32_t, 3> cluster{0, 0, 0};   // CTAs of a cluster; 0: none given, as the kernel says
+    bool non_portable_cluster = false;               // up to the configuration's limits.max_cluster_size_non_portable
+    bool cooperative = false;                        // all CTAs are resident at once and may wait for each other
 };
 
 /// A kernel's parameter block, built argument by argument: each is placed at its natural alignment.

@@ -36,6 +36,43 @@ std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(pressure, limit));
 }
 
+LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, LaunchShape const& wanted) {
+    auto const refuse = [&](std::string const& why) {
+        throw Error(ErrorKind::launch, "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
+                                           dims(wanted.block) + ", cluster " + dims(wanted.cluster) + ": " + why);
+    };
+    ir::LaunchBounds const& bounds = kernel.bounds;
+    LaunchShape shape = wanted;
+    if (product(wanted.cluster) == 0) {
+        shape.cluster = bounds.required_cluster;
+        if (bounds.explicit_cluster && !is_given(bounds.required_cluster)) {
+            refuse("the kernel's .explicitcluster asks for cluster dimensions");
+        }
+    } else if (is_given(bounds.required_cluster) && wanted.cluster != bounds.required_cluster) {
+        refuse("the kernel's .reqnctapercluster asks for clusters of " + dims(bounds.required_cluster));
+    }
+    std::uint64_t const size = product(shape.cluster);
+    if (size == 0) return shape;
+    std::uint64_t most = config.limits.max_cluster_size;
+    if (wanted.non_portable_cluster) most = config.limits.max_cluster_size_non_portable;
+    if (size > most) {
+        refuse("blocks of a cluster: " + std::to_string(size) + " wanted, at most " + std::to_string(most) + " on " + config.name +
+               (most == 1 ? ", which has no clusters" : ""));
+    }
+    if (bounds.max_cluster_rank != 0 && size > bounds.max_cluster_rank) {
+        refuse("blocks of a cluster: " + std::to_string(size) + " wanted, the kernel's .maxclusterrank allows " +
+               std::to_string(bounds.max_cluster_rank));
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (bounds.blocks_are_clusters) shape.grid[i] *= shape.cluster[i];
+        if (shape.grid[i] % shape.cluster[i] != 0) {
+            refuse("the grid is no multiple of the cluster: " + std::to_string(shape.grid[i]) + " blocks in clusters of " +
+                   std::to_string(shape.cluster[i]));
+        }
+    }
+    return shape;
+}
+
 void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, LaunchShape const& shape,
                   std::size_t argument_bytes) {
     auto const refuse = [&](std::string const& why) {
@@ -74,12 +111,12 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
     if (is_given(bounds.required_threads) && shape.block != bounds.required_threads) {
         refuse("the kernel's .reqntid asks for blocks of " + dims(bounds.required_threads));
     }
-    bool const in_clusters = product(shape.cluster) > 1 || product(bounds.required_cluster) > 1 || bounds.explicit_cluster;
-    if (in_clusters) refuse("clusters are not executed yet");
     std::uint64_t const registers = registers_per_thread(config, kernel, plan, shape);
     std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);
     limit("registers per block", warps * config.sm.registers_per_warp(static_cast<std::uint32_t>(registers)),
           std::min(config.sm.registers, config.limits.max_registers_per_cta));
+    limit("blocks of a cluster, which are resident together", std::max<std::uint64_t>(product(shape.cluster), 1),
+          resident_ctas(config, plan, shape));
     if (shape.cooperative) {
         limit("blocks of a cooperative launch", product(shape.grid), resident_ctas(config, plan, shape));
     }

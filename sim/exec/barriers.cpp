@@ -23,20 +23,30 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     if (b.has_count && (count == 0 || count % 32 != 0)) {
         fault(cta, warp, op, first, "barrier for " + std::to_string(count) + " threads: the count must be a multiple of 32");
     }
+    if (b.is_aligned) check_aligned(cta, warp, op, mask);
     bool const in_use = (cta.barriers_in_use >> id & 1) != 0;
-    if (in_use && state.count != count) {
+    // Without a count it is for all threads of the CTA, which a count may say too.
+    auto const is_all = [&](std::uint32_t n) { return n == 0 || n == (launch_.threads() + 31) / 32 * 32; };
+    if (in_use && state.count != count && !(is_all(state.count) && is_all(count))) {
         fault(cta, warp, op, first, "barrier " + std::to_string(id) + " for " + std::to_string(count) +
                                         " threads, while others wait in it for " + std::to_string(state.count));
     }
     if (!in_use) {
         cta.barriers_in_use |= 1u << id;
         state.count = count;
+        state.earlier = 0;
         state.popc = 0;
         state.all = true;
         state.any = false;
         state.arrived.assign(cta.warps.size(), 0);
     }
-    state.arrived[warp.index] |= mask;
+    LaneMask& arrived = state.arrived[warp.index];
+    if ((arrived & mask) != 0) {
+        // These came before and did not wait: what their warp has brought counts, and it begins to come again.
+        state.earlier += weight(warp, arrived);
+        arrived = 0;
+    }
+    arrived |= mask;
     if (b.kind >= Barrier::Kind::reduce_popc) {
         LaneMask values = *isa::column<LaneMask>(warp.bases, b.source);
         if (b.source_negated) values = ~values;
@@ -50,38 +60,66 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         check_barriers(cta);
         return true;
     }
-    if (mask != group.lanes) {
-        // Lanes whose guard is false pass by.
-        LaneMask const others = group.lanes & ~mask;
-        std::uint32_t const next = group.pc + 1;
-        Frame* const frame = group.frame;
-        account_passing(*frame->function, group.pc, others);
-        group.lanes = mask;
-        group.state = Group::State::in_barrier;
-        group.barrier = id;
-        add_group(warp, others, next, frame);
-        select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
-    } else {
-        group.state = Group::State::in_barrier;
-        group.barrier = id;
-    }
+    block(warp, mask, Group::State::in_barrier, id);
     check_barriers(cta);
     return false;
+}
+
+void Interpreter::block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id) {
+    Group& group = current(warp);
+    LaneMask const others = group.lanes & ~mask;
+    std::uint32_t const next = group.pc + 1;
+    Frame* const frame = group.frame;
+    group.lanes = mask;
+    group.state = state;
+    group.barrier = barrier_id;
+    if (others == 0) return;
+    account_passing(*frame->function, next - 1, others);
+    add_group(warp, others, next, frame);
+    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+}
+
+void Interpreter::check_aligned(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const {
+    Group const& group = warp.groups[warp.current];
+    LaneMask const held_back = group.lanes & ~mask;
+    if (held_back != 0) {
+        fault(cta, warp, op, std::countr_zero(mask), "divergent barrier: all lanes of a warp must execute this one, and " +
+                                                         lanes_text(held_back) + " of " + lanes_text(group.lanes) +
+                                                         " are held back by its guard");
+    }
+    for (Group const& other : warp.groups) {
+        bool const waits = other.state == Group::State::in_barrier || other.state == Group::State::in_cluster_barrier;
+        if (!waits) continue;
+        FunctionPlan const& function = *other.frame->function;
+        if (&function.ops[other.pc] == &op) continue;
+        fault(cta, warp, op, std::countr_zero(mask), "divergent barrier: all lanes of a warp must execute this one, and " +
+                                                         lanes_text(other.lanes) + " wait in another, at " +
+                                                         line_of(*launch_.plan.module, function, other.pc));
+    }
+}
+
+/// Threads that a warp brings to a barrier with a count. Such barriers work by warps: one that came whole brings 32,
+/// however many it has, and stays counted when it exits.
+std::uint32_t Interpreter::weight(Warp const& warp, LaneMask arrived) {
+    bool const whole = arrived != 0 && (warp.live() & ~arrived) == 0;
+    return whole ? 32u : static_cast<std::uint32_t>(std::popcount(arrived));
+}
+
+std::uint32_t Interpreter::arrived_threads(Cta const& cta, BarrierState const& state) {
+    std::uint32_t arrived = state.earlier;
+    for (std::size_t w = 0; w < cta.warps.size(); ++w) {
+        LaneMask const here = state.arrived[w];
+        arrived += state.count != 0 ? weight(cta.warps[w], here)
+                                    : static_cast<std::uint32_t>(std::popcount(here & cta.warps[w].live()));
+    }
+    return arrived;
 }
 
 void Interpreter::check_barriers(Cta& cta) {
     for (std::uint32_t bits = cta.barriers_in_use; bits != 0; bits &= bits - 1) {
         auto const id = static_cast<std::uint32_t>(std::countr_zero(bits));
         BarrierState const& state = cta.barriers[id];
-        std::uint32_t arrived = 0;
-        for (std::size_t w = 0; w < cta.warps.size(); ++w) {
-            LaneMask const live = cta.warps[w].live();
-            LaneMask const here = state.arrived[w] & live;
-            // With a count barriers work by warps: one that is here whole counts 32 threads, however many it has.
-            bool const whole = state.count != 0 && state.arrived[w] != 0 && here == live;
-            arrived += whole ? 32u : static_cast<std::uint32_t>(std::popcount(here));
-        }
-        if (arrived >= (state.count != 0 ? state.count : live_threads(cta))) complete_barrier(cta, id);
+        if (arrived_threads(cta, state) >= (state.count != 0 ? state.count : live_threads(cta))) complete_barrier(cta, id);
     }
 }
 

@@ -221,7 +221,9 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     }
     warp.exited |= lanes;
     leave_convergences(cta, warp, lanes, nullptr);
+    ++cta.changes;
     check_barriers(cta);
+    check_cluster_barrier(*cta.cluster);
     check_collectives(cta, warp);
 }
 

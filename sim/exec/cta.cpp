@@ -22,13 +22,17 @@ std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) 
     auto const of = [&](std::array<std::uint32_t, 3> const& v) { return std::uint64_t{c.component < 3 ? v[c.component] : 0}; };
     switch (c.which) {
         case SpecialRegister::ntid: return of(launch.block);
-        case SpecialRegister::nctaid:
-        case SpecialRegister::nclusterid: return of(launch.grid);
-        case SpecialRegister::cluster_nctaid: return c.component < 3 ? 1 : 0;
-        case SpecialRegister::cluster_nctarank: return 1;
+        case SpecialRegister::nctaid: return of(launch.grid);
+        case SpecialRegister::nclusterid: return c.component < 3 ? launch.grid[c.component] / launch.cluster[c.component] : 0;
+        case SpecialRegister::cluster_nctaid: return of(launch.cluster);
+        case SpecialRegister::cluster_nctarank: return launch.ctas_per_cluster();
+        case SpecialRegister::is_explicit_cluster: return launch.explicit_cluster ? ~std::uint64_t{0} : 0;
         case SpecialRegister::nwarpid: return (launch.threads() + 31) / 32;
         case SpecialRegister::nsmid: return launch.sms;
         case SpecialRegister::gridid: return launch.grid_id;
+        // Where nvcc's cooperative groups find the workspace of a grid barrier.
+        case SpecialRegister::envreg:
+            return c.component == 1 ? launch.grid_workspace >> 32 : c.component == 2 ? launch.grid_workspace & UINT32_MAX : 0;
         case SpecialRegister::dynamic_smem_size: return launch.dynamic_shared;
         case SpecialRegister::total_smem_size:
         case SpecialRegister::aggr_smem_size: return launch.shared_bytes;
@@ -65,26 +69,62 @@ AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launc
     return blocks;
 }
 
-void Interpreter::start(Cta& cta, std::uint64_t linear) {
+namespace {
+
+/// x runs fastest.
+std::array<std::uint32_t, 3> place_in(std::uint64_t linear, std::uint64_t x, std::uint64_t y) {
+    return {static_cast<std::uint32_t>(linear % x), static_cast<std::uint32_t>(linear / x % y),
+            static_cast<std::uint32_t>(linear / x / y)};
+}
+
+std::uint64_t cta_special(LaunchContext const& launch, Cta const& cta, SpecialColumn const& c) {
+    std::size_t const i = c.component;
+    switch (c.which) {
+        case SpecialRegister::smid: return cta.sm;
+        case SpecialRegister::cluster_ctarank: return cta.rank;
+        case SpecialRegister::ctaid: return i < 3 ? cta.id[i] : 0;
+        case SpecialRegister::clusterid: return i < 3 ? cta.id[i] / launch.cluster[i] : 0;
+        case SpecialRegister::cluster_ctaid: return i < 3 ? cta.id[i] % launch.cluster[i] : 0;
+        default: return 0;
+    }
+}
+
+}  // namespace
+
+void Interpreter::start(Cluster& cluster, std::uint64_t linear) {
+    cluster.linear = linear;
+    cluster.executed = cluster.turn_changes = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
+    std::uint32_t const size = launch_.ctas_per_cluster();
+    cluster.ctas.resize(size);
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+        Cta& cta = cluster.ctas[rank];
+        cta.cluster = &cluster;
+        cta.rank = rank;
+        cta.linear = linear;
+        if (size == 1) {
+            cta.id = place_in(linear, launch_.grid[0], launch_.grid[1]);
+        } else {
+            auto const& c = launch_.cluster;
+            auto const at = place_in(linear, launch_.grid[0] / c[0], launch_.grid[1] / c[1]);
+            auto const in = place_in(rank, c[0], c[1]);
+            cta.id = {at[0] * c[0] + in[0], at[1] * c[1] + in[1], at[2] * c[2] + in[2]};
+            cta.linear = cta.id[0] + launch_.grid[0] * (cta.id[1] + std::uint64_t{launch_.grid[1]} * cta.id[2]);
+        }
+        start_cta(cta);
+    }
+}
+
+void Interpreter::start_cta(Cta& cta) {
     KernelPlan const& plan = launch_.plan;
     FunctionPlan const& kernel = plan.functions.front();
-    cta.linear = linear;
-    cta.id = {static_cast<std::uint32_t>(linear % launch_.grid[0]),
-              static_cast<std::uint32_t>(linear / launch_.grid[0] % launch_.grid[1]),
-              static_cast<std::uint32_t>(linear / launch_.grid[0] / launch_.grid[1])};
-    cta.sm = static_cast<std::uint32_t>(linear % launch_.sms);
-    cta.executed = cta.changes = cta.turn_changes = cta.stuck_epoch = cta.kept_hash = cta.kept_epoch = 0;
+    cta.sm = static_cast<std::uint32_t>(cta.linear % launch_.sms);
+    cta.executed = cta.changes = 0;
     if (!cta.columns) cta.columns = aligned_bytes(plan.cta_bytes);
     if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
     cta.barriers_in_use = 0;
     for (SpecialColumn const& column : plan.cta_specials) {
-        std::uint64_t value = 0;
-        if (column.which == SpecialRegister::smid) value = cta.sm;
-        else if (column.which == SpecialRegister::ctaid || column.which == SpecialRegister::clusterid) {
-            value = column.component < 3 ? cta.id[column.component] : 0;
-        }
-        fill_column(cta.columns.get(), column, value);
+        fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));
     }
     std::uint32_t const threads = launch_.threads();
     cta.warps.resize((threads + 31) / 32);
@@ -93,7 +133,7 @@ void Interpreter::start(Cta& cta, std::uint64_t linear) {
         std::uint32_t const count = std::min(32u, threads - 32 * w);
         warp.index = w;
         warp.exists = count == 32 ? isa::all_lanes : (1u << count) - 1;
-        warp.exited = 0;
+        warp.exited = warp.cluster_arrived = warp.cluster_owing = 0;
         warp.executed = warp.slice_hash = warp.slice_changes = 0;
         warp.groups.clear();
         warp.convergences.clear();
@@ -123,8 +163,6 @@ void Interpreter::fault(Cta const& cta, Warp const& warp, Op const& op, int lane
     throw fault;
 }
 
-namespace {
-
 std::string line_of(ir::Module const& module, FunctionPlan const& function, std::uint32_t pc) {
     Op const& op = function.ops[std::min<std::size_t>(pc, function.ops.size() - 1)];
     ir::Instruction const& instruction = function.function->instructions[op.instruction];
@@ -147,11 +185,16 @@ std::string lanes_text(LaneMask lanes) {
     return text;
 }
 
-}  // namespace
-
-std::string Interpreter::describe_waiting(Cta const& cta) const {
+std::string Interpreter::describe_waiting(Cluster const& cluster) const {
     std::string text;
     int shown = 0;
+    for (Cta const& cta : cluster.ctas) describe_waiting(cta, text, shown);
+    if (shown > 8) text += "  ... and " + std::to_string(shown - 8) + " more\n";
+    if (!text.empty()) text.pop_back();
+    return text;
+}
+
+void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown) const {
     auto const add = [&](Warp const& warp, LaneMask lanes, FunctionPlan const& function, std::uint32_t pc, std::string const& what) {
         if (++shown > 8) return;
         text += "  block (" + std::to_string(cta.id[0]) + "," + std::to_string(cta.id[1]) + "," + std::to_string(cta.id[2]) +
@@ -164,10 +207,11 @@ std::string Interpreter::describe_waiting(Cta const& cta) const {
             std::string what = "run in circles";
             if (group.state == Group::State::in_barrier) {
                 BarrierState const& state = cta.barriers[group.barrier];
-                std::uint32_t arrived = 0;
-                for (LaneMask const lanes : state.arrived) arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+                std::uint32_t const arrived = arrived_threads(cta, state);
                 what = "wait in barrier " + std::to_string(group.barrier) + " (" + std::to_string(arrived) + " of " +
                        std::to_string(state.count != 0 ? state.count : live_threads(cta)) + " threads have come)";
+            } else if (group.state == Group::State::in_cluster_barrier) {
+                what = "wait in the barrier of the cluster" + missing_in_cluster(*cta.cluster);
             } else if (group.state == Group::State::in_collective) {
                 Collective const& c = function.collectives[function.ops[group.pc].target];
                 auto const* const members = reinterpret_cast<std::uint32_t const*>(
@@ -182,9 +226,6 @@ std::string Interpreter::describe_waiting(Cta const& cta) const {
             add(warp, c.arrived, *c.frame->function, c.point, "wait to reconverge with " + lanes_text(c.lanes & ~c.arrived));
         }
     }
-    if (shown > 8) text += "  ... and " + std::to_string(shown - 8) + " more\n";
-    if (!text.empty()) text.pop_back();
-    return text;
 }
 
 }  // namespace warpsim::sim

@@ -252,7 +252,9 @@ Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
 
 Slot FunctionPlanner::predicate_source(ir::Operand const& operand) {
     if (operand.kind == Kind::immediate) return kernel_.constants.predicate((operand.value != 0) != operand.negated);
-    Slot const slot = plan_.register_slot[operand.index];
+    Slot const slot = operand.kind == Kind::special
+                          ? kernel_.special(static_cast<ir::SpecialRegister>(operand.index), 0, 0)
+                          : plan_.register_slot[operand.index];
     if (!operand.negated) return slot;
     Slot const negated = temporary_predicate();
     emit_lanes(access_.predicate_not, negated, slot);

@@ -48,29 +48,50 @@ void Interpreter::account_passing(FunctionPlan const& function, std::uint32_t pc
     counters_.deltas[base + pc + 1].thread -= threads;
 }
 
-Interpreter::Outcome Interpreter::run(Cta& cta, std::uint64_t budget_per_warp) {
-    bool out_of_budget = false;
-    for (;;) {
-        bool moved = false, live = false;
-        for (Warp& warp : cta.warps) {
-            if (warp.live() == 0) continue;
-            std::uint64_t const before = warp.executed;
-            Outcome const outcome = observer_ != nullptr ? run_warp<true>(cta, warp, budget_per_warp)
-                                                         : run_warp<false>(cta, warp, budget_per_warp);
-            moved |= warp.executed != before;
-            live |= outcome != Outcome::finished;
-            out_of_budget |= outcome == Outcome::out_of_budget;
+Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per_warp) {
+    // Warps that poll take short turns, so a turn of the cluster may have many rounds of them; others wait meanwhile.
+    constexpr int most_rounds = 256;
+    for (int round = 0;; ++round) {
+        bool moved = false, live = false, waiting = false, out_of_budget = false;
+        std::uint64_t const changes = cluster.changes();
+        std::uint64_t executed = 0;
+        for (Cta& cta : cluster.ctas) {
+            for (Warp& warp : cta.warps) {
+                if (warp.live() == 0) continue;
+                std::uint64_t const before = warp.executed;
+                Outcome const outcome = observer_ != nullptr ? run_warp<true>(cta, warp, budget_per_warp)
+                                                             : run_warp<false>(cta, warp, budget_per_warp);
+                moved |= warp.executed != before && outcome != Outcome::waiting;
+                live |= outcome != Outcome::finished;
+                waiting |= outcome == Outcome::waiting;
+                out_of_budget |= outcome == Outcome::out_of_budget;
+            }
+            cta.executed = executed_by(cta);   // not summed by turns: a barrier counts for warps whose turn it is not
         }
-        cta.executed = executed_by(cta);   // not summed by turns: a barrier counts for warps whose turn it is not
+        for (Cta const& cta : cluster.ctas) executed += cta.executed;
+        cluster.executed = executed;
         if (!live) return Outcome::finished;
-        if (out_of_budget) return Outcome::out_of_budget;
-        if (!moved) return Outcome::blocked;
+        if (out_of_budget || round == most_rounds) return Outcome::out_of_budget;
+        if (moved || (waiting && cluster.changes() != changes)) continue;
+        if (!waiting) return Outcome::blocked;
+        if (!release_waiting(cluster)) return Outcome::out_of_budget;
     }
+}
+
+/// Nobody in the cluster does what polling lanes wait for: lanes that wait to reconverge with them may have to.
+bool Interpreter::release_waiting(Cluster& cluster) {
+    if (launch_.control_flow != ControlFlow::independent) return false;
+    bool released = false;
+    for (Cta& cta : cluster.ctas) {
+        for (Warp& warp : cta.warps) released |= warp.live() != 0 && release_impatient(cta, warp, true);
+    }
+    return released;
 }
 
 template <bool observed>
 Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t budget) {
     budget_end_ = warp.executed + budget;
+    std::size_t polls = 0;
     while (warp.live() != 0) {
         if (!pick_group(warp)) {
             // Nothing can run. Volta's convergence is a wish, not a duty: let waiting lanes go on.
@@ -79,6 +100,13 @@ Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t b
         }
         shorten_slice(warp);
         run_group<observed>(cta, warp);
+        if (gives_way_) {
+            gives_way_ = false;
+            bool const others = std::any_of(warp.groups.begin(), warp.groups.end(), [&](Group const& g) {
+                return &g != &current(warp) && g.state == Group::State::runnable;
+            });
+            if (!others || ++polls > warp.groups.size()) return Outcome::waiting;
+        }
         if (warp.executed >= budget_end_) return warp.live() != 0 ? Outcome::out_of_budget : Outcome::finished;
         if (launch_.control_flow == ControlFlow::independent) release_impatient(cta, warp, slice_spins(cta, warp));
     }
@@ -195,6 +223,16 @@ restart:
             case OpKind::barrier:
                 stop_at(op);
                 if (!barrier(cta, warp, *op, mask)) goto restart;
+                account(function, index(op), index(op) + 1, active, warp);
+                current(warp).pc = index(op) + 1;
+                goto restart;
+            case OpKind::cluster_arrive:
+                stop_at(op + 1);
+                cluster_arrive(cta, warp, *op, mask);
+                goto restart;
+            case OpKind::cluster_wait:
+                stop_at(op);
+                if (!cluster_wait(cta, warp, *op, mask)) goto restart;
                 account(function, index(op), index(op) + 1, active, warp);
                 current(warp).pc = index(op) + 1;
                 goto restart;
@@ -327,24 +365,29 @@ bool Interpreter::slice_spins(Cta const& cta, Warp& warp) const {
     return same;
 }
 
-Interpreter::Progress Interpreter::progress(Cta& cta, std::uint64_t epoch) const {
-    bool const changed = cta.changes != cta.turn_changes;
-    cta.turn_changes = cta.changes;
-    if (changed || cta.kept_epoch != epoch) {
-        cta.kept_epoch = epoch;
-        cta.kept_hash = cta.kept_turns = 0;
-        cta.keep_turns = 1;
+Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoch) const {
+    std::uint64_t const changes = cluster.changes();
+    bool const changed = changes != cluster.turn_changes;
+    cluster.turn_changes = changes;
+    if (changed || cluster.kept_epoch != epoch) {
+        cluster.kept_epoch = epoch;
+        cluster.kept_hash = cluster.kept_turns = 0;
+        cluster.keep_turns = 1;
         if (changed) return Progress::changed;
     }
     std::uint64_t hash = 1;
-    for (Warp const& warp : cta.warps) hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^ (warp.live() == 0 ? 0 : hash_state(warp));
+    for (Cta const& cta : cluster.ctas) {
+        for (Warp const& warp : cta.warps) {
+            hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^ (warp.live() == 0 ? 0 : hash_state(warp));
+        }
+    }
     hash = hash == 0 ? 1 : hash;
-    if (hash == cta.kept_hash) return Progress::spinning;
+    if (hash == cluster.kept_hash) return Progress::spinning;
     // A turn may end anywhere in a loop of loops, so the same state can be many turns away.
-    if (++cta.kept_turns >= cta.keep_turns) {
-        cta.kept_hash = hash;
-        cta.kept_turns = 0;
-        cta.keep_turns *= 2;
+    if (++cluster.kept_turns >= cluster.keep_turns) {
+        cluster.kept_hash = hash;
+        cluster.kept_turns = 0;
+        cluster.keep_turns *= 2;
     }
     return Progress::undecided;
 }

@@ -1,4 +1,4 @@
-// Executes CTAs of one launch on one host thread. Owns what a host thread needs: counters and frames to reuse.
+// Executes clusters of one launch on one host thread. Owns what a host thread needs: counters and frames to reuse.
 #pragma once
 
 #include "sim/exec/fault.hpp"
@@ -29,29 +29,37 @@ struct OpCounters {
     explicit OpCounters(std::size_t ops) : deltas(ops + 1), guarded_off(ops + 1) {}
 };
 
+/// "kernel.ptx:41:  bar.sync 0;" for an op, with its source line; "lanes 0-3,7" for a mask.
+std::string line_of(ir::Module const& module, FunctionPlan const& function, std::uint32_t pc);
+std::string lanes_text(LaneMask lanes);
+
 class Interpreter {
 public:
     Interpreter(LaunchContext const& launch, Observer* observer);
     ~Interpreter();
 
-    enum class Outcome : std::uint8_t { finished, blocked, out_of_budget };
+    /// `waiting`: of a warp that polls for what others are to do, and gives way to them.
+    enum class Outcome : std::uint8_t { finished, blocked, waiting, out_of_budget };
 
-    /// Makes `cta` the state of a CTA that has not begun; reuses its storage.
-    void start(Cta& cta, std::uint64_t linear);
-    /// Runs the CTA until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as nobody
-    /// outside a CTA can wake it). Throws Fault.
-    Outcome run(Cta& cta, std::uint64_t budget_per_warp);
-    /// What the turn that ended did. `epoch` counts the turns that changed something, of all CTAs of the launch, when
-    /// this one began. A CTA spins when its turns change nothing and bring it back to a state it was in before, all in
+    /// Makes `cluster` the state of a cluster that has not begun; reuses its storage.
+    void start(Cluster& cluster, std::uint64_t linear);
+    /// Runs the cluster until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as nobody
+    /// outside a cluster can wake it). Throws Fault.
+    Outcome run(Cluster& cluster, std::uint64_t budget_per_warp);
+    /// What the turn that ended did. `epoch` counts the turns that changed something, of all clusters of the launch,
+    /// when this one began. A cluster spins when its turns change nothing and bring it back to a state it was in before, all in
     /// one epoch: it saw everything that others did, and will go in circles until they do more.
     enum class Progress : std::uint8_t { changed, undecided, spinning };
-    Progress progress(Cta& cta, std::uint64_t epoch) const;
+    Progress progress(Cluster& cluster, std::uint64_t epoch) const;
     /// One line per group of lanes that waits or spins.
-    std::string describe_waiting(Cta const& cta) const;
+    std::string describe_waiting(Cluster const& cluster) const;
 
     OpCounters const& counters() const { return counters_; }
 
 private:
+    void start_cta(Cta& cta);
+    void describe_waiting(Cta const& cta, std::string& text, int& shown) const;
+    bool release_waiting(Cluster& cluster);
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
     template <bool observed> void run_group(Cta& cta, Warp& warp);
     template <bool observed> void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
@@ -118,9 +126,20 @@ private:
     void check_collectives(Cta& cta, Warp& warp);
     // barriers.cpp
     bool barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// Faults when other lanes of the warp are elsewhere, or held back by the guard: .aligned promises they are not.
+    void check_aligned(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const;
+    /// The lanes of `mask` wait where they are; those of their group that the guard holds back go on.
+    void block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id);
     void check_barriers(Cta& cta);
     void complete_barrier(Cta& cta, std::uint32_t id);
     std::uint32_t live_threads(Cta const& cta) const;
+    static std::uint32_t weight(Warp const& warp, LaneMask arrived);
+    static std::uint32_t arrived_threads(Cta const& cta, BarrierState const& state);
+    // clusters.cpp
+    void cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    bool cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    void check_cluster_barrier(Cluster& cluster);
+    static std::string missing_in_cluster(Cluster const& cluster);
 
     void read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending);
     std::uint64_t hash_state(Warp const& warp) const;
@@ -136,6 +155,7 @@ private:
     OpCounters counters_;
     std::uint64_t slice_end_ = 0;       // Warp::executed at which the running group gives way
     std::uint64_t budget_end_ = 0;
+    bool gives_way_ = false;            // the running warp polls: others first
     std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;   // by plan function
 };
 

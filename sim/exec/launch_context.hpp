@@ -23,6 +23,9 @@ struct LaunchContext {
     Windows windows;
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
+    std::array<std::uint32_t, 3> cluster{1, 1, 1};   // CTAs; divides the grid
+    bool explicit_cluster = false;              // a cluster was asked for, be it of one CTA
+    std::uint64_t grid_workspace = 0;           // of a cooperative launch: zeroed global memory that its barriers use
     std::uint64_t shared_bytes = 0;             // of a CTA, static and dynamic
     std::uint64_t dynamic_shared = 0;
     std::uint64_t grid_id = 0;
@@ -36,6 +39,8 @@ struct LaunchContext {
 
     std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
     std::uint64_t ctas() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+    std::uint32_t ctas_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
+    std::uint64_t clusters() const { return ctas() / ctas_per_cluster(); }
 };
 
 /// Host memory aligned to a cache line.

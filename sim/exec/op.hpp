@@ -20,7 +20,7 @@ enum class OpKind : std::uint8_t {
     converge,         // a reconvergence point: not an instruction of the program
     call, ret, exit, trap,
     load, store, atomic, bulk_store,
-    fence, barrier, barrier_warp,
+    fence, barrier, barrier_warp, cluster_arrive, cluster_wait,
     shuffle, vote, active_mask, match, elect, reduce_warp,
     clock, nanosleep, nothing,
 };
@@ -106,6 +106,7 @@ struct Collective {
 struct Barrier {
     enum class Kind : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
     Kind kind = Kind::sync;
+    bool is_aligned = false;         // all lanes of a warp execute the same one
     Slot id = 0;                     // column
     bool has_count = false;
     Slot count = 0;

@@ -77,7 +77,13 @@ void FunctionPlanner::plan_call(Operands operands) {
 }
 
 void FunctionPlanner::plan_barrier(Operands operands) {
+    if (form_->has(".cluster")) {
+        OpKind const kind = form_->has(".arrive") ? OpKind::cluster_arrive : OpKind::cluster_wait;
+        emit(kind).operands.immediate = form_->has(".aligned");
+        return;
+    }
     Barrier barrier;
+    barrier.is_aligned = form_->opcode == "bar" || form_->has(".aligned");
     bool const reduces = form_->has(".red");
     std::size_t at = 0;
     int result_log2 = 2;

@@ -27,6 +27,8 @@ std::string_view kind_name(OpKind kind) {
         case OpKind::fence: return "fence";
         case OpKind::barrier: return "barrier";
         case OpKind::barrier_warp: return "warp barrier";
+        case OpKind::cluster_arrive: return "cluster arrive";
+        case OpKind::cluster_wait: return "cluster wait";
         case OpKind::shuffle: return "shuffle";
         case OpKind::vote: return "vote";
         case OpKind::active_mask: return "active mask";

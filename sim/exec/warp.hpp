@@ -1,5 +1,5 @@
-// The state of a warp: which lanes are where, in which activation, and what they wait for. A CTA's state is data, so
-// that any host thread can take it up where another left it.
+// The state of a warp: which lanes are where, in which activation, and what they wait for. The state of a cluster and
+// its CTAs is data, so that any host thread can take it up where another left it.
 #pragma once
 
 #include "sim/exec/launch_context.hpp"
@@ -28,7 +28,7 @@ struct Frame {
 
 /// Lanes with one program counter in one activation.
 struct Group {
-    enum class State : std::uint8_t { runnable, in_collective, in_barrier };
+    enum class State : std::uint8_t { runnable, in_collective, in_barrier, in_cluster_barrier };
     LaneMask lanes = 0;
     std::uint32_t pc = 0;                // op index; of a blocked group the op that blocks
     Frame* frame = nullptr;
@@ -50,6 +50,8 @@ struct Warp {
     std::uint32_t index = 0;             // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
+    LaneMask cluster_arrived = 0;        // in the barrier of the cluster that is not complete yet
+    LaneMask cluster_owing = 0;          // that arrived there, now or earlier, and have not waited since
     std::uint32_t current = 0;           // index of the running group
     std::vector<Group> groups;           // newest last
     std::vector<Convergence> convergences;
@@ -65,15 +67,19 @@ struct Warp {
 
 struct BarrierState {
     std::vector<LaneMask> arrived;       // per warp
-    std::uint32_t warps_arrived = 0;
+    std::uint32_t earlier = 0;           // threads of warps that have come again since
     std::uint32_t count = 0;             // threads expected; 0: all that live
     std::uint32_t popc = 0;
     bool all = true;
     bool any = false;
 };
 
+struct Cluster;
+
 struct Cta {
-    std::uint64_t linear = 0;
+    Cluster* cluster = nullptr;
+    std::uint32_t rank = 0;              // in its cluster
+    std::uint64_t linear = 0;            // in its grid
     std::array<std::uint32_t, 3> id{};
     std::uint32_t sm = 0;
     AlignedBytes columns;                // of base `cta`
@@ -83,13 +89,34 @@ struct Cta {
     std::uint32_t barriers_in_use = 0;   // a bit for each
     std::uint64_t executed = 0;          // warp instructions of all its warps
     std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
-    std::uint64_t turn_changes = 0;      // `changes` when its last turn ended
+
+    bool has_ended() const {
+        for (Warp const& warp : warps) {
+            if (warp.live() != 0) return false;
+        }
+        return true;
+    }
+};
+
+/// CTAs that start together, go on together and see each other's shared memory: what one host thread runs at a time.
+/// Without clusters, one CTA.
+struct Cluster {
+    std::uint64_t linear = 0;            // among those of the grid
+    std::vector<Cta> ctas;               // by rank
+    std::uint64_t executed = 0;          // warp instructions
+    std::uint64_t turn_changes = 0;      // changes() when its last turn ended
     std::uint64_t stuck_epoch = 0;       // of the launch, in which it was found to spin
     // A state after an earlier turn, to find out whether it comes again.
     std::uint64_t kept_hash = 0;         // of all its warps; 0: none
     std::uint64_t kept_epoch = 0;        // of the launch when that turn began
     std::uint64_t kept_turns = 0;        // turns since then
     std::uint64_t keep_turns = 1;        // after how many a newer one is kept
+
+    std::uint64_t changes() const {
+        std::uint64_t sum = 0;
+        for (Cta const& cta : ctas) sum += cta.changes;
+        return sum;
+    }
 };
 
 }  // namespace warpsim::sim

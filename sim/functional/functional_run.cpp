@@ -42,28 +42,29 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
     DefaultFloatingPoint const floating_point;
     Schedule::Worker worker;
     while (auto turn = schedule.take(worker)) {
-        std::unique_ptr<Cta> cta = std::move(turn->cta);
-        std::uint64_t linear = turn->is_new ? turn->linear : cta->linear;
+        std::unique_ptr<Cluster> cluster = std::move(turn->cluster);
+        std::uint64_t linear = turn->is_new ? turn->linear : cluster->linear;
         try {
-            if (turn->is_new) interpreter.start(*cta, linear);
-            std::uint64_t const before = cta->executed;
-            auto const outcome = interpreter.run(*cta, schedule.budget());
-            if (!schedule.count(cta->executed - before)) {
+            if (turn->is_new) interpreter.start(*cluster, linear);
+            std::uint64_t const before = cluster->executed;
+            auto const outcome = interpreter.run(*cluster, schedule.budget());
+            if (!schedule.count(cluster->executed - before)) {
                 Fault fault;
                 fault.what = "instruction limit: the kernel was stopped after " + std::to_string(schedule.limits().max_instructions) +
                              " warp instructions (--max-instructions)";
-                fault.details = interpreter.describe_waiting(*cta);
+                fault.details = interpreter.describe_waiting(*cluster);
                 throw fault;
             }
             if (outcome == Interpreter::Outcome::finished) {
-                schedule.finish(worker, std::move(cta));
+                schedule.finish(worker, std::move(cluster));
             } else if (outcome == Interpreter::Outcome::blocked) {
-                throw deadlock("no thread of the block can go on", interpreter.describe_waiting(*cta));
+                throw deadlock(launch.ctas_per_cluster() > 1 ? "no thread of the cluster can go on" : "no thread of the block can go on",
+                                interpreter.describe_waiting(*cluster));
             } else {
-                auto const progress = interpreter.progress(*cta, turn->epoch);
+                auto const progress = interpreter.progress(*cluster, turn->epoch);
                 std::string where;
-                if (progress == Interpreter::Progress::spinning) where = interpreter.describe_waiting(*cta);
-                if (schedule.put_back(worker, std::move(cta), progress, turn->epoch)) {
+                if (progress == Interpreter::Progress::spinning) where = interpreter.describe_waiting(*cluster);
+                if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch)) {
                     std::string const why =
                         launch.control_flow == ControlFlow::stack
                             ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes "

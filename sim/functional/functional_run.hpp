@@ -1,4 +1,4 @@
-// Runs a launch at host speed: CTAs in parallel on host threads, in linear order of starting.
+// Runs a launch at host speed: clusters of CTAs in parallel on host threads, in linear order of starting.
 #pragma once
 
 #include "sim/exec/fault.hpp"
@@ -15,6 +15,7 @@ namespace warpsim::sim {
 struct FunctionalOptions {
     int threads = 0;                        // host threads; 0: all cores
     std::uint64_t resident_ctas = 1;        // at most so many are started and unfinished
+    bool cooperative = false;               // all CTAs are resident, and go on together
     std::uint64_t max_instructions = 0;     // warp instructions; 0: no limit
     /// None, or one for each host thread: their number is the number of threads. A single one sees all in order.
     std::vector<Observer*> observers;

@@ -9,6 +9,8 @@ namespace {
 // Long enough that handing a CTA on costs nothing beside it, short enough that a CTA that waits for another one's
 // store does not keep a host thread for long.
 constexpr std::uint64_t turn_instructions = 1 << 16;
+// ... and of CTAs that are known to wait for each other.
+constexpr std::uint64_t short_turn_instructions = 1 << 12;
 
 // CTAs that a host thread claims at once. Handing out small CTAs one by one, two threads lost a quarter of their time to
 // each other's counters.
@@ -18,9 +20,9 @@ constexpr std::uint64_t most_claimed = 16;
 
 bool Schedule::claim(Worker& worker) {
     std::uint64_t const claimed = next_.load();
-    if (claimed >= limits_.ctas) return false;
+    if (claimed >= limits_.clusters) return false;
     // Few at a time near the end, so that no host thread is left with the last ones alone.
-    std::uint64_t const wanted = std::clamp<std::uint64_t>((limits_.ctas - claimed) / (4 * limits_.workers), 1, most_claimed);
+    std::uint64_t const wanted = std::clamp<std::uint64_t>((limits_.clusters - claimed) / (4 * limits_.workers), 1, most_claimed);
     if (started_.fetch_add(wanted) + wanted - finished_.load() > limits_.resident) {
         started_.fetch_sub(wanted);
         if (wanted == 1 || started_.fetch_add(1) + 1 - finished_.load() > limits_.resident) {
@@ -34,7 +36,7 @@ bool Schedule::claim(Worker& worker) {
 
 bool Schedule::take_tickets(Worker& worker, std::uint64_t count) {
     worker.next = next_.fetch_add(count);
-    worker.end = std::min(worker.next + count, limits_.ctas);
+    worker.end = std::min(worker.next + count, limits_.clusters);
     std::uint64_t const got = worker.next < worker.end ? worker.end - worker.next : 0;
     if (got != count) started_.fetch_sub(count - got);
     if (got == 0) worker.next = worker.end = 0;
@@ -43,7 +45,7 @@ bool Schedule::take_tickets(Worker& worker, std::uint64_t count) {
 
 Schedule::Turn Schedule::new_turn(Worker& worker) {
     Turn turn;
-    turn.cta = worker.spare ? std::move(worker.spare) : std::make_unique<Cta>();
+    turn.cluster = worker.spare ? std::move(worker.spare) : std::make_unique<Cluster>();
     turn.is_new = true;
     turn.linear = worker.next++;
     turn.epoch = epoch_.load();
@@ -64,11 +66,11 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
     report(worker);
     std::unique_lock lock(mutex_, std::defer_lock);
     for (;;) {
-        if (failed_.load() || finished_.load() == limits_.ctas) return std::nullopt;
+        if (failed_.load() || finished_.load() == limits_.clusters) return std::nullopt;
         if (put_back_.load() != 0 && !lock.owns_lock()) lock.lock();
-        // CTAs that only spin may wait for one that has not begun: then that one goes first.
+        // Those that only spin may wait for one that has not begun: then that one goes first.
         bool const spins = lock.owns_lock() && !waiting_.empty() && waiting_.front()->stuck_epoch == epoch_.load();
-        if ((!lock.owns_lock() || waiting_.empty() || spins) && claim(worker)) return new_turn(worker);
+        if ((!lock.owns_lock() || waiting_.empty() || spins || limits_.together) && claim(worker)) return new_turn(worker);
         if (!lock.owns_lock()) lock.lock();
         if (!waiting_.empty()) {
             Turn turn{std::move(waiting_.front()), false, 0, epoch_.load()};
@@ -78,8 +80,8 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         }
         // Who changes one of these looks at sleeping_ afterwards, so that nobody sleeps through it.
         sleeping_.fetch_add(1);
-        bool const idle = !failed_.load() && finished_.load() != limits_.ctas &&
-                          !(next_.load() < limits_.ctas && started_.load() - finished_.load() < limits_.resident);
+        bool const idle = !failed_.load() && finished_.load() != limits_.clusters &&
+                          !(next_.load() < limits_.clusters && started_.load() - finished_.load() < limits_.resident);
         if (idle) changed_.wait(lock);
         sleeping_.fetch_sub(1);
         lock.unlock();
@@ -92,12 +94,12 @@ void Schedule::wake() {
     changed_.notify_all();
 }
 
-void Schedule::finish(Worker& worker, std::unique_ptr<Cta> cta) {
-    worker.spare = std::move(cta);
+void Schedule::finish(Worker& worker, std::unique_ptr<Cluster> cluster) {
+    worker.spare = std::move(cluster);
     ++worker.finished;
 }
 
-bool Schedule::put_back(Worker& worker, std::unique_ptr<Cta> cta, Interpreter::Progress progress, std::uint64_t epoch) {
+bool Schedule::put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interpreter::Progress progress, std::uint64_t epoch) {
     report(worker);
     std::lock_guard const lock(mutex_);
     if (progress == Interpreter::Progress::changed) epoch_.fetch_add(1);
@@ -107,22 +109,22 @@ bool Schedule::put_back(Worker& worker, std::unique_ptr<Cta> cta, Interpreter::P
         stuck_ = 0;
     }
     bool const spinning = progress == Interpreter::Progress::spinning && epoch == now;
-    if (spinning && cta->stuck_epoch != now) {
-        cta->stuck_epoch = now;
+    if (spinning && cluster->stuck_epoch != now) {
+        cluster->stuck_epoch = now;
         ++stuck_;
     }
     std::uint64_t const unfinished = started_.load() - finished_.load();
-    bool const can_start = next_.load() < limits_.ctas && unfinished < limits_.resident;
-    waiting_.push_back(std::move(cta));
+    bool const can_start = next_.load() < limits_.clusters && unfinished < limits_.resident;
+    waiting_.push_back(std::move(cluster));
     put_back_.store(waiting_.size());
     changed_.notify_all();
     return spinning && stuck_ == unfinished && !can_start && epoch_.load() == now;
 }
 
-void Schedule::fail(std::uint64_t cta, std::exception_ptr error) {
+void Schedule::fail(std::uint64_t cluster, std::exception_ptr error) {
     std::lock_guard const lock(mutex_);
-    if (!failed_.load() || cta < failed_cta_) {
-        failed_cta_ = cta;
+    if (!failed_.load() || cluster < failed_cluster_) {
+        failed_cluster_ = cluster;
         error_ = error;
     }
     failed_.store(true);
@@ -135,10 +137,11 @@ bool Schedule::count(std::uint64_t instructions) {
 }
 
 std::uint64_t Schedule::budget() const {
-    if (limits_.max_instructions == 0) return turn_instructions;
+    std::uint64_t const turn = limits_.together ? short_turn_instructions : turn_instructions;
+    if (limits_.max_instructions == 0) return turn;
     std::uint64_t const used = executed_.load();
     std::uint64_t const left = used < limits_.max_instructions ? limits_.max_instructions - used + 1 : 1;
-    return std::min(left, turn_instructions);
+    return std::min(left, turn);
 }
 
 void Schedule::report_progress(std::uint64_t finished) {
@@ -147,7 +150,7 @@ void Schedule::report_progress(std::uint64_t finished) {
     auto const now = std::chrono::steady_clock::now();
     if (now - reported_ < std::chrono::milliseconds(100)) return;
     reported_ = now;
-    progress_(static_cast<double>(finished) / static_cast<double>(limits_.ctas));
+    progress_(static_cast<double>(finished) / static_cast<double>(limits_.clusters));
 }
 
 }  // namespace warpsim::sim

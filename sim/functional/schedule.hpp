@@ -1,6 +1,6 @@
-// The CTAs of a functional launch: which are to start, which wait for another turn, and whether any of them can still
-// move. Shared by all host threads. A CTA of a small kernel lives for a microsecond, so starting and finishing take no
-// lock while no CTA has been put back, and a host thread claims several at once.
+// The clusters of a functional launch (single CTAs where it has none): which are to start, which wait for another turn,
+// and whether any of them can still move. Shared by all host threads. A CTA of a small kernel lives for a microsecond,
+// so starting and finishing take no lock while none has been put back, and a host thread claims several at once.
 #pragma once
 
 #include "sim/exec/interpreter.hpp"
@@ -21,37 +21,38 @@ namespace warpsim::sim {
 class Schedule {
 public:
     struct Limits {
-        std::uint64_t ctas = 0;               // of the launch
+        std::uint64_t clusters = 0;           // of the launch
         std::uint64_t resident = 1;           // started and unfinished at most
         std::uint64_t max_instructions = 0;   // 0: no limit
         std::uint64_t workers = 1;            // host threads
+        bool together = false;                // all are to go on together: each starts before any has a second turn
     };
     /// What one host thread holds.
     struct Worker {
-        std::unique_ptr<Cta> spare;           // storage of a finished CTA, used for a new one
-        std::uint64_t next = 0, end = 0;      // CTAs claimed and not begun
+        std::unique_ptr<Cluster> spare;       // storage of a finished cluster, used for a new one
+        std::uint64_t next = 0, end = 0;      // clusters claimed and not begun
         std::uint64_t finished = 0;           // not reported yet
     };
     Schedule(Limits limits, std::function<void(double)> const& progress) : limits_(limits), progress_(progress) {}
 
     struct Turn {
-        std::unique_ptr<Cta> cta;
+        std::unique_ptr<Cluster> cluster;
         bool is_new = false;
         std::uint64_t linear = 0;
         std::uint64_t epoch = 0;     // when it began
     };
 
-    /// The next CTA to run; none when all are done or the launch has failed. Waits while others run all there is.
+    /// The next cluster to run; none when all are done or the launch has failed. Waits while others run all there is.
     std::optional<Turn> take(Worker& worker);
-    /// A CTA has ended.
-    void finish(Worker& worker, std::unique_ptr<Cta> cta);
-    /// A CTA whose turn, begun in `epoch`, ended. Returns true when every started CTA spins and has seen all that any of
+    /// A cluster has ended.
+    void finish(Worker& worker, std::unique_ptr<Cluster> cluster);
+    /// A cluster whose turn, begun in `epoch`, ended. Returns true when every started one spins and has seen all that any of
     /// them ever changed, and no other can be started: nothing will ever change again. A turn that began before the
     /// last change ended proves nothing.
-    bool put_back(Worker& worker, std::unique_ptr<Cta> cta, Interpreter::Progress progress, std::uint64_t epoch);
+    bool put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interpreter::Progress progress, std::uint64_t epoch);
 
-    /// Ends the launch. Of several errors the one of the first CTA is kept.
-    void fail(std::uint64_t cta, std::exception_ptr error);
+    /// Ends the launch. Of several errors the one of the first cluster is kept.
+    void fail(std::uint64_t cluster, std::exception_ptr error);
     std::exception_ptr error() const { return error_; }
 
     /// Counts executed instructions; false when the limit is passed.
@@ -61,10 +62,10 @@ public:
     Limits const& limits() const { return limits_; }
 
 private:
-    bool claim(Worker& worker);              // the next CTAs, if more may be resident
+    bool claim(Worker& worker);              // the next ones, if more may be resident
     bool take_tickets(Worker& worker, std::uint64_t count);
     Turn new_turn(Worker& worker);
-    void report(Worker& worker);             // its finished CTAs
+    void report(Worker& worker);             // its finished clusters
     void wake();
     void report_progress(std::uint64_t finished);
 
@@ -79,9 +80,9 @@ private:
 
     std::mutex mutex_;                       // guards what follows
     std::condition_variable changed_;
-    std::deque<std::unique_ptr<Cta>> waiting_;   // served before new ones are started
-    std::uint64_t stuck_ = 0, stuck_epoch_ = 0;  // CTAs that spin, as seen in this epoch
-    std::uint64_t failed_cta_ = 0;
+    std::deque<std::unique_ptr<Cluster>> waiting_;   // served before new ones are started
+    std::uint64_t stuck_ = 0, stuck_epoch_ = 0;  // clusters that spin, as seen in this epoch
+    std::uint64_t failed_cluster_ = 0;
     std::exception_ptr error_;
     std::mutex progress_mutex_;
     std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();

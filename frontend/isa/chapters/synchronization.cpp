@@ -37,8 +37,10 @@ constexpr Row rows[] = {
     effect_row("bar{.cta}.red.op_bar.pred p, a{, b}, {!}c", Types<pred>{}, since(2, 0, 20), Unit::barrier,
                Effect::barrier, "pred u32 u32 pred"),
     effect_row("bar.warp.sync membermask", Types<>{}, since(6, 0, 30), Unit::barrier, Effect::barrier_warp, "u32"),
-    effect_row("barrier.cluster.arrive{.sem_arrive}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier, todo),
-    effect_row("barrier.cluster.wait{.acquire}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier, todo),
+    effect_row("barrier.cluster.arrive{.sem_arrive}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
+               Effect::barrier),
+    effect_row("barrier.cluster.wait{.acquire}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
+               Effect::barrier),
 
     effect_row("membar.level_membar", Types<>{}, since(1, 4), Unit::lsu, Effect::fence),
     effect_row("fence{.sem_fence}.scope", Types<>{}, since(6, 0, 70), Unit::lsu, Effect::fence),
