@@ -103,7 +103,7 @@ TEST_CASE("Wrong numbers and counts of barriers are faults", "[exec]") {
 }
 
 TEST_CASE("A barrier that some lanes never reach names the warps that wait and for whom", "[exec]") {
-    check_fault("setp.lt.u32 %p0, %i, 40; @%p0 bra A; bar.sync 2; bra END; A: bar.sync 1; END: st.global.u32 [%o4], 1;", {.block = {64, 1, 1}},
+    check_fault("setp.lt.u32 %p0, %i, 40; @%p0 bra A; barrier.sync 2; bra END; A: barrier.sync 1; END: st.global.u32 [%o4], 1;", {.block = {64, 1, 1}},
                 {"deadlock", "block (0,0,0)", "warp 0, all lanes", "warp 1, lanes", "barrier 1"});
 }
 
@@ -114,4 +114,31 @@ TEST_CASE("Threads held back by the guard of a barrier pass it", "[exec]") {
     auto const& counts = program.result.instructions;
     // 32 lanes of the first barrier and 32 of bar.warp.sync are held back; nothing else has a guard
     CHECK(counts.thread - counts.thread_guarded == 64);
+}
+
+TEST_CASE("A warp that arrives twice before a barrier completes counts twice", "[exec]") {
+    // warp 0 arrives two times for two rounds of 64, warp 1 comes later
+    check(R"(
+        setp.ge.u32 %p0, %i, 32; @%p0 bra LATE; bar.arrive 1, 96; bar.arrive 1, 96; bra END;
+        LATE: mov.u32 %r9, 0; SPIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 50; @%p1 bra SPIN; bar.sync 1, 96;
+        END: st.global.u32 [%o4], 9;)",
+          {.block = {64, 1, 1}}, std::vector<std::uint32_t>(64, 9));
+}
+
+TEST_CASE("An arrival counts although its warp has exited", "[exec]") {
+    check(R"(
+        setp.ge.u32 %p0, %i, 32; @%p0 bra LATE; bar.arrive 1, 64; exit;
+        LATE: mov.u32 %r9, 0; SPIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 50; @%p1 bra SPIN; bar.sync 1, 64; st.global.u32 [%o4], 9;)",
+          {.block = {64, 1, 1}}, each<std::uint32_t>(64, [](std::uint32_t i) { return i < 32 ? 0 : 9; }));
+}
+
+TEST_CASE("A barrier for all threads may say so by a count", "[exec]") {
+    check("setp.lt.u32 %p0, %i, 32; @%p0 bra A; bar.sync 1; bra END; A: bar.sync 1, 64; END: st.global.u32 [%o4], 9;",
+          {.block = {64, 1, 1}}, std::vector<std::uint32_t>(64, 9));
+}
+
+TEST_CASE("An aligned barrier that not all lanes of a warp execute is a fault with its place", "[exec]") {
+    check_fault("setp.lt.u32 %p0, %i, 8; @%p0 bra A; bar.sync 0; bra END; A: bar.sync 0; END: st.global.u32 [%o4], 1;", {},
+                {"divergent barrier", "lanes 8-31 wait in another", "bar.sync 0;", "warp 0"});
+    check_fault("setp.lt.u32 %p0, %i, 8; @%p0 barrier.sync.aligned 0;", {}, {"divergent barrier", "lanes 8-31 of all lanes are held back"});
 }

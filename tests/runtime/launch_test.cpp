@@ -59,10 +59,21 @@ TEST_CASE("A launch against the kernel's own directives is refused", "[runtime]"
     CHECK(refusal(kernel("", "", ".maxntid 64, 2, 1\n"), shape({1, 1, 1}, {128, 1, 1})).empty());
     check_names(refusal(kernel("", "", ".reqntid 64, 2, 1\n"), shape({1, 1, 1}, {128, 1, 1})), {".reqntid", "(64,2,1)"});
     CHECK(refusal(kernel("", "", ".reqntid 64, 2, 1\n"), shape({1, 1, 1}, {64, 2, 1})).empty());
-    check_names(refusal(kernel("", "", ".reqnctapercluster 2, 1, 1\n"), shape({2, 1, 1}, {32, 1, 1})), {"cluster"});
-    auto clustered = shape({2, 1, 1}, {32, 1, 1});
-    clustered.cluster = {2, 1, 1};
-    check_names(refusal(kernel(""), clustered), {"cluster"});
+}
+
+TEST_CASE("A launch with clusters that the kernel, the grid or the GPU do not allow is refused", "[runtime]") {
+    std::string const required = kernel("", "", ".reqnctapercluster 2, 1, 1\n");
+    CHECK(refusal(required, shape({2, 1, 1}, {32, 1, 1})).empty());
+    check_names(refusal(required, shape({3, 1, 1}, {32, 1, 1})), {"no multiple of the cluster", "3 blocks in clusters of 2"});
+    auto clustered = shape({16, 1, 1}, {32, 1, 1});
+    clustered.cluster = {4, 1, 1};
+    CHECK(refusal(kernel(""), clustered).empty());
+    check_names(refusal(required, clustered), {".reqnctapercluster", "(2,1,1)"});
+    clustered.cluster = {16, 1, 1};
+    check_names(refusal(kernel(""), clustered), {"blocks of a cluster: 16 wanted, at most 8"});
+    clustered.non_portable_cluster = true;
+    CHECK(refusal(kernel(""), clustered).empty());
+    check_names(refusal(kernel("", "", ".maxclusterrank 4\n"), clustered), {".maxclusterrank allows 4"});
 }
 
 TEST_CASE("A launch with too few arguments or too many cooperative blocks is refused", "[runtime]") {

@@ -1,0 +1,128 @@
+// Clusters of CTAs and cooperative launches: who starts together, who waits for whom, what registers say of it.
+#include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+runtime::LaunchShape shape(std::array<std::uint32_t, 3> grid, std::uint32_t threads, std::array<std::uint32_t, 3> cluster) {
+    runtime::LaunchShape s;
+    s.grid = grid;
+    s.block = {threads, 1, 1};
+    s.cluster = cluster;
+    return s;
+}
+
+template <class T>
+std::vector<T> launch(Program& program, std::size_t count, runtime::LaunchShape const& s) {
+    runtime::DevicePointer const out = program.device.allocate(count * sizeof(T));
+    program.result = program.device.launch(*program.module, "k", s, runtime::Arguments::of(out, program.in));
+    return program.device.download<T>(out, count);
+}
+
+std::string fault(std::string const& body, runtime::LaunchShape const& s, std::string const& model = "independent") {
+    Program program(kernel(body), model);
+    try {
+        launch<std::uint32_t>(program, 4096, s);
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return {};
+}
+
+runtime::DeviceOptions two_threads() {
+    runtime::DeviceOptions options;
+    options.threads = 2;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("Registers of clusters say where a block is in its cluster and its cluster in the grid", "[exec]") {
+    // grid (4,6,1) in clusters of (2,3,1): 2 x 2 clusters of 6 blocks
+    Program program(kernel(R"(
+        mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ctaid.y; mad.lo.u32 %r2, %r1, 4, %r0; mul.wide.u32 %d0, %r2, 32; add.u64 %d0, %d0, %out;
+        mov.u32 %r3, %clusterid.x; st.global.u32 [%d0], %r3; mov.u32 %r3, %clusterid.y; st.global.u32 [%d0+4], %r3;
+        mov.u32 %r3, %cluster_ctaid.x; st.global.u32 [%d0+8], %r3; mov.u32 %r3, %cluster_ctaid.y; st.global.u32 [%d0+12], %r3;
+        mov.u32 %r3, %cluster_ctarank; st.global.u32 [%d0+16], %r3; mov.u32 %r3, %cluster_nctarank; st.global.u32 [%d0+20], %r3;
+        mov.u32 %r3, %nclusterid.x; mov.u32 %r4, %nclusterid.y; mad.lo.u32 %r3, %r4, 100, %r3; st.global.u32 [%d0+24], %r3;
+        mov.u32 %r3, %cluster_nctaid.x; mov.u32 %r4, %cluster_nctaid.y; mad.lo.u32 %r3, %r4, 100, %r3;
+        mov.pred %p0, %is_explicit_cluster; selp.u32 %r4, 10000, 0, %p0; add.u32 %r3, %r3, %r4; st.global.u32 [%d0+28], %r3;)"));
+    auto const got = launch<std::uint32_t>(program, 24 * 8, shape({4, 6, 1}, 1, {2, 3, 1}));
+    std::vector<std::uint32_t> want;
+    for (std::uint32_t y = 0; y < 6; ++y) {
+        for (std::uint32_t x = 0; x < 4; ++x) {
+            for (std::uint32_t const v : {x / 2, y / 3, x % 2, y % 3, x % 2 + y % 3 * 2, 6u, 202u, 10302u}) want.push_back(v);
+        }
+    }
+    CHECK(got == want);
+}
+
+TEST_CASE("Without clusters every block is one of its own", "[exec]") {
+    Program program(kernel(R"(
+        mov.u32 %r0, %clusterid.x; mov.u32 %r1, %cluster_nctarank; mov.u32 %r2, %cluster_ctarank; mad.lo.u32 %r0, %r0, 10, %r1;
+        mad.lo.u32 %r0, %r2, 1000, %r0; mov.pred %p0, %is_explicit_cluster; @%p0 add.u32 %r0, %r0, 5; st.global.u32 [%o4], %r0;)"));
+    CHECK(launch<std::uint32_t>(program, 3, shape({3, 1, 1}, 1, {0, 0, 0})) == std::vector<std::uint32_t>{1, 11, 21});
+}
+
+TEST_CASE("Blocks of a cluster see what all of them stored before its barrier", "[exec]") {
+    std::string const text = kernel(R"(
+        mov.u32 %r9, 0; mov.u32 %r8, %ntid.x; mov.u32 %r7, %nctaid.x; mul.lo.u32 %r7, %r7, %r8; mov.u32 %r0, %i;
+        mov.u32 %r6, %cluster_nctarank; mul.lo.u32 %r6, %r6, %r8;                                  // threads of a cluster
+        AGAIN: st.global.u32 [%o4], %r0; barrier.cluster.arrive.release; barrier.cluster.wait.acquire;
+        rem.u32 %r5, %i, %r6; sub.u32 %r4, %i, %r5; add.u32 %r5, %r5, 33; rem.u32 %r5, %r5, %r6; add.u32 %r5, %r5, %r4;
+        mul.wide.u32 %d0, %r5, 4; add.u64 %d0, %d0, %out; ld.global.u32 %r0, [%d0];
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+        add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 3; @%p0 bra AGAIN; st.global.u32 [%o4], %r0;)");
+    for (std::string const& model : control_flows()) {
+        for (auto const& options : {Program::one_thread(), two_threads()}) {
+            Program program(text, model, options);
+            auto const got = launch<std::uint32_t>(program, 12 * 40, shape({12, 1, 1}, 40, {4, 1, 1}));
+            CHECK(got == each<std::uint32_t>(480, [](std::uint32_t i) { return i / 160 * 160 + (i % 160 + 99) % 160; }));
+        }
+    }
+}
+
+TEST_CASE("Threads that have exited are not waited for in a barrier of the cluster", "[exec]") {
+    for (std::string const& model : control_flows()) {
+        Program program(kernel("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1; @%p0 exit; barrier.cluster.arrive; barrier.cluster.wait; "
+                               "st.global.u32 [%o4], 7;"), model);
+        CHECK(launch<std::uint32_t>(program, 128, shape({2, 1, 1}, 64, {2, 1, 1})) ==
+              each<std::uint32_t>(128, [](std::uint32_t i) { return i < 64 ? 7 : 0; }));
+    }
+}
+
+TEST_CASE("Wrong uses of the barrier of a cluster are faults", "[exec]") {
+    auto const pair = shape({2, 1, 1}, 32, {2, 1, 1});
+    CHECK(contains(fault("barrier.cluster.arrive; barrier.cluster.arrive;", pair), "a second time"));
+    CHECK(contains(fault("barrier.cluster.wait;", pair), "barrier.cluster.wait without"));
+    std::string const stuck = fault("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1; @%p0 bra A; barrier.cluster.arrive; "
+                                    "barrier.cluster.wait; bra END; A: bar.sync 1, 64; END:", pair);
+    INFO(stuck);
+    CHECK(contains(stuck, "no thread of the cluster can go on"));
+    CHECK(contains(stuck, "32 of 64 threads have come; missing are 32 of rank 1"));
+    CHECK(contains(stuck, "wait in barrier 1 (32 of 64"));
+    CHECK(contains(fault("setp.lt.u32 %p0, %i, 4; @%p0 barrier.cluster.arrive.aligned;", pair), "divergent barrier"));
+}
+
+TEST_CASE("All blocks of a cooperative launch go on together", "[exec]") {
+    // the barrier that cooperative groups make: the first block adds what brings the top bit over
+    std::string const text = kernel(R"(
+        mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %d1, {%r2, %r1}; mov.u32 %r9, 0; mov.u32 %r7, %nctaid.x;
+        AGAIN: bar.sync 0; mov.u32 %r3, %tid.x; setp.ne.u32 %p0, %r3, 0; @%p0 bra BEHIND;
+        mov.u32 %r4, %ctaid.x; setp.eq.u32 %p1, %r4, 0; sub.u32 %r5, -2147483647, %r7; selp.b32 %r5, %r5, 1, %p1;
+        atom.add.release.gpu.u32 %r6, [%d1+4], %r5; WAIT: ld.acquire.gpu.u32 %r8, [%d1+4]; xor.b32 %r8, %r8, %r6; setp.gt.s32 %p2, %r8, -1; @%p2 bra WAIT;
+        BEHIND: bar.sync 0; add.u32 %r9, %r9, 1; and.b32 %r10, %r9, 1; setp.eq.u32 %p3, %r10, 0; @%p3 bra LOAD;
+        st.global.u32 [%o4], %r9; bra NEXT;
+        LOAD: add.u32 %r11, %i, 64; mul.lo.u32 %r12, %r7, 64; rem.u32 %r11, %r11, %r12; mul.wide.u32 %d2, %r11, 4; add.u64 %d2, %d2, %out;
+        ld.global.u32 %r13, [%d2]; setp.eq.u32 %p4, %r13, %r9; add.u32 %r14, %r13, 1; setp.ne.u32 %p4, %r14, %r9; @%p4 trap;
+        NEXT: setp.lt.u32 %p0, %r9, 6; @%p0 bra AGAIN;)");
+    for (auto const& options : {Program::one_thread(), two_threads()}) {
+        Program program(text, "independent", options);
+        auto cooperative = shape({60, 1, 1}, 64, {0, 0, 0});
+        cooperative.cooperative = true;
+        CHECK(launch<std::uint32_t>(program, 3840, cooperative) == std::vector<std::uint32_t>(3840, 5));
+    }
+}
