@@ -87,6 +87,11 @@ void Interpreter::check_aligned(Cta const& cta, Warp const& warp, Op const& op, 
                                                          lanes_text(held_back) + " of " + lanes_text(group.lanes) +
                                                          " are held back by its guard");
     }
+    LaneMask const elsewhere = warp.live() & ~mask;
+    if (launch_.control_flow == ControlFlow::stack && elsewhere != 0) {
+        fault(cta, warp, op, std::countr_zero(mask), "divergent barrier: all lanes of a warp must execute this one, and " +
+                                                         lanes_text(elsewhere) + " are elsewhere");
+    }
     for (Group const& other : warp.groups) {
         bool const waits = other.state == Group::State::in_barrier || other.state == Group::State::in_cluster_barrier;
         if (!waits) continue;

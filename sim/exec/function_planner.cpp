@@ -233,7 +233,8 @@ Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
                                                       (log2 >= 3 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8u << log2)) - 1));
         case Kind::special: {
             auto const which = static_cast<ir::SpecialRegister>(operand.index);
-            if (which >= ir::SpecialRegister::clock && which <= ir::SpecialRegister::globaltimer_hi) {
+            bool const is_clock = which >= ir::SpecialRegister::clock && which <= ir::SpecialRegister::globaltimer_hi;
+            if (is_clock && which != ir::SpecialRegister::envreg) {
                 Slot const value = temporary(log2);
                 Op& op = emit(OpKind::clock);
                 op.operands.slot[0] = value;
