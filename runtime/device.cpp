@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -129,6 +130,8 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     if (shape.cluster[0] != 0) context.cluster = shape.cluster;
     context.explicit_cluster = shape.cluster[0] != 0;
     context.grid_workspace = workspace.address();
+    char const* const late = std::getenv("WARPSIM_LATE_ASYNC");
+    context.late_copies = late != nullptr && std::string_view(late) == "1";
     context.shared_bytes = plan.shared_bytes + shape.dynamic_shared;
     context.dynamic_shared = shape.dynamic_shared;
     context.grid_id = state_->next_grid++;

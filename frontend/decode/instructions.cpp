@@ -82,6 +82,12 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     return !is_register || (found.symbol->type == Type::pred) == (shape.types[slot] == Type::pred);
 }
 
+/// Lines of one mnemonic that differ in kinds of operands only.
+bool is_told_apart_by_operands(isa::Row const& row) {
+    return row.effect == Effect::not_executed || row.syntax.starts_with("cp.") || row.syntax.starts_with("mbarrier.") ||
+           row.syntax.starts_with("clusterlaunchcontrol.");
+}
+
 /// Whether operands of these shapes can be those of the line; types are not looked at.
 bool fits(Decoder const& decoder, Shape const& shape, std::span<Node const> nodes, unsigned count) {
     SyntaxLine const& line = *shape.line;
@@ -94,7 +100,7 @@ bool fits(Decoder const& decoder, Shape const& shape, std::span<Node const> node
         bool const in_brackets = nodes[0].kind == NodeKind::address || nodes[0].kind == NodeKind::indexed;
         if (slot.is_address != in_brackets && nodes[0].kind != NodeKind::indexed) return false;
         if (slot.is_vector && nodes[0].kind != NodeKind::vector && nodes[0].kind != NodeKind::name) return false;
-        if (shape.row->effect == Effect::not_executed && nodes[0].kind != NodeKind::pair &&
+        if (is_told_apart_by_operands(*shape.row) && nodes[0].kind != NodeKind::pair &&
             !fits_rule(decoder, shape, i, nodes[0])) {
             return false;
         }
@@ -472,8 +478,12 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
     made.operand_count = static_cast<std::uint16_t>(function.operands.size() - made.first_operand);
     switch (shape->row->effect) {
         case Effect::load:
-        case Effect::store: check_memory(decoder, instruction, form); break;
-        case Effect::barrier: check_barrier(decoder, instruction, form, function.operands_of(made)); break;
+        case Effect::store:
+            if (!is_told_apart_by_operands(*shape->row)) check_memory(decoder, instruction, form);
+            break;
+        case Effect::barrier:
+            if (form.opcode.starts_with("bar")) check_barrier(decoder, instruction, form, function.operands_of(made));
+            break;
         case Effect::convert_address: check_address_size(decoder, instruction, form); break;
         case Effect::shuffle:
         case Effect::vote: check_sync(decoder, instruction, form); break;

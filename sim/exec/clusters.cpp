@@ -1,9 +1,16 @@
-// What the CTAs of a cluster share: its barrier.
+// What the CTAs of a cluster share: its barrier, and each other's shared memory.
 #include "sim/exec/interpreter.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpsim::sim {
+
+namespace {
+
+constexpr unsigned rank_shift = 24;
+
+}  // namespace
 
 void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     // The group is already behind the instruction; a place in front of it is that of the fault only.
@@ -69,6 +76,119 @@ std::string Interpreter::missing_in_cluster(Cluster const& cluster) {
         if (missing != 0) text += (text.empty() ? "; missing are " : ", ") + std::to_string(missing) + " of rank " + std::to_string(cta.rank);
     }
     return " (" + std::to_string(arrived) + " of " + std::to_string(threads) + " threads have come" + text + ")";
+}
+
+/// Shared memory of a cluster: an address whose bits from 24 on are zero is in the CTA's own; those of rank r have r + 1
+/// there, so that every address of the CTA's own is one of the cluster's, too.
+Cta& Interpreter::owner(Issue const& by, std::uint64_t address) const {
+    std::uint64_t const prefix = address >> rank_shift;
+    if (prefix == 0) return by.cta;
+    std::vector<Cta>& ctas = by.cta.cluster->ctas;
+    if (prefix > ctas.size()) {
+        fault(by.cta, by.warp, by.op, by.lane, "illegal address: shared " + std::to_string(address) + " belongs to no block of a cluster of " +
+                                                   std::to_string(ctas.size()));
+    }
+    Cta& cta = ctas[prefix - 1];
+    if (&cta != &by.cta && cta.has_ended()) {
+        fault(by.cta, by.warp, by.op, by.lane, "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
+    }
+    return cta;
+}
+
+std::uint64_t Interpreter::address_at(Issue const& by, Place const& place) const {
+    std::uint64_t const address = place.is_64 ? isa::column<std::uint64_t>(by.warp.bases, place.column)[by.lane]
+                                              : isa::column<std::uint32_t>(by.warp.bases, place.column)[by.lane];
+    std::uint64_t const sum = address + static_cast<std::uint64_t>(place.offset);
+    return place.is_64 ? sum : sum & UINT32_MAX;
+}
+
+Bytes Interpreter::shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const {
+    std::uint64_t address = address_at(by, place);
+    if (place.is_generic) {
+        if (!Windows::inside(address, launch_.windows.shared)) {
+            fault(by.cta, by.warp, by.op, by.lane, "illegal address: " + std::to_string(address) + " is not in shared memory");
+        }
+        address -= launch_.windows.shared;
+    }
+    Cta& cta = owner(by, address);
+    std::uint64_t const at = address & ((std::uint64_t{1} << rank_shift) - 1);
+    if (at % alignment != 0) {
+        fault(by.cta, by.warp, by.op, by.lane, "misaligned address: shared " + std::to_string(at) + " is not a multiple of " + std::to_string(alignment));
+    }
+    if (at + bytes > launch_.shared_bytes) {
+        fault(by.cta, by.warp, by.op, by.lane, "illegal address: " + std::to_string(bytes) + " bytes of shared memory at " + std::to_string(at) +
+                                                   ", past the end of " + std::to_string(launch_.shared_bytes) + " bytes per block");
+    }
+    return {&cta, at};
+}
+
+Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const {
+    std::uint64_t const address = address_at(by, place);
+    if (address % alignment != 0) {
+        fault(by.cta, by.warp, by.op, by.lane, "misaligned address: global " + std::to_string(address) + " is not a multiple of " +
+                                                   std::to_string(alignment));
+    }
+    Allocation const* const found = launch_.allocations.find(address);
+    if (bytes != 0 && (found == nullptr || bytes > found->end - address)) {
+        fault(by.cta, by.warp, by.op, by.lane, "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " +
+                                                   launch_.memory.describe(found == nullptr ? address : found->end));
+    }
+    return {nullptr, address};
+}
+
+/// mapa and getctarank.
+void Interpreter::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    bool const is_64 = (op.operands.immediate & 1) != 0, is_generic = (op.operands.immediate & 2) != 0;
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        Issue const by{cta, warp, op, std::countr_zero(m)};
+        // A variable's own address is inside shared memory even where a generic one is wanted.
+        std::uint64_t address = address_at(by, {op.operands.slot[1], is_64, false, 0});
+        std::uint64_t const window = is_generic ? launch_.windows.shared : 0;
+        if (is_generic && Windows::inside(address, window)) address -= window;
+        Cta const& from = owner(by, address);
+        if (op.kind == OpKind::rank_of) {
+            isa::column<std::uint32_t>(warp.bases, op.operands.slot[0])[by.lane] = from.rank;
+            continue;
+        }
+        std::uint32_t const rank = isa::column<std::uint32_t>(warp.bases, op.operands.slot[2])[by.lane];
+        if (rank >= cta.cluster->ctas.size()) {
+            fault(cta, warp, op, by.lane, "rank " + std::to_string(rank) + " in a cluster of " + std::to_string(cta.cluster->ctas.size()) + " blocks");
+        }
+        std::uint64_t mapped = address & ((std::uint64_t{1} << rank_shift) - 1);
+        if (rank != cta.rank) mapped |= std::uint64_t{rank + 1} << rank_shift;
+        mapped += window;
+        if (is_64) isa::column<std::uint64_t>(warp.bases, op.operands.slot[0])[by.lane] = mapped;
+        else isa::column<std::uint32_t>(warp.bases, op.operands.slot[0])[by.lane] = static_cast<std::uint32_t>(mapped);
+    }
+}
+
+/// Loads, stores and atomics in shared memory of other CTAs of the cluster: the lanes of each CTA by themselves.
+void Interpreter::access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+    for (LaneMask rest = a.mask; rest != 0;) {
+        int const first = std::countr_zero(rest);
+        std::uint64_t const prefix = a.of(first) >> rank_shift;
+        Cta& peer = owner({cta, warp, op, first}, a.of(first));
+        Addresses part;
+        part.pattern = Pattern::scattered;
+        part.bytes = a.bytes;
+        part.low = UINT64_MAX;
+        for (LaneMask m = rest; m != 0; m &= m - 1) {
+            int const lane = std::countr_zero(m);
+            if (a.of(lane) >> rank_shift != prefix) continue;
+            part.mask |= 1u << lane;
+            part.lane[lane] = a.of(lane) & ((std::uint64_t{1} << rank_shift) - 1);
+            part.low = std::min(part.low, part.lane[lane]);
+            part.past_high = std::max(part.past_high, part.lane[lane] + a.bytes);
+        }
+        for (int lane = 0; lane < 32; ++lane) {
+            if ((part.mask >> lane & 1) == 0) part.lane[lane] = part.low;
+        }
+        if (part.past_high > launch_.shared_bytes) bad_address(cta, warp, op, access, SpaceKind::shared, part, launch_.shared_bytes);
+        auto const bias = reinterpret_cast<std::uint64_t>(peer.shared.get());
+        if (op.kind == OpKind::atomic) atomic(warp, cta, access, part, bias, true);
+        else move(warp, access, part, bias);
+        rest &= ~part.mask;
+    }
 }
 
 }  // namespace warpsim::sim

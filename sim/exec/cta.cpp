@@ -94,6 +94,7 @@ std::uint64_t cta_special(LaunchContext const& launch, Cta const& cta, SpecialCo
 void Interpreter::start(Cluster& cluster, std::uint64_t linear) {
     cluster.linear = linear;
     cluster.executed = cluster.turn_changes = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
+    cluster.under_way.clear();
     std::uint32_t const size = launch_.ctas_per_cluster();
     cluster.ctas.resize(size);
     for (std::uint32_t rank = 0; rank < size; ++rank) {
@@ -123,6 +124,7 @@ void Interpreter::start_cta(Cta& cta) {
     if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
     cta.barriers_in_use = 0;
+    cta.committed.clear();
     for (SpecialColumn const& column : plan.cta_specials) {
         fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));
     }
@@ -135,6 +137,7 @@ void Interpreter::start_cta(Cta& cta) {
         warp.exists = count == 32 ? isa::all_lanes : (1u << count) - 1;
         warp.exited = warp.cluster_arrived = warp.cluster_owing = 0;
         warp.executed = warp.slice_hash = warp.slice_changes = 0;
+        warp.polled = nullptr;
         warp.groups.clear();
         warp.convergences.clear();
         while (!warp.frames.empty()) free_frame(warp, warp.frames.back().get());
@@ -204,7 +207,9 @@ void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown
     for (Warp const& warp : cta.warps) {
         for (Group const& group : warp.groups) {
             FunctionPlan const& function = *group.frame->function;
-            std::string what = "run in circles";
+            // A loop around a failing test is short.
+            bool const polls = warp.polled != nullptr && warp.executed - warp.polled_at < 64;
+            std::string what = polls ? polled_mbarrier(warp) : "run in circles";
             if (group.state == Group::State::in_barrier) {
                 BarrierState const& state = cta.barriers[group.barrier];
                 std::uint32_t const arrived = arrived_threads(cta, state);

@@ -86,6 +86,15 @@ private:
     void plan_collective(Operands operands, OpKind kind);
     void plan_barrier(Operands operands);
     void plan_barrier_warp(Operands operands);
+    /// mbarriers, asynchronous copies, ranks in a cluster, by opcode: false for other instructions.
+    bool plan_asynchronous(Operands operands);
+    void plan_mbarrier(Operands operands);
+    void plan_copy(Operands operands);
+    void plan_bulk_copy(Operands operands);
+    void plan_cancel(Operands operands);
+    void plan_rank(Operands operands);
+    Place place(ir::Operand const& address);
+    void emit_asynchronous(Asynchronous const& a);
     void resolve_labels();
 
     KernelPlanner& kernel_;

@@ -209,6 +209,9 @@ restart:
             case OpKind::ret:
             case OpKind::exit:
                 stop_at(op + 1);
+                if (!cta.cluster->under_way.empty() && (op->kind == OpKind::exit || group.frame->parent == nullptr)) {
+                    end_copies(cta, warp, *op, mask);
+                }
                 if (op->kind == OpKind::exit || group.frame->parent == nullptr) exit_lanes(cta, warp, mask);
                 else return_lanes(cta, warp, mask);
                 goto restart;
@@ -226,6 +229,17 @@ restart:
                 account(function, index(op), index(op) + 1, active, warp);
                 current(warp).pc = index(op) + 1;
                 goto restart;
+            case OpKind::map_rank:
+            case OpKind::rank_of:
+                map_ranks(cta, warp, *op, mask);
+                ++op;
+                continue;
+            case OpKind::asynchronous:
+                asynchronous(cta, warp, *op, mask);
+                ++op;
+                if (!gives_way_) continue;
+                stop_at(op);
+                return;
             case OpKind::cluster_arrive:
                 stop_at(op + 1);
                 cluster_arrive(cta, warp, *op, mask);

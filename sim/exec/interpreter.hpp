@@ -6,7 +6,9 @@
 #include "sim/exec/warp.hpp"
 #include "sim/statistics.hpp"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,8 +57,17 @@ public:
     std::string describe_waiting(Cluster const& cluster) const;
 
     OpCounters const& counters() const { return counters_; }
+    /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have begun.
+    void on_cancel(std::function<std::optional<std::uint64_t>()> cancel) { cancel_ = std::move(cancel); }
 
 private:
+    /// Who issues an operation of one lane.
+    struct Issue {
+        Cta& cta;
+        Warp& warp;
+        Op const& op;
+        int lane;
+    };
     void start_cta(Cta& cta);
     void describe_waiting(Cta const& cta, std::string& text, int& shown) const;
     bool release_waiting(Cluster& cluster);
@@ -140,6 +151,30 @@ private:
     bool cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     void check_cluster_barrier(Cluster& cluster);
     static std::string missing_in_cluster(Cluster const& cluster);
+    Cta& owner(Issue const& by, std::uint64_t address) const;
+    std::uint64_t address_at(Issue const& by, Place const& place) const;
+    Bytes shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
+    Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
+    void map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    void access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    // mbarriers.cpp
+    [[noreturn]] void mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const;
+    std::uint64_t mbarrier(Issue const& by, Asynchronous const& a);
+    bool mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask);
+    void complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes);
+    void arrive_at(Issue const& by, Bytes const& place);
+    static std::string polled_mbarrier(Warp const& warp);
+    // async_copies.cpp
+    void asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    void issue(Issue const& by, UnderWay&& w);
+    void perform(Issue const& by, UnderWay& w);
+    template <class Which> void perform_those(Issue const& by, Which const& which);
+    void finish_for(Issue const& by, Bytes const& barrier);
+    void wait_groups(Issue const& by, Asynchronous const& a);
+    void copy_few(Issue const& by, Asynchronous const& a);
+    void copy_bulk(Issue const& by, Asynchronous const& a);
+    void cancel_launch(Issue const& by, Asynchronous const& a);
+    void end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
 
     void read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending);
     std::uint64_t hash_state(Warp const& warp) const;
@@ -155,6 +190,7 @@ private:
     OpCounters counters_;
     std::uint64_t slice_end_ = 0;       // Warp::executed at which the running group gives way
     std::uint64_t budget_end_ = 0;
+    std::function<std::optional<std::uint64_t>()> cancel_;
     bool gives_way_ = false;            // the running warp polls: others first
     std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;   // by plan function
 };

@@ -32,6 +32,7 @@ struct LaunchContext {
     std::uint32_t sms = 1;
     ControlFlow control_flow = ControlFlow::independent;
     std::uint32_t convergence_patience = 1000000;  // instructions
+    bool late_copies = false;                   // asynchronous copies are done only when something waits for them
     std::uint64_t stack_bytes = 0;              // per thread, of called functions
     std::byte* plan_block = nullptr;            // base `plan` with everything filled in
     std::byte* warp_blocks = nullptr;           // base `warp` of each warp of a CTA, one behind the other

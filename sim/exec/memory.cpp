@@ -71,6 +71,9 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
             }
             break;
         case SpaceKind::shared:
+            if (a.past_high > launch_.shared_bytes && launch_.ctas_per_cluster() > 1) {
+                return access_cluster(cta, warp, op, access, a);
+            }
             within(launch_.shared_bytes);
             bias = reinterpret_cast<std::uint64_t>(cta.shared.get());
             break;

@@ -5,6 +5,7 @@
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/operands.hpp"
 #include "sim/exec/lanes/access.hpp"
+#include "sim/exec/asynchronous.hpp"
 #include "sim/exec/lanes/atomics.hpp"
 
 #include <array>
@@ -20,7 +21,7 @@ enum class OpKind : std::uint8_t {
     converge,         // a reconvergence point: not an instruction of the program
     call, ret, exit, trap,
     load, store, atomic, bulk_store,
-    fence, barrier, barrier_warp, cluster_arrive, cluster_wait,
+    fence, barrier, barrier_warp, cluster_arrive, cluster_wait, map_rank, rank_of, asynchronous,
     shuffle, vote, active_mask, match, elect, reduce_warp,
     clock, nanosleep, nothing,
 };
@@ -125,6 +126,7 @@ struct FunctionPlan {
     std::vector<Call> calls;
     std::vector<Collective> collectives;
     std::vector<Barrier> barriers;
+    std::vector<Asynchronous> asynchronous;
     std::vector<std::vector<std::uint32_t>> branch_lists;
     std::vector<Slot> register_slot;         // per ir register
     std::uint32_t frame_bytes = 0;           // columns, then the param area

@@ -25,6 +25,7 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
     guard_ = guarded_ ? plan_.register_slot[instruction_->guard] : kernel_.constants.predicate(true);
     Operands const operands = function_.operands_of(*instruction_);
     if (guarded_) protect_guard(operands);
+    if (plan_asynchronous(operands)) return finish();
     switch (row_->effect) {
         case Effect::lanes: plan_lanes(operands); break;
         case Effect::move: plan_move(operands); break;

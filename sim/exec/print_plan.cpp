@@ -28,6 +28,9 @@ std::string_view kind_name(OpKind kind) {
         case OpKind::barrier: return "barrier";
         case OpKind::barrier_warp: return "warp barrier";
         case OpKind::cluster_arrive: return "cluster arrive";
+        case OpKind::map_rank: return "map to rank";
+        case OpKind::rank_of: return "rank of";
+        case OpKind::asynchronous: return "asynchronous";
         case OpKind::cluster_wait: return "cluster wait";
         case OpKind::shuffle: return "shuffle";
         case OpKind::vote: return "vote";

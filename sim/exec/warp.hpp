@@ -61,6 +61,9 @@ struct Warp {
     std::vector<std::byte> local;        // words interleaved by lane
     std::uint64_t slice_hash = 0;        // ... when the last slice of a group ended
     std::uint64_t slice_changes = 0;     // Cta::changes then
+    Op const* polled = nullptr;          // the last test of an mbarrier that failed for all lanes, for reports
+    std::uint64_t polled_at = 0;         // `executed` then
+    Bytes polled_place;
 
     LaneMask live() const { return exists & ~exited; }
 };
@@ -87,6 +90,7 @@ struct Cta {
     std::vector<Warp> warps;
     std::array<BarrierState, 16> barriers;
     std::uint32_t barriers_in_use = 0;   // a bit for each
+    std::vector<std::array<std::uint32_t, 2>> committed;   // groups by thread: of copies, of bulk copies
     std::uint64_t executed = 0;          // warp instructions of all its warps
     std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
 
@@ -103,6 +107,7 @@ struct Cta {
 struct Cluster {
     std::uint64_t linear = 0;            // among those of the grid
     std::vector<Cta> ctas;               // by rank
+    std::vector<UnderWay> under_way;     // in order of issue; empty where copies are done when they are issued
     std::uint64_t executed = 0;          // warp instructions
     std::uint64_t turn_changes = 0;      // changes() when its last turn ended
     std::uint64_t stuck_epoch = 0;       // of the launch, in which it was found to spin

@@ -40,6 +40,7 @@ Fault deadlock(std::string const& why, std::string details) {
 
 void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter) {
     DefaultFloatingPoint const floating_point;
+    interpreter.on_cancel([&schedule] { return schedule.cancel_next(); });
     Schedule::Worker worker;
     while (auto turn = schedule.take(worker)) {
         std::unique_ptr<Cluster> cluster = std::move(turn->cluster);

@@ -121,6 +121,18 @@ bool Schedule::put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interp
     return spinning && stuck_ == unfinished && !can_start && epoch_.load() == now;
 }
 
+std::optional<std::uint64_t> Schedule::cancel_next() {
+    std::uint64_t ticket = next_.load();
+    do {
+        if (ticket >= limits_.clusters) return std::nullopt;
+    } while (!next_.compare_exchange_weak(ticket, ticket + 1));
+    started_.fetch_add(1);
+    finished_.fetch_add(1);
+    epoch_.fetch_add(1);
+    wake();
+    return ticket;
+}
+
 void Schedule::fail(std::uint64_t cluster, std::exception_ptr error) {
     std::lock_guard const lock(mutex_);
     if (!failed_.load() || cluster < failed_cluster_) {

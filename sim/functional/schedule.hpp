@@ -51,6 +51,9 @@ public:
     /// last change ended proves nothing.
     bool put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interpreter::Progress progress, std::uint64_t epoch);
 
+    /// The next cluster to begin, which now never does; none when all have begun.
+    std::optional<std::uint64_t> cancel_next();
+
     /// Ends the launch. Of several errors the one of the first cluster is kept.
     void fail(std::uint64_t cluster, std::exception_ptr error);
     std::exception_ptr error() const { return error_; }

@@ -126,3 +126,50 @@ TEST_CASE("All blocks of a cooperative launch go on together", "[exec]") {
         CHECK(launch<std::uint32_t>(program, 3840, cooperative) == std::vector<std::uint32_t>(3840, 5));
     }
 }
+
+TEST_CASE("Threads load, store and add in the shared memory of other blocks of their cluster", "[exec]") {
+    std::string const cells = ".shared .align 8 .b32 cells[64];";
+    // every thread stores into the next block's cell of its number, adds to rank 0's last cell, and reads back through
+    // generic addresses; lanes 0-15 look at one block, the others at another
+    std::string const text = kernel(R"(
+        mov.u32 %r0, %tid.x; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;
+        mov.u32 %r4, cells; mad.lo.u32 %r5, %r0, 4, %r4; barrier.cluster.arrive; barrier.cluster.wait;
+        mapa.shared::cluster.u32 %r6, %r5, %r3; mad.lo.u32 %r7, %r1, 100, %r0; st.shared::cluster.u32 [%r6], %r7;
+        mapa.shared::cluster.u32 %r8, cells, 0; atom.shared::cluster.add.u32 %r9, [%r8+128], 1; red.shared::cluster.add.u32 [%r8+132], 2;
+        getctarank.shared::cluster.u32 %r10, %r6; setp.ne.u32 %p0, %r10, %r3; @%p0 trap;
+        barrier.cluster.arrive; barrier.cluster.wait;
+        setp.lt.u32 %p1, %r0, 16; selp.u32 %r11, 0, %r3, %p1; cvt.u64.u32 %d0, %r5; cvta.shared.u64 %d1, %d0; mapa.u64 %d2, %d1, %r11;
+        getctarank.u64 %r14, %d2; setp.ne.u32 %p0, %r14, %r11; @%p0 trap; isspacep.shared::cluster %p2, %d2; @!%p2 trap;
+        ld.u32 %r12, [%d2]; ld.shared::cluster.u32 %r13, [%r8+128]; mad.lo.u32 %r12, %r13, 1000, %r12;
+        ld.shared::cluster.u32 %r13, [%r8+132]; mad.lo.u32 %r12, %r13, 1000000, %r12; st.global.u32 [%o4], %r12;
+        barrier.cluster.arrive; barrier.cluster.wait;)", cells);
+    for (std::string const& model : control_flows()) {
+        Program program(text, model);
+        auto const got = launch<std::uint32_t>(program, 96, shape({3, 1, 1}, 32, {3, 1, 1}));
+        CHECK(got == each<std::uint32_t>(96, [](std::uint32_t i) {
+            std::uint32_t const rank = i / 32, lane = i % 32, from = lane < 16 ? 2 : rank;
+            return from * 100 + lane + 96 * 1000 + 192 * 1000000;
+        }));
+    }
+}
+
+TEST_CASE("Shared memory of a block that has ended, or of none, is a fault", "[exec]") {
+    auto const pair = shape({2, 1, 1}, 32, {2, 1, 1});
+    std::string const cells = ".shared .align 8 .b32 cells[64];";
+    auto const text_of = [&](std::string const& body) {
+        Program program(kernel(body, cells));
+        try {
+            launch<std::uint32_t>(program, 4096, pair);
+        } catch (Error const& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(contains(text_of("mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p0, %r1, 0; @%p0 exit; mov.u32 %r9, 0; SPIN: add.u32 %r9, %r9, 1; "
+                           "setp.lt.u32 %p1, %r9, 100; @%p1 bra SPIN; mapa.shared::cluster.u32 %r2, cells, 0; ld.shared::cluster.u32 %r3, [%r2];"),
+                   "whose block has ended"));
+    CHECK(contains(text_of("mapa.shared::cluster.u32 %r2, cells, 2;"), "rank 2 in a cluster of 2"));
+    CHECK(contains(text_of("mov.u32 %r2, 0x5000000; ld.shared::cluster.u32 %r3, [%r2];"), "belongs to no block"));
+    CHECK(contains(text_of("mov.u32 %r1, %cluster_ctarank; xor.b32 %r1, %r1, 1; mapa.shared::cluster.u32 %r2, cells, %r1; "
+                           "barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r3, [%r2+256];"), "256"));
+}

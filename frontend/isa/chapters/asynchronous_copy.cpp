@@ -1,4 +1,4 @@
-// PTX ISA "Data Movement and Conversion Instructions: Asynchronous copy" and "mbarrier": read and checked, not executed.
+// PTX ISA "Data Movement and Conversion Instructions: Asynchronous copy" and "mbarrier". Engines tell them apart by opcode.
 #include "frontend/isa/lanes.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -13,6 +13,24 @@ template <Type... T>
 constexpr Row todo_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
     return effect_row(syntax, types, since, Unit::lsu, Effect::not_executed, operands);
 }
+/// A copy writes memory.
+constexpr Row copy(std::string_view syntax, Since since, std::string_view operands) {
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::store, operands);
+}
+template <Type... T>
+constexpr Row copy_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::store, operands);
+}
+constexpr Row wait(std::string_view syntax, Since since, std::string_view operands) {
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::barrier, operands);
+}
+template <Type... T>
+constexpr Row barrier(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::barrier, operands);
+}
+constexpr Row query(std::string_view syntax, std::string_view operands) {
+    return effect_row(syntax, Types<>{}, since(8, 6, 100), Unit::alu, Effect::is_space, operands);
+}
 using Object = Types<b64>;
 constexpr Since copy_since = since(7, 0, 80);
 constexpr Since mbarrier_since = since(7, 0, 80);
@@ -21,53 +39,53 @@ constexpr Since cluster_since = since(8, 0, 90);
 #define WARPSIM_COPY_HINTS "{.level::cache_hint}{.level::prefetch_size}"
 
 constexpr Row rows[] = {
-    todo("cp.async.ca.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], cp-size{, src-size}{, cache-policy}",
+    copy("cp.async.ca.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], cp-size{, src-size}{, cache-policy}",
          copy_since, "shared global #4/8/16 u32 u64"),
-    todo("cp.async.ca.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], cp-size, ignore-src{, cache-policy}",
+    copy("cp.async.ca.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], cp-size, ignore-src{, cache-policy}",
          copy_since, "shared global #4/8/16 pred u64"),
-    todo("cp.async.cg.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], 16{, src-size}{, cache-policy}", copy_since,
+    copy("cp.async.cg.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], 16{, src-size}{, cache-policy}", copy_since,
          "shared global #16 u32 u64"),
-    todo("cp.async.cg.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], 16, ignore-src{, cache-policy}", copy_since,
+    copy("cp.async.cg.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], 16, ignore-src{, cache-policy}", copy_since,
          "shared global #16 pred u64"),
-    todo("cp.async.commit_group", copy_since, ""),
-    todo("cp.async.wait_group n", copy_since, "#u32"),
-    todo("cp.async.wait_all", copy_since, ""),
-    todo_of("cp.async.mbarrier.arrive{.noinc}{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, "address"),
+    wait("cp.async.commit_group", copy_since, ""),
+    wait("cp.async.wait_group n", copy_since, "#u32"),
+    wait("cp.async.wait_all", copy_since, ""),
+    barrier("cp.async.mbarrier.arrive{.noinc}{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, "address"),
 
-    todo("cp.async.bulk.commit_group", cluster_since, ""),
-    todo("cp.async.bulk.wait_group{.read} n", cluster_since, "#u32"),
-    todo("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{.level::cache_hint} "
+    wait("cp.async.bulk.commit_group", cluster_since, ""),
+    wait("cp.async.bulk.wait_group{.read} n", cluster_since, "#u32"),
+    copy("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{.level::cache_hint} "
          "[dstMem], [srcMem], size, [mbar]{, ctaMask}{, cache-policy}", cluster_since, "shared global u32 shared u16 u64"),
-    todo("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dstMem], [srcMem], size, "
+    copy("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dstMem], [srcMem], size, "
          "[mbar]{, cache-policy}", since(8, 6, 90), "shared global u32 shared u64"),
-    todo("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]",
+    copy("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]",
          cluster_since, "shared shared u32 shared"),
-    todo("cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size{, cache-policy}",
+    copy("cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size{, cache-policy}",
          cluster_since, "global shared u32 u64"),
-    todo("cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask [dstMem], [srcMem], size"
+    copy("cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask [dstMem], [srcMem], size"
          "{, cache-policy}, byteMask", since(8, 6, 100), "global shared u32 u64 u16"),
-    todo("cp.async.bulk.prefetch.L2.global{.level::cache_hint} [srcMem], size{, cache-policy}", cluster_since,
+    copy("cp.async.bulk.prefetch.L2.global{.level::cache_hint} [srcMem], size{, cache-policy}", cluster_since,
          "global u32 u64"),
 
 #define WARPSIM_REDUCE_SHARED "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
 #define WARPSIM_REDUCE_GLOBAL "cp.reduce.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}"
-    todo_of(WARPSIM_REDUCE_SHARED ".logic.type [dstMem], [srcMem], size, [mbar]", Types<b32>{}, cluster_since,
+    copy_of(WARPSIM_REDUCE_SHARED ".logic.type [dstMem], [srcMem], size, [mbar]", Types<b32>{}, cluster_since,
             "shared shared u32 shared"),
-    todo_of(WARPSIM_REDUCE_SHARED ".add.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32, u64>{}, cluster_since,
+    copy_of(WARPSIM_REDUCE_SHARED ".add.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32, u64>{}, cluster_since,
             "shared shared u32 shared"),
-    todo_of(WARPSIM_REDUCE_SHARED ".op_minmax.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32>{}, cluster_since,
+    copy_of(WARPSIM_REDUCE_SHARED ".op_minmax.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32>{}, cluster_since,
             "shared shared u32 shared"),
-    todo_of(WARPSIM_REDUCE_SHARED ".inc_dec.type [dstMem], [srcMem], size, [mbar]", Types<u32>{}, cluster_since,
+    copy_of(WARPSIM_REDUCE_SHARED ".inc_dec.type [dstMem], [srcMem], size, [mbar]", Types<u32>{}, cluster_since,
             "shared shared u32 shared"),
-    todo_of(WARPSIM_REDUCE_GLOBAL ".logic.type [dstMem], [srcMem], size{, cache-policy}", Types<b32, b64>{},
+    copy_of(WARPSIM_REDUCE_GLOBAL ".logic.type [dstMem], [srcMem], size{, cache-policy}", Types<b32, b64>{},
             cluster_since, "global shared u32 u64"),
-    todo_of(WARPSIM_REDUCE_GLOBAL ".add.type [dstMem], [srcMem], size{, cache-policy}", Types<u32, s32, u64, f32, f64>{},
+    copy_of(WARPSIM_REDUCE_GLOBAL ".add.type [dstMem], [srcMem], size{, cache-policy}", Types<u32, s32, u64, f32, f64>{},
             cluster_since, "global shared u32 u64"),
-    todo_of(WARPSIM_REDUCE_GLOBAL ".add.noftz.type [dstMem], [srcMem], size{, cache-policy}", Types<f16, bf16>{},
+    copy_of(WARPSIM_REDUCE_GLOBAL ".add.noftz.type [dstMem], [srcMem], size{, cache-policy}", Types<f16, bf16>{},
             cluster_since, "global shared u32 u64"),
-    todo_of(WARPSIM_REDUCE_GLOBAL ".op_minmax.type [dstMem], [srcMem], size{, cache-policy}",
+    copy_of(WARPSIM_REDUCE_GLOBAL ".op_minmax.type [dstMem], [srcMem], size{, cache-policy}",
             Types<u32, s32, u64, s64, f16, bf16>{}, cluster_since, "global shared u32 u64"),
-    todo_of(WARPSIM_REDUCE_GLOBAL ".inc_dec.type [dstMem], [srcMem], size{, cache-policy}", Types<u32>{}, cluster_since,
+    copy_of(WARPSIM_REDUCE_GLOBAL ".inc_dec.type [dstMem], [srcMem], size{, cache-policy}", Types<u32>{}, cluster_since,
             "global shared u32 u64"),
 
 #define WARPSIM_ST_ASYNC(mnemonic)                                                                                       \
@@ -93,39 +111,38 @@ constexpr Row rows[] = {
                since(8, 7, 100), Unit::lsu, Effect::reduction, "address type"),
 
 #define WARPSIM_SEM "{.sem_red.scope_mbarrier}"
-    todo_of("mbarrier.init{.shared_cta}.b64 [addr], count", Object{}, mbarrier_since, "address u32"),
-    todo_of("mbarrier.inval{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, "address"),
-    todo_of("mbarrier.expect_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", Object{}, cluster_since,
+    barrier("mbarrier.init{.shared_cta}.b64 [addr], count", Object{}, mbarrier_since, "address u32"),
+    barrier("mbarrier.inval{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, "address"),
+    barrier("mbarrier.expect_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", Object{}, cluster_since,
             "address u32"),
-    todo_of("mbarrier.complete_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", Object{}, cluster_since,
+    barrier("mbarrier.complete_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", Object{}, cluster_since,
             "address u32"),
 #define WARPSIM_ARRIVALS(name)                                                                                          \
-    todo_of(name WARPSIM_SEM "{.shared_cta}.b64 state, [addr]{, count}", Object{}, mbarrier_since, "~b64 address u32"),  \
-    todo_of(name WARPSIM_SEM ".shared::cluster.b64 _, [addr]{, count}", Object{}, cluster_since, "_ address u32"),       \
-    todo_of(name ".expect_tx" WARPSIM_SEM "{.shared_cta}.b64 state, [addr], txCount", Object{}, cluster_since,           \
+    barrier(name WARPSIM_SEM "{.shared_cta}.b64 state, [addr]{, count}", Object{}, mbarrier_since, "~b64 address u32"),  \
+    barrier(name WARPSIM_SEM ".shared::cluster.b64 _, [addr]{, count}", Object{}, cluster_since, "_ address u32"),       \
+    barrier(name ".expect_tx" WARPSIM_SEM "{.shared_cta}.b64 state, [addr], txCount", Object{}, cluster_since,           \
             "~b64 address u32"),                                                                                        \
-    todo_of(name ".expect_tx" WARPSIM_SEM ".shared::cluster.b64 _, [addr], txCount", Object{}, cluster_since,            \
+    barrier(name ".expect_tx" WARPSIM_SEM ".shared::cluster.b64 _, [addr], txCount", Object{}, cluster_since,            \
             "_ address u32"),                                                                                           \
-    todo_of(name ".noComplete{.release.cta}{.shared_cta}.b64 state, [addr], count", Object{}, mbarrier_since,            \
+    barrier(name ".noComplete{.release.cta}{.shared_cta}.b64 state, [addr], count", Object{}, mbarrier_since,            \
             "~b64 address u32")
     WARPSIM_ARRIVALS("mbarrier.arrive"),
     WARPSIM_ARRIVALS("mbarrier.arrive_drop"),
-    todo_of("mbarrier.test_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state", Object{},
+    barrier("mbarrier.test_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state", Object{},
             mbarrier_since, "=pred address b64"),
-    todo_of("mbarrier.test_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity",
+    barrier("mbarrier.test_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity",
             Object{}, mbarrier_since, "=pred address u32"),
-    todo_of("mbarrier.try_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state"
+    barrier("mbarrier.try_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state"
             "{, suspendTimeHint}", Object{}, since(7, 8, 90), "=pred address b64 u32"),
-    todo_of("mbarrier.try_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity"
+    barrier("mbarrier.try_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity"
             "{, suspendTimeHint}", Object{}, since(7, 8, 90), "=pred address u32 u32"),
-    todo_of("mbarrier.pending_count.b64 count, state", Object{}, mbarrier_since, "=u32 b64"),
+    barrier("mbarrier.pending_count.b64 count, state", Object{}, mbarrier_since, "=u32 b64"),
 
-    todo("clusterlaunchcontrol.try_cancel.async{.shared_cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 "
+    copy("clusterlaunchcontrol.try_cancel.async{.shared_cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 "
          "[addr], [mbar]", since(8, 6, 100), "shared shared"),
-    todo("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, handle", since(8, 6, 100), "=pred b128"),
-    todo("clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 xdim, handle", since(8, 6, 100), "=4*b32 b128"),
-    todo("clusterlaunchcontrol.query_cancel.get_first_ctaid::dimension.b32.b128 d, handle", since(8, 6, 100),
-         "=b32 b128"),
+    query("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, handle", "=pred b128"),
+    query("clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 xdim, handle", "=4*b32 b128"),
+    query("clusterlaunchcontrol.query_cancel.get_first_ctaid::dimension.b32.b128 d, handle", "=b32 b128"),
 };
 
 }  // namespace

@@ -1,0 +1,269 @@
+// Asynchronous copies: cp.async and cp.async.bulk, the groups and mbarriers that tell of their end. They are done when
+// they are issued, or, to show what a program forgot to wait for, not before something waits for them.
+#include "sim/exec/interpreter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpsim::sim {
+
+namespace {
+
+using Kind = Asynchronous::Kind;
+
+/// Weak accesses to memory that other host threads may use at the same time, as a program's own loads and stores are.
+__attribute__((no_sanitize("thread"), noinline)) void copy_weak(std::byte* to, std::byte const* from, std::size_t bytes) {
+    std::size_t i = 0;
+    for (; i + 8 <= bytes && ((reinterpret_cast<std::uintptr_t>(to + i) | reinterpret_cast<std::uintptr_t>(from + i)) & 7) == 0; i += 8) {
+        std::uint64_t const word = __atomic_load_n(reinterpret_cast<std::uint64_t const*>(from + i), __ATOMIC_RELAXED);
+        __atomic_store_n(reinterpret_cast<std::uint64_t*>(to + i), word, __ATOMIC_RELAXED);
+    }
+    for (; i < bytes; ++i) {
+        auto const byte = __atomic_load_n(reinterpret_cast<std::uint8_t const*>(from + i), __ATOMIC_RELAXED);
+        __atomic_store_n(reinterpret_cast<std::uint8_t*>(to + i), byte, __ATOMIC_RELAXED);
+    }
+}
+
+std::byte* host(Bytes const& place) {
+    return place.cta != nullptr ? place.cta->shared.get() + place.at : reinterpret_cast<std::byte*>(place.at);
+}
+
+bool same(Bytes const& a, Bytes const& b) { return a.cta == b.cta && a.at == b.at; }
+
+void read_source(UnderWay& w) {
+    if (w.has_read) return;
+    w.data.assign(w.bytes, std::byte{0});
+    if (w.source_bytes != 0) copy_weak(w.data.data(), host(w.from), w.source_bytes);
+    w.has_read = true;
+}
+
+/// 32 elements at a time, as a warp's own reduction.
+void reduce(UnderWay const& w) {
+    alignas(64) std::byte column[32 * 16];
+    std::byte* bases[4] = {column, column, column, column};
+    std::size_t const size = w.plan->element_bytes;
+    for (std::size_t at = 0; at < w.bytes; at += 32 * size) {
+        std::size_t const count = std::min<std::size_t>(32, (w.bytes - at) / size);
+        std::memcpy(column, w.data.data() + at, count * size);
+        Addresses a;
+        a.pattern = Pattern::affine;
+        a.bytes = static_cast<std::uint32_t>(size);
+        a.mask = count == 32 ? isa::all_lanes : (1u << count) - 1;
+        a.lane_zero = a.low = reinterpret_cast<std::uint64_t>(host(w.to)) + at;
+        a.past_high = a.low + count * size;
+        w.plan->reduce[w.to.cta != nullptr](bases, {-4, 0, 0}, a, 0, 0);
+    }
+}
+
+void write_target(UnderWay const& w) {
+    if (w.plan != nullptr && w.plan->reduce[0] != nullptr) return reduce(w);
+    if (w.byte_mask == 0xffff) return copy_weak(host(w.to), w.data.data(), w.bytes);
+    for (std::size_t i = 0; i < w.bytes; ++i) {
+        if ((w.byte_mask >> (i & 15) & 1) != 0) copy_weak(host(w.to) + i, w.data.data() + i, 1);
+    }
+}
+
+}  // namespace
+
+void Interpreter::perform(Issue const& by, UnderWay& w) {
+    if (!w.only_arrives) {
+        read_source(w);
+        if (w.to.cta != nullptr && w.to.cta->has_ended()) {
+            fault(by.cta, by.warp, by.op, by.lane, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
+                                                       ", whose block has ended");
+        }
+        write_target(w);
+        ++by.cta.changes;
+        if (w.has_barrier) complete_transaction(by, w.barrier, w.bytes);
+    } else {
+        arrive_at(by, w.barrier);
+    }
+}
+
+void Interpreter::issue(Issue const& by, UnderWay&& w) {
+    if (!launch_.late_copies) return perform(by, w);
+    w.issuer = &by.cta;
+    w.thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
+    by.cta.committed.resize(launch_.threads());
+    w.group = by.cta.committed[w.thread][w.is_bulk];
+    by.cta.cluster->under_way.push_back(std::move(w));
+}
+
+/// Performs, in order of issue, what `which` says; then arrivals that have waited for it.
+template <class Which>
+void Interpreter::perform_those(Issue const& by, Which const& which) {
+    std::vector<UnderWay>& list = by.cta.cluster->under_way;
+    for (std::size_t i = 0; i < list.size();) {
+        if (!which(list[i])) {
+            ++i;
+            continue;
+        }
+        UnderWay one = std::move(list[i]);
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+        perform(by, one);
+    }
+    for (std::size_t i = 0; i < list.size();) {
+        bool const waits = !list[i].only_arrives || std::any_of(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i), [&](UnderWay const& w) {
+            return !w.is_bulk && !w.only_arrives && w.issuer == list[i].issuer && w.thread == list[i].thread;
+        });
+        if (waits) {
+            ++i;
+            continue;
+        }
+        UnderWay one = std::move(list[i]);
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+        perform(by, one);
+    }
+}
+
+void Interpreter::finish_for(Issue const& by, Bytes const& barrier) {
+    if (by.cta.cluster->under_way.empty()) return;
+    std::vector<UnderWay> const& list = by.cta.cluster->under_way;
+    // An arrival that waits for copies of its thread asks for these.
+    std::vector<std::pair<Cta*, std::uint32_t>> threads;
+    for (UnderWay const& w : list) {
+        if (w.only_arrives && same(w.barrier, barrier)) threads.emplace_back(w.issuer, w.thread);
+    }
+    perform_those(by, [&](UnderWay const& w) {
+        if (w.has_barrier && !w.only_arrives && same(w.barrier, barrier)) return true;
+        return !w.is_bulk && !w.only_arrives && std::find(threads.begin(), threads.end(), std::pair(w.issuer, w.thread)) != threads.end();
+    });
+}
+
+void Interpreter::wait_groups(Issue const& by, Asynchronous const& a) {
+    if (by.cta.cluster->under_way.empty()) return;
+    bool const is_bulk = a.kind == Kind::bulk_wait;
+    std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
+    std::uint32_t const committed = by.cta.committed[thread][is_bulk];
+    auto const is_waited = [&](UnderWay const& w) {
+        bool const own = w.in_group && w.is_bulk == is_bulk && w.issuer == &by.cta && w.thread == thread;
+        return own && (!a.has_count || std::uint64_t{w.group} + a.bytes < committed);
+    };
+    if (!a.reads_only) return perform_those(by, is_waited);
+    for (UnderWay& w : by.cta.cluster->under_way) {
+        if (is_waited(w)) read_source(w);
+    }
+}
+
+void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
+    UnderWay w;
+    w.plan = &a;
+    w.in_group = true;
+    w.bytes = a.bytes;
+    w.source_bytes = a.has_count ? isa::column<std::uint32_t>(by.warp.bases, a.count)[by.lane] : a.bytes;
+    if (a.ignores && (*isa::column<LaneMask>(by.warp.bases, a.mask) >> by.lane & 1) != 0) w.source_bytes = 0;
+    if (w.source_bytes > a.bytes) {
+        fault(by.cta, by.warp, by.op, by.lane, "asynchronous copy of " + std::to_string(a.bytes) + " bytes with a source of " +
+                                                   std::to_string(w.source_bytes));
+    }
+    w.to = shared_bytes(by, a.target, a.bytes, a.bytes);
+    if (w.source_bytes != 0) w.from = global_bytes(by, a.source, w.source_bytes, a.bytes);
+    if (launch_.late_copies) return issue(by, std::move(w));
+    alignas(16) std::byte data[16] = {};
+    if (w.source_bytes != 0) copy_weak(data, host(w.from), w.source_bytes);
+    std::memcpy(host(w.to), data, a.bytes);
+    ++by.cta.changes;
+}
+
+void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
+    UnderWay w;
+    w.plan = &a;
+    w.is_bulk = true;
+    w.bytes = w.source_bytes = isa::column<std::uint32_t>(by.warp.bases, a.count)[by.lane];
+    if (w.bytes % 16 != 0) {
+        fault(by.cta, by.warp, by.op, by.lane, "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
+    }
+    w.from = a.from_shared ? shared_bytes(by, a.source, w.bytes, 16) : global_bytes(by, a.source, w.bytes, 16);
+    if (a.to_global) {
+        w.to = global_bytes(by, a.target, w.bytes, 16);
+        w.in_group = true;
+        if (a.has_mask) w.byte_mask = isa::column<std::uint16_t>(by.warp.bases, a.mask)[by.lane];
+        return issue(by, std::move(w));
+    }
+    w.to = shared_bytes(by, a.target, w.bytes, 16);
+    w.barrier = shared_bytes(by, a.barrier, 8, 8);
+    w.has_barrier = true;
+    if (!a.is_multicast) return issue(by, std::move(w));
+    std::uint32_t const ranks = isa::column<std::uint16_t>(by.warp.bases, a.mask)[by.lane];
+    std::vector<Cta>& ctas = by.cta.cluster->ctas;
+    for (std::uint32_t r = 0; r < 16; ++r) {
+        if ((ranks >> r & 1) == 0) continue;
+        if (r >= ctas.size()) {
+            fault(by.cta, by.warp, by.op, by.lane, "multicast to rank " + std::to_string(r) + " of a cluster of " + std::to_string(ctas.size()) + " blocks");
+        }
+        UnderWay one = w;
+        one.to.cta = one.barrier.cta = &ctas[r];
+        issue(by, std::move(one));
+    }
+}
+
+/// The response: the id of the first CTA of the cluster that will not start, and whether there is one.
+void Interpreter::cancel_launch(Issue const& by, Asynchronous const& a) {
+    Bytes const response = shared_bytes(by, a.target, 16, 16), barrier = shared_bytes(by, a.barrier, 8, 8);
+    std::uint32_t words[4] = {};
+    auto const next = cancel_ ? cancel_() : std::nullopt;
+    if (next) {
+        auto const& c = launch_.cluster;
+        std::uint64_t const x = launch_.grid[0] / c[0], y = launch_.grid[1] / c[1];
+        words[0] = static_cast<std::uint32_t>(*next % x) * c[0];
+        words[1] = static_cast<std::uint32_t>(*next / x % y) * c[1];
+        words[2] = static_cast<std::uint32_t>(*next / x / y) * c[2];
+        words[3] = 1;
+    }
+    for (Cta& cta : by.cta.cluster->ctas) {
+        if (!a.is_multicast && &cta != response.cta) continue;
+        std::memcpy(cta.shared.get() + response.at, words, 16);
+        complete_transaction(by, {&cta, barrier.at}, 16);
+    }
+}
+
+void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Asynchronous const& a = current(warp).frame->function->asynchronous[op.target];
+    if (a.kind <= Kind::pending_count) {
+        gives_way_ = mbarriers(cta, warp, op, a, mask);
+        return;
+    }
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        Issue const by{cta, warp, op, std::countr_zero(m)};
+        switch (a.kind) {
+            case Kind::copy: copy_few(by, a); break;
+            case Kind::bulk: copy_bulk(by, a); break;
+            case Kind::commit:
+            case Kind::bulk_commit:
+                if (!launch_.late_copies) return;
+                cta.committed.resize(launch_.threads());
+                ++cta.committed[32 * warp.index + static_cast<std::uint32_t>(by.lane)][a.kind == Kind::bulk_commit];
+                break;
+            case Kind::wait:
+            case Kind::bulk_wait: wait_groups(by, a); break;
+            case Kind::arrive_after: {
+                mbarrier(by, a);
+                UnderWay w;
+                w.only_arrives = w.has_barrier = true;
+                w.barrier = shared_bytes(by, a.barrier, 8, 8);
+                issue(by, std::move(w));
+                break;
+            }
+            case Kind::cancel_launch: cancel_launch(by, a); break;
+            default: return;   // a prefetch moves nothing
+        }
+    }
+}
+
+/// The last lanes of a CTA exit. Copies that it still has to read from go on in its memory, which is no longer its own.
+void Interpreter::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    for (Warp const& other : cta.warps) {
+        if (other.live() != (&other == &warp ? mask : 0)) return;
+    }
+    Issue const by{cta, warp, op, std::countr_zero(mask)};
+    for (UnderWay const& w : cta.cluster->under_way) {
+        if (w.issuer == &cta && w.from.cta == &cta && w.in_group && !w.has_read) {
+            fault(cta, warp, op, by.lane, "the block ends while a bulk copy of " + std::to_string(w.bytes) +
+                                              " bytes that it did not wait for reads its shared memory at " + std::to_string(w.from.at));
+        }
+    }
+    perform_those(by, [&](UnderWay const& w) { return w.issuer == &cta; });
+}
+
+}  // namespace warpsim::sim

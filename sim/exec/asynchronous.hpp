@@ -1,0 +1,79 @@
+// What the plan says of mbarriers and asynchronous copies, and operations that are under way.
+#pragma once
+
+#include "sim/exec/lanes/atomics.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// An address operand: a column and an offset.
+struct Place {
+    Slot column = 0;
+    bool is_64 = true;
+    bool is_generic = false;      // in the window of shared memory
+    std::int64_t offset = 0;
+};
+
+struct Asynchronous {
+    enum class Kind : std::uint8_t {
+        // mbarriers
+        initialize, invalidate, arrive, expect, complete, test, pending_count,
+        // copies of a few bytes by each thread
+        copy, commit, wait, arrive_after,
+        // bulk copies
+        bulk, bulk_commit, bulk_wait, prefetch, cancel_launch,
+    };
+    Kind kind = Kind::copy;
+    bool drops = false;           // arrive_drop
+    bool expects = false;         // arrive.expect_tx
+    bool must_not_complete = false;
+    bool by_parity = false;
+    bool counts_itself = false;   // cp.async.mbarrier.arrive without .noinc
+    bool reads_only = false;      // wait_group.read
+    bool from_shared = false;     // bulk: else from global memory
+    bool to_global = false;       // bulk: else to shared memory
+    bool is_multicast = false;
+    bool has_count = false;
+    bool has_mask = false;        // .cp_mask
+    bool ignores = false;         // ignore-src
+    Place target, source, barrier;
+    Slot count = 0;               // arrivals, bytes of transactions, bytes to copy from the source, a parity
+    Slot state = 0;
+    Slot mask = 0;                // CTAs of a multicast, bytes of .cp_mask; ignore-src
+    Slot result = -4;             // discard
+    std::uint32_t bytes = 0;      // cp-size; groups that a wait leaves
+    Atomic reduce[2] = {};        // on global memory, on shared
+    std::uint32_t element_bytes = 0;
+};
+
+struct Cta;
+
+/// Bytes of shared memory of a CTA, or of global memory when there is none.
+struct Bytes {
+    Cta* cta = nullptr;
+    std::uint64_t at = 0;
+};
+
+/// An asynchronous operation that is issued and not complete.
+struct UnderWay {
+    Cta* issuer = nullptr;
+    std::uint32_t thread = 0;        // of the issuing CTA
+    std::uint32_t group = 0;         // of the thread: how many it had committed
+    bool is_bulk = false;
+    bool only_arrives = false;       // cp.async.mbarrier.arrive: moves nothing
+    bool in_group = false;           // waited for by groups, else by the mbarrier
+    bool has_read = false;           // `data` holds the source
+    Bytes from, to;
+    std::uint32_t bytes = 0;         // to write
+    std::uint32_t source_bytes = 0;  // to read; the rest is zero
+    std::uint32_t byte_mask = 0xffff;
+    Asynchronous const* plan = nullptr;
+    Bytes barrier;
+    bool has_barrier = false;
+    std::vector<std::byte> data;
+};
+
+}  // namespace warpsim::sim

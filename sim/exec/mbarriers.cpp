@@ -1,0 +1,126 @@
+// mbarrier instructions: who arrives, what is expected, whether a phase is complete.
+#include "sim/exec/interpreter.hpp"
+#include "sim/exec/mbarrier.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace warpsim::sim {
+
+namespace {
+
+Mbarrier load(Bytes const& place) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, place.cta->shared.get() + place.at, 8);
+    return Mbarrier(bits);
+}
+
+void store(Bytes const& place, Mbarrier const& barrier) {
+    std::uint64_t const bits = barrier.bits();
+    std::memcpy(place.cta->shared.get() + place.at, &bits, 8);
+    ++place.cta->changes;
+}
+
+}  // namespace
+
+void Interpreter::mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const {
+    fault(by.cta, by.warp, by.op, by.lane, "mbarrier at shared " + std::to_string(place.at) + " of rank " +
+                                               std::to_string(place.cta->rank) + ": " + what);
+}
+
+void Interpreter::complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes) {
+    Mbarrier barrier = load(place);
+    if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
+    if (std::string const wrong = barrier.complete(bytes); !wrong.empty()) mbarrier_fault(by, place, wrong);
+    store(place, barrier);
+}
+
+void Interpreter::arrive_at(Issue const& by, Bytes const& place) {
+    Mbarrier barrier = load(place);
+    if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
+    if (std::string const wrong = barrier.arrive(1, false, false); !wrong.empty()) mbarrier_fault(by, place, wrong);
+    store(place, barrier);
+}
+
+/// One lane's instruction; its result, if it has one. A failed test completes what copies the barrier waits for, if
+/// copies complete late, and looks again.
+std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
+    using Kind = Asynchronous::Kind;
+    auto const value = [&](Slot slot) { return isa::column<std::uint32_t>(by.warp.bases, slot)[by.lane]; };
+    Bytes const place = shared_bytes(by, a.barrier, 8, 8);
+    if (a.kind == Kind::initialize) {
+        std::uint32_t const count = value(a.count);
+        if (count == 0 || count > Mbarrier::most) {
+            mbarrier_fault(by, place, "initialized for " + std::to_string(count) + " arrivals: the count must be from 1 to " +
+                                          std::to_string(Mbarrier::most));
+        }
+        store(place, Mbarrier::fresh(count));
+        return 0;
+    }
+    Mbarrier barrier = load(place);
+    if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
+    std::uint64_t const before = barrier.bits();
+    std::string wrong;
+    switch (a.kind) {
+        case Kind::invalidate:
+            if (barrier.transactions() != 0) wrong = "invalidated in use, with " + barrier.text();
+            barrier = Mbarrier(0);
+            break;
+        case Kind::expect: wrong = barrier.expect(value(a.count)); break;
+        case Kind::complete: wrong = barrier.complete(value(a.count)); break;
+        case Kind::arrive:
+            if (a.expects) wrong = barrier.expect(value(a.count));
+            if (wrong.empty()) wrong = barrier.arrive(a.has_count && !a.expects ? value(a.count) : 1, a.drops, a.must_not_complete);
+            break;
+        case Kind::arrive_after:
+            if (a.counts_itself) wrong = barrier.add_pending();
+            break;
+        default: {
+            std::uint32_t const waited = a.by_parity ? value(a.count) & 1
+                                                     : Mbarrier(isa::column<std::uint64_t>(by.warp.bases, a.state)[by.lane]).parity();
+            if (barrier.parity() == waited) {
+                finish_for(by, place);
+                barrier = load(place);
+            }
+            return barrier.parity() != waited;
+        }
+    }
+    if (!wrong.empty()) mbarrier_fault(by, place, wrong);
+    store(place, barrier);
+    return before;
+}
+
+/// True when a test failed for all lanes: the others should go first.
+bool Interpreter::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) {
+    using Kind = Asynchronous::Kind;
+    LaneMask passed = 0;
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        if (a.kind == Kind::pending_count) {
+            Mbarrier const state(isa::column<std::uint64_t>(warp.bases, a.state)[lane]);
+            isa::column<std::uint32_t>(warp.bases, a.result)[lane] = state.pending();
+            continue;
+        }
+        std::uint64_t const result = mbarrier({cta, warp, op, lane}, a);
+        if (a.kind == Kind::test) passed |= static_cast<LaneMask>(result) << lane;
+        else if (a.result != discard) isa::column<std::uint64_t>(warp.bases, a.result)[lane] = result;
+    }
+    if (a.kind != Kind::test) return false;
+    LaneMask* const d = isa::column<LaneMask>(warp.bases, a.result);
+    *d = (*d & ~mask) | passed;
+    if (passed == 0) {
+        warp.polled = &op;
+        warp.polled_at = warp.executed;
+        Bytes const place = shared_bytes({cta, warp, op, std::countr_zero(mask)}, a.barrier, 8, 8);
+        warp.polled_place = place;
+    }
+    return passed == 0;
+}
+
+std::string Interpreter::polled_mbarrier(Warp const& warp) {
+    Bytes const& place = warp.polled_place;
+    return "poll an mbarrier at shared " + std::to_string(place.at) + " of rank " + std::to_string(place.cta->rank) + " (" +
+           load(place).text() + ")";
+}
+
+}  // namespace warpsim::sim
