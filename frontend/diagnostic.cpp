@@ -69,47 +69,112 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_letters(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// How many letters of a word may be wrong. The number of a register and the % before it say little.
+std::size_t slips_allowed(std::string_view word) {
+    std::size_t letters = word.size();
+    if (word.starts_with('%')) letters = word.find_last_not_of("0123456789");
+    else if (word.starts_with('.')) --letters;
+    return letters <= 1 ? 0 : std::max<std::size_t>(1, letters / 3);
+}
+
+/// A finding and the notes that follow it.
+struct Group {
+    std::size_t first = 0;
+    std::size_t count = 1;
+};
+
+std::vector<Group> groups_by_place(std::vector<Diagnostic> const& list) {
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (list[i].severity == Severity::note && !groups.empty()) ++groups.back().count;
+        else groups.push_back({i, 1});
+    }
+    std::stable_sort(groups.begin(), groups.end(), [&](Group const& a, Group const& b) {
+        return list[a.first].span.offset < list[b.first].span.offset;
+    });
+    return groups;
+}
+
 }  // namespace
 
-void Diagnostics::add(Severity severity, std::string_view where, std::string message) {
-    list_.push_back({severity, source_->span(where), std::move(message)});
+void Diagnostics::add(Severity severity, Span span, std::string message) {
+    list_.push_back({severity, span, std::move(message)});
     if (severity == Severity::error) ++error_count_;
 }
 
-std::string render(Source const& source, Diagnostic const& diagnostic) {
-    LineColumn const place = source.position(diagnostic.span.offset);
-    std::string result = source.name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
-                         ": " + name_of(diagnostic.severity) + ": " + diagnostic.message + "\n";
-    std::string number = std::to_string(place.line);
-    number.insert(0, number.size() < 5 ? 5 - number.size() : 0, ' ');
-    Excerpt const shown = excerpt(source.line(place.line), place.column - 1, diagnostic.span.length);
-    result += number + " | " + shown.text + "\n";
-    result += std::string(number.size(), ' ') + " | " + std::string(shown.caret, ' ') + "^"
-            + std::string(shown.length - 1, '~') + "\n";
-    return result;
+void Diagnostics::advice(std::string message) {
+    add(Severity::note, list_.empty() ? Span{} : list_.back().span, std::move(message));
 }
 
-std::string Diagnostics::render(std::size_t max_errors) const {
-    std::string result;
+Diagnostics::Shown Diagnostics::shown(std::size_t max_errors, bool with_warnings) const {
+    Shown result;
     std::size_t errors = 0;
-    for (Diagnostic const& diagnostic : list_) {
-        if (diagnostic.severity == Severity::error && max_errors != 0 && errors == max_errors) {
-            result += source_->name() + ": " + counted(error_count_ - errors, "more error") + " not shown\n";
-            break;
+    Diagnostic const* last = nullptr;
+    for (Group const& group : groups_by_place(list_)) {
+        Diagnostic const& finding = list_[group.first];
+        bool const is_error = finding.severity == Severity::error;
+        if (!is_error && !with_warnings) continue;
+        if (last != nullptr && last->span.offset == finding.span.offset && last->message == finding.message) continue;
+        last = &finding;
+        if (is_error && max_errors != 0 && errors == max_errors) {
+            ++result.errors_left_out;
+            continue;
         }
-        if (diagnostic.severity == Severity::error) ++errors;
-        result += frontend::render(*source_, diagnostic);
+        if (is_error) ++errors;
+        if (result.errors_left_out > 0) continue;  // warnings behind the last error shown
+        for (std::size_t i = 0; i < group.count; ++i) result.findings.push_back(&list_[group.first + i]);
     }
     return result;
 }
 
+std::string render(Source const& source, Diagnostic const& diagnostic, bool with_excerpt) {
+    LineColumn const place = source.position(diagnostic.span.offset);
+    std::string result = source.name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
+                         ": " + name_of(diagnostic.severity) + ": ";
+    for (char const c : diagnostic.message) {
+        result += c;
+        if (c == '\n') result += "        ";
+    }
+    result += '\n';
+    if (!with_excerpt) return result;
+    std::string number = std::to_string(place.line);
+    number.insert(0, number.size() < 5 ? 5 - number.size() : 0, ' ');
+    Excerpt const excerpted = excerpt(source.line(place.line), place.column - 1, diagnostic.span.length);
+    result += number + " | " + excerpted.text + "\n";
+    result += std::string(number.size(), ' ') + " | " + std::string(excerpted.caret, ' ') + "^"
+            + std::string(excerpted.length - 1, '~') + "\n";
+    return result;
+}
+
+std::string Diagnostics::render(std::size_t max_errors, bool with_warnings) const {
+    std::string result;
+    Shown const all = shown(max_errors, with_warnings);
+    Span last;
+    for (Diagnostic const* const finding : all.findings) {
+        bool const is_advice = finding->severity == Severity::note && finding->span.offset == last.offset &&
+                               finding->span.length == last.length;
+        result += frontend::render(*source_, *finding, !is_advice);
+        last = finding->span;
+    }
+    if (all.errors_left_out > 0)
+        result += source_->name() + ": " + counted(all.errors_left_out, "more error") + " not shown\n";
+    return result;
+}
+
 std::string_view nearest(std::string_view word, std::vector<std::string_view> const& candidates) {
-    // A third of the letters may be wrong; a longer word than this is no slip, and the search is quadratic.
+    // A longer word than this is no slip, and the search is quadratic.
     constexpr std::size_t longest = 64;
     if (word.empty() || word.size() > longest) return {};
-    std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
+    std::size_t best = slips_allowed(word) + 1;
     std::string_view result;
     for (std::string_view candidate : candidates) {
+        if (same_letters(word, candidate)) return candidate;
         std::size_t const gap = candidate.size() > word.size() ? candidate.size() - word.size()
                                                                : word.size() - candidate.size();
         if (gap >= best) continue;
@@ -120,6 +185,12 @@ std::string_view nearest(std::string_view word, std::vector<std::string_view> co
         }
     }
     return result;
+}
+
+std::string did_you_mean(std::string_view word, std::vector<std::string_view> const& candidates) {
+    std::string_view const near = nearest(word, candidates);
+    return near.empty() || near == word ? std::string()
+                                        : std::string("; did you mean '").append(near).append("'?");
 }
 
 }  // namespace warpsim::frontend

@@ -22,30 +22,49 @@ class Diagnostics {
 public:
     explicit Diagnostics(Source const& source) : source_(&source) {}
 
-    void error(std::string_view where, std::string message) { add(Severity::error, where, std::move(message)); }
-    void warning(std::string_view where, std::string message) { add(Severity::warning, where, std::move(message)); }
-    void note(std::string_view where, std::string message) { add(Severity::note, where, std::move(message)); }
+    void error(std::string_view where, std::string message) {
+        add(Severity::error, source_->span(where), std::move(message));
+    }
+    void warning(std::string_view where, std::string message) {
+        add(Severity::warning, source_->span(where), std::move(message));
+    }
+    void note(std::string_view where, std::string message) {
+        add(Severity::note, source_->span(where), std::move(message));
+    }
+
+    /// A note of the same place as the finding before it: what is legal there, how it is written.
+    void advice(std::string message);
 
     std::size_t error_count() const { return error_count_; }
     std::vector<Diagnostic> const& list() const { return list_; }
     Source const& source() const { return *source_; }
 
-    /// All findings as a compiler prints them (`file:line:col: error: ...`, source line, caret), at most
-    /// `max_errors` errors and one line that counts the rest. 0 means no limit.
-    std::string render(std::size_t max_errors = 20) const;
+    struct Shown {
+        std::vector<Diagnostic const*> findings;
+        std::size_t errors_left_out = 0;
+    };
+    /// What a user is shown: by place, each with its notes, nothing twice, at most `max_errors` errors (0: all of
+    /// them), warnings only when they are wanted.
+    Shown shown(std::size_t max_errors, bool with_warnings = true) const;
+    /// That as a compiler prints it (`file:line:col: error: ...`, source line, caret), and a line that counts the rest.
+    std::string render(std::size_t max_errors = 20, bool with_warnings = true) const;
 
 private:
-    void add(Severity severity, std::string_view where, std::string message);
+    void add(Severity severity, Span span, std::string message);
 
     Source const* source_;
     std::vector<Diagnostic> list_;
     std::size_t error_count_ = 0;
 };
 
-/// One finding with its source line and caret range, ending in a newline.
-std::string render(Source const& source, Diagnostic const& diagnostic);
+/// One finding, with its source line and caret range if wanted, ending in a newline. Further lines of a message are
+/// indented.
+std::string render(Source const& source, Diagnostic const& diagnostic, bool with_excerpt = true);
 
-/// The candidate nearest to `word` by edit distance when it is near enough to be a likely slip, else empty.
+/// The candidate nearest to `word` by edit distance when it is near enough to be a likely slip, else empty. The letters
+/// decide: `%q1` is not taken for `%p1`, nor `B` for `A`; capitals are.
 std::string_view nearest(std::string_view word, std::vector<std::string_view> const& candidates);
+/// "; did you mean 'x'?", or nothing when no candidate is near.
+std::string did_you_mean(std::string_view word, std::vector<std::string_view> const& candidates);
 
 }  // namespace warpsim::frontend

@@ -12,6 +12,7 @@ namespace warpsim::frontend {
 
 Source::Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
     if (text_.size() >= UINT32_MAX) throw std::length_error(name_ + ": a source text is limited to 4 GiB");
+    line_starts_.reserve(static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '\n')) + 1);
     line_starts_.push_back(0);
     for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1)) {
         line_starts_.push_back(static_cast<std::uint32_t>(at + 1));

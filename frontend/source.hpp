@@ -34,7 +34,7 @@ public:
     std::string const& name() const { return name_; }
     std::string_view text() const { return text_; }
 
-    /// The span of a view into `text()`.
+    /// The span of a view into `text()`; of any other view, the empty one at the beginning.
     Span span(std::string_view part) const;
     std::string_view view(Span span) const { return text().substr(span.offset, span.length); }
     LineColumn position(std::uint32_t offset) const;

@@ -149,6 +149,7 @@ struct Module {
     std::vector<Section> sections;
     std::vector<Node> nodes;
     std::vector<Token> tokens;
+    std::vector<Text> skipped_names;  // in declarations that could not be read
 
     std::span<Node const> node_range(Range r) const { return {nodes.data() + r.first, r.count}; }
     std::span<Token const> token_range(Range r) const { return {tokens.data() + r.first, r.count}; }

@@ -46,6 +46,13 @@ std::string memory_fault(ir::Form const& form, std::string_view& where) {
     return {};
 }
 
+/// What is written for an operand of the instruction.
+std::string_view operand_text(Decoder const& decoder, syntax::Instruction const& instruction, std::size_t operand) {
+    auto nodes = decoder.tree.node_range(instruction.operands);
+    for (; operand > 0 && nodes.size() > nodes[0].size; --operand) nodes = nodes.subspan(nodes[0].size);
+    return nodes.empty() ? instruction.mnemonic : nodes[0].text;
+}
+
 }  // namespace
 
 void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
@@ -64,12 +71,12 @@ void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir:
     constexpr std::int64_t barriers = 16;
     auto const is_constant = [&](std::size_t i) { return operands[i].kind == ir::Operand::Kind::immediate; };
     if (is_constant(id) && (operands[id].value < 0 || operands[id].value >= barriers)) {
-        decoder.diagnostics.error(instruction.text,
+        decoder.diagnostics.error(operand_text(decoder, instruction, id),
                                   "a CTA has barriers 0 to 15, not " + std::to_string(operands[id].value));
     }
     bool const has_count = operands.size() > id + (is_reduction ? 2 : 1);
     if (has_count && is_constant(id + 1) && operands[id + 1].value % isa::warp_size != 0) {
-        decoder.diagnostics.error(instruction.text,
+        decoder.diagnostics.error(operand_text(decoder, instruction, id + 1),
                                   "the threads of a barrier are a multiple of the warp size, not " +
                                       std::to_string(operands[id + 1].value));
     }

@@ -12,6 +12,10 @@ using isa::Type;
 
 /// More registers than this in one function are a mistake, and would only fill the host's memory.
 constexpr std::uint32_t max_registers = 1u << 20;
+/// What declarations of a few bytes can ask for is bounded for the module, too.
+constexpr std::uint64_t max_module_registers = 8u << 20;
+constexpr std::uint32_t max_variables = 1u << 16;
+constexpr std::uint64_t max_module_variables = 1u << 20;
 constexpr std::uint64_t max_variable_bytes = std::uint64_t{1} << 40;
 
 std::optional<StateSpace> space_named(std::string_view spelling) {
@@ -26,6 +30,18 @@ std::optional<StateSpace> space_named(std::string_view spelling) {
 }
 
 bool is_opaque(Type type) { return type == Type::texref || type == Type::samplerref || type == Type::surfref; }
+
+constexpr std::string_view type_names[] = {".b8",  ".b16", ".b32", ".b64", ".b128",  ".u8",  ".u16",
+                                           ".u32", ".u64", ".s8",  ".s16", ".s32",   ".s64", ".f16",
+                                           ".f16x2", ".f32", ".f64", ".pred", ".texref", ".samplerref", ".surfref"};
+
+void report_type(Decoder& decoder, std::string_view spelling) {
+    std::vector<std::string_view> const known(std::begin(type_names), std::end(type_names));
+    decoder.diagnostics.error(spelling, "unknown type " + quoted(spelling) + did_you_mean(spelling, known));
+    std::string legal = "legal:";
+    for (std::string_view const name : known) legal.append(1, ' ').append(name);
+    decoder.diagnostics.advice(legal);
+}
 
 Type variable_type(Decoder& decoder, std::string_view spelling) {
     Type const type = spelling.size() > 1 ? isa::type_named(spelling.substr(1)) : Type::none;
@@ -51,7 +67,7 @@ Type variable_type(Decoder& decoder, std::string_view spelling) {
         case Type::samplerref:
         case Type::surfref: return type;
         case Type::none:
-            decoder.diagnostics.error(spelling, "unknown type " + quoted(spelling));
+            report_type(decoder, spelling);
             return Type::none;
         case Type::pred:
             decoder.diagnostics.error(spelling, "a predicate lives in a register only (.reg .pred)");
@@ -65,7 +81,8 @@ Type variable_type(Decoder& decoder, std::string_view spelling) {
 
 Type type_of_unit(Type type) { return is_opaque(type) ? Type::b64 : type; }
 
-std::optional<std::uint32_t> alignment(Decoder& decoder, syntax::Range tokens, std::string_view where) {
+std::optional<std::uint32_t> alignment(Decoder& decoder, syntax::Range tokens) {
+    std::string_view const where = text_of(decoder, tokens);
     auto const value = integer_value(decoder, tokens, where);
     if (!value) return {};
     if (!std::has_single_bit(*value) || *value > (1u << 20)) {
@@ -89,10 +106,11 @@ std::optional<std::vector<std::uint64_t>> dimensions_of(Decoder& decoder, syntax
             dimensions.push_back(0);
             continue;
         }
-        auto const value = integer_value(decoder, dimension.tokens, declarator.text);
+        auto const value = integer_value(decoder, dimension.tokens, text_of(decoder, dimension.tokens));
         if (!value) return {};
         if (*value == 0 || *value > max_variable_bytes) {
-            decoder.diagnostics.error(declarator.text, "illegal array dimension " + std::to_string(*value));
+            decoder.diagnostics.error(text_of(decoder, dimension.tokens),
+                                      "illegal array dimension " + std::to_string(*value));
             return {};
         }
         dimensions.push_back(*value);
@@ -121,7 +139,9 @@ bool read_attributes(Decoder& decoder, syntax::Variable const& declared, ir::Var
          nodes = nodes.subspan(nodes[0].size)) {
         std::string_view const name = nodes[0].text.substr(0, nodes[0].text.find_first_of(" \t("));
         if (name != ".managed" && name != ".unified") {
-            decoder.diagnostics.error(nodes[0].text, "unknown attribute " + quoted(name));
+            decoder.diagnostics.error(nodes[0].text.substr(0, name.size()),
+                                      "unknown attribute " + quoted(name) +
+                                          did_you_mean(name, {".managed", ".unified"}));
             return false;
         }
         if (variable.space != StateSpace::global) {
@@ -143,10 +163,7 @@ void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
 }
 
 void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
-    if (declared.type.empty()) {
-        decoder.diagnostics.error(declared.text, "a declaration needs a type, as .u32");
-        return;
-    }
+    if (!has_type(decoder, declared)) return;
     Type const type = register_type(decoder, declared.type);
     unsigned const vector = vector_length(declared.vector);
     if (type == Type::none || !check_vector(decoder, declared.vector)) return;
@@ -155,7 +172,8 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
         return;
     }
     if (vector > 1 && (type == Type::pred || vector * static_cast<unsigned>(isa::width(type)) > 128)) {
-        decoder.diagnostics.error(declared.text, "a vector is at most 128 bits and not of predicates");
+        decoder.diagnostics.error(covering(declared.vector, declared.type),
+                                  "a vector is at most 128 bits and not of predicates");
         return;
     }
     for (std::uint32_t i = 0; i < declared.declarators.count; ++i) {
@@ -169,16 +187,19 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
         symbol.name = declarator.name;
         symbol.declared_at = declarator.text;
         if (declarator.count.count > 0) {
-            auto const count = integer_value(decoder, declarator.count, declarator.text);
+            std::string_view const where = text_of(decoder, declarator.count);
+            auto const count = integer_value(decoder, declarator.count, where);
             if (!count) continue;
             std::size_t const declared_so_far = decoder.function().registers.size();
-            if (*count > max_registers || *count + declared_so_far > max_registers) {
-                decoder.diagnostics.error(declarator.text,
-                                          "illegal number of registers: " + std::to_string(*count));
+            bool const is_too_much = *count + decoder.register_count > max_module_registers;
+            if (*count > max_registers || *count + declared_so_far > max_registers || is_too_much) {
+                decoder.diagnostics.error(where, "illegal number of registers: " + std::to_string(*count) +
+                                                     "; a function has up to " + std::to_string(max_registers));
                 continue;
             }
             symbol.kind = Symbol::Kind::register_range;
             symbol.count = static_cast<std::uint32_t>(*count);
+            decoder.register_count += *count;
         } else if (vector > 1) {
             symbol.kind = Symbol::Kind::register_vector;
             symbol.count = vector;
@@ -192,7 +213,7 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
 bool check_space(Decoder& decoder, syntax::Variable const& declared, StateSpace space) {
     bool const in_function = decoder.body.has_value();
     if (!in_function && space == StateSpace::param) {
-        decoder.diagnostics.error(declared.text, "a .param variable cannot be declared at module scope");
+        decoder.diagnostics.error(declared.space, "a .param variable cannot be declared at module scope");
         return false;
     }
     if (!in_function && space == StateSpace::local && decoder.module.version >= 30) {
@@ -205,7 +226,7 @@ bool check_space(Decoder& decoder, syntax::Variable const& declared, StateSpace 
         return false;
     }
     if (declared.linkage == ".common" && space != StateSpace::global) {
-        decoder.diagnostics.error(declared.text, "a .common variable must be declared in .global");
+        decoder.diagnostics.error(declared.space, "a .common variable must be declared in .global");
         return false;
     }
     if (declared.linkage == ".common") {
@@ -305,10 +326,13 @@ void add_variable(Decoder& decoder, syntax::Declarator const& declarator, unsign
 
 /// `.global .u32 x<5>;`
 void add_variable_range(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable const& pattern) {
-    auto const count = integer_value(decoder, declarator.count, declarator.text);
+    std::string_view const where = text_of(decoder, declarator.count);
+    auto const count = integer_value(decoder, declarator.count, where);
     if (!count) return;
-    if (*count > max_registers) {
-        decoder.diagnostics.error(declarator.text, "illegal number of variables: " + std::to_string(*count));
+    std::size_t const so_far = decoder.module.variables.size();
+    if (*count > max_variables || *count + so_far > max_module_variables) {
+        decoder.diagnostics.error(where, "illegal number of variables: " + std::to_string(*count) + "; up to " +
+                                             std::to_string(max_variables) + " are possible");
         return;
     }
     bool const local = lives_in_function(decoder, pattern.space);
@@ -384,6 +408,13 @@ std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range token
     return result.value->bits;
 }
 
+bool has_type(Decoder& decoder, syntax::Variable const& declared) {
+    if (!declared.type.empty()) return true;
+    syntax::Declarator const& first = decoder.tree.declarators[declared.declarators.first];
+    decoder.diagnostics.error(first.name, "the type of " + quoted(first.name) + " is missing");
+    return false;
+}
+
 unsigned vector_length(std::string_view spelling) {
     if (spelling == ".v2") return 2;
     return spelling == ".v4" ? 4 : 1;
@@ -420,10 +451,7 @@ std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, 
 
 std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,
                                           syntax::Declarator const& declarator) {
-    if (declared.type.empty()) {
-        decoder.diagnostics.error(declared.text, "a declaration needs a type, as .u32");
-        return {};
-    }
+    if (!has_type(decoder, declared)) return {};
     Type const type = variable_type(decoder, declared.type);
     auto const space = space_named(declared.space);
     if (type == Type::none || !check_vector(decoder, declared.vector)) return {};
@@ -453,7 +481,7 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
     unsigned const vector = vector_length(declared.vector);
     auto const unit = static_cast<std::uint64_t>(isa::width(type_of_unit(type))) / 8 * vector;
     if (unit > 16) {
-        decoder.diagnostics.error(declared.text, "a vector is at most 128 bits");
+        decoder.diagnostics.error(covering(declared.vector, declared.type), "a vector is at most 128 bits");
         return {};
     }
     auto const dimensions = dimensions_of(decoder, declarator);
@@ -469,7 +497,7 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
     variable.is_array = !dimensions->empty();
     variable.align = static_cast<std::uint32_t>(unit);
     if (declared.align.count > 0) {
-        auto const align = alignment(decoder, declared.align, declared.text);
+        auto const align = alignment(decoder, declared.align);
         if (!align) return {};
         variable.align = *align;
     }
@@ -480,7 +508,9 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
     return variable;
 }
 
-void declare(Decoder& decoder, syntax::Variable const& variable) {
+namespace {
+
+void declare_names(Decoder& decoder, syntax::Variable const& variable) {
     if (variable.space == ".reg") {
         if (decoder.body) {
             declare_registers(decoder, variable);
@@ -500,6 +530,16 @@ void declare(Decoder& decoder, syntax::Variable const& variable) {
     for (std::uint32_t i = 0; i < variable.declarators.count; ++i) {
         declare_variable(decoder, variable, decoder.tree.declarators[variable.declarators.first + i]);
     }
+}
+
+}  // namespace
+
+void declare(Decoder& decoder, syntax::Variable const& variable) {
+    std::size_t const errors = decoder.diagnostics.error_count();
+    declare_names(decoder, variable);
+    if (decoder.diagnostics.error_count() == errors) return;
+    for (std::uint32_t i = 0; i < variable.declarators.count; ++i)
+        excuse(decoder, decoder.tree.declarators[variable.declarators.first + i].name);
 }
 
 }  // namespace warpsim::frontend

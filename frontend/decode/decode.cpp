@@ -49,6 +49,8 @@ private:
 
     void check_header(std::string_view where) {
         header_checked_ = true;
+        // One that could not be read has been reported.
+        if (decoder_.diagnostics.error_count() > 0) return;
         if (!header_.has_version) decoder_.diagnostics.error(where, "a module begins with a .version directive");
         else if (!header_.has_target)
             decoder_.diagnostics.error(where, "a .target directive must follow .version");
@@ -245,6 +247,7 @@ ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tr
     ir::Module module;
     module.sources.push_back(std::move(source));
     Decoder decoder(tree, module, diagnostics);
+    decoder.excused.insert(tree.skipped_names.begin(), tree.skipped_names.end());
     Driver(decoder).run();
     return module;
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace warpsim::frontend {
@@ -43,6 +44,7 @@ struct LabelUse {
     std::uint32_t index = 0;     // operand of the function, or list of branch targets
     std::uint32_t position = 0;  // in that list
     std::string_view name;
+    std::string_view where;      // the text that says so
 };
 
 /// What a `{` found, and its `}` restores.
@@ -66,6 +68,7 @@ struct Body {
     std::vector<PendingInstruction> pending;
     std::uint64_t param_end = 0;  // next free byte for .param variables
     std::uint32_t location = ir::none;
+    std::unordered_set<std::string_view> reported;  // unknown names
 };
 
 struct Decoder {
@@ -82,15 +85,20 @@ struct Decoder {
     std::vector<std::uint32_t> module_registers;  // declarations of .reg at module scope, by variable
     bool has_samplers = false;                    // .target texmode_independent
     std::uint64_t constant_end = 0;
+    std::uint64_t register_count = 0;    // that ranges of the module declare together
     std::deque<std::string> made_names;  // names that the text does not spell out
+    std::unordered_set<std::string_view> excused;  // names whose declaration was wrong
     std::optional<Body> body;
 
     ir::Function& function() { return module.functions[body->function]; }
 };
 
+/// A name as messages quote it; of one that no line can hold, its beginning.
 inline std::string quoted(std::string_view text) {
+    constexpr std::size_t longest = 120;
     std::string result(1, '\'');
-    result += text;
+    result += text.substr(0, longest);
+    if (text.size() > longest) result += "...";
     result += '\'';
     return result;
 }
@@ -131,6 +139,8 @@ std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range token
 std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t count,
                             bool is_range);
 isa::Type register_type(Decoder& decoder, std::string_view spelling);
+/// Whether a type is written; reports that it is not.
+bool has_type(Decoder& decoder, syntax::Variable const& declared);
 unsigned vector_length(std::string_view spelling);
 
 // ---- initializers.cpp ----
@@ -191,8 +201,20 @@ bool decode_call(Decoder& decoder, syntax::Instruction const& instruction);
 ir::Operand& append(Decoder& decoder, ir::Operand::Kind kind, isa::Type type);
 /// Whether a register of one type can be an operand of another.
 bool agrees(isa::Type reg, isa::Type wanted, bool is_relaxed);
-/// Reports a name that nothing was declared as.
-void report_unknown(Decoder& decoder, std::string_view name, std::string_view what);
+
+// ---- unknown_names.cpp ----
+
+/// Reports a name that nothing was declared as, once in each function, and not at all when its declaration was wrong.
+/// `what` says what is wanted: "name", "predicate", "register", "function", "label" ...
+void report_unknown(Decoder& decoder, std::string_view name, std::string_view what, std::string_view where = {});
+/// Whether there are few errors as yet, so that a search among all names for each is bearable.
+inline bool may_search(Decoder const& decoder) { return decoder.diagnostics.error_count() < 256; }
+/// Keeps quiet about this name from now on: its declaration has been reported.
+void excuse(Decoder& decoder, std::string_view name);
+/// A note at the declaration of a name, if there is one in the text.
+void note_declaration(Decoder& decoder, std::string_view name);
+/// The text of the tokens of an expression; empty without them.
+std::string_view text_of(Decoder const& decoder, syntax::Range tokens);
 
 // ---- special_registers.cpp ----
 
@@ -204,6 +226,8 @@ struct SpecialName {
     isa::Type type = isa::Type::u32;
 };
 std::optional<SpecialName> special_register(std::string_view name);
+/// All of them, vectors by component, for suggestions.
+std::vector<std::string> const& special_register_names();
 
 // ---- source_lines.cpp ----
 

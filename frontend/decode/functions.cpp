@@ -42,8 +42,10 @@ public:
             if (declarator.name == "_") {
                 decoder_.diagnostics.error(declared.text, "only the parameters of a .callprototype need no name");
             }
+            std::size_t const errors = decoder_.diagnostics.error_count();
             if (declared.space == ".reg") formals.push_back(in_register(declared, declarator, is_return));
             else formals.push_back(in_memory(declared, declarator, is_return, is_last));
+            if (decoder_.diagnostics.error_count() != errors) excuse(decoder_, declarator.name);
         }
     }
     std::uint64_t end() const { return end_; }
@@ -53,7 +55,7 @@ private:
         if (function_.is_entry) {
             decoder_.diagnostics.error(declared.text, "the parameters of a kernel are in .param, not in .reg");
         }
-        Type const type = register_type(decoder_, declared.type);
+        Type const type = has_type(decoder_, declared) ? register_type(decoder_, declared.type) : Type::none;
         if (type == Type::none) return {};
         unsigned const vector = vector_length(declared.vector);
         Symbol symbol;
@@ -227,6 +229,18 @@ void check_twice(Decoder& decoder, syntax::Function const& declared, std::uint32
     }
 }
 
+void report_exclusion(Decoder& decoder, syntax::Function const& declared, std::string_view one,
+                      std::string_view other) {
+    std::string_view places[2];  // the first of them, and the last
+    for (std::uint32_t i = 0; i < declared.directives.count; ++i) {
+        syntax::Directive const& directive = decoder.tree.directives[declared.directives.first + i];
+        if (directive.name == one || directive.name == other)
+            places[places[0].empty() ? 0 : 1] = directive.text;
+    }
+    decoder.diagnostics.error(places[1], std::string(one) + " and " + std::string(other) + " exclude each other");
+    decoder.diagnostics.note(places[0], "the other is here");
+}
+
 void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Function& function) {
     for (std::uint32_t i = 0; i < declared.directives.count; ++i) {
         syntax::Directive const& directive = decoder.tree.directives[declared.directives.first + i];
@@ -248,7 +262,7 @@ void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Functio
     }
     ir::LaunchBounds const& bounds = function.bounds;
     if (bounds.max_threads[0] != 0 && bounds.required_threads[0] != 0) {
-        decoder.diagnostics.error(declared.text, ".maxntid and .reqntid exclude each other");
+        report_exclusion(decoder, declared, ".maxntid", ".reqntid");
     }
     bool const has_size = bounds.max_threads[0] != 0 || bounds.required_threads[0] != 0;
     if (bounds.min_ctas_per_sm != 0 && !has_size && decoder.module.version >= 21) {
@@ -256,7 +270,7 @@ void read_bounds(Decoder& decoder, syntax::Function const& declared, ir::Functio
         function.bounds.min_ctas_per_sm = 0;
     }
     if (bounds.max_cluster_rank != 0 && bounds.required_cluster[0] != 0) {
-        decoder.diagnostics.error(declared.text, ".maxclusterrank and .reqnctapercluster exclude each other");
+        report_exclusion(decoder, declared, ".maxclusterrank", ".reqnctapercluster");
     }
     if (bounds.blocks_are_clusters && (bounds.required_threads[0] == 0 || bounds.required_cluster[0] == 0)) {
         decoder.diagnostics.error(declared.text, ".blocksareclusters needs .reqntid and .reqnctapercluster");
@@ -308,6 +322,7 @@ void check_redeclaration(Decoder& decoder, syntax::Function const& declared, std
 
 /// The function of this name in the module, made when it is new. `none` when the name is taken.
 std::uint32_t function_named(Decoder& decoder, syntax::Function const& declared) {
+    if (declared.name.empty()) return ir::none;  // its header could not be read
     if (Found const found = decoder.symbols.find(declared.name)) {
         bool const is_function = found.symbol->kind == Symbol::Kind::function;
         ir::Function const* const known = is_function ? &decoder.module.functions[found.index] : nullptr;
@@ -343,6 +358,7 @@ void begin_prototype(Decoder& decoder, syntax::Function const& declared, std::st
             syntax::Variable const& variable = decoder.tree.variables[range.first + i];
             syntax::Declarator const& declarator = decoder.tree.declarators[variable.declarators.first];
             if (variable.space == ".reg") {
+                if (!has_type(decoder, variable)) continue;
                 ir::Variable made;
                 made.space = StateSpace::reg;
                 made.type = register_type(decoder, variable.type);
@@ -478,23 +494,17 @@ void resolve(Decoder& decoder, LabelUse const& use, Symbol const& symbol) {
 
 void report_label(Decoder& decoder, LabelUse const& use) {
     if (Found const other = decoder.symbols.find(use.name)) {
-        decoder.diagnostics.error(use.name, quoted(use.name) + " is not a label");
-        decoder.diagnostics.note(other.symbol->declared_at, "declared here");
+        decoder.diagnostics.error(use.where, quoted(use.name) + " is not a label");
+        note_declaration(decoder, use.name);
         return;
     }
     auto const& known = decoder.function().labels;
-    if (std::any_of(known.begin(), known.end(), [&](auto const& label) { return label.first == use.name; })) {
-        decoder.diagnostics.error(use.name,
+    if (may_search(decoder) && std::any_of(known.begin(), known.end(), [&](auto const& label) { return label.first == use.name; })) {
+        decoder.diagnostics.error(use.where,
                                   "label " + quoted(use.name) + " is in a block that is not around this branch");
         return;
     }
-    std::vector<std::string_view> labels;
-    for (auto const& [name, instruction] : known) labels.push_back(name);
-    std::string message = "unknown label " + quoted(use.name);
-    if (std::string_view const near = nearest(use.name, labels); !near.empty()) {
-        message += "; did you mean " + quoted(near) + "?";
-    }
-    decoder.diagnostics.error(use.name, message);
+    report_unknown(decoder, use.name, "label", use.where);
 }
 
 /// Resolves the uses of the labels that the closing scope declares; the rest is left to the scopes around it.
@@ -553,13 +563,14 @@ void declare_label(Decoder& decoder, std::string_view label) {
 
 namespace {
 
-void add_branch_target(Decoder& decoder, std::string_view label, std::uint32_t table) {
+void add_branch_target(Decoder& decoder, std::string_view label, std::uint32_t table, std::string_view where) {
     auto& targets = decoder.function().branch_targets[table];
     LabelUse use;
     use.kind = LabelUse::Kind::branch_target;
     use.index = table;
     use.position = static_cast<std::uint32_t>(targets.size());
     use.name = label;
+    use.where = where;
     targets.push_back(0);
     decoder.body->label_uses.push_back(use);
 }
@@ -568,13 +579,15 @@ void add_branch_target(Decoder& decoder, std::string_view label, std::uint32_t t
 void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std::uint32_t table) {
     auto const count = nodes.size() > 1 ? parse_literal(nodes[1].text) : std::nullopt;
     constexpr std::uint64_t most = 1u << 16;
-    if (!count || !count->is_integer() || count->bits == 0 || count->bits > most) {
+    constexpr std::uint64_t most_uses = 1u << 20;
+    if (!count || !count->is_integer() || count->bits == 0 || count->bits > most ||
+        count->bits + decoder.body->label_uses.size() > most_uses) {
         decoder.diagnostics.error(nodes[0].text, "illegal number of labels");
         return;
     }
     for (std::uint64_t i = 0; i < count->bits; ++i) {
         add_branch_target(decoder, decoder.made_names.emplace_back(std::string(nodes[0].text) + std::to_string(i)),
-                          table);
+                          table, nodes[0].text);
     }
 }
 
@@ -641,7 +654,7 @@ void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::
     for (auto nodes = decoder.tree.node_range(directive.operands); !nodes.empty();
          nodes = nodes.subspan(nodes[0].size)) {
         if (nodes[0].kind == syntax::Node::Kind::family) add_label_family(decoder, nodes, table);
-        else add_branch_target(decoder, nodes[0].text, table);
+        else add_branch_target(decoder, nodes[0].text, table, nodes[0].text);
     }
 }
 

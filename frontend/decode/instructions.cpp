@@ -134,10 +134,17 @@ void report_count(Decoder& decoder, syntax::Instruction const& instruction, std:
     }
     std::string wanted = std::to_string(least);
     if (most != least) wanted += " to " + std::to_string(most);
-    decoder.diagnostics.error(instruction.text, quoted(instruction.mnemonic) + " takes " + wanted + " operand" +
-                                                    (most == 1 ? "" : "s") + ", not " +
-                                                    std::to_string(instruction.operand_count));
-    decoder.diagnostics.note(instruction.mnemonic, legal_lines(rows));
+    std::string_view where = instruction.mnemonic;
+    if (instruction.operand_count > most) {  // those that are too many
+        auto nodes = decoder.tree.node_range(instruction.operands);
+        for (unsigned i = 0; i < most; ++i) nodes = after(nodes);
+        where = nodes[0].text;
+        for (; !nodes.empty(); nodes = after(nodes)) where = covering(where, nodes[0].text);
+    }
+    decoder.diagnostics.error(where, quoted(instruction.mnemonic) + " takes " + wanted + " operand" +
+                                         (most == 1 ? "" : "s") + ", not " +
+                                         std::to_string(instruction.operand_count));
+    decoder.diagnostics.advice(legal_lines(rows));
 }
 
 std::string version_text(int version) { return std::to_string(version / 10) + "." + std::to_string(version % 10); }
@@ -229,6 +236,7 @@ bool decode_label(Decoder& decoder, Node const& node, LabelUse::Kind kind) {
     use.kind = kind;
     use.index = static_cast<std::uint32_t>(decoder.function().operands.size());
     use.name = node.text;
+    use.where = node.text;
     append(decoder, kind == LabelUse::Kind::table ? OperandKind::branch_targets : OperandKind::label, Type::none);
     decoder.body->label_uses.push_back(use);
     return true;
@@ -422,7 +430,7 @@ bool decode_guard(Decoder& decoder, std::string_view guard, ir::Instruction& ins
         found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range;
     if (!is_register || found.symbol->type != Type::pred) {
         decoder.diagnostics.error(name, "a guard must be a predicate; " + quoted(name) + " is not");
-        decoder.diagnostics.note(found.symbol->declared_at, "declared here");
+        note_declaration(decoder, name);
         return false;
     }
     instruction.guard = found.index;

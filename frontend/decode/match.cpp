@@ -72,6 +72,16 @@ public:
         return 0;
     }
 
+    /// The slots that must be filled and are not.
+    std::vector<ModifierSlot const*> missing() const {
+        std::vector<ModifierSlot const*> result;
+        for (std::size_t i = 0; i < filled_.size(); ++i) {
+            ModifierSlot const& slot = line_.modifiers[i];
+            if (!slot.is_type && slot.group == 0 && filled_[i].empty()) result.push_back(&slot);
+        }
+        return result;
+    }
+
 private:
     static bool is_ordered(std::string_view modifier) {
         return modifier == ".row" || modifier == ".col" || modifier == ".global" || modifier.starts_with(".shared");
@@ -467,7 +477,7 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
             else set_effect_types(row, module_->forms.back(), shape);
             set_operand_counts(module_->forms.back(), shape);
             shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
-                               written.opcode == "ldu";
+                               written.opcode == "ldu" || written.opcode == "suld" || written.opcode == "sust";
             shapes.push_back(std::move(shape));
         }
     }
@@ -475,122 +485,42 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
     return static_cast<std::uint32_t>(entries_.size() - 1);
 }
 
-// ---- why not -------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string quoted(std::string_view text) { return std::string(1, '\'').append(text).append(1, '\''); }
-
-/// All modifiers that some row of the opcode takes.
-std::vector<std::string_view> legal_modifiers(std::span<std::uint32_t const> rows) {
-    std::vector<std::string_view> legal;
-    for (std::uint32_t const row : rows) {
-        for (ModifierSlot const& slot : syntax_lines()[row].modifiers) {
-            if (slot.is_type) continue;
-            if (slot.members.empty()) legal.push_back(slot.spelling);
-            else legal.insert(legal.end(), slot.members.begin(), slot.members.end());
-        }
-    }
-    return legal;
-}
-
-void explain_opcode(std::string_view mnemonic, WrittenMnemonic const& written, Diagnostics& diagnostics) {
-    std::string message = "unknown instruction " + quoted(mnemonic);
-    std::string_view const near = nearest(written.opcode, opcodes());
-    if (!near.empty()) {
-        message += "; did you mean '";
-        message += near;
-        message += mnemonic.substr(written.opcode.size());
-        message += "'?";
-    }
-    diagnostics.error(written.opcode, message);
-}
-
-bool explain_modifier(WrittenMnemonic const& written, std::span<std::uint32_t const> rows,
-                      Diagnostics& diagnostics) {
-    std::vector<std::string_view> const legal = legal_modifiers(rows);
-    for (std::string_view const modifier : written.modifiers) {
-        if (std::find(legal.begin(), legal.end(), modifier) != legal.end()) continue;
-        std::string message = quoted(modifier) + " is not a modifier of " + quoted(written.opcode);
-        std::string_view const near = nearest(modifier, legal);
-        if (!near.empty()) message += "; did you mean " + quoted(near) + "?";
-        diagnostics.error(modifier, message);
-        return true;
-    }
-    return false;
-}
-
-bool some_types_match(std::uint32_t row, WrittenMnemonic const& written) {
+MnemonicProbe probe(std::uint32_t row, WrittenMnemonic const& written) {
+    SyntaxLine const& line = syntax_lines()[row];
+    ModifierMatch const match(line, written);
+    MnemonicProbe result;
+    result.all_placed = match.all_placed();
+    result.is_complete = match.complete();
+    result.is_ordered = order_is_legal(written);
+    if (result.all_placed) result.missing = match.missing();
     std::vector<Type> const types = written_types(written);
     auto const& variants = row_at(row).variants;
-    return std::any_of(variants.begin(), variants.end(), [&](isa::Variant const& variant) {
-        return types_match(syntax_lines()[row], variant, types);
-    });
+    result.types_fit = std::any_of(variants.begin(), variants.end(),
+                                   [&](isa::Variant const& variant) { return types_match(line, variant, types); });
+    return result;
 }
 
-std::string joined(std::span<std::string_view const> words) {
-    std::string text;
-    for (std::string_view const word : words) text += word;
-    return text;
-}
-
-std::string_view covering(std::span<std::string_view const> parts) {
-    char const* const first = parts.front().data();
-    return {first, static_cast<std::size_t>(parts.back().data() + parts.back().size() - first)};
-}
-
-}  // namespace
-
-std::string legal_lines(std::span<std::uint32_t const> rows) {
-    constexpr std::size_t most = 4;
-    std::vector<std::string_view> lines;  // rows that differ in their types only are printed alike
-    for (std::uint32_t const row : rows) {
-        std::string_view const line = row_at(row).syntax;
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+std::vector<std::vector<Type>> legal_types(std::uint32_t row) {
+    SyntaxLine const& line = syntax_lines()[row];
+    std::vector<std::vector<Type>> result;
+    for (isa::Variant const& variant : row_at(row).variants) {
+        std::vector<Type> const open = types_of(variant);
+        std::vector<Type> types;
+        std::size_t at = 0;
+        auto const slots = static_cast<std::size_t>(
+            std::count_if(line.modifiers.begin(), line.modifiers.end(), [](auto const& slot) { return slot.is_type; }));
+        if (slots == open.size()) {
+            types = open;
+        } else {
+            for (ModifierSlot const& slot : line.modifiers) {
+                if (!slot.is_type) continue;
+                if (!slot.is_open_type) types.push_back(isa::type_named(slot.spelling.substr(1)));
+                else if (at < open.size()) types.push_back(open[at++]);
+            }
+        }
+        result.push_back(std::move(types));
     }
-    std::string text = "legal: ";
-    for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
-        if (i > 0) text += " | ";
-        text += lines[i];
-    }
-    if (lines.size() > most) text.append(" | and ").append(std::to_string(lines.size() - most)).append(" more");
-    return text;
-}
-
-void Mnemonics::explain(std::string_view mnemonic, Diagnostics& diagnostics) {
-    WrittenMnemonic const written = split_mnemonic(mnemonic);
-    auto const all = rows_of(written.opcode);
-    if (all.empty()) {
-        explain_opcode(mnemonic, written, diagnostics);
-        return;
-    }
-    // The note shows the rows that are nearest: those that lack a modifier, those whose modifiers fit, else all.
-    std::vector<std::uint32_t> fitting;
-    std::vector<std::uint32_t> lacking;
-    for (std::uint32_t const row : all) {
-        ModifierMatch const match(syntax_lines()[row], written);
-        if (match.complete()) fitting.push_back(row);
-        else if (match.all_placed() && some_types_match(row, written)) lacking.push_back(row);
-    }
-    std::vector<std::uint32_t> shown(all.begin(), all.end());
-    bool const is_disordered = !fitting.empty() && !order_is_legal(written);
-    if (!lacking.empty() && !is_disordered) shown = lacking;
-    else if (!fitting.empty()) shown = fitting;
-    if (is_disordered) {
-        diagnostics.error(mnemonic, "the modifiers of " + quoted(written.opcode) + " are in the wrong order");
-    } else if (!lacking.empty()) {
-        diagnostics.error(mnemonic, quoted(mnemonic) + " needs another modifier");
-    } else if (!fitting.empty()) {
-        std::string name(written.opcode);
-        name += joined(written.modifiers);
-        if (written.types.empty()) diagnostics.error(mnemonic, quoted(name) + " needs a type");
-        else
-            diagnostics.error(covering(written.types),
-                              quoted(joined(written.types)) + " is not a legal type of " + quoted(name));
-    } else if (!explain_modifier(written, all, diagnostics)) {
-        diagnostics.error(mnemonic, "the modifiers of " + quoted(mnemonic) + " do not go together");
-    }
-    diagnostics.note(mnemonic, legal_lines(shown));
+    return result;
 }
 
 }  // namespace warpsim::frontend

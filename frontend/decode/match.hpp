@@ -87,7 +87,21 @@ private:
     std::deque<std::vector<Shape>> entries_;
 };
 
-/// The syntax lines of an opcode as one note: `legal: add.type d, a, b | ...`.
+/// How near a written mnemonic comes to a row.
+struct MnemonicProbe {
+    bool all_placed = false;   // every written modifier has its place in the line
+    bool is_complete = false;  // and none is missing
+    bool is_ordered = false;
+    bool types_fit = false;
+    std::vector<ModifierSlot const*> missing;
+};
+MnemonicProbe probe(std::uint32_t row, WrittenMnemonic const& written);
+/// The lists of types that a row takes.
+std::vector<std::vector<isa::Type>> legal_types(std::uint32_t row);
+
+// ---- explain.cpp ----
+
+/// The syntax lines of rows as one note: `legal: add.type d, a, b` and a line for each further one.
 std::string legal_lines(std::span<std::uint32_t const> rows);
 
 }  // namespace warpsim::frontend

@@ -38,9 +38,11 @@ bool is_alternate(Type type) {
 
 bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
     if (wanted.type != Type::none && type != wanted.type && !agrees(type, wanted.type, wanted.is_relaxed)) {
-        return fail(decoder, node,
-                    "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
-                        type_text(wanted.type));
+        fail(decoder, node,
+             "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
+                 type_text(wanted.type));
+        note_declaration(decoder, node.text);
+        return false;
     }
     if (node.negated && (wanted.is_destination || type != Type::pred)) {
         return fail(decoder, node, "this operand cannot be negated");
@@ -150,9 +152,11 @@ bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::
                    Wanted const& wanted) {
     bool const is_function = found.symbol->kind == Symbol::Kind::function;
     if (!wanted.can_be_symbol) {
-        return fail(decoder, node,
-                    quoted(node.text) + (is_function ? " is a function" : " is a variable in memory") +
-                        "; a register or constant is wanted here");
+        fail(decoder, node,
+             quoted(node.text) + (is_function ? " is a function" : " is a variable in memory") +
+                 (wanted.is_destination ? "; a register is wanted here" : "; a register or constant is wanted here"));
+        note_declaration(decoder, node.text);
+        return false;
     }
     if (!is_address_type(wanted.type)) {
         return fail(decoder, node,
@@ -169,9 +173,12 @@ bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::
 /// A vector register stands for a list of its elements.
 bool append_vector_register(Decoder& decoder, Node const& node, Found const& found, Wanted const& wanted) {
     if (wanted.vector != 0 && wanted.vector != found.symbol->count) {
-        return fail(decoder, node,
-                    quoted(node.text) + " has " + std::to_string(found.symbol->count) + " elements; " +
-                        std::to_string(wanted.vector) + " are wanted");
+        fail(decoder, node,
+             quoted(node.text) + " has " + std::to_string(found.symbol->count) + " elements; " +
+                 (wanted.vector == 1 ? "name one, as " + quoted(std::string(node.text) + ".x")
+                                     : std::to_string(wanted.vector) + " are wanted"));
+        note_declaration(decoder, node.text);
+        return false;
     }
     append(decoder, OperandKind::vector, wanted.type).count = static_cast<std::uint16_t>(found.symbol->count);
     for (std::uint32_t i = 0; i < found.symbol->count; ++i) {
@@ -235,9 +242,11 @@ bool decode_constant(Decoder& decoder, Node const& node, Constant value, Wanted 
     Type const type = wanted.type != Type::none ? wanted.type : value.is_integer() ? Type::b32 : Type::f32;
     auto const bits = bits_as(value, type);
     if (!bits) {
+        bool const is_float = isa::is_float(type) && isa::width(type) >= 32;
         return fail(decoder, node,
                     std::string(value.is_integer() ? "an integer" : "a floating-point number") +
-                        " cannot stand where a " + type_text(type) + " is wanted");
+                        " cannot stand where a " + type_text(type) + " is wanted" +
+                        (value.is_integer() && is_float ? "; write it as 1.0 or 0f3F800000" : ""));
     }
     append(decoder, OperandKind::immediate, type).value = static_cast<std::int64_t>(*bits);
     return true;
@@ -317,9 +326,11 @@ bool same_space(isa::StateSpace wanted, isa::StateSpace actual) {
 
 bool check_space(Decoder& decoder, Node const& node, isa::StateSpace space, isa::StateSpace actual) {
     if (space == isa::StateSpace::generic || same_space(space, actual)) return true;
-    return fail(decoder, node,
-                quoted(node.text) + " is in ." + std::string(isa::name(actual)) + ", the instruction accesses ." +
-                    std::string(isa::name(space)));
+    fail(decoder, node,
+         quoted(node.text) + " is in ." + std::string(isa::name(actual)) + ", the instruction accesses ." +
+             std::string(isa::name(space)));
+    note_declaration(decoder, node.text);
+    return false;
 }
 
 bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Operand& address) {
@@ -347,9 +358,11 @@ bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Ope
     } else if (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range ||
                found.symbol->kind == Symbol::Kind::register_vector) {
         if (!is_address_type(found.symbol->type)) {
-            return fail(decoder, node,
-                        quoted(node.text) + " is " + type_text(found.symbol->type) +
-                            "; an address is an integer of 16 to 64 bits");
+            fail(decoder, node,
+                 quoted(node.text) + " is " + type_text(found.symbol->type) +
+                     "; an address is an integer of 16 to 64 bits");
+            note_declaration(decoder, node.text);
+            return false;
         }
         address.base = Base::reg;
     } else {
@@ -445,35 +458,6 @@ bool agrees(Type reg, Type wanted, bool is_relaxed) {
     if (is_bits(reg)) return !(reg == Type::f16x2 && wanted == Type::f32);
     if (isa::is_untyped(wanted)) return true;
     return isa::is_integer(reg) && isa::is_integer(wanted) && !is_alternate(wanted);
-}
-
-void report_unknown(Decoder& decoder, std::string_view name, std::string_view what) {
-    std::vector<std::string_view> candidates;
-    std::vector<std::string> numbered;
-    std::size_t digits = name.size();
-    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-    numbered.reserve(decoder.symbols.all().size());
-    for (Symbol const& symbol : decoder.symbols.all()) {
-        bool const is_range =
-            symbol.kind == Symbol::Kind::register_range || symbol.kind == Symbol::Kind::variable_range;
-        if (is_range && symbol.name == name.substr(0, digits) && digits < name.size()) {
-            decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) + ": " +
-                                                quoted(symbol.name) + " is declared for 0 to " +
-                                                std::to_string(symbol.count - 1));
-            decoder.diagnostics.note(symbol.declared_at, "declared here");
-            return;
-        }
-        if (is_range && digits < name.size()) {
-            numbered.push_back(std::string(symbol.name) + std::string(name.substr(digits)));
-            candidates.push_back(numbered.back());
-        } else {
-            candidates.push_back(symbol.name);
-        }
-    }
-    std::string message = "unknown " + std::string(what) + " " + quoted(name);
-    if (std::string_view const near = nearest(name, candidates); !near.empty())
-        message += "; did you mean " + quoted(near) + "?";
-    decoder.diagnostics.error(name, message);
 }
 
 bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const& wanted) {

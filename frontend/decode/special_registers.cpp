@@ -91,6 +91,20 @@ std::optional<SpecialName> numbered(std::string_view name) {
 
 }  // namespace
 
+std::vector<std::string> const& special_register_names() {
+    static std::vector<std::string> const names = [] {
+        std::vector<std::string> made;
+        for (Entry const& entry : entries) {
+            if (!entry.is_vector) made.emplace_back(entry.name);
+            for (char const* component : {".x", ".y", ".z"}) {
+                if (entry.is_vector) made.push_back(std::string(entry.name) + component);
+            }
+        }
+        return made;
+    }();
+    return names;
+}
+
 std::optional<SpecialName> special_register(std::string_view name) {
     if (!name.starts_with('%')) return {};
     std::size_t const dot = name.find('.');

@@ -87,10 +87,7 @@ std::vector<std::string> const& target_names() {
 
 void report_target(Decoder& decoder, std::string_view text) {
     std::vector<std::string_view> const names(target_names().begin(), target_names().end());
-    std::string message = "unknown target " + quoted(text);
-    if (std::string_view const near = nearest(text, names); !near.empty())
-        message += "; did you mean " + quoted(near) + "?";
-    decoder.diagnostics.error(text, message);
+    decoder.diagnostics.error(text, "unknown target " + quoted(text) + did_you_mean(text, names));
 }
 
 void read_target(Decoder& decoder, std::string_view text) {
@@ -156,7 +153,7 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
         else read_version(decoder, directive);
         header.has_version = true;
     } else if (directive.name == ".target") {
-        if (!header.has_version)
+        if (!header.has_version && decoder.diagnostics.error_count() == 0)
             decoder.diagnostics.error(directive.text, "a module begins with a .version directive");
         header.has_version = true;
         for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {

@@ -243,12 +243,14 @@ void Builder::label(Text name) {
 
 void Builder::push_brace(Scope scope, Text brace) {
     open_braces_.push_back({scope, brace});
-    if (open_braces_.size() == nesting_limit + 1)
-        diagnostics_.error(brace, "blocks are nested deeper than 256 levels");
 }
 
 void Builder::open_block(Text brace) {
     see(brace);
+    if (open_braces_.size() >= nesting_limit) {  // deeper ones are counted only
+        if (ignored_braces_++ == 0) diagnostics_.error(brace, "blocks are nested deeper than 256 levels");
+        return;
+    }
     require_function(brace, "a block");
     Text const text = since(statement_);
     add_statement(Statement::Kind::block_begin, 0, text);
@@ -257,6 +259,10 @@ void Builder::open_block(Text brace) {
 
 void Builder::close_brace(Text brace) {
     see(brace);
+    if (ignored_braces_ > 0) {
+        --ignored_braces_;
+        return;
+    }
     if (open_braces_.empty()) {
         if (!reported_outside_) diagnostics_.error(brace, "a '}' without a '{' before it");
         reported_outside_ = true;

@@ -136,6 +136,7 @@ public:
     char const* statement_begin() const { return statement_; }
     bool in_function_header() const { return in_header_; }
     std::vector<OpenBrace> const& open_braces() const { return open_braces_; }
+    std::size_t ignored_braces_ = 0;  // nested too deeply
 
 private:
     void leaf(Node::Kind kind, Text text);

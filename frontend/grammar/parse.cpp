@@ -36,6 +36,7 @@ private:
     Iterator skip_word(Iterator at) const;
     bool begins_line(Iterator at) const;
     void report_open_braces();
+    void keep_names(Iterator begin, Iterator end);
 
     Diagnostics& diagnostics_;
     syntax::Module module_;
@@ -43,6 +44,7 @@ private:
     Skipper skipper_;
     Iterator begin_;
     Iterator last_;
+    bool is_cut_short_ = false;  // the rest of the text is a comment
 };
 
 void Reader::report_foreign_characters() {
@@ -78,6 +80,7 @@ Iterator Reader::report_and_recover(Iterator where, char const* expected) {
     Iterator const next = skipper_.skip(where, last_);
     if (next != last_ && Text(next, static_cast<std::size_t>(last_ - next)).starts_with("/*")) {
         diagnostics_.error(text_between(next, next + 2), "a comment without an end");
+        is_cut_short_ = true;
         return last_;
     }
     bool const new_line = std::find(where, next, '\n') != next && where != begin_;
@@ -91,7 +94,25 @@ Iterator Reader::report_and_recover(Iterator where, char const* expected) {
     if (new_line && expected && Text(expected).find("';'") != Text::npos && next > builder_.statement_begin()) {
         return next;
     }
-    return skip_statement(next);
+    Iterator const begin = skipper_.skip(builder_.statement_begin(), last_);
+    Iterator const end = skip_statement(next);
+    keep_names(begin, end);
+    return end;
+}
+
+/// What a declaration that cannot be read would have declared: nobody wants to hear that these names are unknown.
+void Reader::keep_names(Iterator begin, Iterator end) {
+    constexpr std::size_t most = 4096;
+    if (begin >= end || *begin != '.') return;
+    for (Iterator at = begin; at != end && module_.skipped_names.size() < most;) {
+        if (Iterator const name_end = scan_name(at, end)) {
+            module_.skipped_names.push_back(text_between(at, name_end));
+            at = name_end;
+        } else {
+            Iterator const word_end = DotWord::scan(at, end);
+            at = word_end ? word_end : at + 1;
+        }
+    }
 }
 
 std::string Reader::message(Iterator where, Iterator next, char const* expected) const {
@@ -113,9 +134,7 @@ std::string Reader::message(Iterator where, Iterator next, char const* expected)
             ".version", ".target", ".address_size", ".entry", ".func", ".visible", ".extern", ".weak", ".common",
             ".reg", ".param", ".shared", ".global", ".const", ".local", ".tex", ".file", ".loc", ".section",
             ".pragma", ".alias", ".branchtargets", ".calltargets", ".callprototype"};
-        Text const near = nearest(word, known);
-        return "unknown directive " + quoted
-             + (near.empty() || near == word ? "" : "; did you mean " + quote(near) + "?");
+        return "unknown directive " + quoted + did_you_mean(word, known);
     }
     std::string const wanted = std::string("expected ") + expected;
     if (next == last_) return wanted + " at the end of the file";
@@ -154,10 +173,14 @@ Iterator Reader::skip_statement(Iterator where) {
         depth += (*at == '{') - (*at == '}');
         at = skipper_.skip(skip_word(at), last_);
     }
+    int body = 0;  // of what was perhaps a function: it is skipped whole
     for (Iterator at = where; at != last_; at = skipper_.skip(skip_word(at), last_)) {
         switch (*at) {
-            case ';': return at + 1;
+            case ';':
+                if (body > 0) break;
+                return at + 1;
             case '{':
+                body += builder_.open_braces().empty() && !header && depth <= 0 ? 1 : 0;
                 if (header) {
                     builder_.open_body(text_between(at, at + 1));
                     return at + 1;
@@ -167,8 +190,10 @@ Iterator Reader::skip_statement(Iterator where) {
             case '}':
                 if (depth <= 0) return at;
                 --depth;
+                if (body > 0 && depth == 0) return at + 1;
                 break;
             case '.':
+                if (body > 0 && at[-1] == '\n') return at;  // not indented: no statement of that function
                 if (depth <= 0 && !header && at > builder_.statement_begin() && begins_line(at)) return at;
                 break;
             case '/':
@@ -181,7 +206,7 @@ Iterator Reader::skip_statement(Iterator where) {
 }
 
 void Reader::report_open_braces() {
-    if (builder_.open_braces().empty()) return;
+    if (builder_.open_braces().empty() || is_cut_short_) return;
     Iterator end = last_;
     while (end != begin_ && is(end[-1], blank)) --end;
     diagnostics_.error(text_between(end, end), "expected '}' at the end of the file");

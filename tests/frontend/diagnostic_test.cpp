@@ -113,3 +113,41 @@ TEST_CASE("The nearest word is a likely slip or nothing", "[frontend]") {
     CHECK(nearest(std::string(100000, 'a'), words).empty());
     CHECK(nearest("add", {}).empty());
 }
+
+TEST_CASE("Findings are shown by place, with their notes, and none twice", "[frontend]") {
+    Source const source("a.ptx", "one two three\n");
+    Diagnostics diagnostics(source);
+    diagnostics.error(find(source, "two"), "second");
+    diagnostics.note(find(source, "three"), "see this");
+    diagnostics.error(find(source, "one"), "first");
+    diagnostics.advice("legal: a\nb");
+    diagnostics.error(find(source, "two"), "second");
+    diagnostics.warning(find(source, "three"), "third");
+    CHECK(diagnostics.render() ==
+          "a.ptx:1:1: error: first\n"
+          "    1 | one two three\n"
+          "      | ^~~\n"
+          "a.ptx:1:1: note: legal: a\n"
+          "        b\n"
+          "a.ptx:1:5: error: second\n"
+          "    1 | one two three\n"
+          "      |     ^~~\n"
+          "a.ptx:1:9: note: see this\n"
+          "    1 | one two three\n"
+          "      |         ^~~~~\n"
+          "a.ptx:1:9: warning: third\n"
+          "    1 | one two three\n"
+          "      |         ^~~~~\n");
+    CHECK(diagnostics.shown(1, false).findings.size() == 2);
+    CHECK(diagnostics.shown(1, false).errors_left_out == 1);
+}
+
+TEST_CASE("A word is taken for another when few of its letters differ", "[frontend]") {
+    CHECK(nearest("%q1", {"%p1"}) == "");
+    CHECK(nearest("%tidx", {"%tid.x", "%p"}) == "%tid.x");
+    CHECK(nearest("ADD", {"and", "add"}) == "add");
+    CHECK(nearest("B", {"A"}) == "");
+    CHECK(nearest(".u33", {".u16", ".u32"}) == ".u32");
+    CHECK(did_you_mean("tabel", {"table"}) == "; did you mean 'table'?");
+    CHECK(did_you_mean("table", {"table"}).empty());
+}

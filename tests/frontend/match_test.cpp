@@ -183,8 +183,8 @@ TEST_CASE("An operand line tells pairs, addresses, negation and what may be miss
 TEST_CASE("A mnemonic that means nothing is explained") {
     CHECK(explanation("addd.s32") == "unknown instruction 'addd.s32'; did you mean 'add.s32'?");
     CHECK(explanation("add.foo.s32").find("'.foo' is not a modifier of 'add'") == 0);
-    CHECK(explanation("add.pred") == "'.pred' is not a legal type of 'add'");
+    CHECK(explanation("add.pred").find("'.pred' is not a legal type of 'add'; legal: .u16, ") == 0);
     CHECK(explanation("add").find("needs a type") != std::string::npos);
-    CHECK(explanation("mul.s32") == "'mul.s32' needs another modifier");
-    CHECK(explanation("add.rn.rz.f32") == "the modifiers of 'add.rn.rz.f32' do not go together");
+    CHECK(explanation("mul.s32") == "'mul.s32' needs another modifier: .lo, .hi or .wide");
+    CHECK(explanation("add.rn.rz.f32") == "'.rz' cannot stand beside '.rn'");
 }

@@ -8,9 +8,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
 #include <iostream>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <sstream>
+#include <thread>
 
 namespace warpsim::command {
 
@@ -33,13 +40,13 @@ std::string_view name(frontend::Severity severity) {
     return {};
 }
 
-std::string to_json(std::string const& file, frontend::Diagnostics const& diagnostics, std::size_t max_errors) {
+std::string to_json(std::string const& file, frontend::Diagnostics const& diagnostics, std::size_t max_errors,
+                    bool with_warnings) {
     std::string text = "{\"file\": " + statistics::json_string(file) +
                        ", \"ok\": " + (diagnostics.error_count() == 0 ? "true" : "false") + ", \"diagnostics\": [";
-    std::size_t errors = 0;
     bool first = true;
-    for (frontend::Diagnostic const& d : diagnostics.list()) {
-        if (d.severity == frontend::Severity::error && max_errors != 0 && ++errors > max_errors) break;
+    for (frontend::Diagnostic const* const finding : diagnostics.shown(max_errors, with_warnings).findings) {
+        frontend::Diagnostic const& d = *finding;
         frontend::LineColumn const at = diagnostics.source().position(d.span.offset);
         text += std::string(first ? "" : ", ") + "{\"line\": " + std::to_string(at.line) +
                 ", \"column\": " + std::to_string(at.column) + ", \"severity\": \"" +
@@ -49,48 +56,86 @@ std::string to_json(std::string const& file, frontend::Diagnostics const& diagno
     return text + "]}\n";
 }
 
-// Errors with their notes, without warnings and theirs.
-std::string errors_only(frontend::Diagnostics const& diagnostics, std::size_t max_errors) {
-    std::string text;
-    std::size_t errors = 0;
-    bool shown = false;
-    for (frontend::Diagnostic const& d : diagnostics.list()) {
-        if (d.severity != frontend::Severity::note) shown = d.severity == frontend::Severity::error;
-        if (!shown) continue;
-        if (d.severity == frontend::Severity::error && max_errors != 0 && ++errors > max_errors) break;
-        text += frontend::render(diagnostics.source(), d);
-    }
-    if (max_errors != 0 && diagnostics.error_count() > max_errors)
-        text += diagnostics.source().name() + ": " + std::to_string(diagnostics.error_count() - max_errors) +
-                " more errors\n";
-    return text;
-}
-
 enum class Outcome { good, bad, unreadable };
 
-Outcome check(CheckCommand const& command, std::string const& file) {
+/// What checking one file gave, kept until the files before it have been printed.
+struct Report {
+    Outcome outcome = Outcome::good;
+    std::string json;
+    std::string messages;
+    std::exception_ptr failure;  // of reading the file, or of this program
+};
+
+Report check(CheckCommand const& command, std::string const& file) {
+    Report report;
     std::string text;
     try {
         text = read_file(file);
     } catch (Error const& e) {
-        print_error(e);
-        if (command.format == "json")
-            print("{\"file\": " + statistics::json_string(file) +
-                  ", \"ok\": false, \"diagnostics\": [{\"line\": 0, \"column\": 0, \"severity\": \"error\", "
-                  "\"message\": " +
-                  statistics::json_string(e.what()) + "}]}\n");
-        return Outcome::unreadable;
+        report.outcome = Outcome::unreadable;
+        report.failure = std::current_exception();
+        report.json = "{\"file\": " + statistics::json_string(file) +
+                      ", \"ok\": false, \"diagnostics\": [{\"line\": 0, \"column\": 0, \"severity\": \"error\", "
+                      "\"message\": " +
+                      statistics::json_string(e.what()) + "}]}\n";
+        return report;
     }
     auto const source = std::make_shared<frontend::Source const>(file, std::move(text));
     frontend::Diagnostics diagnostics(*source);
     frontend::compile(source, diagnostics);
-    if (command.format == "json") print(to_json(file, diagnostics, command.max_errors));
-    else {
-        std::string const rendered =
-            command.quiet ? errors_only(diagnostics, command.max_errors) : diagnostics.render(command.max_errors);
-        if (!rendered.empty()) log::plain(log::Level::error, rendered);
+    if (diagnostics.error_count() != 0) report.outcome = Outcome::bad;
+    if (command.format == "json") report.json = to_json(file, diagnostics, command.max_errors, !command.quiet);
+    else report.messages = diagnostics.render(command.max_errors, !command.quiet);
+    return report;
+}
+
+void print_report(CheckCommand const& command, Report const& report) {
+    if (report.failure) {
+        try {
+            std::rethrow_exception(report.failure);
+        } catch (Error const& e) {
+            print_error(e);  // and go on with the next file; anything else is not about a file
+        }
     }
-    return diagnostics.error_count() == 0 ? Outcome::good : Outcome::bad;
+    if (command.format == "json") print(report.json);
+    else if (!report.messages.empty()) log::plain(log::Level::error, report.messages);
+}
+
+/// Checks files on all cores; `take` gets their reports in the order of the files, on this thread.
+template <class Take>
+void check_in_parallel(CheckCommand const& command, Take const& take) {
+    std::vector<std::optional<Report>> reports(command.files.size());
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::atomic<std::size_t> next = 0;
+    auto const work = [&] {
+        for (std::size_t i = next++; i < reports.size(); i = next++) {
+            Report report;
+            try {
+                report = check(command, command.files[i]);
+            } catch (...) {
+                report.failure = std::current_exception();
+            }
+            std::lock_guard const lock(mutex);
+            reports[i] = std::move(report);
+            arrived.notify_one();
+        }
+    };
+    std::size_t const cores = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 0; i < std::min(cores, reports.size()); ++i) workers.emplace_back(work);
+    try {
+        for (std::optional<Report>& slot : reports) {
+            std::unique_lock lock(mutex);
+            arrived.wait(lock, [&] { return slot.has_value(); });
+            Report const report = std::move(*slot);
+            lock.unlock();
+            take(report);
+        }
+    } catch (...) {
+        next = reports.size();
+        throw;
+    }
 }
 
 void add_listed_files(CheckCommand& command) {
@@ -117,11 +162,11 @@ int check_all(CheckCommand& command) {
     add_listed_files(command);
     std::size_t bad = 0;
     std::size_t unreadable = 0;
-    for (std::string const& file : command.files) {
-        Outcome const outcome = check(command, file);
-        bad += outcome == Outcome::bad ? 1 : 0;
-        unreadable += outcome == Outcome::unreadable ? 1 : 0;
-    }
+    check_in_parallel(command, [&](Report const& report) {
+        print_report(command, report);
+        bad += report.outcome == Outcome::bad ? 1 : 0;
+        unreadable += report.outcome == Outcome::unreadable ? 1 : 0;
+    });
     if (!command.quiet && command.format == "text" && command.files.size() > 1)
         print(std::to_string(command.files.size()) + " files, " + std::to_string(bad) + " with errors" +
               (unreadable == 0 ? "" : ", " + std::to_string(unreadable) + " unreadable") + "\n");

@@ -17,8 +17,7 @@ constexpr Row todo(std::string_view syntax, Types<A...> a, Types<B...> b, Since 
 }
 using ByteFloats = Types<e4m3, e5m2>;
 using SmallFloats = Types<e4m3, e5m2, e2m3, e3m2, e2m1>;
-// Elements of 4 bits and 1 bit are gone from the matrices of later targets. ptxas takes those of 4 bits in more shapes
-// than the manual names.
+// ptxas takes elements of 4 bits in more shapes than the manual names, for some targets.
 constexpr Since sub_byte = only_on("75-89", 6, 3, 75);
 
 constexpr Row rows[] = {
@@ -275,21 +274,21 @@ constexpr Row rows[] = {
     todo("wmma.load.a.sync.aligned.layout.m8n8k4{.ss_wmma}.f64 r, [p]{, stride}",
          since(7, 0, 80), "=1*f64 address u32"),
     todo("wmma.load.a.sync.aligned.layout.m8n8k32{.ss_wmma}.s4 r, [p]{, stride}",
-         sub_byte, "=1*b32 address u32"),
+         since(6, 3, 75), "=1*b32 address u32"),
     todo("wmma.load.a.sync.aligned.layout.m8n8k32{.ss_wmma}.u4 r, [p]{, stride}",
-         sub_byte, "=1*b32 address u32"),
+         since(6, 3, 75), "=1*b32 address u32"),
     todo("wmma.load.a.sync.aligned.layout.m8n8k128{.ss_wmma}.b1 r, [p]{, stride}",
-         sub_byte, "=1*b32 address u32"),
+         since(6, 3, 75), "=1*b32 address u32"),
     todo("wmma.load.b.sync.aligned.layout.m16n16k8{.ss_wmma}.tf32 r, [p]{, stride}",
          since(7, 0, 80), "=4*b32 address u32"),
     todo("wmma.load.b.sync.aligned.layout.m8n8k4{.ss_wmma}.f64 r, [p]{, stride}",
          since(7, 0, 80), "=1*f64 address u32"),
     todo("wmma.load.b.sync.aligned.layout.m8n8k32{.ss_wmma}.s4 r, [p]{, stride}",
-         sub_byte, "=1*b32 address u32"),
+         since(6, 3, 75), "=1*b32 address u32"),
     todo("wmma.load.b.sync.aligned.layout.m8n8k32{.ss_wmma}.u4 r, [p]{, stride}",
-         sub_byte, "=1*b32 address u32"),
+         since(6, 3, 75), "=1*b32 address u32"),
     todo("wmma.load.b.sync.aligned.layout.m8n8k128{.ss_wmma}.b1 r, [p]{, stride}",
-         sub_byte, "=1*b32 address u32"),
+         since(6, 3, 75), "=1*b32 address u32"),
     todo("wmma.load.c.sync.aligned.layout.m16n16k8{.ss_wmma}.f32 r, [p]{, stride}",
          since(7, 0, 80), "=8*f32 address u32"),
     todo("wmma.store.d.sync.aligned.layout.m16n16k8{.ss_wmma}.f32 [p], r{, stride}",
@@ -299,31 +298,31 @@ constexpr Row rows[] = {
     todo("wmma.store.d.sync.aligned.layout.m8n8k4{.ss_wmma}.f64 [p], r{, stride}",
          since(7, 0, 80), "address 2*f64 u32"),
     todo("wmma.load.c.sync.aligned.layout.m8n8k32{.ss_wmma}.s32 r, [p]{, stride}",
-         sub_byte, "=2*s32 address u32"),
+         since(6, 3, 75), "=2*s32 address u32"),
     todo("wmma.store.d.sync.aligned.layout.m8n8k32{.ss_wmma}.s32 [p], r{, stride}",
-         sub_byte, "address 2*s32 u32"),
+         since(6, 3, 75), "address 2*s32 u32"),
     todo("wmma.load.c.sync.aligned.layout.m8n8k128{.ss_wmma}.s32 r, [p]{, stride}",
-         sub_byte, "=2*s32 address u32"),
+         since(6, 3, 75), "=2*s32 address u32"),
     todo("wmma.store.d.sync.aligned.layout.m8n8k128{.ss_wmma}.s32 [p], r{, stride}",
-         sub_byte, "address 2*s32 u32"),
+         since(6, 3, 75), "address 2*s32 u32"),
     todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k8.f32.tf32.tf32.f32 d, a, b, c",
          since(7, 0, 80), "=8*f32 4*b32 4*b32 8*f32"),
     todo("wmma.mma.sync.aligned.alayout.blayout.m8n8k4{.rnd}.f64.f64.f64.f64 d, a, b, c",
          since(7, 0, 80), "=2*f64 1*f64 1*f64 2*f64"),
     todo("wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32{.satfinite} d, a, b, c",
-         sub_byte, "=2*s32 1*b32 1*b32 2*s32"),
+         since(6, 3, 75), "=2*s32 1*b32 1*b32 2*s32"),
     todo("wmma.mma.sync.aligned.alayout.blayout.m8n8k4.s32.s4.s4.s32{.satfinite} d, a, b, c",
          sub_byte, "=2*s32 1*b32 1*b32 2*s32"),
     todo("wmma.mma.sync.aligned.alayout.blayout.shape_sub_byte.s32.s4.s4.s32{.satfinite} d, a, b, c",
          sub_byte, "=8*s32 1*b32 1*b32 8*s32"),
     todo("wmma.mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32{.satfinite} d, a, b, c",
-         sub_byte, "=2*s32 1*b32 1*b32 2*s32"),
+         since(6, 3, 75), "=2*s32 1*b32 1*b32 2*s32"),
     todo("wmma.mma.sync.aligned.alayout.blayout.m8n8k4.s32.u4.u4.s32{.satfinite} d, a, b, c",
          sub_byte, "=2*s32 1*b32 1*b32 2*s32"),
     todo("wmma.mma.sync.aligned.alayout.blayout.shape_sub_byte.s32.u4.u4.s32{.satfinite} d, a, b, c",
          sub_byte, "=8*s32 1*b32 1*b32 8*s32"),
     todo("wmma.mma.bitOp.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 d, a, b, c",
-         sub_byte, "=2*s32 1*b32 1*b32 2*s32"),
+         since(6, 3, 75), "=2*s32 1*b32 1*b32 2*s32"),
 };
 
 }  // namespace

@@ -1,0 +1,107 @@
+// Names that nothing was declared as: what was probably meant, and when to keep quiet.
+#include "frontend/decode/decoder.hpp"
+
+#include <algorithm>
+
+namespace warpsim::frontend {
+
+namespace {
+
+/// A name without its number: the %r of %r17.
+std::string_view stem_of(std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); }
+
+bool is_range(Symbol const& symbol) {
+    return symbol.kind == Symbol::Kind::register_range || symbol.kind == Symbol::Kind::variable_range;
+}
+
+bool is_register(Symbol const& symbol) {
+    return symbol.kind == Symbol::Kind::reg || symbol.kind == Symbol::Kind::register_range ||
+           symbol.kind == Symbol::Kind::register_vector;
+}
+
+/// Whether a symbol can be what is wanted.
+bool suits(Symbol const& symbol, std::string_view what) {
+    bool const is_function = symbol.kind == Symbol::Kind::function;
+    if (what == "predicate") return is_register(symbol) && symbol.type == isa::Type::pred;
+    if (what == "register") return is_register(symbol);
+    if (what == "function") return is_function;
+    if (what == "label") return symbol.kind == Symbol::Kind::label;
+    if (what == "prototype") return symbol.kind == Symbol::Kind::prototype;
+    if (what == "variable" || what == "variable or function")
+        return !is_register(symbol) && symbol.kind != Symbol::Kind::label;
+    return symbol.kind != Symbol::Kind::label && symbol.kind != Symbol::Kind::prototype;
+}
+
+/// `%r17` when only `%r<9>` was declared.
+bool report_number(Decoder& decoder, std::string_view name, std::string_view what) {
+    std::string_view const stem = stem_of(name);
+    if (stem.size() == name.size()) return false;
+    auto const& symbols = decoder.symbols.all();
+    auto const symbol = std::find_if(symbols.rbegin(), symbols.rend(),
+                                     [&](Symbol const& s) { return is_range(s) && s.name == stem; });
+    if (symbol == symbols.rend()) return false;
+    std::string const last = std::string(stem) + std::to_string(symbol->count - 1);
+    decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) + "; the last of these is " +
+                                        quoted(last));
+    decoder.diagnostics.note(symbol->declared_at, "declared here");
+    return true;
+}
+
+}  // namespace
+
+void report_unknown(Decoder& decoder, std::string_view name, std::string_view what, std::string_view where) {
+    if (where.empty()) where = name;
+    std::string_view const stem = stem_of(name);
+    if (decoder.excused.contains(name) || (!stem.empty() && decoder.excused.contains(stem))) {
+        // The module is refused already. Should it not be, silence would hide this error.
+        if (decoder.diagnostics.error_count() > 0) return;
+    }
+    if (decoder.body && !decoder.body->reported.insert(name).second) return;
+    if (!may_search(decoder)) {
+        decoder.diagnostics.error(where, "unknown " + std::string(what) + " " + quoted(name));
+        return;
+    }
+    if (report_number(decoder, name, what)) return;
+    std::vector<std::string> numbered;
+    std::vector<std::string_view> candidates;
+    numbered.reserve(decoder.symbols.all().size());
+    for (Symbol const& symbol : decoder.symbols.all()) {
+        if (!suits(symbol, what)) continue;
+        if (is_range(symbol) && stem.size() < name.size()) {
+            numbered.push_back(std::string(symbol.name).append(name.substr(stem.size())));
+            candidates.push_back(numbered.back());
+        } else if (!is_range(symbol)) {
+            candidates.push_back(symbol.name);
+        }
+    }
+    if (what == "name")
+        candidates.insert(candidates.end(), special_register_names().begin(), special_register_names().end());
+    decoder.diagnostics.error(where,
+                              "unknown " + std::string(what) + " " + quoted(name) + did_you_mean(name, candidates));
+}
+
+void excuse(Decoder& decoder, std::string_view name) { decoder.excused.insert(name); }
+
+void note_declaration(Decoder& decoder, std::string_view name) {
+    Found found = decoder.symbols.find(name);
+    if (!found) found = decoder.symbols.find(name.substr(0, name.rfind('.')));
+    if (found && !found.symbol->declared_at.empty())
+        decoder.diagnostics.note(found.symbol->declared_at, quoted(found.symbol->name) + " is declared here");
+}
+
+std::string_view text_of(Decoder const& decoder, syntax::Range tokens) {
+    std::string_view text;
+    for (syntax::Token const& token : decoder.tree.token_range(tokens)) {
+        if (token.text.empty()) continue;
+        if (text.empty()) {
+            text = token.text;
+            continue;
+        }
+        char const* const first = std::min(text.data(), token.text.data());
+        char const* const last = std::max(text.data() + text.size(), token.text.data() + token.text.size());
+        text = {first, static_cast<std::size_t>(last - first)};
+    }
+    return text;
+}
+
+}  // namespace warpsim::frontend
