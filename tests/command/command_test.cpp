@@ -279,6 +279,47 @@ TEST_CASE("check prints diagnostics and sums up", "[command]") {
     CHECK(j["diagnostics"][0]["severity"] == "error");
 }
 
+TEST_CASE("check reads files in parallel and prints them in their order", "[command]") {
+    Folder const folder;
+    std::string list;
+    std::string const header = ".version 8.0\n.target sm_70\n.address_size 64\n.entry k() {\n";
+    for (int i = 0; i < 24; ++i) {
+        std::string const name = "f" + std::to_string(i) + ".ptx";
+        // The first ones take longest.
+        std::string body;
+        for (int n = 0; n < (24 - i) * 200; ++n) body += "{ .reg .b32 a; add.s32 a, a, 1; }\n";
+        folder.write(name, header + body + "  mov.u32 x, " + std::to_string(i) + ";\n ret; }\n");
+        list += name + "\n";
+    }
+    std::string many;
+    for (int i = 0; i < 30; ++i) many += "  mov.u32 x" + std::to_string(i) + "_, 1;\n";
+    folder.write("many.ptx", header + many + " ret; }\n");
+    folder.write("list.txt", list + "many.ptx\n");
+    auto const text = warpsim(folder, "check --files-from list.txt");
+    CHECK(text.status == 3);
+    CHECK(text.out == "25 files, 25 with errors\n");
+    std::size_t last = 0;
+    for (int i = 0; i < 24; ++i) {
+        std::size_t const at = text.err.find("f" + std::to_string(i) + ".ptx:");
+        REQUIRE(at != std::string::npos);
+        CHECK(at >= last);
+        last = at;
+    }
+    CHECK(contains(text.err, "many.ptx:24:11: error: unknown name 'x19_'"));
+    CHECK_FALSE(contains(text.err, "x20_"));
+    CHECK(contains(text.err, "many.ptx: 10 more errors not shown"));
+    CHECK(contains(warpsim(folder, "check --max-errors 0 many.ptx").err, "x29_"));
+    auto const json = warpsim(folder, "check --files-from list.txt --format json");
+    std::istringstream lines(json.out);
+    std::string line;
+    for (int i = 0; i < 24; ++i) {
+        REQUIRE(std::getline(lines, line));
+        CHECK(nlohmann::json::parse(line)["file"] == "f" + std::to_string(i) + ".ptx");
+    }
+    REQUIRE(std::getline(lines, line));
+    CHECK(nlohmann::json::parse(line)["diagnostics"].size() == 20);
+}
+
 TEST_CASE("dump, config and isa print what they are asked for", "[command]") {
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
