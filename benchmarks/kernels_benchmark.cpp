@@ -77,6 +77,16 @@ void saxpy(benchmark::State& state) {
     run(state, job);
 }
 
+/// Two barriers for every seven arithmetic instructions.
+void stencil_shared(benchmark::State& state) {
+    int const n = 1 << 16;
+    Job job("stencil_shared", state.range(0));
+    job.shape.grid = {n / 256, 1, 1};
+    job.shape.block = {256, 1, 1};
+    job.arguments = runtime::Arguments::of(job.buffer(n), job.buffer(n), 100);
+    run(state, job);
+}
+
 void reduce(benchmark::State& state) {
     int const n = 1 << 22;
     Job job("reduce", state.range(0));
@@ -106,4 +116,5 @@ BENCHMARK(mandelbrot)
 BENCHMARK(matmul)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(saxpy)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(reduce)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(stencil_shared)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(divergent_load)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();

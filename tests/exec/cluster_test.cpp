@@ -173,3 +173,9 @@ TEST_CASE("Shared memory of a block that has ended, or of none, is a fault", "[e
     CHECK(contains(text_of("mov.u32 %r1, %cluster_ctarank; xor.b32 %r1, %r1, 1; mapa.shared::cluster.u32 %r2, cells, %r1; "
                            "barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r3, [%r2+256];"), "256"));
 }
+
+TEST_CASE("Every block of a grid of clusters runs once", "[exec]") {
+    Program program(kernel("red.global.add.u32 [%out], 1;"));
+    CHECK(launch<std::uint32_t>(program, 1, shape({6, 4, 2}, 32, {3, 2, 1})) == std::vector<std::uint32_t>{48 * 32});
+    CHECK(program.result.instructions.thread % (48 * 32) == 0);
+}
