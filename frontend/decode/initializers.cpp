@@ -130,9 +130,15 @@ private:
         if (node.kind == NodeKind::name) {
             symbol(node, to);
         } else if (node.kind == NodeKind::sum) {
+            bool has_address = false;
             for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
                 bool const is_number = rest[0].kind == NodeKind::literal || rest[0].kind == NodeKind::expression;
                 if (!is_number) {
+                    if (has_address) {
+                        fail(rest[0], "two addresses cannot be added; only a constant can");
+                        return;
+                    }
+                    has_address = true;
                     address_part(rest, to);
                     continue;
                 }
