@@ -91,7 +91,7 @@ std::uint64_t cta_special(LaunchContext const& launch, Cta const& cta, SpecialCo
 
 }  // namespace
 
-void Interpreter::start(Cluster& cluster, std::uint64_t linear) {
+void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm) {
     cluster.linear = linear;
     cluster.executed = cluster.turn_changes = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
     cluster.under_way.clear();
@@ -111,6 +111,7 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear) {
             cta.id = {at[0] * c[0] + in[0], at[1] * c[1] + in[1], at[2] * c[2] + in[2]};
             cta.linear = cta.id[0] + launch_.grid[0] * (cta.id[1] + std::uint64_t{launch_.grid[1]} * cta.id[2]);
         }
+        cta.sm = sm != UINT32_MAX ? sm : static_cast<std::uint32_t>(cta.linear % launch_.sms);
         start_cta(cta);
     }
 }
@@ -118,7 +119,6 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear) {
 void Interpreter::start_cta(Cta& cta) {
     KernelPlan const& plan = launch_.plan;
     FunctionPlan const& kernel = plan.functions.front();
-    cta.sm = static_cast<std::uint32_t>(cta.linear % launch_.sms);
     cta.executed = cta.changes = 0;
     if (!cta.columns) cta.columns = aligned_bytes(plan.cta_bytes);
     if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
@@ -138,6 +138,7 @@ void Interpreter::start_cta(Cta& cta) {
         warp.exited = warp.cluster_arrived = warp.cluster_owing = 0;
         warp.executed = warp.slice_hash = warp.slice_changes = 0;
         warp.polled = nullptr;
+        warp.slice_end = UINT64_MAX;
         warp.groups.clear();
         warp.convergences.clear();
         while (!warp.frames.empty()) free_frame(warp, warp.frames.back().get());

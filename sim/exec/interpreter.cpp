@@ -115,9 +115,13 @@ Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t b
 
 /// Runs the current group until it blocks, ends, waits for others, or its slice is used. Whatever changes which lanes
 /// run where is out of line and leaves the group's new state in the warp; the loop then starts over from there.
-template <bool observed>
+template <bool observed, bool single>
 void Interpreter::run_group(Cta& cta, Warp& warp) {
+    [[maybe_unused]] bool stepped = false;   // single: the instruction has begun
 restart:
+    if constexpr (single) {
+        if (stepped) return;
+    }
     if (warp.current >= warp.groups.size() || current(warp).state != Group::State::runnable) return;
     Group& group = current(warp);
     FunctionPlan const& function = *group.frame->function;
@@ -133,6 +137,12 @@ restart:
         group.pc = index(o);
     };
     for (;;) {
+        if constexpr (single) {
+            if (op->is_primary || op->kind == OpKind::converge) {
+                if (stepped) return stop_at(op);
+                stepped = true;
+            }
+        }
         if constexpr (!observed) {
             while (op->kind == OpKind::lanes) {
                 op->run(bases, op->operands, active);
@@ -287,6 +297,40 @@ restart:
     }
 }
 
+bool Interpreter::settle(Cta& cta, Warp& warp) {
+    bool const turns = launch_.control_flow == ControlFlow::independent;
+    budget_end_ = UINT64_MAX;
+    slice_end_ = warp.slice_end;
+    bool next = warp.executed >= slice_end_ || warp.current >= warp.groups.size() ||
+                current(warp).state != Group::State::runnable;
+    bool can_go = true;
+    while (can_go && warp.live() != 0) {
+        if (next) {
+            if (turns) release_impatient(cta, warp, slice_spins(cta, warp));
+            // Volta's convergence is a wish, not a duty: let waiting lanes go on when nothing else can.
+            while (!pick_group(warp) && can_go) can_go = turns && release_impatient(cta, warp, true);
+            if (!can_go) break;
+            shorten_slice(warp);
+        }
+        Group& group = current(warp);
+        if (group.frame->function->ops[group.pc].kind != OpKind::converge) break;
+        bool const waits = !warp.convergences.empty() && find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
+        if (waits) arrive(cta, warp, group.pc + 1);
+        else ++group.pc;
+        next = warp.current >= warp.groups.size() || current(warp).state != Group::State::runnable;
+    }
+    warp.slice_end = slice_end_;
+    return can_go && warp.live() != 0;
+}
+
+void Interpreter::step(Cta& cta, Warp& warp) {
+    budget_end_ = UINT64_MAX;
+    slice_end_ = warp.slice_end;
+    run_group<true, true>(cta, warp);
+    warp.slice_end = gives_way_ ? warp.executed : slice_end_;   // who polls lets the others go first
+    gives_way_ = false;
+}
+
 template <bool observed>
 void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
     FunctionPlan const& function = *current(warp).frame->function;
@@ -325,9 +369,10 @@ template Interpreter::Outcome Interpreter::run_warp<false>(Cta&, Warp&, std::uin
 void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending) {
     // Functional mode has no cycles: the clock counts the CTA's executed warp instructions.
     using ir::SpecialRegister;
-    std::uint64_t const instructions = executed_by(cta) + pending;
+    std::uint64_t instructions = executed_by(cta) + pending;
     auto const elapsed = std::chrono::steady_clock::now() - launch_.start;
-    auto const nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+    auto nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+    if (observer_ != nullptr) observer_->tells_time(instructions, nanoseconds);
     std::uint64_t value = 0;
     switch (static_cast<SpecialRegister>(op.operands.immediate)) {
         case SpecialRegister::clock:

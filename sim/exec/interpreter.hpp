@@ -43,8 +43,9 @@ public:
     /// `waiting`: of a warp that polls for what others are to do, and gives way to them.
     enum class Outcome : std::uint8_t { finished, blocked, waiting, out_of_budget };
 
-    /// Makes `cluster` the state of a cluster that has not begun; reuses its storage.
-    void start(Cluster& cluster, std::uint64_t linear);
+    /// Makes `cluster` the state of a cluster that has not begun; reuses its storage. Without an SM it is
+    /// numbered by its CTAs' places.
+    void start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm = UINT32_MAX);
     /// Runs the cluster until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as nobody
     /// outside a cluster can wake it). Throws Fault.
     Outcome run(Cluster& cluster, std::uint64_t budget_per_warp);
@@ -55,6 +56,21 @@ public:
     Progress progress(Cluster& cluster, std::uint64_t epoch) const;
     /// One line per group of lanes that waits or spins.
     std::string describe_waiting(Cluster const& cluster) const;
+
+    // For engines with a clock, an instruction at a time, with the observer.
+    /// Brings the warp to the instruction that it executes next: lanes meet those that wait for them, groups take turns.
+    /// False when the warp has ended or waits for others of its CTA.
+    bool settle(Cta& cta, Warp& warp);
+    /// The op at which it stands then.
+    static Op const& next_op(Warp const& warp) {
+        Group const& group = warp.groups[warp.current];
+        return group.frame->function->ops[group.pc];
+    }
+    static FunctionPlan const& next_function(Warp const& warp) { return *warp.groups[warp.current].frame->function; }
+    /// Executes that instruction. Throws Fault.
+    void step(Cta& cta, Warp& warp);
+    /// The effect of a global access that the observer took.
+    void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
 
     OpCounters const& counters() const { return counters_; }
     /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have begun.
@@ -72,7 +88,7 @@ private:
     void describe_waiting(Cta const& cta, std::string& text, int& shown) const;
     bool release_waiting(Cluster& cluster);
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
-    template <bool observed> void run_group(Cta& cta, Warp& warp);
+    template <bool observed, bool single = false> void run_group(Cta& cta, Warp& warp);
     template <bool observed> void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
     void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp);
     /// Lanes that their guard lets pass by the op at `pc` while others of their group stay in it.

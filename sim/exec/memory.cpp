@@ -69,6 +69,9 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
             if (!(a.low >= warp.last.begin && a.past_high <= warp.last.end && a.low < a.past_high)) {
                 check_global(cta, warp, op, access, a);
             }
+            if constexpr (observed) {
+                if (space != SpaceKind::constant && observer_->takes_global(cta, warp, op, access, a)) return;
+            }
             break;
         case SpaceKind::shared:
             if (a.past_high > launch_.shared_bytes && launch_.ctas_per_cluster() > 1) {
@@ -136,6 +139,11 @@ void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
         std::memset(cta.shared.get() + at, 0, size);
     }
     ++cta.changes;
+}
+
+void Interpreter::perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+    if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, 0, false);
+    else move(warp, access, a, 0);
 }
 
 void Interpreter::move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias) {

@@ -61,6 +61,7 @@ struct Access {
     Atomic atomic[2] = {};                   // on memory that other host threads see; on the CTA's own
     std::array<Slot, 8> source{};
     Slot swap = 0;
+    bool swaps = false;                      // compare-and-swap
 };
 
 /// One copy between the caller's frame and the callee's at a call or a return. Param areas are word-interleaved like

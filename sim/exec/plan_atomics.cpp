@@ -64,7 +64,8 @@ void FunctionPlanner::plan_atomic(Operands operands, bool has_result) {
     int const log2 = access.memory_log2;
     std::size_t const first_source = at + (operands[at + 1].kind == Kind::vector ? 2 : 1);
     for (std::size_t i = 0; i < access.elements; ++i) access.source[i] = source(operands[first_source + i], log2);
-    if (operation == AtomicOperation::compare_swap) access.swap = source(operands[first_source + 1], log2);
+    access.swaps = operation == AtomicOperation::compare_swap;
+    if (access.swaps) access.swap = source(operands[first_source + 1], log2);
     bool const wants_old = has_result && (is_vector || operands[0].kind != Kind::sink);
     Slot old[8] = {};
     for (std::size_t i = 0; i < access.elements; ++i) {

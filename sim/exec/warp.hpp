@@ -64,6 +64,7 @@ struct Warp {
     Op const* polled = nullptr;          // the last test of an mbarrier that failed for all lanes, for reports
     std::uint64_t polled_at = 0;         // `executed` then
     Bytes polled_place;
+    std::uint64_t slice_end = UINT64_MAX;   // of a warp that is stepped: `executed` at which its group gives way
 
     LaneMask live() const { return exists & ~exited; }
 };

@@ -1,0 +1,279 @@
+#include "sim/timing/plan/expansion.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/table.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace warpsim::timing {
+
+std::string_view name(MicroUnit unit) {
+    static constexpr std::string_view names[] = {"alu", "fma", "fp16", "fp64", "sfu", "tensor", "branch", "shuffle", "vote",
+                                                 "special", "lsu", "constant", "barrier", "fence"};
+    return names[static_cast<std::size_t>(unit)];
+}
+
+namespace {
+
+using isa::Effect;
+using isa::Type;
+using isa::Unit;
+
+/// A sequence as letters: a alu, f fma, h fp16, d fp64, s sfu, b branch, v vote. Small: needs the result of the one
+/// before; capital: does not.
+struct Sequence {
+    std::string_view opcode;
+    std::string_view types;       // words; empty: all. 32 and 64 stand for integers and bits of that width
+    std::string_view modifier;    // that must be written; empty: none need be
+    std::string_view letters;
+};
+
+// Lengths: issue counts of ABD (A100) and NMSU (V100) divided by the chain's latencies, the CUDA programming guide's
+// "about 20 instructions" for 32-bit division; where the hardware has one instruction, its unit by the throughput table.
+// The first line that fits is taken.
+constexpr Sequence sequences[] = {
+    // 64-bit integers take pairs of 32-bit operations
+    {"add", "64", "", "Aa"}, {"sub", "64", "", "Aa"}, {"neg", "64", "", "Aa"},
+    {"addc", "64", "", "Aa"}, {"subc", "64", "", "Aa"},
+    {"and", "64", "", "AA"}, {"or", "64", "", "AA"}, {"xor", "64", "", "AA"}, {"not", "64", "", "AA"}, {"lop3", "64", "", "AA"},
+    {"shl", "64", "", "AA"}, {"shr", "64", "", "AA"}, {"setp", "64", "", "Aa"}, {"set", "64", "", "Aaa"},
+    {"selp", "64", "", "AA"}, {"slct", "64", "", "AA"}, {"min", "64", "", "AaaA"}, {"max", "64", "", "AaaA"}, {"abs", "64", "", "Aaaa"},
+    {"mul", "s64 u64", ".hi", "FffFffaa"}, {"mul", "s64 u64", "", "FfF"}, {"mad", "s64 u64", ".hi", "FffFffaaaa"},
+    {"mad", "s64 u64", "", "FfF"}, {"popc", "64", "", "SSa"}, {"clz", "64", "", "SSaa"}, {"bfind", "64", "", "SSaa"},
+    {"brev", "64", "", "SS"}, {"bfe", "64", "", "AAaaaa"}, {"bfi", "64", "", "AAaaaaaa"},
+    {"div", "s64 u64", "", "aasfsfffffffffffffffffffffffffffffffffaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"},
+    {"rem", "s64 u64", "", "aasfsfffffffffffffffffffffffffffffffffaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"},
+    // 32-bit integers
+    {"div", "u32 u16", "", "Ssasaffffaaaaa"}, {"rem", "u32 u16", "", "Ssasaffffaaaa"},
+    {"div", "s32 s16", "", "AAssasafffaaaaaaa"}, {"rem", "s32 s16", "", "AAssasaffffaaaaa"},
+    {"mul24", "", "", "AAf"}, {"mad24", "", "", "AAf"}, {"bfe", "", "", "Aaa"}, {"bfi", "", "", "AAaa"},
+    {"clz", "", "", "Sa"}, {"popc", "", "", "S"}, {"bfind", "", "", "S"}, {"brev", "", "", "S"}, {"fns", "", "", "SaasaasaasaasaA"},
+    {"sad", "", "", "Aa"}, {"cnot", "", "", "Aa"}, {"copysign", "f64", "", "A"}, {"abs", "s32 s16", "", "A"},
+    {"dp4a", "", "", "F"}, {"dp2a", "", "", "F"}, {"mul", "32 s16 u16", "", "F"}, {"mad", "32 s16 u16", "", "F"},
+    {"madc", "", "", "Fa"},
+    // approximate and exact functions of f32; without .ftz a subnormal argument is scaled before and after
+    {"div", "f32", ".approx", "Sf"}, {"div", "f32", ".full", "AfSf"}, {"div", "f32", "", "SSfffffffb"},
+    {"rcp", "f32", ".approx", "S"}, {"rcp", "f32", "", "Saffab"}, {"sqrt", "f32", ".approx", "Sf"}, {"sqrt", "f32", "", "Saaffffb"},
+    {"rsqrt", "f32", "", "S"}, {"sin", "", "", "Fs"}, {"cos", "", "", "Fs"}, {"ex2", "f32", ".ftz", "S"}, {"ex2", "f32", "", "Afsf"},
+    {"lg2", "f32", ".ftz", "S"}, {"lg2", "f32", "", "Afsf"}, {"tanh", "", "", "S"}, {"testp", "", "", "Aa"},
+    // f64
+    {"div", "f64", "", "Sdddddddddaab"}, {"rcp", "f64", "", "Sddddddaab"}, {"sqrt", "f64", "", "Saddddddddaab"},
+    {"rsqrt", "f64", "", "Saddddd"}, {"min", "f64", "", "Daaa"}, {"max", "f64", "", "Daaa"}, {"setp", "f64", "", "D"},
+    {"abs", "f64", "", "A"}, {"neg", "f64", "", "A"},
+    {"selp", "f64 b64", "", "AA"},
+};
+
+bool is_word(std::string_view words, std::string_view word) {
+    while (!words.empty()) {
+        std::size_t const end = words.find(' ');
+        if (words.substr(0, end) == word) return true;
+        if (end == std::string_view::npos) return false;
+        words.remove_prefix(end + 1);
+    }
+    return false;
+}
+
+bool fits(Sequence const& s, ir::Form const& form) {
+    if (s.opcode != form.opcode || (!s.modifier.empty() && !form.has(s.modifier))) return false;
+    if (s.types.empty()) return true;
+    // set and selp name the destination's type first; what is compared decides.
+    Type const type = form.opcode == "set" ? form.types[1] : form.types[0];
+    if (is_word(s.types, isa::name(type))) return true;
+    bool const is_bits = isa::is_integer(type) || isa::is_untyped(type);
+    return is_bits && is_word(s.types, std::to_string(isa::width(type)));
+}
+
+MicroUnit unit_of_letter(char letter) {
+    switch (letter | 0x20) {
+        case 'f': return MicroUnit::fma;
+        case 'h': return MicroUnit::fp16;
+        case 'd': return MicroUnit::fp64;
+        case 's': return MicroUnit::sfu;
+        case 'b': return MicroUnit::branch;
+        case 'v': return MicroUnit::vote;
+        default: return MicroUnit::alu;
+    }
+}
+
+void append(std::string_view letters, std::vector<MicroOp>& out) {
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+        out.push_back({unit_of_letter(letters[i]), i != 0 && (letters[i] & 0x20) != 0, 0});
+    }
+}
+
+/// Conversions by what they turn into what: integers are moved or shifted, everything else goes to the slow unit, but
+/// f16 to f32, which is an addition of zero.
+void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
+    Type const to = form.types[0], from = form.types[1];
+    bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
+    if (!to_float && !from_float) return append(isa::width(to) == 64 && isa::width(from) < 64 && isa::is_signed(from) ? "A" : isa::width(to) < 32 ? "A" : form.sat ? "Aa" : isa::width(to) > isa::width(from) ? "A" : "", out);
+    if (to == Type::f32 && (from == Type::f16 || from == Type::bf16)) return append("H", out);
+    append("S", out);
+}
+
+/// Fused multiply-adds of one matrix instruction, from its shape .mAnBkC.
+std::uint64_t shape_fmas(ir::Form const& form) {
+    for (std::string_view const modifier : form.modifiers) {
+        if (modifier.size() < 6 || modifier[1] != 'm' || modifier.find('n') == std::string_view::npos) continue;
+        std::uint64_t product = 1;
+        for (char const* p = modifier.data() + 1; p < modifier.data() + modifier.size();) {
+            if (*p < '0' || *p > '9') {
+                ++p;
+                continue;
+            }
+            std::uint32_t value = 0;
+            p = std::from_chars(p, modifier.data() + modifier.size(), value).ptr;
+            product *= value;
+        }
+        return product;
+    }
+    return 0;
+}
+
+void expand_matrix(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
+    std::uint64_t const fmas = shape_fmas(form);
+    std::uint64_t rate = 0;   // per SM and cycle
+    if (config.sm.units->tensor) {
+        sim::TensorConfig const& t = *config.sm.units->tensor;
+        Type const type = form.types[1] == Type::none ? form.types[0] : form.types[1];
+        rate = type == Type::f64 ? t.fp64_fma_per_cycle : type == Type::tf32 ? t.tf32_fma_per_cycle
+               : isa::is_integer(type) ? t.int8_fma_per_cycle : t.fp16_fma_per_cycle;
+        rate = rate * t.warp_mma_percent / 100 / std::max(config.sm.sub_cores, 1u);
+    }
+    MicroOp op{MicroUnit::tensor, false, 0};
+    if (rate != 0 && fmas != 0) op.interval = static_cast<std::uint16_t>(std::min<std::uint64_t>((fmas + rate - 1) / rate, 4096));
+    out.push_back(op);
+}
+
+bool is_fixed_at_launch(ir::SpecialRegister which) {
+    using S = ir::SpecialRegister;
+    return which == S::ntid || which == S::nctaid || which == S::nsmid || which == S::gridid || which == S::cluster_nctaid ||
+           which == S::cluster_nctarank || which == S::dynamic_smem_size || which == S::total_smem_size;
+}
+
+void expand_move(ir::Function const& function, ir::Instruction const& instruction, ir::Form const& form, std::vector<MicroOp>& out) {
+    auto const operands = function.operands_of(instruction);
+    if (operands.size() < 2) return append("A", out);
+    ir::Operand const& source = operands.back();
+    if (source.kind == ir::Operand::Kind::special) {
+        auto const which = static_cast<ir::SpecialRegister>(source.index);
+        using S = ir::SpecialRegister;
+        bool const is_clock = which == S::clock || which == S::clock64 || which == S::clock_hi;
+        if (is_clock) return append("A", out);
+        if (!is_fixed_at_launch(which)) out.push_back({MicroUnit::special, false, 0});
+        return;
+    }
+    // Packing and unpacking of 16-bit halves is a permutation of bytes; of 32-bit ones renaming.
+    bool const packs = operands[0].kind == ir::Operand::Kind::vector || operands[1].kind == ir::Operand::Kind::vector;
+    if (packs) return append(isa::width(form.types[0]) <= 32 ? "A" : "", out);
+    append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
+}
+
+void expand_lanes(isa::Row const& row, ir::Form const& form, std::vector<MicroOp>& out) {
+    if (form.opcode == "cvt") return expand_conversion(form, out);
+    for (Sequence const& s : sequences) {
+        if (fits(s, form)) return append(s.letters, out);
+    }
+    bool const is_compare = form.opcode == "setp" || form.opcode == "set" || form.opcode == "selp" || form.opcode == "min" ||
+                            form.opcode == "max" || form.opcode == "abs" || form.opcode == "neg" || form.opcode == "slct";
+    Type const type = form.types[0];
+    if (is_compare && type == Type::f32) return append("A", out);
+    switch (row.unit) {
+        case Unit::fma: return append("F", out);
+        case Unit::fp16: return append("H", out);
+        case Unit::fp64: return append("D", out);
+        case Unit::sfu: return append("S", out);
+        default: return append("A", out);
+    }
+}
+
+}  // namespace
+
+bool is_timed(isa::Row const& row) {
+    // What moves bytes in a way of its own is not here: the recorder would not see it.
+    switch (row.effect) {
+        case Effect::lanes:
+        case Effect::move:
+        case Effect::load:
+        case Effect::store:
+        case Effect::bulk_store:
+        case Effect::atomic:
+        case Effect::reduction:
+        case Effect::prefetch:
+        case Effect::create_policy:
+        case Effect::convert_address:
+        case Effect::is_space:
+        case Effect::branch:
+        case Effect::branch_indexed:
+        case Effect::call:
+        case Effect::ret:
+        case Effect::exit:
+        case Effect::trap:
+        case Effect::breakpoint:
+        case Effect::barrier:
+        case Effect::barrier_warp:
+        case Effect::fence:
+        case Effect::shuffle:
+        case Effect::vote:
+        case Effect::active_mask:
+        case Effect::match:
+        case Effect::elect:
+        case Effect::reduce_warp:
+        case Effect::nanosleep:
+        case Effect::nothing: return true;
+        default: return false;
+    }
+}
+
+void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
+            sim::Config const& config, std::vector<MicroOp>& out) {
+    ir::Form const& form = module.forms[instruction.form];
+    isa::Row const& row = isa::rows(isa::HostIsa::baseline)[form.row];
+    auto const one = [&](MicroUnit unit) { out.push_back({unit, false, 0}); };
+    switch (row.effect) {
+        case Effect::move: return expand_move(function, instruction, form, out);
+        case Effect::load:
+            if (form.space == isa::StateSpace::constant) return one(MicroUnit::constant);
+            if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_entry || form.space == isa::StateSpace::param_func) {
+                // Parameters of kernels are operands in the constant bank; those of calls stay in registers.
+                bool const is_indexed = function.operands_of(instruction).back().kind == ir::Operand::Kind::address &&
+                                        function.operands_of(instruction).back().base == ir::Operand::AddressBase::reg;
+                if (is_indexed) one(MicroUnit::constant);
+                return;
+            }
+            return one(MicroUnit::lsu);
+        case Effect::store:
+            if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func) return;
+            return one(MicroUnit::lsu);
+        case Effect::bulk_store:
+        case Effect::atomic:
+        case Effect::reduction: return one(MicroUnit::lsu);
+        case Effect::convert_address:
+        case Effect::nothing:
+        case Effect::prefetch:
+        case Effect::breakpoint: return;
+        case Effect::create_policy: return append("A", out);
+        case Effect::branch:
+        case Effect::branch_indexed:
+        case Effect::call:
+        case Effect::ret:
+        case Effect::exit:
+        case Effect::trap:
+        case Effect::nanosleep: return one(MicroUnit::branch);
+        case Effect::barrier: return one(MicroUnit::barrier);
+        case Effect::barrier_warp:
+        case Effect::vote:
+        case Effect::active_mask:
+        case Effect::elect: return one(MicroUnit::vote);
+        case Effect::match: return append("VvvvvvvvVV", out);
+        case Effect::reduce_warp: return append("Sa", out);
+        case Effect::fence: return one(MicroUnit::fence);
+        case Effect::shuffle: return one(MicroUnit::shuffle);
+        default: break;
+    }
+    if (row.unit == Unit::tensor) return expand_matrix(form, config, out);
+    expand_lanes(row, form, out);
+}
+
+}  // namespace warpsim::timing

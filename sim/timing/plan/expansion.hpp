@@ -1,0 +1,21 @@
+// Which micro-ops a PTX instruction becomes, by itself.
+#pragma once
+
+#include "frontend/ir/module.hpp"
+#include "frontend/isa/row.hpp"
+#include "sim/config/config.hpp"
+#include "sim/timing/plan/micro_op.hpp"
+
+#include <vector>
+
+namespace warpsim::timing {
+
+/// Whether timing mode knows what becomes of instructions of this row; it refuses kernels with others.
+bool is_timed(isa::Row const& row);
+
+/// Appends the micro-ops of the instruction. Nothing for what needs no instruction of the hardware: kernel parameters
+/// (operands of their readers), cvta, what is fixed at the launch.
+void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
+            sim::Config const& config, std::vector<MicroOp>& out);
+
+}  // namespace warpsim::timing

@@ -1,0 +1,28 @@
+// What the hardware issues. A PTX instruction becomes none of these (a copy that the compiler removes), one, or a
+// sequence (a division).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace warpsim::timing {
+
+enum class MicroUnit : std::uint8_t {
+    alu, fma, fp16, fp64, sfu, tensor,
+    branch, shuffle, vote,
+    special,      // special registers (S2R): slow, and not pipelined with anything else
+    lsu,          // every memory space but constants and parameters
+    constant,     // loads through the constant cache
+    barrier, fence,
+    count,
+};
+inline constexpr std::size_t micro_units = static_cast<std::size_t>(MicroUnit::count);
+std::string_view name(MicroUnit unit);
+
+struct MicroOp {
+    MicroUnit unit = MicroUnit::alu;
+    bool chained = false;               // needs the result of the one before it
+    std::uint16_t interval = 0;         // cycles of the unit beyond the configured ones; 0: none
+};
+
+}  // namespace warpsim::timing

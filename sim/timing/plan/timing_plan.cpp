@@ -1,0 +1,192 @@
+#include "sim/timing/plan/timing_plan.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/table.hpp"
+#include "sim/error.hpp"
+#include "sim/timing/plan/expansion.hpp"
+#include "sim/timing/plan/fusion.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+
+/// Columns of all widths, one behind the other.
+class Board {
+public:
+    explicit Board(ir::Function const& f) : function_(f), layout_(f.layout) {}
+    std::uint32_t slots() const {
+        return layout_.predicates + layout_.columns16 + layout_.columns32 + layout_.columns64 + layout_.columns128;
+    }
+    BoardSlot slot(std::uint32_t reg) const {
+        ir::Type const type = function_.registers[reg].type;
+        int const bits = isa::width(type);
+        std::uint32_t base = 0;
+        if (type != ir::Type::pred) {
+            base += layout_.predicates;
+            if (bits > 16 || bits == 0) base += layout_.columns16;
+            if (bits > 32 || bits == 0) base += layout_.columns32;
+            if (bits > 64) base += layout_.columns64;
+        }
+        return static_cast<BoardSlot>(base + layout_.column[reg]);
+    }
+
+private:
+    ir::Function const& function_;
+    ir::RegisterLayout const& layout_;
+};
+
+TimedKind kind_of(Effect effect, std::vector<MicroOp> const& micros, std::size_t first) {
+    switch (effect) {
+        case Effect::barrier: return TimedKind::barrier;
+        case Effect::fence: return TimedKind::fence;
+        case Effect::branch:
+        case Effect::branch_indexed: return TimedKind::branch;
+        case Effect::call:
+        case Effect::ret: return TimedKind::call;
+        case Effect::exit: return TimedKind::exit;
+        case Effect::nanosleep: return TimedKind::sleep;
+        default: break;
+    }
+    if (first == micros.size()) return TimedKind::plain;
+    return micros[first].unit == MicroUnit::lsu        ? TimedKind::memory
+           : micros[first].unit == MicroUnit::constant ? TimedKind::constant
+                                                       : TimedKind::plain;
+}
+
+class FunctionBuilder {
+public:
+    FunctionBuilder(ir::Module const& module, ir::Function const& function, sim::Config const& config)
+        : module_(module), function_(function), config_(config), board_(function), fusions_(find_fusions(module, function)) {}
+
+    FunctionTiming build(std::uint32_t code_base) {
+        timing_.slots = board_.slots();
+        if (timing_.slots > std::numeric_limits<BoardSlot>::max()) {
+            throw Error(ErrorKind::launch, function_.name + ": too many registers for timing mode: " + std::to_string(timing_.slots));
+        }
+        timing_.code_base = code_base;
+        for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i);
+        return std::move(timing_);
+    }
+
+private:
+    void add(std::uint32_t i) {
+        ir::Instruction const& instruction = function_.instructions[i];
+        ir::Form const& form = module_.forms[instruction.form];
+        Effect const effect = ir::effect(module_, instruction);
+        TimedInstruction timed;
+        timed.first_micro = static_cast<std::uint32_t>(timing_.micros.size());
+        timed.first_source = static_cast<std::uint32_t>(timing_.sources.size());
+        timed.first_result = static_cast<std::uint32_t>(timing_.results.size());
+        if (fusions_[i] == Fusion::multiply_add) timing_.micros.push_back({MicroUnit::fma, false, 0});
+        else if (fusions_[i] == Fusion::none) expand(module_, function_, instruction, config_, timing_.micros);
+        timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
+        timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);
+        timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
+        timed.fence_scope = form.scope == isa::Scope::sys || form.has(".sys") ? 2 : form.scope == isa::Scope::cta || form.has(".cta") ? 0 : 1;
+        add_registers(instruction, effect);
+        timed.sources = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.sources.size() - timed.first_source, 255));
+        timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.results.size() - timed.first_result, 255));
+        add_bank_conflicts(timed);
+        timing_.code_address.push_back(timing_.code_base + timed.first_micro);
+        timing_.instructions.push_back(timed);
+    }
+
+    void add_registers(ir::Instruction const& instruction, Effect effect) {
+        std::uint32_t address = ir::none;
+        for (ir::Operand const& o : function_.operands_of(instruction)) {
+            if (o.kind == ir::Operand::Kind::address && o.base == ir::Operand::AddressBase::reg) address = o.index;
+        }
+        bool const is_vote = effect == Effect::vote || effect == Effect::branch;
+        ir::for_each_register(module_, function_, instruction, [&](std::uint32_t reg, bool is_written) {
+            if (is_written) {
+                timing_.results.push_back(board_.slot(reg));
+                return;
+            }
+            bool const is_predicate = function_.registers[reg].type == ir::Type::pred;
+            Role const role = reg == instruction.guard || (is_vote && is_predicate) ? Role::guard
+                              : reg == address                                       ? Role::address
+                                                                                     : Role::value;
+            timing_.sources.push_back({board_.slot(reg), role});
+        });
+    }
+
+    /// A bank gives one register per cycle and port: more of one instruction than its unit is busy anyway hold the unit up.
+    /// Simplified: columns stand for the registers, pairs begin in an even one.
+    void add_bank_conflicts(TimedInstruction const& timed) {
+        if (timed.micros != 1 || timing_.micros[timed.first_micro].unit > MicroUnit::fp64) return;
+        std::uint32_t const banks = std::max(config_.sm.register_file->banks, 1u);
+        std::vector<std::uint32_t> reads(banks, 0);
+        std::vector<BoardSlot> seen;
+        for (std::uint32_t s = 0; s < timed.sources; ++s) {
+            Source const source = timing_.sources[timed.first_source + s];
+            if (source.role != Role::value || std::find(seen.begin(), seen.end(), source.slot) != seen.end()) continue;
+            seen.push_back(source.slot);
+            ++reads[source.slot % banks];
+        }
+        std::uint32_t const worst = *std::max_element(reads.begin(), reads.end()) / std::max(config_.sm.register_file->ports_per_bank, 1u);
+        timing_.micros[timed.first_micro].interval = static_cast<std::uint16_t>(worst);
+    }
+
+    ir::Module const& module_;
+    ir::Function const& function_;
+    sim::Config const& config_;
+    Board board_;
+    std::vector<Fusion> fusions_;
+    FunctionTiming timing_;
+};
+
+}  // namespace
+
+namespace {
+
+void refuse(sim::KernelPlan const& plan, std::string const& why, std::string const& places) {
+    if (places.empty()) return;
+    throw Error(ErrorKind::launch, "kernel " + plan.functions.front().function->name + " cannot run in timing mode: " + why + places);
+}
+
+void refuse_untimed(sim::KernelPlan const& plan) {
+    std::string text;
+    for (sim::FunctionPlan const& f : plan.functions) {
+        for (ir::Instruction const& instruction : f.function->instructions) {
+            isa::Row const& row = isa::rows(isa::HostIsa::baseline)[plan.module->forms[instruction.form].row];
+            if (is_timed(row)) continue;
+            text += "\n  " + plan.module->place(instruction) + ": " + plan.module->written(instruction) + "   (" +
+                    isa::printed(row.syntax) + ")";
+        }
+    }
+    refuse(plan, "it uses what is not timed yet", text);
+}
+
+/// The old value of an atomic comes at the end of the epoch, so nothing may turn it into another width right away.
+void refuse_converted_results(sim::KernelPlan const& plan) {
+    std::string text;
+    for (sim::FunctionPlan const& f : plan.functions) {
+        for (std::size_t i = 0; i + 1 < f.ops.size(); ++i) {
+            if (f.ops[i].kind != sim::OpKind::atomic || f.ops[i + 1].is_primary || f.ops[i + 1].kind == sim::OpKind::converge) continue;
+            ir::Instruction const& instruction = f.function->instructions[f.ops[i].instruction];
+            text += "\n  " + plan.module->place(instruction) + ": " + plan.module->written(instruction);
+        }
+    }
+    refuse(plan, "atomics whose result is a register of another width", text);
+}
+
+}  // namespace
+
+TimingPlan make_timing_plan(sim::KernelPlan const& plan, sim::Config const& config) {
+    refuse_untimed(plan);
+    refuse_converted_results(plan);
+    TimingPlan timing;
+    for (sim::FunctionPlan const& f : plan.functions) {
+        timing.functions.push_back(FunctionBuilder(*plan.module, *f.function, config).build(timing.code_size));
+        timing.code_size += static_cast<std::uint32_t>(timing.functions.back().micros.size());
+        timing.most_slots = std::max(timing.most_slots, timing.functions.back().slots);
+    }
+    return timing;
+}
+
+}  // namespace warpsim::timing

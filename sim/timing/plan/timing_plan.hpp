@@ -1,0 +1,57 @@
+// The machine-like plan of a kernel: for every PTX instruction its micro-ops and what they wait for. It stands beside the
+// functional plan, whose ops carry out the instructions, and is indexed by the same instruction numbers.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/exec/op.hpp"
+#include "sim/timing/plan/micro_op.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+/// A place of the scoreboard: one for each column of the function's registers.
+using BoardSlot = std::uint16_t;
+
+enum class Role : std::uint8_t { value, guard, address };   // guard: of a branch, a guarded instruction, a vote
+
+struct Source {
+    BoardSlot slot = 0;
+    Role role = Role::value;
+};
+
+enum class TimedKind : std::uint8_t { plain, memory, constant, barrier, fence, branch, call, exit, sleep };
+
+struct TimedInstruction {
+    std::uint32_t first_micro = 0;
+    std::uint32_t first_source = 0;
+    std::uint32_t first_result = 0;
+    std::uint16_t micros = 0;            // 0: carried out with the instruction after it, costs nothing by itself
+    std::uint8_t sources = 0;
+    std::uint8_t results = 0;
+    TimedKind kind = TimedKind::plain;
+    std::uint8_t fence_scope = 0;        // 0 CTA, 1 GPU, 2 system
+    bool ends_block = false;             // nothing of another block is carried out with it
+};
+
+struct FunctionTiming {
+    std::vector<TimedInstruction> instructions;   // per ir instruction
+    std::vector<MicroOp> micros;
+    std::vector<Source> sources;
+    std::vector<BoardSlot> results;
+    std::uint32_t slots = 0;
+    std::uint32_t code_base = 0;                  // instructions of the hardware before this function
+    std::vector<std::uint32_t> code_address;      // per ir instruction: its first micro-op's number in the kernel
+};
+
+struct TimingPlan {
+    std::vector<FunctionTiming> functions;        // as sim::KernelPlan::functions
+    std::uint32_t most_slots = 0;
+    std::uint32_t code_size = 0;                  // instructions of the hardware
+};
+
+/// Throws Error(launch) for what timing does not know, naming it.
+TimingPlan make_timing_plan(sim::KernelPlan const& plan, sim::Config const& config);
+
+}  // namespace warpsim::timing

@@ -1,0 +1,275 @@
+#include "sim/timing/sm/data_path.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim::timing {
+
+namespace {
+
+std::uint32_t count_of(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
+
+// Tokens: a line of L1 whose sectors are fetched, a load past it, or a write.
+constexpr std::uint32_t load_token = 0x80000000;
+constexpr std::uint32_t write_token = 0xffffffff;
+
+constexpr std::uint32_t header_bytes = 8;   // of a request that carries data
+
+}  // namespace
+
+DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const& map, std::uint32_t l1_kib)
+    : lsu_(*config.sm.lsu),
+      l1_(*config.sm.l1),
+      banks_(*config.sm.shared.banks),
+      network_(*config.interconnect),
+      sm_(sm),
+      sms_(config.sm.count),
+      slices_(config.l2.slices->count),
+      partitions_(config.l2.slices->partitions),
+      map_(map),
+      queue_entries_(std::max(config.sm.lsu->queue_entries, 1u)),
+      queues_(config.sm.sub_cores),
+      address_free_(config.sm.sub_cores, 0),
+      tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement),
+      mshrs_(config.sm.l1->mshrs, config.sm.l1->mshr_merges),
+      // Enough for the port to be busy while the acknowledgement of the first write is on its way.
+      write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles + config.l2.slices->hit_latency_cycles +
+                          network_.far_partition_cycles)),
+      outbox_(config.l2.slices->count) {}
+
+std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations) {
+    std::uint32_t index = static_cast<std::uint32_t>(loads_.size());
+    if (free_loads_.empty()) {
+        loads_.emplace_back();
+    } else {
+        index = free_loads_.back();
+        free_loads_.pop_back();
+    }
+    loads_[index] = {owner, operations, 0, 0};
+    return index;
+}
+
+void DataPath::push(std::uint32_t sub_core, Cycle now, MemoryOperation const& operation) {
+    Queue& queue = queues_[sub_core];
+    queue.push(operation);
+    MemoryOperation* last = &queue.front() + (queue.size() - 1);
+    last->enters = std::max(now, address_free_[sub_core]) + lsu_.address_interval_cycles;
+    last->next_line = 0;
+    address_free_[sub_core] = last->enters;
+    count(operation);
+    plan_next();
+}
+
+void DataPath::plan_next() {
+    next_ = engine::never;
+    if (is_blocked_) return;
+    for (std::uint32_t s = 0; s < queues_.size(); ++s) {
+        if (queues_[s].size() == 0) continue;
+        Cycle const at = std::max(queues_[s].front().enters, pipe_free_);
+        // Of several that wait, the one that came first.
+        bool const earlier = at < next_ || (at == next_ && queues_[s].front().enters < queues_[chosen_].front().enters);
+        if (!earlier) continue;
+        next_ = at;
+        chosen_ = s;
+    }
+}
+
+void DataPath::run(std::vector<Arrival>& arrivals) {
+    Cycle const now = next_;
+    Queue& queue = queues_[chosen_];
+    if (process(queue.front(), now, arrivals)) {
+        queue.pop();
+    } else {
+        is_blocked_ = true;
+        blocked_since_ = now;
+    }
+    plan_next();
+}
+
+void DataPath::count(MemoryOperation const& o) {
+    L1Statistics& s = statistics_;
+    switch (o.kind) {
+        case OperationKind::shared:
+            ++s.shared_requests;
+            s.shared_conflicts += o.passes - 1;
+            break;
+        case OperationKind::load:
+        case OperationKind::load_through:
+            ++s.load_requests;
+            s.load_sectors += o.lines.sectors;
+            break;
+        case OperationKind::store:
+            ++s.store_requests;
+            s.store_sectors += o.lines.sectors;
+            break;
+        case OperationKind::atomic:
+            ++s.atomic_requests;
+            s.atomic_sectors += o.lines.sectors;
+            break;
+    }
+}
+
+/// The last byte is in the register file: a port of so many bytes per cycle, shared by all loads.
+Cycle DataPath::returned(Cycle data_ready, std::uint32_t bytes) {
+    Cycle const cycles = std::max<Cycle>((bytes + lsu_.return_bytes_per_cycle - 1) / std::max(lsu_.return_bytes_per_cycle, 1u), 1);
+    Cycle const begin = std::max(data_ready, return_free_);
+    return_free_ = begin + cycles;
+    return begin + cycles - 1;
+}
+
+void DataPath::settle_load(std::uint32_t index, std::vector<Arrival>& arrivals) {
+    Load const& load = loads_[index];
+    if (load.operations != 0 || load.sectors != 0) return;
+    arrivals.push_back({load.owner, load.ready});
+    free_loads_.push_back(index);
+}
+
+bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arrivals) {
+    if (o.kind == OperationKind::shared) {
+        pipe_free_ = now + std::max(o.passes, lsu_.accept_interval_cycles);
+        if (o.load == UINT32_MAX) return true;
+        Load& load = loads_[o.load];
+        Cycle const latency = banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
+        Cycle const data = now + latency + Cycle{o.passes - 1} * banks_.conflict_latency_cycles;
+        load.ready = std::max(load.ready, returned(data, o.bytes));
+        --load.operations;
+        settle_load(o.load, arrivals);
+        return true;
+    }
+    bool const begins = o.next_line == 0;
+    while (o.next_line < o.lines.count) {
+        if (!process_line(o, now)) return false;
+        ++o.next_line;
+    }
+    Cycle const lookups = (o.lines.lookups + l1_.tags_per_cycle - 1) / std::max(l1_.tags_per_cycle, 1u);
+    // A store brings its data through the same banks.
+    Cycle const busy = std::max<Cycle>({lookups, o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u), 1});
+    pipe_free_ = std::max<Cycle>(now + std::max<Cycle>(busy, lsu_.accept_interval_cycles), begins ? 0 : pipe_free_);
+    if (o.load != UINT32_MAX) {
+        Load& load = loads_[o.load];
+        --load.operations;
+        Cycle const latency = l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
+        load.ready = std::max(load.ready, returned(now + latency + busy - 1, o.bytes));
+        settle_load(o.load, arrivals);
+    }
+    return true;
+}
+
+bool DataPath::process_line(MemoryOperation& o, Cycle now) {
+    LineAccess const& access = o.lines.lines[o.next_line];
+    switch (o.kind) {
+        case OperationKind::load: return load_line(o, access, now);
+        case OperationKind::load_through:
+        case OperationKind::atomic: {
+            if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
+                tags_[place].valid &= static_cast<std::uint8_t>(~access.sectors);
+            }
+            bool const is_awaited = o.load != UINT32_MAX;
+            if (is_awaited) loads_[o.load].sectors += count_of(access.sectors);
+            request(now, access, o.kind == OperationKind::atomic ? RequestKind::atomic : RequestKind::read,
+                    is_awaited ? load_token | o.load : write_token, o.turns);
+            return true;
+        }
+        default:
+            if (write_credits_ == 0) return false;
+            --write_credits_;
+            request(now, access, RequestKind::write, write_token, 1);
+            return true;
+    }
+}
+
+bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now) {
+    std::uint32_t place = tags_.find(access.line);
+    bool const is_here = place != SectoredCache::none;
+    std::uint32_t const wanted = count_of(access.sectors);
+    auto const missing = static_cast<std::uint8_t>(access.sectors & ~(is_here ? tags_[place].valid : 0));
+    if (missing != 0) {
+        bool const is_known = is_here && tags_[place].mshr != SectoredCache::none;
+        if (is_known ? !mshrs_.can_merge(tags_[place].mshr) : mshrs_.full()) return false;
+        if (!is_here) {
+            SectoredCache::Evicted evicted;   // never dirty: L1 writes through
+            place = tags_.allocate(access.line, evicted);
+            if (place == SectoredCache::none) return false;
+        }
+        SectoredCache::Line& line = tags_[place];
+        if (line.mshr == SectoredCache::none) line.mshr = mshrs_.take();
+        mshrs_.add(line.mshr, missing, o.load);
+        if (o.load != UINT32_MAX) loads_[o.load].sectors += count_of(missing);
+        auto const fresh = static_cast<std::uint8_t>(missing & ~tags_.pending(place));
+        if (fresh != 0) {
+            tags_.expect(place, fresh);
+            request(now, {access.line, fresh, 0}, RequestKind::read, place, 1);
+        }
+    }
+    statistics_.sector_hits += wanted - count_of(missing);
+    statistics_.tag_hits += is_here ? wanted : 0;
+    tags_.touch(place);
+    return true;
+}
+
+void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns) {
+    std::uint32_t const data = kind == RequestKind::read ? 0 : count_of(access.sectors) * sector_bytes;
+    std::uint32_t const bytes = data + header_bytes;
+    Cycle const leaves = std::max(now, inject_free_);
+    inject_free_ = leaves + (bytes + network_.request_bytes_per_cycle - 1) / network_.request_bytes_per_cycle;
+    std::uint32_t const slice = map_.slice(access.line * line_bytes);
+    // Half of L1's latency lies before the way out, half behind the way back.
+    Cycle const way_out = (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
+    Cycle at = inject_free_ - 1 + way_out + network_.request_latency_cycles;
+    if (slice / (slices_ / partitions_) != sm_ / ((sms_ + partitions_ - 1) / partitions_)) at += network_.far_partition_cycles / 2;
+    MemoryRequest r;
+    r.line = access.line;
+    r.token = token;
+    r.kind = kind;
+    r.sectors = access.sectors;
+    r.covered = access.covered;
+    r.turns = turns;
+    outbox_.send(slice, at, r);
+    in_flight_ += kind == RequestKind::write ? 1 : count_of(access.sectors);
+    statistics_.request_bytes += bytes;
+}
+
+void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals) {
+    bool const frees = reply.kind == RequestKind::write || (reply.token & load_token) == 0;
+    Cycle const latency = l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
+    Cycle const way_back = latency - latency / 2;
+    std::uint32_t const bytes = count_of(reply.sectors) * sector_bytes;
+    Cycle const begin = std::max(now, reply_free_);
+    reply_free_ = begin + (bytes + network_.reply_bytes_per_cycle - 1) / network_.reply_bytes_per_cycle;
+    Cycle const ready = std::max(reply_free_, begin + 1) - 1 + way_back;
+    statistics_.reply_bytes += bytes;
+    in_flight_ -= reply.kind == RequestKind::write ? 1 : count_of(reply.sectors);
+    if (reply.kind == RequestKind::write) {
+        ++write_credits_;
+    } else if (reply.token == write_token) {
+        // A reduction: nobody waits.
+    } else if ((reply.token & load_token) != 0) {
+        std::uint32_t const index = reply.token & ~load_token;
+        Load& load = loads_[index];
+        load.sectors -= count_of(reply.sectors);
+        load.ready = std::max(load.ready, ready);
+        settle_load(index, arrivals);
+    } else {
+        std::uint32_t const place = reply.token;
+        tags_.fill(place, reply.sectors);
+        SectoredCache::Line& line = tags_[place];
+        bool const is_last = tags_.pending(place) == 0;
+        std::uint32_t const entry = line.mshr;
+        if (is_last) line.mshr = SectoredCache::none;
+        mshrs_.fill(entry, reply.sectors, is_last, [&](std::uint32_t index, std::uint8_t sectors) {
+            if (index == UINT32_MAX) return;
+            Load& load = loads_[index];
+            load.sectors -= count_of(sectors);
+            load.ready = std::max(load.ready, ready);
+            settle_load(index, arrivals);
+        });
+    }
+    if (frees && is_blocked_) {
+        is_blocked_ = false;
+        statistics_.mshr_stall_cycles += now - blocked_since_;
+        pipe_free_ = std::max(pipe_free_, now);
+        plan_next();
+    }
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,135 @@
+// The way of a warp's memory operations through one SM: address units of the sub-cores, the pipeline that they share,
+// shared-memory banks or L1, and the port to the interconnect. Times everything and moves no bytes.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/engine/channel.hpp"
+#include "sim/engine/clock.hpp"
+#include "sim/timing/memory/address_map.hpp"
+#include "sim/timing/memory/coalescer.hpp"
+#include "sim/timing/memory/messages.hpp"
+#include "sim/timing/memory/mshrs.hpp"
+#include "sim/timing/memory/sectored_cache.hpp"
+#include "sim/timing/sm/statistics.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+using engine::Cycle;
+
+enum class OperationKind : std::uint8_t {
+    shared,        // load, store or atomic of shared memory
+    load,
+    load_through,  // past L1: the value is made elsewhere (volatile, strong, or changed by an atomic under way)
+    store,
+    atomic,
+};
+
+/// One warp access to one space.
+struct MemoryOperation {
+    OperationKind kind = OperationKind::load;
+    std::uint32_t load = UINT32_MAX;      // of begin_load(); none: nobody waits
+    std::uint32_t passes = 1;             // of shared memory
+    std::uint32_t bytes = 0;              // into the register file
+    std::uint8_t turns = 1;               // of an atomic
+    Coalesced lines;
+    // while it is queued
+    Cycle enters = 0;
+    std::uint32_t next_line = 0;
+};
+
+class DataPath {
+public:
+    DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const& map, std::uint32_t l1_kib);
+
+    /// Who waits for a load or an atomic: given back with the cycle when all its parts are there.
+    struct Arrival {
+        std::uint32_t owner;
+        Cycle ready;      // earliest issue of an instruction that reads the result
+    };
+    /// A new load of so many operations; `owner` is the caller's.
+    std::uint32_t begin_load(std::uint32_t owner, std::uint32_t operations);
+
+    /// Whether the sub-core's queue takes an instruction.
+    bool accepts(std::uint32_t sub_core) const { return queues_[sub_core].size() < queue_entries_; }
+    /// An operation that was issued in cycle `now`.
+    void push(std::uint32_t sub_core, Cycle now, MemoryOperation const& operation);
+
+    Cycle next_event() const { return next_; }
+    /// Handles what happens in cycle next_event(). Loads whose end is known are in arrivals().
+    void run(std::vector<Arrival>& arrivals);
+    /// A reply reached the SM in cycle `now`.
+    void receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
+
+    engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
+    bool idle() const { return in_flight_ == 0 && next_ == engine::never; }
+    L1Statistics const& statistics() const { return statistics_; }
+
+private:
+    struct Load {
+        std::uint32_t owner = 0;
+        std::uint32_t operations = 0;    // not through the pipeline
+        std::uint32_t sectors = 0;       // on their way
+        Cycle ready = 0;
+    };
+    class Queue {
+    public:
+        std::size_t size() const { return items_.size() - first_; }
+        MemoryOperation& front() { return items_[first_]; }
+        MemoryOperation const& front() const { return items_[first_]; }
+        void push(MemoryOperation const& o) {
+            if (first_ >= 8) {   // few are left behind: a queue is short
+                items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+                first_ = 0;
+            }
+            items_.push_back(o);
+        }
+        void pop() {
+            if (++first_ == items_.size()) {
+                items_.clear();
+                first_ = 0;
+            }
+        }
+
+    private:
+        std::vector<MemoryOperation> items_;
+        std::size_t first_ = 0;
+    };
+    void plan_next();
+    bool process(MemoryOperation& operation, Cycle now, std::vector<Arrival>& arrivals);
+    bool process_line(MemoryOperation& operation, Cycle now);
+    bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
+    void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns);
+    void count(MemoryOperation const& operation);
+    void settle_load(std::uint32_t load, std::vector<Arrival>& arrivals);
+    Cycle returned(Cycle data_ready, std::uint32_t bytes);
+
+    sim::LsuConfig lsu_;
+    sim::L1Config l1_;
+    sim::SharedBanksConfig banks_;
+    sim::InterconnectConfig network_;
+    std::uint32_t sm_, sms_, slices_, partitions_;
+    AddressMap map_;
+    std::size_t queue_entries_;
+    std::vector<Queue> queues_;          // of the sub-cores
+    std::vector<Cycle> address_free_;    // their address units
+    Cycle pipe_free_ = 0, return_free_ = 0, inject_free_ = 0, reply_free_ = 0;
+    bool is_blocked_ = false;            // until a reply comes
+    Cycle blocked_since_ = 0;
+    std::uint32_t chosen_ = 0;
+    Cycle next_ = engine::never;
+
+    SectoredCache tags_;
+    Mshrs<std::uint32_t> mshrs_;         // waiters are loads
+    std::vector<Load> loads_;
+    std::vector<std::uint32_t> free_loads_;
+    std::uint32_t write_credits_;
+    std::uint32_t in_flight_ = 0;        // sectors and writes without their reply
+    engine::Outbox<MemoryRequest> outbox_;
+    L1Statistics statistics_;
+};
+
+}  // namespace warpsim::timing

@@ -1,0 +1,233 @@
+#include "sim/timing/sm/effects.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpsim::timing {
+
+namespace {
+
+constexpr std::size_t first_sectors = 256;
+
+/// Lane i at `at` + i * bytes: where operands are staged.
+Addresses staged_addresses(Addresses const& a, std::byte* at) {
+    Addresses row;
+    row.pattern = sim::Pattern::affine;
+    row.mask = a.mask;
+    row.bytes = a.bytes;
+    row.lane_zero = reinterpret_cast<std::uint64_t>(at);
+    row.low = row.lane_zero;
+    row.past_high = row.lane_zero + 32ull * a.bytes;
+    return row;
+}
+
+template <class Each>
+void for_each_lane(Addresses const& a, Each&& each) {
+    for (sim::LaneMask m = a.mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        each(lane, a.of(lane));
+    }
+}
+
+}  // namespace
+
+Overlay::Overlay() : table_(first_sectors) {}
+
+void Overlay::clear() {
+    ++generation_;
+    used_ = 0;
+}
+
+Overlay::Sector* Overlay::find(std::uint64_t number) const {
+    std::size_t const mask = table_.size() - 1;
+    for (std::size_t i = number * 0x9e3779b97f4a7c15 >> 32 & mask;; i = (i + 1) & mask) {
+        if (table_[i].generation != generation_) return nullptr;
+        if (table_[i].number == number) return &table_[i];
+    }
+}
+
+Overlay::Sector& Overlay::at(std::uint64_t number) {
+    if (Sector* const known = find(number)) return *known;
+    if (2 * (used_ + 1) > table_.size()) grow();
+    std::size_t const mask = table_.size() - 1;
+    std::size_t i = number * 0x9e3779b97f4a7c15 >> 32 & mask;
+    while (table_[i].generation == generation_) i = (i + 1) & mask;
+    ++used_;
+    table_[i].number = number;
+    table_[i].generation = generation_;
+    table_[i].mask = 0;
+    table_[i].unknown = false;
+    return table_[i];
+}
+
+void Overlay::grow() {
+    std::vector<Sector> old(2 * table_.size());
+    old.swap(table_);
+    used_ = 0;
+    for (Sector const& s : old) {
+        if (s.generation == generation_) at(s.number) = s;
+    }
+}
+
+void Overlay::write(std::uint64_t address, std::uint32_t bytes, std::byte const* from) {
+    while (bytes != 0) {
+        auto const within = static_cast<std::uint32_t>(address % 32);
+        std::uint32_t const piece = std::min(bytes, 32 - within);
+        Sector& sector = at(address / 32);
+        std::memcpy(sector.bytes + within, from, piece);
+        sector.mask |= (piece == 32 ? ~0u : (1u << piece) - 1) << within;
+        address += piece;
+        from += piece;
+        bytes -= piece;
+    }
+}
+
+void Overlay::mark_unknown(std::uint64_t address) { at(address / 32).unknown = true; }
+
+Overlay::Overlap Overlay::look(std::uint64_t address, std::uint32_t bytes) const {
+    Overlap found = Overlap::none;
+    for (std::uint64_t number = address / 32; number <= (address + bytes - 1) / 32; ++number) {
+        Sector const* const sector = find(number);
+        if (sector == nullptr) continue;
+        if (sector->unknown) return Overlap::unknown;
+        found = Overlap::stored;
+    }
+    return found;
+}
+
+void Overlay::patch(std::uint64_t address, std::uint32_t bytes, std::byte* to) const {
+    for (std::uint32_t b = 0; b < bytes;) {
+        std::uint64_t const at = address + b;
+        auto const within = static_cast<std::uint32_t>(at % 32);
+        std::uint32_t const piece = std::min(bytes - b, 32 - within);
+        if (Sector const* const sector = find(at / 32)) {
+            for (std::uint32_t i = 0; i < piece; ++i) {
+                if ((sector->mask >> (within + i) & 1) != 0) to[b + i] = sector->bytes[within + i];
+            }
+        }
+        b += piece;
+    }
+}
+
+Effect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+    Effect& e = effects_.emplace_back();
+    e.cycle = cycle;
+    e.cta = &cta;
+    e.warp = &warp;
+    e.op = &op;
+    e.access = &access;
+    e.frame = warp.bases[0];
+    e.addresses = a;
+    return e;
+}
+
+std::byte* EffectLog::stage(std::size_t bytes, std::uint32_t& at) {
+    at = static_cast<std::uint32_t>((staging_.size() + 63) / 64 * 64);
+    staging_.resize(at + bytes);
+    return staging_.data() + at;
+}
+
+void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+    Effect& e = add(cycle, cta, warp, op, access, a);
+    std::byte* const at = stage(32ull * a.bytes, e.staged);
+    Addresses const row = staged_addresses(a, at);
+    for (std::size_t i = 0; i < access.elements; ++i) {
+        if (access.data[i] == sim::discard) continue;
+        access.move[i](isa::column<std::byte>(warp.bases, access.data[i]), row, 0, static_cast<std::uint32_t>(i << access.memory_log2));
+    }
+    if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) {
+        overlay_.write(a.lane_zero, 32 * a.bytes, at);
+        return;
+    }
+    for_each_lane(a, [&](int lane, std::uint64_t address) { overlay_.write(address, a.bytes, at + static_cast<std::size_t>(lane) * a.bytes); });
+}
+
+void EffectLog::atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+    Effect& e = add(cycle, cta, warp, op, access, a);
+    // Its sources may change before the epoch ends.
+    std::size_t const column = std::size_t{32} << access.memory_log2;
+    std::size_t const sources = access.elements + (access.swaps ? 1u : 0u);
+    std::byte* const at = stage(sources * column, e.staged);
+    for (std::size_t i = 0; i < sources; ++i) {
+        sim::Slot const slot = i < access.elements ? access.source[i] : access.swap;
+        std::memcpy(at + i * column, isa::column<std::byte>(warp.bases, slot), column);
+    }
+    for_each_lane(a, [&](int, std::uint64_t address) { overlay_.mark_unknown(address); });
+}
+
+void EffectLog::late_load(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+    add(cycle, cta, warp, op, access, a);
+}
+
+bool EffectLog::load(sim::Warp& warp, sim::Access const& access, Addresses const& a) {
+    auto overlap = Overlay::Overlap::none;
+    if (!overlay_.empty()) {
+        if (a.pattern == sim::Pattern::affine) {
+            overlap = overlay_.look(a.low, static_cast<std::uint32_t>(a.past_high - a.low));
+        } else if (a.pattern == sim::Pattern::uniform) {
+            overlap = overlay_.look(a.lane_zero, a.bytes);
+        } else {
+            for_each_lane(a, [&](int, std::uint64_t address) { overlap = std::max(overlap, overlay_.look(address, a.bytes)); });
+        }
+    }
+    if (overlap == Overlay::Overlap::unknown) return false;
+    alignas(64) std::byte copy[32 * 32];
+    Addresses const* from = &a;
+    Addresses row;
+    if (overlap == Overlay::Overlap::stored) {
+        for_each_lane(a, [&](int lane, std::uint64_t address) {
+            std::byte* const to = copy + static_cast<std::size_t>(lane) * a.bytes;
+            std::memcpy(to, reinterpret_cast<void const*>(address), a.bytes);
+            overlay_.patch(address, a.bytes, to);
+        });
+        row = staged_addresses(a, copy);
+        from = &row;
+    }
+    for (std::size_t i = 0; i < access.elements; ++i) {
+        if (access.data[i] == sim::discard) continue;
+        access.move[i](isa::column<std::byte>(warp.bases, access.data[i]), *from, 0, static_cast<std::uint32_t>(i << access.memory_log2));
+    }
+    return true;
+}
+
+void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter) {
+    Effect& e = effects_[i];
+    Addresses const& a = e.addresses;
+    std::byte* const at = staging_.data() + e.staged;
+    if (e.op->kind == sim::OpKind::store) {
+        if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) {
+            std::memcpy(reinterpret_cast<void*>(a.lane_zero), at, 32ull * a.bytes);
+            return;
+        }
+        for_each_lane(a, [&](int lane, std::uint64_t address) {
+            std::memcpy(reinterpret_cast<void*>(address), at + static_cast<std::size_t>(lane) * a.bytes, a.bytes);
+        });
+        return;
+    }
+    std::byte* const bases[2] = {e.warp->bases[0], e.warp->bases[3]};
+    e.warp->bases[0] = e.frame;
+    if (e.op->kind == sim::OpKind::atomic) {
+        // The staged sources take the place of the base that no atomic's result is in.
+        sim::Access access = *e.access;
+        e.warp->bases[3] = at;
+        auto const staged = [&](std::size_t source) {
+            return static_cast<sim::Slot>(source * (std::size_t{32} << access.memory_log2)) + static_cast<sim::Slot>(isa::Base::warp);
+        };
+        for (std::size_t s = 0; s < access.elements; ++s) access.source[s] = staged(s);
+        if (access.swaps) access.swap = staged(access.elements);
+        interpreter.perform(*e.cta, *e.warp, *e.op, access, a);
+    } else {
+        interpreter.perform(*e.cta, *e.warp, *e.op, *e.access, a);
+    }
+    e.warp->bases[0] = bases[0];
+    e.warp->bases[3] = bases[1];
+}
+
+void EffectLog::clear() {
+    effects_.clear();
+    staging_.clear();
+    overlay_.clear();
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,68 @@
+#include "sim/timing/sm/instruction_cache.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+InstructionCaches::Tags InstructionCaches::make(std::uint32_t kib, std::uint32_t ways, std::uint32_t line_bytes) {
+    Tags tags;
+    std::uint32_t const lines = std::max(kib * 1024 / line_bytes, 1u);
+    tags.ways = std::max(std::min(ways, lines), 1u);
+    tags.sets = std::max(lines / tags.ways, 1u);
+    tags.entries.resize(std::size_t{tags.sets} * tags.ways);
+    return tags;
+}
+
+InstructionCaches::Entry* InstructionCaches::Tags::find(std::uint64_t line) {
+    Entry* const set = entries.data() + line % sets * ways;
+    for (std::uint32_t w = 0; w < ways; ++w) {
+        if (set[w].line == line) return set + w;
+    }
+    return nullptr;
+}
+
+InstructionCaches::Entry& InstructionCaches::Tags::put(std::uint64_t line, Cycle ready, Cycle now) {
+    Entry* const set = entries.data() + line % sets * ways;
+    Entry* const victim = std::min_element(set, set + ways, [](Entry const& a, Entry const& b) { return a.used < b.used; });
+    *victim = {line, ready, now};
+    return *victim;
+}
+
+InstructionCaches::InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores) : config_(config) {
+    for (std::uint32_t i = 0; i < sub_cores; ++i) l0_.push_back(make(config.l0_size_kib, config.l0_ways, config.line_bytes));
+    l1_ = make(config.l1_size_kib, config.l1_ways, config.line_bytes);
+}
+
+void InstructionCaches::clear() {
+    for (Tags& tags : l0_) std::fill(tags.entries.begin(), tags.entries.end(), Entry{});
+    std::fill(l1_.entries.begin(), l1_.entries.end(), Entry{});
+}
+
+Cycle InstructionCaches::from_l1(std::uint64_t line, Cycle now) {
+    Cycle const asked = now + config_.l0_miss_cycles;
+    if (Entry* const here = l1_.find(line)) {
+        here->used = now;
+        return std::max(asked, here->ready + config_.l0_miss_cycles / 2);
+    }
+    Cycle const ready = now + config_.l0_miss_cycles / 2 + config_.l1_miss_cycles;
+    l1_.put(line, ready, now);
+    return asked + config_.l1_miss_cycles;
+}
+
+Cycle InstructionCaches::fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now) {
+    Tags& l0 = l0_[sub_core];
+    Cycle ready = 0;
+    if (Entry* const here = l0.find(line)) {
+        here->used = now;
+        ready = here->ready;
+    } else {
+        ready = from_l1(line, now);
+        l0.put(line, ready, now);
+    }
+    for (std::uint32_t i = 1; i <= config_.l0_prefetch_lines; ++i) {
+        if (l0.find(line + i) == nullptr) l0.put(line + i, from_l1(line + i, now) + i, now);
+    }
+    return ready;
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,47 @@
+// When an instruction can be had: an L0 cache for each sub-core in front of one of the SM, with lines that follow the
+// missing one fetched along. Behind the SM's cache a miss takes a fixed time.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/engine/clock.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+using engine::Cycle;
+
+class InstructionCaches {
+public:
+    InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores);
+    /// The line of the instruction with this number (of the kernel).
+    std::uint64_t line_of(std::uint32_t code_address) const {
+        return std::uint64_t{code_address} * config_.instruction_bytes / config_.line_bytes;
+    }
+    /// The cycle from which the line can be used by the sub-core that wants it now.
+    Cycle fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now);
+    /// Of a new kernel nothing is here.
+    void clear();
+
+private:
+    struct Entry {
+        std::uint64_t line = UINT64_MAX;
+        Cycle ready = 0;
+        Cycle used = 0;
+    };
+    struct Tags {
+        std::uint32_t sets = 1, ways = 1;
+        std::vector<Entry> entries;
+        Entry* find(std::uint64_t line);
+        Entry& put(std::uint64_t line, Cycle ready, Cycle now);
+    };
+    static Tags make(std::uint32_t kib, std::uint32_t ways, std::uint32_t line_bytes);
+    Cycle from_l1(std::uint64_t line, Cycle now);
+
+    sim::FrontEndConfig config_;
+    std::vector<Tags> l0_;
+    Tags l1_;
+};
+
+}  // namespace warpsim::timing

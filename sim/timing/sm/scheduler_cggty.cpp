@@ -1,0 +1,27 @@
+// Greedy, then youngest, as NVIDIA's hardware does (HUE): the same warp as long as it can, then the one that began last.
+// What the compiler guides it with, the stall counts of its control bits, is in the scoreboard's times here.
+#include "sim/timing/sm/warp_scheduler.hpp"
+
+namespace warpsim::timing {
+
+namespace {
+
+class Cggty : public WarpScheduler {
+public:
+    unsigned pick(WarpMask eligible) override {
+        if ((eligible >> last_ & 1) == 0) last_ = ages_.youngest(eligible);
+        return last_;
+    }
+    void started(unsigned warp) override { ages_.start(warp); }
+    void ended(unsigned) override {}
+
+private:
+    WarpAges ages_;
+    unsigned last_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<WarpScheduler> make_cggty() { return std::make_unique<Cggty>(); }
+
+}  // namespace warpsim::timing

@@ -1,0 +1,26 @@
+// Greedy, then oldest: the same warp as long as it can, then the one that began first.
+#include "sim/timing/sm/warp_scheduler.hpp"
+
+namespace warpsim::timing {
+
+namespace {
+
+class Gto : public WarpScheduler {
+public:
+    unsigned pick(WarpMask eligible) override {
+        if ((eligible >> last_ & 1) == 0) last_ = ages_.oldest(eligible);
+        return last_;
+    }
+    void started(unsigned warp) override { ages_.start(warp); }
+    void ended(unsigned) override {}
+
+private:
+    WarpAges ages_;
+    unsigned last_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<WarpScheduler> make_gto() { return std::make_unique<Gto>(); }
+
+}  // namespace warpsim::timing

@@ -1,0 +1,26 @@
+// Loose round robin: the next warp after the last one that can.
+#include "sim/timing/sm/warp_scheduler.hpp"
+
+namespace warpsim::timing {
+
+namespace {
+
+class Lrr : public WarpScheduler {
+public:
+    unsigned pick(WarpMask eligible) override {
+        WarpMask const after = last_ >= 63 ? 0 : eligible & ~WarpMask{0} << (last_ + 1);
+        last_ = static_cast<unsigned>(std::countr_zero(after != 0 ? after : eligible));
+        return last_;
+    }
+    void started(unsigned) override {}
+    void ended(unsigned) override {}
+
+private:
+    unsigned last_ = 63;
+};
+
+}  // namespace
+
+std::unique_ptr<WarpScheduler> make_lrr() { return std::make_unique<Lrr>(); }
+
+}  // namespace warpsim::timing

@@ -1,0 +1,502 @@
+#include "sim/timing/sm/sm.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace warpsim::timing {
+
+using engine::never;
+using sim::StallReason;
+
+namespace {
+
+// Reading a special register: NAK's estimate for Turing and later.
+constexpr Cycle special_latency = 16;
+
+// Makers of values beyond the units: from which level the data come.
+constexpr std::uint8_t made_by_memory = 0x80;
+constexpr std::uint8_t made_by_shared = 0x81;
+
+StallReason waiting_for(std::uint8_t maker) {
+    if (maker == made_by_memory) return StallReason::long_scoreboard;
+    if (maker == made_by_shared) return StallReason::short_scoreboard;
+    switch (static_cast<MicroUnit>(maker)) {
+        case MicroUnit::sfu:
+        case MicroUnit::shuffle:
+        case MicroUnit::special: return StallReason::short_scoreboard;
+        case MicroUnit::constant: return StallReason::imc_miss;
+        default: return StallReason::wait;
+    }
+}
+
+}  // namespace
+
+Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, std::uint32_t number,
+       AddressMap const& map, std::uint32_t ctas, std::uint32_t l1_kib)
+    : config_(config),
+      launch_(launch),
+      plan_(plan),
+      number_(number),
+      sub_core_count_(config.sm.sub_cores),
+      recorder_(config),
+      interpreter_(launch, &recorder_),
+      data_path_(config, number, map, l1_kib),
+      instructions_(*config.sm.front_end, config.sm.sub_cores),
+      board_stride_((plan.most_slots + 7) / 8 * 8),
+      board_(std::size_t{config.sm.max_warps} * board_stride_, 0),
+      makers_(std::size_t{config.sm.max_warps} * board_stride_, 0),
+      places_(ctas),
+      free_places_(ctas) {
+    sim::UnitsConfig const& u = *config.sm.units;
+    auto const unit = [&](MicroUnit which, sim::UnitConfig const& c) {
+        auto const i = static_cast<std::size_t>(which);
+        latencies_[i] = c.latency_cycles;
+        intervals_[i] = std::max(c.issue_interval_cycles, 1u);
+        per_sm_[i] = c.per_sm;
+    };
+    intervals_.fill(1);
+    latencies_.fill(1);
+    unit(MicroUnit::alu, u.alu);
+    unit(MicroUnit::fma, u.fma);
+    unit(MicroUnit::fp16, u.fp16);
+    unit(MicroUnit::fp64, u.fp64);
+    unit(MicroUnit::sfu, u.sfu);
+    unit(MicroUnit::branch, u.branch);
+    unit(MicroUnit::shuffle, u.shuffle);
+    unit(MicroUnit::vote, u.vote);
+    if (u.tensor) latencies_[static_cast<std::size_t>(MicroUnit::tensor)] = u.tensor->latency_cycles;
+    latencies_[static_cast<std::size_t>(MicroUnit::special)] = special_latency;
+    intervals_[static_cast<std::size_t>(MicroUnit::special)] = intervals_[static_cast<std::size_t>(MicroUnit::sfu)] / 2;
+    latencies_[static_cast<std::size_t>(MicroUnit::constant)] = config.sm.constant->l1_latency_cycles;
+    constant_lines_.assign(std::max(config.sm.constant->l1_size_kib * 1024 / config.sm.constant->l1_line_bytes, 1u), UINT64_MAX);
+    for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
+        SubCore core;
+        core.wake.fill(never);
+        core.scheduler = make_scheduler(config.sm.schedulers);
+        sub_cores_.push_back(std::move(core));
+    }
+}
+
+void Sm::place(std::uint64_t cta, Cycle at) {
+    --free_places_;
+    Start const start{at, cta};
+    auto const later = std::upper_bound(starting_.begin(), starting_.end(), start, [](Start const& a, Start const& b) { return a.at < b.at; });
+    starting_.insert(later, start);
+}
+
+Cycle Sm::next_event() const {
+    if (failure_) return never;
+    Cycle next = std::min(inbox_.next_time(), data_path_.next_event());
+    if (!starting_.empty()) next = std::min(next, starting_.front().at);
+    for (SubCore const& core : sub_cores_) next = std::min(next, core.next);
+    return next;
+}
+
+void Sm::run(Cycle end) {
+    try {
+        for (Cycle now = next_event(); now < end; now = next_event()) {
+            now_ = now;
+            for (; inbox_.next_time() <= now; inbox_.pop()) data_path_.receive(now, inbox_.front(), arrivals_);
+            while (!starting_.empty() && starting_.front().at <= now) {
+                begin_cta(starting_.front().cta, now);
+                starting_.erase(starting_.begin());
+            }
+            while (data_path_.next_event() <= now) data_path_.run(arrivals_);
+            take_arrivals();
+            for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
+                SubCore& core = sub_cores_[s];
+                if (core.queued != 0 && data_path_.accepts(s)) {
+                    for (WarpMask m = core.queued; m != 0; m &= m - 1) {
+                        auto const w = static_cast<std::uint32_t>(std::countr_zero(m));
+                        wake(w) = now;
+                    }
+                    core.queued = 0;
+                    core.next = now;
+                }
+                if (core.next <= now) issue_slot(s, now);
+            }
+        }
+    } catch (...) {
+        failure_ = Failure{now_, std::current_exception()};
+    }
+}
+
+void Sm::begin_cta(std::uint64_t linear, Cycle now) {
+    std::uint32_t p = 0;
+    while (places_[p].used) ++p;
+    Place& place = places_[p];
+    if (!place.cluster) place.cluster = std::make_unique<sim::Cluster>();
+    interpreter_.start(*place.cluster, linear, number_);
+    place.used = true;
+    place.live = static_cast<std::uint32_t>(place.cta().warps.size());
+    place.barrier_free = now;
+    place.warps.clear();
+    if (resident_++ == 0) active_since_ = now;
+    for (sim::Warp& warp : place.cta().warps) {
+        auto const w = static_cast<std::uint32_t>(std::countr_one(used_warps_));
+        used_warps_ |= WarpMask{1} << w;
+        place.warps.push_back(w);
+        WarpState& s = warps_[w];
+        std::uint32_t const generation = s.generation + 1;
+        s = {};
+        s.generation = generation;
+        s.warp = &warp;
+        s.place = p;
+        s.begun = s.since = now;
+        std::fill_n(board(w), board_stride_, Cycle{0});
+        SubCore& core = sub_cores_[w % sub_core_count_];
+        if (core.count++ == 0) core.occupied_since = now;
+        core.scheduler->started(w);
+        advance(w, now, now, StallReason::no_instruction);
+    }
+}
+
+void Sm::end_warp(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    account(s, s.reason, now);
+    statistics_.resident_warp_cycles += now - s.begun;
+    wake(w) = never;
+    used_warps_ &= ~(WarpMask{1} << w);
+    s.warp = nullptr;
+    ++s.generation;
+    SubCore& core = sub_cores_[w % sub_core_count_];
+    core.scheduler->ended(w);
+    if (--core.count == 0) statistics_.occupied_slots += now - core.occupied_since;
+    Place& place = places_[s.place];
+    if (--place.live != 0) return;
+    place.used = false;
+    ++free_places_;
+    if (--resident_ == 0) statistics_.active_cycles += now - active_since_;
+    ended_.push_back({now, place.cta().linear});
+}
+
+Cycle Sm::unit_free(std::uint32_t sub_core, MicroUnit unit) const {
+    auto const i = static_cast<std::size_t>(unit);
+    return per_sm_[i] ? shared_unit_free_[i] : sub_cores_[sub_core].unit_free[i];
+}
+
+/// One cycle of a sub-core: finds out who could issue and lets the scheduler choose.
+void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
+    SubCore& core = sub_cores_[sub_core];
+    core.next = never;
+    WarpMask eligible = 0;
+    for (std::uint32_t i = 0; i < core.wake.size(); ++i) {
+        Cycle const at = core.wake[i];
+        if (at > now) {
+            core.next = std::min(core.next, at);
+            continue;
+        }
+        std::uint32_t const w = i * sub_core_count_ + sub_core;
+        WarpState& s = warps_[w];
+        FunctionTiming const& f = plan_.functions[s.function];
+        MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
+        Cycle const free = unit_free(sub_core, unit);
+        bool const is_full = unit == MicroUnit::lsu && !data_path_.accepts(sub_core);
+        if (free <= now && !is_full) {
+            eligible |= WarpMask{1} << w;
+            continue;
+        }
+        account(s, s.reason, std::max(at, s.since));
+        account(s, StallReason::not_selected, now);
+        s.reason = is_full ? StallReason::lg_throttle : StallReason::math_pipe_throttle;
+        core.wake[i] = is_full ? never : free;
+        if (is_full) core.queued |= WarpMask{1} << w;
+        else core.next = std::min(core.next, free);
+    }
+    for (std::uint32_t n = 0; eligible != 0 && n < config_.sm.schedulers.issue_per_cycle; ++n) {
+        unsigned const w = core.scheduler->pick(eligible);
+        eligible &= ~(WarpMask{1} << w);
+        issue(w, now);
+    }
+    if (eligible != 0) core.next = std::min(core.next, now + 1);
+}
+
+void Sm::account(WarpState& s, StallReason reason, Cycle until) {
+    if (until <= s.since) return;
+    statistics_.stalls[static_cast<std::size_t>(reason)] += until - s.since;
+    s.since = until;
+}
+
+void Sm::issue(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    account(s, s.reason, std::max(wake(w), s.since));
+    account(s, StallReason::not_selected, now);
+    s.since = now + 1;
+    FunctionTiming const& f = plan_.functions[s.function];
+    TimedInstruction const& timed = f.instructions[s.main];
+    MicroOp const& micro = f.micros[timed.first_micro + s.micro];
+    auto const unit = static_cast<std::size_t>(micro.unit);
+    Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
+    (per_sm_[unit] ? shared_unit_free_[unit] : sub_cores_[w % sub_core_count_].unit_free[unit]) = busy;
+    ++statistics_.micro_ops;
+    ++statistics_.by_unit[unit];
+    if (s.micro == 0) carry_out(w, now);
+    statistics_.thread_micro_ops += s.lanes;
+    s.chain_ready = now + latency(micro.unit);
+    if (++s.micro < timed.micros) {
+        MicroOp const& next = f.micros[timed.first_micro + s.micro];
+        set_wake(w, next.chained ? std::max(now + 1, s.chain_ready) : now + 1, StallReason::wait);
+        return;
+    }
+    finish_instruction(w, micro, now);
+}
+
+/// The semantics of the instruction and of those that go with it.
+void Sm::carry_out(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    sim::Cta& cta = places_[s.place].cta();
+    recorder_.begin(now, w);
+    FunctionTiming const& f = plan_.functions[s.function];
+    for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
+        TimedInstruction const& timed = f.instructions[i];
+        if (i == s.main && timed.kind == TimedKind::barrier) {
+            sim::FunctionPlan const& function = sim::Interpreter::next_function(*s.warp);
+            s.arrives = function.barriers[sim::Interpreter::next_op(*s.warp).target].kind == sim::Barrier::Kind::arrive;
+        }
+        interpreter_.step(cta, *s.warp);
+        ++statistics_.instructions;
+        if (timed.micros != 0) continue;
+        for (std::uint32_t r = 0; r < timed.results; ++r) {
+            BoardSlot const slot = f.results[timed.first_result + r];
+            board(w)[slot] = now;
+            makers(w)[slot] = static_cast<std::uint8_t>(MicroUnit::alu);
+        }
+    }
+    s.lanes = static_cast<std::uint32_t>(std::popcount(recorder_.lanes()));
+    if (f.instructions[s.main].kind == TimedKind::memory) start_operations(w, f.instructions[s.main], now);
+}
+
+void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now) {
+    WarpState& s = warps_[w];
+    FunctionTiming const& f = plan_.functions[s.function];
+    auto const count = static_cast<std::uint32_t>(recorder_.operations());
+    if (count == 0) return;
+    std::uint32_t load = UINT32_MAX;
+    if (timed.results != 0) {
+        std::uint32_t p = static_cast<std::uint32_t>(pending_.size());
+        if (free_pending_.empty()) {
+            pending_.emplace_back();
+        } else {
+            p = free_pending_.back();
+            free_pending_.pop_back();
+        }
+        pending_[p] = {w, s.generation, f.results.data() + timed.first_result, timed.results};
+        load = data_path_.begin_load(p, count);
+        ++s.pending;
+        std::uint8_t const maker = recorder_.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
+        for (std::uint32_t r = 0; r < timed.results; ++r) {
+            BoardSlot const slot = f.results[timed.first_result + r];
+            board(w)[slot] = never;
+            makers(w)[slot] = maker;
+        }
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        recorder_.operation(i).load = load;
+        data_path_.push(w % sub_core_count_, now, recorder_.operation(i));
+    }
+}
+
+Cycle Sm::constant_latency() {
+    sim::ConstantConfig const& c = *config_.sm.constant;
+    std::uint64_t const line = recorder_.constant_address() / c.l1_line_bytes;
+    std::uint64_t& here = constant_lines_[line % constant_lines_.size()];
+    // Simplified: what is not in the first level is in the second.
+    Cycle const miss = here == line ? 0 : c.l15_latency_cycles;
+    here = line;
+    return c.l1_latency_cycles + miss + (std::max(recorder_.constants(), 1u) - 1);
+}
+
+void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
+    WarpState& s = warps_[w];
+    FunctionTiming const& f = plan_.functions[s.function];
+    TimedInstruction const& timed = f.instructions[s.main];
+    Place& place = places_[s.place];
+    bool const is_under_way = timed.kind == TimedKind::memory && recorder_.operations() != 0;
+    if (!is_under_way) {
+        Cycle const ready = now + (timed.kind == TimedKind::constant ? constant_latency() : latency(last.unit));
+        for (std::uint32_t r = 0; r < timed.results; ++r) {
+            BoardSlot const slot = f.results[timed.first_result + r];
+            board(w)[slot] = ready;
+            makers(w)[slot] = static_cast<std::uint8_t>(last.unit);
+        }
+    }
+    sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
+    switch (timed.kind) {
+        case TimedKind::barrier: {
+            place.barrier_free = std::max(place.barrier_free, now) + sync.barrier_cycles_per_warp;
+            Cycle const earliest = s.arrives ? now + 1 : place.barrier_free + sync.barrier_latency_cycles;
+            advance(w, now, earliest, StallReason::barrier);
+            wake_released(place, now);
+            return;
+        }
+        case TimedKind::exit:
+        case TimedKind::call: {
+            bool const all = s.warp->live() == 0;
+            if (!all) std::fill_n(board(w), board_stride_, Cycle{0});   // of another function; nothing is pending
+            advance(w, now, now + config_.sm.front_end->taken_branch_cycles, StallReason::branch_resolving);
+            if (place.used) wake_released(place, now);   // a barrier may have waited for these threads
+            return;
+        }
+        case TimedKind::fence: {
+            Cycle const cycles = timed.fence_scope == 0 ? sync.fence_cta_cycles : timed.fence_scope == 1 ? sync.fence_gpu_cycles : sync.fence_system_cycles;
+            advance(w, now, now + cycles, StallReason::membar);
+            return;
+        }
+        case TimedKind::sleep: advance(w, now, now + latency(MicroUnit::branch), StallReason::sleeping); return;
+        case TimedKind::branch:
+            s.fall_through = s.main + 1;
+            advance(w, now, now + 1, StallReason::wait);
+            return;
+        default: advance(w, now, now + 1, StallReason::wait); return;
+    }
+}
+
+void Sm::find_bundle(WarpState& s) {
+    FunctionTiming const& f = plan_.functions[s.function];
+    s.main = s.instruction;
+    s.micro = 0;
+    while (f.instructions[s.main].micros == 0 && !f.instructions[s.main].ends_block) ++s.main;
+}
+
+/// Finds what the warp does next and when it could; a warp that is at its end leaves.
+void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason) {
+    WarpState& s = warps_[w];
+    sim::Cta& cta = places_[s.place].cta();
+    for (;;) {
+        if (!interpreter_.settle(cta, *s.warp)) {
+            if (s.warp->live() == 0) return end_warp(w, now);
+            s.blocked = true;
+            s.fall_through = UINT32_MAX;
+            set_wake(w, never, StallReason::barrier);
+            return;
+        }
+        s.blocked = false;
+        s.function = sim::Interpreter::next_function(*s.warp).plan_index;
+        s.instruction = sim::Interpreter::next_op(*s.warp).instruction;
+        if (s.fall_through != UINT32_MAX && s.instruction != s.fall_through) {
+            earliest = now + std::max(config_.sm.front_end->taken_branch_cycles, 1u);
+            reason = StallReason::branch_resolving;
+        }
+        s.fall_through = UINT32_MAX;
+        find_bundle(s);
+        if (plan_.functions[s.function].instructions[s.main].micros != 0) break;
+        // Only what costs nothing is left of the block; but what it reads must be there.
+        if (operands_ready(w, {earliest, reason}).until == never) break;
+        carry_out(w, now);
+    }
+    update_wake(w, earliest, reason);
+}
+
+Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
+    WarpState const& s = warps_[w];
+    FunctionTiming const& f = plan_.functions[s.function];
+    TimedInstruction const& main = f.instructions[s.main];
+    MicroUnit const unit = main.micros != 0 ? f.micros[main.first_micro].unit : MicroUnit::alu;
+    Cycle const* const ready = board(w);
+    std::uint8_t const* const made = makers(w);
+    auto const until = [&](Cycle at, std::uint8_t maker) {
+        if (at <= wait.until) return;
+        wait = {at, waiting_for(maker)};
+    };
+    sim::DependenceConfig const& d = *config_.sm.dependences;
+    for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
+        TimedInstruction const& timed = f.instructions[i];
+        for (std::uint32_t k = 0; k < timed.sources; ++k) {
+            Source const source = f.sources[timed.first_source + k];
+            Cycle at = ready[source.slot];
+            if (at == 0) continue;
+            std::uint8_t const maker = made[source.slot];
+            if (at != never && maker < made_by_memory) {
+                auto const by = static_cast<MicroUnit>(maker);
+                Cycle const own = latency(by);
+                if (source.role == Role::guard) at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
+                else if (source.role == Role::address) at += d.address_cycles;
+                else if ((by == MicroUnit::alu && unit == MicroUnit::fma) || (by == MicroUnit::fma && unit == MicroUnit::alu)) at += d.cross_unit_cycles;
+            }
+            until(at, maker);
+        }
+        for (std::uint32_t k = 0; k < timed.results; ++k) {
+            BoardSlot const slot = f.results[timed.first_result + k];
+            if (ready[slot] == never) until(never, made[slot]);
+        }
+    }
+    bool const leaves = main.kind == TimedKind::call;
+    if (leaves && s.pending != 0) wait = {never, StallReason::long_scoreboard};
+    return wait;
+}
+
+void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
+    WarpState& s = warps_[w];
+    s.earliest = earliest;
+    Wait wait{earliest, reason};
+    if (s.micro == 0) {
+        std::uint64_t const line = instructions_.line_of(plan_.functions[s.function].code_address[s.main]);
+        if (line != s.line) {
+            s.line = line;
+            Cycle const here = instructions_.fetch(w % sub_core_count_, line, now_);
+            if (here > wait.until) wait = {here, StallReason::no_instruction};
+        }
+        wait = operands_ready(w, wait);
+    }
+    set_wake(w, wait.until, wait.reason);
+}
+
+void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
+    WarpState& s = warps_[w];
+    account(s, s.reason, now_);
+    s.reason = reason;
+    SubCore& core = sub_cores_[w % sub_core_count_];
+    core.queued &= ~(WarpMask{1} << w);
+    wake(w) = at;
+    core.next = std::min(core.next, at);
+    if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
+}
+
+void Sm::wake_released(Place& place, Cycle now) {
+    for (std::size_t i = 0; i < place.warps.size(); ++i) {
+        std::uint32_t const w = place.warps[i];
+        WarpState& s = warps_[w];
+        if (!s.blocked || s.warp == nullptr || &places_[s.place] != &place) continue;
+        if (!interpreter_.settle(place.cta(), *s.warp)) {
+            if (s.warp->live() == 0) end_warp(w, now);
+            continue;
+        }
+        advance(w, now, place.barrier_free + config_.sm.synchronisation->barrier_latency_cycles, StallReason::barrier);
+    }
+}
+
+void Sm::take_arrivals() {
+    for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+        auto const [owner, ready] = arrivals_[i];
+        Pending const p = pending_[owner];
+        free_pending_.push_back(owner);
+        WarpState& s = warps_[p.warp];
+        if (s.generation != p.generation) continue;   // nobody waited for it
+        --s.pending;
+        for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
+        if (wake(p.warp) != never || s.blocked || s.micro != 0) continue;
+        if ((sub_cores_[p.warp % sub_core_count_].queued >> p.warp & 1) != 0) continue;
+        bool const is_free = plan_.functions[s.function].instructions[s.main].micros == 0;
+        Cycle const earliest = std::max(now_, s.earliest);
+        if (is_free) advance(p.warp, now_, earliest, s.reason);
+        else update_wake(p.warp, earliest, s.reason);
+    }
+    arrivals_.clear();
+}
+
+std::string Sm::describe_waiting() const {
+    std::string text;
+    for (Place const& place : places_) {
+        if (place.used && text.empty()) text = interpreter_.describe_waiting(*place.cluster);
+    }
+    return text;
+}
+
+SmStatistics Sm::statistics() const {
+    SmStatistics s = statistics_;
+    s.l1 = data_path_.statistics();
+    return s;
+}
+
+}  // namespace warpsim::timing

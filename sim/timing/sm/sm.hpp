@@ -1,0 +1,174 @@
+// One SM: its warps, what each waits for, and the sub-cores that issue. Inside an epoch it touches nothing but its own
+// state, its outbox, and memory that nobody writes.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/engine/channel.hpp"
+#include "sim/exec/interpreter.hpp"
+#include "sim/timing/plan/timing_plan.hpp"
+#include "sim/timing/sm/data_path.hpp"
+#include "sim/timing/sm/instruction_cache.hpp"
+#include "sim/timing/sm/recorder.hpp"
+#include "sim/timing/sm/statistics.hpp"
+#include "sim/timing/sm/warp_scheduler.hpp"
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace warpsim::timing {
+
+class Sm {
+public:
+    Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, std::uint32_t number,
+       AddressMap const& map, std::uint32_t ctas, std::uint32_t l1_kib);
+
+    /// Between epochs: a CTA begins in cycle `at`, in a later epoch than the last that was run.
+    void place(std::uint64_t cta, Cycle at);
+    std::uint32_t free_places() const { return free_places_; }
+    struct Ended {
+        Cycle at;
+        std::uint64_t cta;
+    };
+    /// CTAs that ended since this was cleared.
+    std::vector<Ended>& ended() { return ended_; }
+
+    void run(Cycle end);
+    Cycle next_event() const;
+    engine::Inbox<MemoryReply>& inbox() { return inbox_; }
+    engine::Outbox<MemoryRequest>& outbox() { return data_path_.outbox(); }
+    EffectLog& effects() { return recorder_.effects(); }
+    sim::Interpreter& interpreter() { return interpreter_; }
+
+    struct Failure {
+        Cycle at;
+        std::exception_ptr error;
+    };
+    std::optional<Failure> const& failure() const { return failure_; }
+    /// The last cycle in which something happened here.
+    Cycle last_event() const { return now_; }
+    /// Which warps wait, and where, of the CTAs here.
+    std::string describe_waiting() const;
+    /// What was counted up to cycle `now`.
+    SmStatistics statistics() const;
+
+private:
+    static constexpr std::uint32_t most_warps = 64;
+
+    struct WarpState {
+        sim::Warp* warp = nullptr;
+        std::uint32_t place = 0;                   // of its CTA
+        std::uint32_t function = 0;
+        std::uint32_t instruction = 0;             // the next, with which those that cost nothing go
+        std::uint32_t main = 0;                    // the one that has micro-ops; or the last of its block
+        std::uint32_t micro = 0;                   // the next of its micro-ops
+        std::uint64_t line = UINT64_MAX;           // of the instruction cache
+        Cycle since = 0;                           // when it began to be in its state
+        Cycle chain_ready = 0;                     // of the micro-op before
+        sim::StallReason reason = sim::StallReason::wait;
+        bool blocked = false;                      // waits for others of its CTA
+        Cycle earliest = 0;                        // of the next issue, operands aside
+        std::uint32_t fall_through = UINT32_MAX;   // of a branch under way: where it goes when it is not taken
+        std::uint32_t lanes = 0;                   // that carried out the instruction
+        bool arrives = false;                      // at a barrier, without waiting there
+        Cycle begun = 0;
+        std::uint32_t pending = 0;                 // loads and atomics under way
+        std::uint32_t generation = 0;
+    };
+    struct Place {
+        std::unique_ptr<sim::Cluster> cluster;     // of one CTA
+        sim::Cta& cta() { return cluster->ctas.front(); }
+        std::vector<std::uint32_t> warps;          // slots
+        std::uint32_t live = 0;
+        bool used = false;
+        Cycle barrier_free = 0;                    // its barrier takes one warp after the other
+    };
+    struct Pending {                               // who waits for a load
+        std::uint32_t warp = 0;
+        std::uint32_t generation = 0;
+        BoardSlot const* results = nullptr;
+        std::uint32_t count = 0;
+    };
+    struct SubCore {
+        std::array<Cycle, 16> wake;                // when the warp's next micro-op could issue, as far as is known
+        std::array<Cycle, micro_units> unit_free{};
+        std::unique_ptr<WarpScheduler> scheduler;
+        std::uint32_t count = 0;                   // warps
+        WarpMask queued = 0;                       // wait for a place in the queue of memory operations
+        Cycle next = engine::never;
+        Cycle occupied_since = 0;
+    };
+
+    void begin_cta(std::uint64_t cta, Cycle now);
+    void end_warp(std::uint32_t w, Cycle now);
+    void issue_slot(std::uint32_t sub_core, Cycle now);
+    void issue(std::uint32_t w, Cycle now);
+    void carry_out(std::uint32_t w, Cycle now);
+    void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
+    void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
+    void advance(std::uint32_t w, Cycle now, Cycle earliest, sim::StallReason reason);
+    void find_bundle(WarpState& s);
+    void update_wake(std::uint32_t w, Cycle earliest, sim::StallReason reason);
+    struct Wait {
+        Cycle until;
+        sim::StallReason reason;
+    };
+    Wait operands_ready(std::uint32_t w, Wait wait);
+    Cycle constant_latency();
+    void wake_released(Place& place, Cycle now);
+    void take_arrivals();
+    void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
+    void account(WarpState& s, sim::StallReason reason, Cycle until);
+    Cycle unit_free(std::uint32_t sub_core, MicroUnit unit) const;
+    Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
+
+    Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
+    std::uint8_t* makers(std::uint32_t w) { return makers_.data() + std::size_t{w} * board_stride_; }
+    Cycle& wake(std::uint32_t w) { return sub_cores_[w % sub_core_count_].wake[w / sub_core_count_]; }
+
+    sim::Config const& config_;
+    sim::LaunchContext const& launch_;
+    TimingPlan const& plan_;
+    std::uint32_t number_;
+    std::uint32_t sub_core_count_;
+    Recorder recorder_;
+    sim::Interpreter interpreter_;
+    DataPath data_path_;
+    InstructionCaches instructions_;
+    engine::Inbox<MemoryReply> inbox_;
+
+    std::array<WarpState, most_warps> warps_;
+    WarpMask used_warps_ = 0;
+    std::vector<SubCore> sub_cores_;
+    std::array<Cycle, micro_units> shared_unit_free_{};   // units of which the SM has one
+    std::array<bool, micro_units> per_sm_{};
+    std::array<Cycle, micro_units> latencies_{};
+    std::array<Cycle, micro_units> intervals_{};
+    // The scoreboard: per warp and slot the cycle from which the value can be used, and who makes it.
+    std::size_t board_stride_;
+    std::vector<Cycle> board_;
+    std::vector<std::uint8_t> makers_;
+
+    std::vector<Place> places_;
+    std::uint32_t free_places_;
+    std::uint32_t resident_ = 0;
+    struct Start {
+        Cycle at;
+        std::uint64_t cta;
+    };
+    std::vector<Start> starting_;              // in order
+    std::vector<Ended> ended_;
+    std::vector<Pending> pending_;
+    std::vector<std::uint32_t> free_pending_;
+    std::vector<DataPath::Arrival> arrivals_;
+    std::optional<Failure> failure_;
+    Cycle now_ = 0;
+    Cycle active_since_ = 0;
+    std::vector<std::uint64_t> constant_lines_;   // of the constant cache, by set; direct mapped
+    SmStatistics statistics_;
+};
+
+}  // namespace warpsim::timing

@@ -1,0 +1,60 @@
+// Which of the warps that could issue does. A policy is one file and one name in make_scheduler(); it sees warps of one
+// sub-core as bits of a mask, bit w for the warp in slot w of the SM.
+#pragma once
+
+#include "sim/config/config.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+
+namespace warpsim::timing {
+
+using WarpMask = std::uint64_t;
+
+class WarpScheduler {
+public:
+    virtual ~WarpScheduler() = default;
+    /// One of the bits of `eligible`, which is not empty.
+    virtual unsigned pick(WarpMask eligible) = 0;
+    /// A warp began in this slot; later ones are younger.
+    virtual void started(unsigned warp) = 0;
+    virtual void ended(unsigned warp) = 0;
+    /// The warp has to wait for memory.
+    virtual void waits(unsigned) {}
+};
+
+std::unique_ptr<WarpScheduler> make_scheduler(sim::SchedulerConfig const& config);
+
+std::unique_ptr<WarpScheduler> make_lrr();
+std::unique_ptr<WarpScheduler> make_gto();
+std::unique_ptr<WarpScheduler> make_cggty();
+std::unique_ptr<WarpScheduler> make_two_level(std::uint32_t active_warps);
+
+/// The ages of the warps of one sub-core: who began when.
+class WarpAges {
+public:
+    void start(unsigned warp) { since_[warp] = ++clock_; }
+    unsigned oldest(WarpMask among) const {
+        auto best = static_cast<unsigned>(std::countr_zero(among));
+        for (WarpMask m = among & (among - 1); m != 0; m &= m - 1) {
+            auto const w = static_cast<unsigned>(std::countr_zero(m));
+            if (since_[w] < since_[best]) best = w;
+        }
+        return best;
+    }
+    unsigned youngest(WarpMask among) const {
+        auto best = static_cast<unsigned>(std::countr_zero(among));
+        for (WarpMask m = among & (among - 1); m != 0; m &= m - 1) {
+            auto const w = static_cast<unsigned>(std::countr_zero(m));
+            if (since_[w] > since_[best]) best = w;
+        }
+        return best;
+    }
+
+private:
+    std::uint64_t clock_ = 0;
+    std::uint64_t since_[64] = {};
+};
+
+}  // namespace warpsim::timing

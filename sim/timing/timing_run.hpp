@@ -1,0 +1,32 @@
+// Runs a launch cycle by cycle on all SMs, slices and channels of the configured GPU.
+#pragma once
+
+#include "sim/exec/launch_context.hpp"
+#include "sim/statistics.hpp"
+#include "sim/timing_statistics.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace warpsim::timing {
+
+struct TimingOptions {
+    int threads = 1;                          // host threads: nothing but the wall time depends on them
+    std::uint64_t max_instructions = 0;       // PTX warp instructions; 0: no limit
+    std::uint32_t registers_per_thread = 0;
+    std::uint32_t epoch_divisor = 1;          // of the longest possible epoch; for tests
+    std::uint64_t permutation_seed = 0;       // of the order in which SMs and partitions run; for tests
+    std::function<void(double)> progress;     // share of CTAs done
+};
+
+/// What of the configuration or the launch timing mode cannot do, a line each; empty: nothing.
+std::vector<std::string> timing_obstacles(sim::Config const& config);
+
+/// Runs all CTAs of the launch and adds what was counted. Throws sim::Fault, or Error(config) with what the
+/// configuration lacks.
+void run_timing(sim::Config const& config, sim::LaunchContext const& launch, TimingOptions const& options,
+                sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
+
+}  // namespace warpsim::timing

@@ -1,0 +1,71 @@
+// What only a timing run knows of a launch. Integers; rates are derived when printed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpsim::sim {
+
+/// What a warp that does not issue waits for, as Nsight Compute names it.
+enum class StallReason : std::uint8_t {
+    wait,                 // a fixed number of cycles, for a result of arithmetic
+    long_scoreboard,      // data from L1 and beyond
+    short_scoreboard,     // shared memory, special functions, shuffles
+    barrier, membar,
+    math_pipe_throttle,   // its unit is busy
+    lg_throttle,          // the queue of memory operations is full
+    imc_miss,             // a constant
+    no_instruction,       // its next instruction is not here
+    branch_resolving,
+    sleeping,
+    not_selected,         // it could issue, another one did
+    count,
+};
+inline constexpr std::size_t stall_reasons = static_cast<std::size_t>(StallReason::count);
+std::string_view name(StallReason reason);
+
+/// What only a timing run knows. Cycles are core cycles.
+struct TimingCounts {
+    std::uint64_t cycles = 0;
+    std::uint32_t clock_mhz = 0;
+    std::uint32_t sms = 0;
+    std::uint32_t sub_cores = 0;
+    std::uint64_t micro_ops = 0;                 // warp instructions of the hardware
+    std::uint64_t thread_micro_ops = 0;
+    std::uint64_t code_size = 0;                 // of the kernel, instructions of the hardware
+    double theoretical_occupancy = 0;
+    std::uint32_t max_warps = 0;                 // of an SM
+    std::string limited_by;
+    std::uint64_t active_cycles = 0;             // of all SMs, with at least one warp
+    std::uint64_t resident_warp_cycles = 0;
+    std::uint64_t occupied_slots = 0;            // cycles of schedulers that had a warp
+    std::array<std::uint64_t, stall_reasons> stalls{};   // warp cycles
+    struct {
+        std::uint64_t load_requests = 0, store_requests = 0, atomic_requests = 0;
+        std::uint64_t load_sectors = 0, store_sectors = 0, atomic_sectors = 0;
+        std::uint64_t sector_hits = 0, tag_hits = 0;     // of loads
+        std::uint64_t mshr_stall_cycles = 0;
+        std::uint64_t shared_requests = 0, shared_conflicts = 0;
+    } l1;
+    struct {
+        std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;
+        std::uint64_t sector_hits = 0, tag_hits = 0;     // of reads and atomics
+        std::uint64_t written_back_sectors = 0;
+        std::uint64_t stall_cycles = 0;
+    } l2;
+    struct {
+        std::uint64_t read_sectors = 0, written_sectors = 0;
+        std::uint64_t row_hits = 0, row_misses = 0;
+        std::uint64_t busy_cycles = 0;                   // of the data buses, memory clock
+        std::uint32_t channels = 0;
+        std::uint32_t clock_mhz = 0;
+    } dram;
+    struct {
+        std::uint64_t request_bytes = 0, reply_bytes = 0;
+    } noc;
+};
+
+}  // namespace warpsim::sim

@@ -1,0 +1,172 @@
+#include "sim/timing/sm/data_path.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/timing/addresses.hpp"
+
+#include <vector>
+
+using namespace warpsim;
+using namespace warpsim::test;
+using namespace warpsim::timing;
+
+namespace {
+
+/// SM 0 of a V100: L1 hit 32 cycles, shared 23, address unit 4, requests 32 bytes per cycle and 60 cycles away.
+class Bench {
+public:
+    explicit Bench(std::vector<std::string> const& overrides = {})
+        : config(sim::load_config("v100", overrides)), map(64, 32, 256), path(config, 0, map, 128) {}
+
+    /// Issues a load and returns its number.
+    std::uint32_t load(Cycle now, sim::Addresses const& a, OperationKind kind = OperationKind::load, std::uint32_t sub_core = 0) {
+        MemoryOperation o;
+        o.kind = kind;
+        o.bytes = 32 * a.bytes;
+        if (kind == OperationKind::shared) o.passes = shared_passes(a, 32, 4);
+        else coalesce(a, 8, o.lines);
+        bool const waits = kind != OperationKind::store;
+        std::uint32_t const owner = waits ? next_++ : UINT32_MAX;
+        if (waits) o.load = path.begin_load(owner, 1);
+        path.push(sub_core, now, o);
+        return owner;
+    }
+    void run() {
+        while (path.next_event() != engine::never) path.run(arrivals);
+    }
+    /// Answers every request after `delay` cycles beyond its arrival at L2; returns how many there were.
+    std::uint32_t answer(Cycle delay) {
+        std::uint32_t count = 0;
+        for (std::uint32_t slice = 0; slice < 64; ++slice) {
+            if (!path.outbox().has(slice)) continue;
+            for (auto const& m : path.outbox().list(slice)) {
+                ++count;
+                sent.push_back(m.time);
+                std::uint8_t const sectors = m.payload.kind == RequestKind::write ? std::uint8_t{0} : m.payload.sectors;
+                replies.push_back({m.time + delay, {m.payload.token, m.payload.kind, sectors}});
+            }
+        }
+        path.outbox().clear();
+        for (auto const& [at, reply] : replies) path.receive(at, reply, arrivals);
+        replies.clear();
+        return count;
+    }
+    Cycle ready(std::uint32_t owner) const {
+        for (auto const& a : arrivals) {
+            if (a.owner == owner) return a.ready;
+        }
+        return engine::never;
+    }
+
+    sim::Config config;
+    AddressMap map;
+    DataPath path;
+    std::vector<DataPath::Arrival> arrivals;
+    std::vector<Cycle> sent;
+
+private:
+    std::uint32_t next_ = 0;
+    std::vector<std::pair<Cycle, MemoryReply>> replies;
+};
+
+}  // namespace
+
+TEST_CASE("A shared-memory load is ready after its latency, two cycles later for each conflict", "[timing]") {
+    Bench bench;
+    auto const a = bench.load(100, affine(4, 0), OperationKind::shared);
+    bench.run();
+    CHECK(bench.ready(a) == 123);
+    for (std::uint32_t const ways : {2u, 4u, 8u}) {
+        Bench other;
+        auto const b = other.load(100, scattered(4, [&](std::uint32_t i) { return std::uint64_t{i} * 4 * ways; }), OperationKind::shared);
+        other.run();
+        CHECK(other.ready(b) == 123 + 2 * (ways - 1));
+    }
+}
+
+TEST_CASE("A load that hits L1 is ready after the hit latency, wide ones when all bytes have come", "[timing]") {
+    Bench bench;
+    auto const miss = bench.load(100, affine(4, 0x10000));
+    bench.run();
+    CHECK(bench.ready(miss) == engine::never);
+    CHECK(bench.answer(0) == 1);
+    CHECK(bench.ready(miss) != engine::never);
+    auto const hit = bench.load(1000, affine(4, 0x10000));
+    bench.run();
+    CHECK(bench.answer(0) == 0);
+    CHECK(bench.ready(hit) == 1032);
+    bench.load(2000, affine(16, 0x20000));
+    bench.run();
+    bench.answer(0);
+    auto const wide = bench.load(3000, affine(16, 0x20000));
+    bench.run();
+    CHECK(bench.ready(wide) == 3032 + 3 + 3);   // four passes through the banks, four cycles to the registers
+}
+
+TEST_CASE("A load that misses takes L1's latency and the way to L2 and back", "[timing]") {
+    Bench bench;
+    auto const load = bench.load(100, uniform(4, 0x10000));
+    bench.run();
+    bench.answer(60 + 60);   // in the slice, and back
+    CHECK(bench.sent.at(0) == 100 + 4 + 14 + 60);
+    CHECK(bench.ready(load) == 100 + 32 + 60 + 60 + 60);
+}
+
+TEST_CASE("Loads of sectors that are on their way are merged", "[timing]") {
+    Bench bench;
+    auto const a = bench.load(100, uniform(4, 0x10000));
+    auto const b = bench.load(101, uniform(4, 0x10004));
+    auto const c = bench.load(102, uniform(4, 0x10020));
+    bench.run();
+    CHECK(bench.answer(120) == 2);
+    CHECK(bench.ready(a) == bench.ready(b));
+    CHECK(bench.ready(c) != engine::never);
+    CHECK(bench.path.statistics().tag_hits == 2);
+    CHECK(bench.path.statistics().sector_hits == 0);
+    CHECK(bench.path.idle());
+}
+
+TEST_CASE("Each sub-core's address unit takes an instruction every four cycles", "[timing]") {
+    Bench bench;
+    auto const a = bench.load(100, affine(4, 0), OperationKind::shared, 0);
+    auto const b = bench.load(101, affine(4, 0), OperationKind::shared, 0);
+    auto const c = bench.load(101, affine(4, 0), OperationKind::shared, 1);
+    bench.run();
+    CHECK(bench.ready(a) == 123);
+    CHECK(bench.ready(b) == 127);
+    CHECK(bench.ready(c) == 124);
+}
+
+TEST_CASE("The queue of a sub-core is full after its number of entries", "[timing]") {
+    Bench bench;
+    for (int i = 0; i < 5; ++i) {
+        CHECK(bench.path.accepts(0));
+        bench.load(100, affine(4, 0), OperationKind::shared);
+    }
+    CHECK_FALSE(bench.path.accepts(0));
+    CHECK(bench.path.accepts(1));
+    bench.path.run(bench.arrivals);
+    CHECK(bench.path.accepts(0));
+}
+
+TEST_CASE("Without a free MSHR the pipeline waits for a reply", "[timing]") {
+    Bench bench({"sm.l1.mshrs=1"});
+    auto const a = bench.load(100, uniform(4, 0x10000));
+    auto const b = bench.load(101, uniform(4, 0x20000));
+    bench.run();
+    CHECK(bench.answer(120) == 1);
+    CHECK(bench.ready(a) != engine::never);
+    bench.run();
+    CHECK(bench.answer(120) == 1);
+    CHECK(bench.ready(b) > bench.ready(a) + 100);
+    CHECK(bench.path.statistics().mshr_stall_cycles > 0);
+}
+
+TEST_CASE("Stores use the port for their bytes and are acknowledged", "[timing]") {
+    Bench bench;
+    bench.load(100, affine(4, 0x10000), OperationKind::store);
+    bench.load(101, affine(4, 0x10080), OperationKind::store);
+    bench.run();
+    CHECK_FALSE(bench.path.idle());
+    CHECK(bench.answer(60) == 2);
+    CHECK(bench.sent.at(1) - bench.sent.at(0) == 5);   // 128 bytes and a header at 32 per cycle
+    CHECK(bench.path.idle());
+}

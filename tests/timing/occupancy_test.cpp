@@ -1,0 +1,40 @@
+#include "sim/timing/sm/occupancy.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace warpsim;
+using namespace warpsim::timing;
+
+TEST_CASE("The scarcest resource limits the CTAs of an SM", "[timing]") {
+    sim::SmConfig const v100 = sim::load_config("v100").sm;
+    auto const of = [&](std::uint32_t threads, std::uint32_t registers, std::uint64_t shared) {
+        return find_occupancy(v100, {threads, registers, shared, 1});
+    };
+    CHECK(of(32, 16, 0).ctas == 32);
+    CHECK(of(32, 16, 0).limiter == Limiter::ctas);
+    CHECK(of(256, 32, 0).ctas == 8);
+    CHECK(of(256, 32, 0).limiter == Limiter::warps);
+    CHECK(of(1024, 64, 0).ctas == 1);
+    CHECK(of(1024, 64, 0).limiter == Limiter::registers);
+    CHECK(of(256, 16, 48 * 1024).ctas == 2);
+    CHECK(of(256, 16, 48 * 1024).limiter == Limiter::shared);
+    CHECK(of(1024, 128, 0).ctas == 0);   // 32 warps of 4096 registers
+}
+
+TEST_CASE("Limits agree with those that profiles of a GV100 print", "[timing]") {
+    // HYF: block limits by registers and warps, and the theoretical occupancy.
+    sim::SmConfig const v100 = sim::load_config("v100").sm;
+    CHECK(find_occupancy(v100, {256, 32, 0, 1}).theoretical(v100) == 1.0);             // b+tree: registers 8, warps 8
+    Occupancy const lava = find_occupancy(v100, {128, 56, 7200, 1});                   // registers 9, shared 13
+    CHECK(lava.ctas == 9);
+    CHECK(lava.theoretical(v100) == 0.5625);
+    CHECK(find_occupancy(v100, {256, 40, 3072, 1}).theoretical(v100) == 0.75);         // hotspot: registers 6
+    CHECK(find_occupancy(v100, {32, 28, 2180, 1}).theoretical(v100) == 0.5);           // nw: 32 blocks of one warp
+}
+
+TEST_CASE("The smallest split of the memory that has room for the CTAs is chosen", "[timing]") {
+    sim::SmConfig const v100 = sim::load_config("v100").sm;
+    CHECK(find_occupancy(v100, {256, 32, 0, 1}).carve_out_kib == 0);
+    CHECK(find_occupancy(v100, {256, 32, 1024, 1}).carve_out_kib == 8);
+    CHECK(find_occupancy(v100, {256, 32, 1025, 1}).carve_out_kib == 16);
+    CHECK(find_occupancy(v100, {256, 32, 40 * 1024, 1}).carve_out_kib == 96);
+}
