@@ -260,6 +260,7 @@ private:
 
     Decoder& decoder_;
     NameMap labels_;  // of .debug_str: offsets in strings_
+    bool reported_unknown_ = false;
     std::string strings_;
     std::unordered_map<Place, std::uint32_t, PlaceHash> known_;
     std::unordered_map<std::uint64_t, std::uint32_t> latest_;  // the last location of a file, line and column

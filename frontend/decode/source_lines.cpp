@@ -1,6 +1,7 @@
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsim::frontend {
 
@@ -116,6 +117,9 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
         return decoder_.body ? decoder_.body->location : ir::none;
     }
     if (is_inlined != has_function || is_unknown) {
+        // A section that could not be read makes all of them unknown: once is enough.
+        if (is_unknown && std::exchange(reported_unknown_, true))
+            return decoder_.body ? decoder_.body->location : ir::none;
         decoder_.diagnostics.error(directive.text,
                                    is_unknown ? "the function name of a .loc is no label of .debug_str"
                                               : "a .loc has both function_name and inlined_at, or none of them");

@@ -56,7 +56,9 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
         // The module is refused already. Should it not be, silence would hide this error.
         if (decoder.diagnostics.error_count() > 0) return;
     }
-    if (decoder.body && !decoder.body->reported.insert(name).second) return;
+    // When %r1 is unknown, so is %r2, for the same reason.
+    std::string_view const known_as = name.starts_with('%') && stem.size() > 1 ? stem : name;
+    if (decoder.body && !decoder.body->reported.insert(known_as).second) return;
     if (!may_search(decoder)) {
         decoder.diagnostics.error(where, "unknown " + std::string(what) + " " + quoted(name));
         return;

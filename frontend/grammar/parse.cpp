@@ -36,6 +36,7 @@ private:
     Iterator skip_word(Iterator at) const;
     bool begins_line(Iterator at) const;
     void report_open_braces();
+    bool is_stray(Iterator brace) const;
     void keep_names(Iterator begin, Iterator end);
 
     Diagnostics& diagnostics_;
@@ -173,6 +174,7 @@ Iterator Reader::skip_statement(Iterator where) {
         depth += (*at == '{') - (*at == '}');
         at = skipper_.skip(skip_word(at), last_);
     }
+    int parentheses = 0;
     int body = 0;  // of what was perhaps a function: it is skipped whole
     for (Iterator at = where; at != last_; at = skipper_.skip(skip_word(at), last_)) {
         switch (*at) {
@@ -188,21 +190,31 @@ Iterator Reader::skip_statement(Iterator where) {
                 ++depth;
                 break;
             case '}':
+                if (depth <= 0 && is_stray(at)) break;
                 if (depth <= 0) return at;
                 --depth;
                 if (body > 0 && depth == 0) return at + 1;
                 break;
             case '.':
                 if (body > 0 && at[-1] == '\n') return at;  // not indented: no statement of that function
-                if (depth <= 0 && !header && at > builder_.statement_begin() && begins_line(at)) return at;
+                if (depth <= 0 && !header && (parentheses <= 0 || at[-1] == '\n') && at > builder_.statement_begin() && begins_line(at)) return at;
                 break;
             case '/':
                 if (at + 1 != last_ && at[1] == '*') return at;
                 break;
+            case '(': ++parentheses; break;
+            case ')': --parentheses; break;
             default: break;
         }
     }
     return last_;
+}
+
+/// A '}' amid the operands of an instruction closes nothing: more of them follows on its line.
+bool Reader::is_stray(Iterator brace) const {
+    Iterator next = brace + 1;
+    while (next != last_ && is(*next, blank) && *next != '\n') ++next;
+    return next != last_ && (*next == '%' || *next == ',' || *next == ']' || is(*next, digit));
 }
 
 void Reader::report_open_braces() {
