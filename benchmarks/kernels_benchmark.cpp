@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -96,6 +97,22 @@ void reduce(benchmark::State& state) {
     run(state, job);
 }
 
+/// Atomics in shared memory; of random bytes, or of equal ones, where all lanes of a warp meet.
+void histogram(benchmark::State& state) {
+    std::uint32_t const n = 1 << 22;
+    Job job("histogram", state.range(1));
+    std::vector<std::uint8_t> bytes(n, 7);
+    std::uint32_t random = 1;
+    for (std::uint8_t& byte : bytes) {
+        random = random * 1664525 + 1013904223;
+        if (state.range(0) != 0) byte = static_cast<std::uint8_t>(random >> 24);
+    }
+    job.shape.grid = {256, 1, 1};
+    job.shape.block = {256, 1, 1};
+    job.arguments = runtime::Arguments::of(static_cast<int>(n), job.device->upload(bytes), job.buffer(256));
+    run(state, job);
+}
+
 void divergent_load(benchmark::State& state) {
     std::uint32_t const n = 1 << 16;
     std::uint32_t const rounds = 64;
@@ -117,4 +134,8 @@ BENCHMARK(matmul)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisec
 BENCHMARK(saxpy)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(reduce)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(stencil_shared)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(histogram)
+    ->ArgNames({"random", "threads"})
+    ->Args({1, 1})->Args({1, 2})->Args({0, 1})
+    ->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(divergent_load)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();

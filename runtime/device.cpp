@@ -159,6 +159,7 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, plan, shape);
     run.cooperative = shape.cooperative;
     run.max_instructions = options.max_instructions;
+    run.turn_instructions = options.turn_instructions;
     run.progress = options.progress;
     Watch watch(options, loaded.module, kernel.name, run.threads);
     run.observers = watch.observers;

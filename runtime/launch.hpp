@@ -17,6 +17,9 @@ namespace warpsim::runtime {
 struct DeviceOptions {
     int threads = 0;                          // host threads; 0: all cores; 1 is reproducible to the bit
     std::uint64_t max_instructions = 0;       // warp instructions per launch; 0: no limit
+    /// Warp instructions before other warps and CTAs go on, at the next backward branch or call: short turns interleave
+    /// them more finely, which tests want. 0: as long as is fast.
+    std::uint64_t turn_instructions = 0;
     bool register_sharing = true;
     bool memory_statistics = false;           // count sectors and bank conflicts
     /// Called with one line per executed warp instruction; null: no trace.

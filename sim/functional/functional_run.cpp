@@ -130,7 +130,8 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
     if (!options.observers.empty()) threads = static_cast<int>(options.observers.size());
     threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), launch.clusters()));
     std::uint64_t const resident = std::max<std::uint64_t>(options.resident_ctas / launch.ctas_per_cluster(), 1);
-    Schedule schedule({launch.clusters(), resident, options.max_instructions, static_cast<std::uint64_t>(threads), options.cooperative},
+    Schedule schedule({launch.clusters(), resident, options.max_instructions, static_cast<std::uint64_t>(threads), options.cooperative,
+                       options.turn_instructions},
                       options.progress);
     std::vector<std::unique_ptr<Interpreter>> interpreters;
     for (std::size_t i = 0; i < static_cast<std::size_t>(threads); ++i) {

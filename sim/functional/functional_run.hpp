@@ -17,6 +17,7 @@ struct FunctionalOptions {
     std::uint64_t resident_ctas = 1;        // at most so many are started and unfinished
     bool cooperative = false;               // all CTAs are resident, and go on together
     std::uint64_t max_instructions = 0;     // warp instructions; 0: no limit
+    std::uint64_t turn_instructions = 0;    // of a warp before others go on; 0: as long as is fast
     /// None, or one for each host thread: their number is the number of threads. A single one sees all in order.
     std::vector<Observer*> observers;
     std::function<void(double)> progress;   // share of CTAs done; one call at a time, from any of the threads

@@ -149,7 +149,8 @@ bool Schedule::count(std::uint64_t instructions) {
 }
 
 std::uint64_t Schedule::budget() const {
-    std::uint64_t const turn = limits_.together ? short_turn_instructions : turn_instructions;
+    std::uint64_t const usual = limits_.together ? short_turn_instructions : turn_instructions;
+    std::uint64_t const turn = limits_.turn_instructions != 0 ? limits_.turn_instructions : usual;
     if (limits_.max_instructions == 0) return turn;
     std::uint64_t const used = executed_.load();
     std::uint64_t const left = used < limits_.max_instructions ? limits_.max_instructions - used + 1 : 1;

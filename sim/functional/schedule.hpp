@@ -26,6 +26,7 @@ public:
         std::uint64_t max_instructions = 0;   // 0: no limit
         std::uint64_t workers = 1;            // host threads
         bool together = false;                // all are to go on together: each starts before any has a second turn
+        std::uint64_t turn_instructions = 0;  // of a warp; 0: as long as is fast
     };
     /// What one host thread holds.
     struct Worker {

@@ -1,0 +1,105 @@
+// The litmus tests of tests/, on every engine: no forbidden outcome, ever. See README.md.
+#include "tests/support/catch.hpp"
+#include "tests/support/litmus.hpp"
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+std::vector<std::string> const on_stack{"sm.control_flow=stack"};
+
+/// The functional engine. One host thread takes short turns among warps and CTAs, at the same places in every run; several
+/// are left to the host.
+LitmusEngine functional(int threads, std::uint64_t turn) {
+    LitmusEngine engine;
+    engine.name = "functional, host threads: " + std::to_string(threads) + ", turns of " + std::to_string(turn) + " instructions";
+    engine.options.threads = threads;
+    engine.options.turn_instructions = turn;
+    if (threads > 1) engine.rounds_between_meetings = 16;
+    return engine;
+}
+
+void run_all(std::vector<LitmusEngine> const& engines, bool must_see) {
+    for (LitmusTest const& test : read_litmus_tests()) {
+        Outcomes all;
+        if (test.lanes_wait && engines.front().overrides == on_stack) continue;
+        for (LitmusEngine const& engine : engines) {
+            for (LitmusSetting const& setting : settings(test)) {
+                INFO(test.name << " (" << test.title << ") " << describe(setting) << "; " << engine.name);
+                Outcomes const outcomes = run_litmus(test, setting, engine);
+                CHECK(violations(test, outcomes) == "");
+                all.insert(outcomes.begin(), outcomes.end());
+            }
+        }
+        if (!must_see) continue;
+        for (std::size_t i = 0; i < test.seen.size(); ++i) {
+            INFO(test.name << ", outcome " << i + 1 << " to be seen");
+            bool seen = false;
+            for (auto const& [outcome, count] : all) seen = seen || holds(test.seen[i], outcome, test);
+            CHECK(seen);
+        }
+    }
+}
+
+std::string const message_passing = R"(
+variables x y
+where cta grid
+thread
+    st.relaxed.$scope.$space.u32 [x], 1;
+    st.release.$scope.$space.u32 [y], 1;
+thread
+    ld.acquire.$scope.$space.u32 r0, [y];
+    ld.relaxed.$scope.$space.u32 r1, [x];
+forbid 1:r0=1 1:r1=0
+)";
+
+/// The forbidden outcomes seen of a test, in all its settings with one host thread.
+std::string seen_of(std::string const& text) {
+    LitmusTest const test = parse_litmus("own", text);
+    std::string seen;
+    for (LitmusSetting const& setting : settings(test)) seen += violations(test, run_litmus(test, setting, functional(1, 12)));
+    return seen;
+}
+
+std::string replaced(std::string text, std::string const& from, std::string const& to) {
+    auto const at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("Litmus tests show no forbidden outcome when one host thread interleaves finely", "[litmus]") {
+    run_all({functional(1, 1), functional(1, 9), functional(1, 40)}, true);
+}
+
+TEST_CASE("Litmus tests show no forbidden outcome under the reconvergence stack", "[litmus]") {
+    LitmusEngine engine = functional(1, 5);
+    engine.overrides = on_stack;
+    run_all({engine}, false);
+}
+
+TEST_CASE("Litmus tests show no forbidden outcome on two host threads", "[litmus]") { run_all({functional(2, 0), functional(2, 30)}, false); }
+
+TEST_CASE("Litmus tests show no forbidden outcome on four host threads", "[litmus]") { run_all({functional(4, 20)}, false); }
+
+TEST_CASE("The litmus harness sees what reordered accesses would show", "[litmus]") {
+    CHECK(seen_of(message_passing) == "");
+    // The reader's loads the wrong way round.
+    std::string reversed = replaced(message_passing, "u32 r0, [y]", "u32 r1, [x]");
+    reversed = replaced(reversed, "ld.relaxed.$scope.$space.u32 r1, [x]", "ld.relaxed.$scope.$space.u32 r0, [y]");
+    CHECK(seen_of(reversed) != "");
+    // The writer's stores the wrong way round.
+    std::string early = replaced(message_passing, "u32 [x], 1", "u32 [z], 1");
+    early = replaced(early, "u32 [y], 1", "u32 [x], 1");
+    early = replaced(early, "u32 [z], 1", "u32 [y], 1");
+    CHECK(seen_of(early) != "");
+}
+
+TEST_CASE("The litmus harness sees outcomes that a file forbids wrongly", "[litmus]") {
+    CHECK(seen_of(message_passing + "forbid 1:r0=1 1:r1=1\n") != "");
+    CHECK(seen_of(message_passing + "forbid 1:r0=0 1:r1=1\n") != "");
+    CHECK(seen_of(message_passing + "forbid x=1 y=1\n") != "");
+    CHECK(seen_of(message_passing + "forbid x=0\n") == "");
+}
