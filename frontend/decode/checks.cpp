@@ -22,8 +22,12 @@ bool starts_with_any(ir::Form const& form, std::string_view prefix, std::string_
 bool is_global(StateSpace space) { return space == StateSpace::global || space == StateSpace::generic; }
 
 /// The first thing that is wrong; `where` is the modifier to point at, empty for the whole mnemonic.
-std::string memory_fault(ir::Form const& form, std::string_view& where) {
+std::string memory_fault(ir::Module const& module, ir::Form const& form, std::string_view& where) {
     int const bits = isa::width(form.types[0]) * form.vector;
+    if (bits == 256 && (module.version < 88 || (module.target_sm != 0 && module.target_sm < 100)))
+        return "an access of 256 bits needs PTX version 8.8 and target sm_100 or higher";
+    if (form.types[0] == Type::b128 && form.scope == isa::Scope::sys && module.version < 84)
+        return "a '.b128' access of '.sys' scope needs PTX version 8.4";
     if (bits > 256 || (bits == 256 && form.types[0] == Type::b128)) return "a vector is at most 256 bits";
     if (bits == 256 && !is_global(form.space)) return "an access of 256 bits is possible in .global only";
     bool const is_ordered =
@@ -58,7 +62,7 @@ std::string_view operand_text(Decoder const& decoder, syntax::Instruction const&
 void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
     if (form.vector == 1 && form.modifiers.size() < 2 && form.order == Order::weak) return;
     std::string_view where;
-    std::string message = memory_fault(form, where);
+    std::string message = memory_fault(decoder.module, form, where);
     if (!message.empty())
         decoder.diagnostics.error(where.empty() ? instruction.mnemonic : where, std::move(message));
 }

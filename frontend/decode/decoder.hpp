@@ -89,6 +89,8 @@ struct Decoder {
     std::deque<std::string> made_names;  // names that the text does not spell out
     std::unordered_set<std::string_view> excused;  // names whose declaration was wrong
     std::optional<Body> body;
+    isa::Type last_register = isa::Type::none;     // declared type of the register that was decoded last
+    isa::Type address_register = isa::Type::none;  // of the last one that an address begins with
 
     ir::Function& function() { return module.functions[body->function]; }
 };
@@ -185,6 +187,7 @@ struct Wanted {
     int selectable = 0;             // elements of a video instruction that a selector may name a part of; 0: none may
     bool is_packed_source = false;  // an element that mov puts together with others
     unsigned vector = 1;            // elements of a { } list, 0: any number
+    bool has_index = false;         // the first element of the list is an integer: an array's index
 };
 
 /// Decodes the operand at the first node and appends it. False, with an error reported, when it cannot stand
@@ -224,6 +227,7 @@ struct SpecialName {
     bool is_vector = false;  // %tid without a component
     bool can_be_16_bits = false;
     isa::Type type = isa::Type::u32;
+    isa::Since since;
 };
 std::optional<SpecialName> special_register(std::string_view name);
 /// All of them, vectors by component, for suggestions.

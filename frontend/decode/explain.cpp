@@ -57,9 +57,10 @@ public:
         for (std::uint32_t const row : all) {
             MnemonicProbe const near = probe(row, written_);
             if (near.is_complete) fitting_.push_back(row);
+            else if (near.is_disordered && near.types_fit) disordered_.push_back(row);
             else if (near.all_placed && near.types_fit && !near.missing.empty()) lacking_.push_back(row);
         }
-        if (!fitting_.empty() && !probe(all[0], written_).is_ordered) wrong_order();
+        if (fitting_.empty() && !disordered_.empty()) wrong_order();
         else if (!lacking_.empty()) missing_modifier();
         else if (!fitting_.empty()) wrong_type();
         else if (!unknown_modifier(all) && !excluded_modifier(all)) disagreement(all);
@@ -78,7 +79,7 @@ private:
 
     void wrong_order() {
         diagnostics_.error(mnemonic_, "the modifiers of " + quoted(written_.opcode) + " are in the wrong order");
-        diagnostics_.advice(legal_lines(fitting_));
+        diagnostics_.advice(legal_lines(disordered_));
     }
 
     /// All rows whose types fit want something more: what that is, when each lacks one modifier.
@@ -224,6 +225,7 @@ private:
     WrittenMnemonic written_;
     Diagnostics& diagnostics_;
     std::vector<std::uint32_t> fitting_;  // rows that take all modifiers as written
+    std::vector<std::uint32_t> disordered_;  // rows that take them in another order
     std::vector<std::uint32_t> lacking_;  // rows that want another one
 };
 

@@ -18,11 +18,6 @@ std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(
 
 // ---- which row -----------------------------------------------------------------------------------------------
 
-bool is_new(ir::Module const& module, isa::Row const& row) {
-    return row.since.version > module.version ||
-           (module.target_sm != 0 && !row.since.allows(module.target_sm, module.target_suffix));
-}
-
 /// Which `{, x}` are written, bit g for group g: those that modifiers ask for, then the first ones.
 std::uint32_t groups_taken(Shape const& shape, unsigned written) {
     SyntaxLine const& line = *shape.line;
@@ -117,7 +112,7 @@ Shape const* choose(Decoder const& decoder, std::span<Shape const> shapes, std::
     for (Shape const& shape : shapes) {
         if (counted == nullptr && can_count(shape, count)) counted = &shape;
         if (!fits(decoder, shape, nodes, count)) continue;
-        if (!is_new(decoder.module, *shape.row)) return &shape;
+        if (!shape.unmet) return &shape;
         if (best == nullptr) best = &shape;
     }
     return best != nullptr ? best : counted;  // the operands' own errors are more to the point
@@ -161,22 +156,21 @@ std::string targets_text(std::string_view only) {
     return text;
 }
 
-void check_since(Decoder& decoder, syntax::Instruction const& instruction, isa::Row const& row) {
+void check_since(Decoder& decoder, syntax::Instruction const& instruction, Shape const& shape) {
+    if (!shape.unmet) return;
+    auto const& [modifier, since] = *shape.unmet;
+    std::string_view const where = modifier.empty() ? instruction.mnemonic : modifier;
     ir::Module const& module = decoder.module;
-    if (row.since.version > module.version) {
-        decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " needs PTX version " +
-                                                            version_text(row.since.version) +
-                                                            "; this module is of version " +
-                                                            version_text(module.version));
-    } else if (module.target_sm != 0 && row.since.target > module.target_sm) {
-        decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " needs target sm_" +
-                                                            std::to_string(row.since.target) +
-                                                            " or higher; this module is for " + module.target);
-    } else if (module.target_sm != 0 && !row.since.allows(module.target_sm, module.target_suffix)) {
-        decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) + " is only for the targets " +
-                                                            targets_text(row.since.only) + "; this module is for " +
-                                                            module.target);
+    std::string message = quoted(where);
+    if (since.version > module.version) {
+        message += " needs PTX version " + version_text(since.version) + "; this module is of version " +
+                   version_text(module.version);
+    } else if (since.target > module.target_sm) {
+        message += " needs target sm_" + std::to_string(since.target) + " or higher; this module is for " + module.target;
+    } else {
+        message += " is only for the targets " + targets_text(since.only) + "; this module is for " + module.target;
     }
+    decoder.diagnostics.error(where, message);
 }
 
 /// Warp-wide operations without .sync went away with sm_70, whose lanes need not move together.
@@ -223,8 +217,7 @@ bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, Wan
 }
 
 bool can_be_symbol(Effect effect) {
-    return effect == Effect::move || effect == Effect::convert_address || effect == Effect::is_space ||
-           effect == Effect::not_executed;
+    return effect == Effect::move || effect == Effect::convert_address || effect == Effect::is_space;
 }
 
 bool decode_label(Decoder& decoder, Node const& node, LabelUse::Kind kind) {
@@ -285,7 +278,7 @@ private:
         w.type = shape_.types[slot];
         w.is_relaxed = shape_.is_relaxed;
         w.is_destination = s.is_destination;
-        w.can_be_symbol = can_be_symbol(effect_) && !s.is_destination &&
+        w.can_be_symbol = (can_be_symbol(effect_) || form_.opcode == "mapa" || form_.opcode == "getctarank") && !s.is_destination &&
                           !(effect_ == Effect::convert_address && form_.has(".to"));
         w.can_be_special = effect_ == Effect::move;
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
@@ -319,6 +312,7 @@ private:
         if (effect_ == Effect::branch) return decode_label(decoder_, nodes[0], LabelUse::Kind::operand);
         if (effect_ == Effect::branch_indexed && slot == 1)
             return decode_label(decoder_, nodes[0], LabelUse::Kind::table);
+        if (shape_.rules[slot].is_data) return data(slot, nodes);
         Wanted w = wanted(slot);
         if (shape_.rules[slot].is_sink && nodes[0].text != "_") {
             decoder_.diagnostics.error(nodes[0].text, "only '_' can stand here");
@@ -382,12 +376,69 @@ private:
         return false;
     }
 
+    /// What a surface instruction loads or stores: registers of any kind that together are wide enough.
+    bool data(std::size_t slot, std::span<Node const> nodes) {
+        Wanted w = wanted(slot);
+        w.type = Type::none;
+        bool const is_list = nodes[0].kind == NodeKind::vector;
+        w.vector = is_list ? 0 : 1;
+        std::size_t const at = decoder_.function().operands.size();
+        decoder_.last_register = Type::none;
+        if (!decode_operand(decoder_, nodes, w)) return false;
+        Type const type = decoder_.last_register;
+        unsigned const have = static_cast<unsigned>(isa::width(type));
+        unsigned const wide = static_cast<unsigned>(isa::width(form_.types[0]));
+        unsigned const count = decoder_.function().operands[at].count;
+        bool fits = type == Type::none && !is_list;
+        if (is_list) fits = (count == 1 || count == 2 || count == 4) && (form_.vector == 1 || count == form_.vector);
+        unsigned const together = is_list && form_.vector == 1 ? have * count : have;
+        bool const is_one_of_many = !is_list && form_.vector > 1;
+        fits = fits || (!is_list && (form_.vector == 1 || !w.is_destination));
+        if (type == Type::none && !is_list) return true;
+        if (fits && type != Type::pred && together >= (is_one_of_many ? 2 * wide : wide)) return true;
+        decoder_.diagnostics.error(nodes[0].text, "this cannot hold " + std::to_string(form_.vector) + " of " +
+                                                      type_text(form_.types[0]));
+        return false;
+    }
+
+    bool check_handle(ir::Operand const& operand, Type handle, Node const& node) {
+        if (handle == Type::none) return true;
+        using Base = ir::Operand::AddressBase;
+        bool fits = operand.base == Base::reg && isa::width(decoder_.address_register) == 64 && operand.value == 0;
+        if (operand.base == Base::module_variable) fits = decoder_.module.variables[operand.index].type == handle;
+        if (operand.base == Base::function_variable) fits = decoder_.function().variables[operand.index].type == handle;
+        if (fits) return true;
+        decoder_.diagnostics.error(node.text, "a " + type_text(handle) + " or a register of 64 bits is wanted here");
+        return false;
+    }
+
+    /// From sm_90 on there are no programs with 32-bit addresses.
+    bool check_address_width(ir::Operand const& operand, Node const& node) {
+        bool const is_far = form_.space == isa::StateSpace::generic || form_.space == isa::StateSpace::global;
+        if (!is_far || operand.base != ir::Operand::AddressBase::reg || decoder_.module.target_sm < 90 ||
+            decoder_.module.address_bits != 64 || isa::width(decoder_.address_register) >= 64 || !has_far_addresses()) {
+            return true;
+        }
+        decoder_.diagnostics.error(node.text, "a generic or global address has 64 bits from sm_90 on; this register has " +
+                                                  std::to_string(isa::width(decoder_.address_register)));
+        return false;
+    }
+    bool has_far_addresses() const {
+        if (form_.has(".tensormap") || form_.has(".async") || form_.has(".bulk")) return false;
+        for (std::string_view const opcode : {"ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "discard",
+                                              "applypriority", "multimem", "mbarrier"}) {
+            if (form_.opcode == opcode) return true;
+        }
+        return false;
+    }
+
     bool address(std::size_t slot, std::span<Node const> nodes) {
         Type const type = shape_.types[slot] != Type::none ? shape_.types[slot] : form_.types[0];
         std::size_t const at = decoder_.function().operands.size();
         OperandRule const& rule = shape_.rules[slot];
         if (!decode_address(decoder_, nodes, type, rule.space.value_or(form_.space), rule.parts)) return false;
         ir::Operand& operand = decoder_.function().operands[at];
+        if (!check_handle(operand, rule.handle, nodes[0]) || !check_address_width(operand, nodes[0])) return false;
         operand.generic =
             form_.space == isa::StateSpace::generic && operand.base >= ir::Operand::AddressBase::module_variable;
         return effect_ != Effect::store || check_parameter_store(decoder_, nodes[0]);
@@ -478,7 +529,7 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
         }
         OperandDecoder(decoder, *shape).decode(nodes, instruction.operand_count);
     }
-    check_since(decoder, instruction, *shape->row);
+    check_since(decoder, instruction, *shape);
     if (function.carry == ir::none && isa::carries(*shape->row)) {
         function.carry = add_registers(decoder, "%cc", Type::pred, 1, false);
     }

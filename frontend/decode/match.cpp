@@ -36,8 +36,10 @@ class ModifierMatch {
 public:
     ModifierMatch(SyntaxLine const& line, WrittenMnemonic const& written)
         : line_(line), filled_(line.modifiers.size()) {
+        std::size_t const in_name = match_name(written);
         for (std::string_view const modifier : written.modifiers) {
-            if (!place(modifier)) {
+            bool const is_in_name = in_name > 0 && modifier.data() <= written.parts[in_name - 1].data();
+            if (!is_in_name && !place(modifier)) {
                 unplaced_ = modifier;
                 return;
             }
@@ -45,7 +47,10 @@ public:
     }
 
     bool all_placed() const { return unplaced_.empty(); }
-    bool complete() const {
+    /// Whether it begins as the line does: `mul.hi`, `cp.async.bulk`.
+    bool is_named_so() const { return is_named_so_; }
+    bool complete() const { return is_named_so_ && in_order() && complete_in_some_order(); }
+    bool complete_in_some_order() const {
         if (!all_placed()) return false;
         std::vector<bool> group_used(line_.outer_group.size());
         for (std::size_t i = 0; i < filled_.size(); ++i) {
@@ -53,7 +58,6 @@ public:
             for (std::uint8_t g = line_.modifiers[i].group; g != 0; g = line_.outer_group[g]) group_used[g] = true;
         }
         group_used[0] = true;
-        if (!in_order()) return false;
         for (std::size_t i = 0; i < filled_.size(); ++i) {
             ModifierSlot const& slot = line_.modifiers[i];
             if (!slot.is_type && filled_[i].empty() && group_used[slot.group]) return false;
@@ -83,16 +87,43 @@ public:
     }
 
 private:
-    static bool is_ordered(std::string_view modifier) {
-        return modifier == ".row" || modifier == ".col" || modifier == ".global" || modifier.starts_with(".shared");
+    /// Of modifiers of one kind, the kinds whose order counts; 0: it does not.
+    int ordered_kind(std::string_view modifier) const {
+        if (modifier == ".row" || modifier == ".col") return 1;
+        if (modifier == ".global" || modifier.starts_with(".shared")) return 2;
+        if (modifier == ".b8x16" || modifier == ".b6x16_p32" || modifier == ".b4x16_p64") return 3;
+        bool const is_operation = modifier == ".popc" || modifier == ".and" || modifier == ".xor";
+        return is_operation && line_.opcode.ends_with("mma") ? 4 : 0;
     }
-    /// A destination's space stands before a source's, the layout of a before that of b.
+    /// What a user may write twice: ptxas refuses to hear any other modifier again.
+    static bool can_be_repeated(std::string_view modifier) {
+        for (std::string_view const repeated :
+             {".sat", ".sync", ".uni", ".relu", ".satfinite", ".cc", ".approx", ".NaN", ".shiftamt"}) {
+            if (modifier == repeated) return true;
+        }
+        return false;
+    }
+
+    /// Fills the slots of the name, which stand in their order; returns how many parts of the mnemonic they take.
+    std::size_t match_name(WrittenMnemonic const& written) {
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < filled_.size() && line_.modifiers[i].is_in_name; ++i) {
+            ModifierSlot const& slot = line_.modifiers[i];
+            if (at < written.parts.size() && slot.takes(written.parts[at])) filled_[i] = written.parts[at++];
+            else if (slot.group == 0) is_named_so_ = false;
+        }
+        if (!is_named_so_) filled_.assign(filled_.size(), {});
+        return is_named_so_ ? at : 0;
+    }
+
+    /// A destination's space stands before a source's, the layout of a before that of b, an operation before its .popc.
     bool in_order() const {
-        char const* last = nullptr;
+        char const* last[5] = {};
         for (std::string_view const modifier : filled_) {
-            if (modifier.empty() || !is_ordered(modifier)) continue;
-            if (last != nullptr && modifier.data() < last) return false;
-            last = modifier.data();
+            int const kind = modifier.empty() ? 0 : ordered_kind(modifier);
+            if (kind == 0) continue;
+            if (last[kind] != nullptr && modifier.data() < last[kind]) return false;
+            last[kind] = modifier.data();
         }
         return true;
     }
@@ -102,8 +133,9 @@ private:
         for (std::size_t i = 0; i < filled_.size(); ++i) {
             ModifierSlot const& slot = line_.modifiers[i];
             if (slot.is_type || !slot.takes(modifier)) continue;
+            if (slot.is_in_name && is_named_so_) continue;
             if (!filled_[i].empty()) {
-                if (slot.members.empty()) return true;  // `.sat.sat` says the same twice
+                if (slot.members.empty() && can_be_repeated(modifier)) return true;
                 continue;
             }
             if (chosen == filled_.size() || (slot.group == 0 && line_.modifiers[chosen].group != 0)) chosen = i;
@@ -116,6 +148,7 @@ private:
     SyntaxLine const& line_;
     std::vector<std::string_view> filled_;
     std::string_view unplaced_;
+    bool is_named_so_ = true;
 };
 
 // ---- types as a list -----------------------------------------------------------------------------------------
@@ -160,16 +193,6 @@ std::vector<Type> written_types(WrittenMnemonic const& written) {
     std::vector<Type> types;
     for (std::string_view const type : written.types) types.push_back(isa::type_named(type.substr(1)));
     return types;
-}
-
-/// Where the order of modifiers matters after all: cvta.to and the mode of mad.
-bool order_is_legal(WrittenMnemonic const& written) {
-    if (written.opcode == "mad") return !written.is_type_first || written.modifiers.empty();
-    if (written.opcode == "cvta") {
-        auto const to = std::find(written.modifiers.begin(), written.modifiers.end(), ".to");
-        return to == written.modifiers.end() || (to == written.modifiers.begin() && !written.is_type_first);
-    }
-    return true;
 }
 
 std::optional<std::uint32_t> match_variant(std::uint32_t row_index, WrittenMnemonic const& written,
@@ -324,8 +347,9 @@ std::pair<unsigned, Type> list_of(std::string_view word, ir::Form const& form) {
 
 /// A word of Row::operand_types taken apart; returns the type.
 Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, bool& is_list) {
-    for (; !word.empty() && std::string_view("=~#").find(word[0]) != std::string_view::npos; word.remove_prefix(1)) {
-        rule.is_written = rule.is_written || word[0] != '#';
+    for (; !word.empty() && std::string_view("=~#>").find(word[0]) != std::string_view::npos; word.remove_prefix(1)) {
+        rule.is_written = rule.is_written || word[0] == '=' || word[0] == '~';
+        rule.is_data = rule.is_data || word[0] == '>';
         rule.can_be_sink = rule.can_be_sink || word[0] == '~';
         rule.is_constant = rule.is_constant || word[0] == '#';
     }
@@ -338,8 +362,10 @@ Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, b
         if (is_optional) part.remove_prefix(1);
         bool const can_be_longer = part.starts_with('>');
         if (can_be_longer) part.remove_prefix(1);
+        bool const has_index = part.starts_with('^');
+        if (has_index) part.remove_prefix(1);
         auto const [part_length, part_type] = list_of(part, form);
-        rule.parts.push_back({part_length, part_type, is_optional, can_be_longer});
+        rule.parts.push_back({part_length, part_type, is_optional, can_be_longer, has_index});
         plus = end;
     }
     if (rule.is_constant && first.find_first_not_of("0123456789./") == std::string_view::npos) {
@@ -350,7 +376,14 @@ Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, b
     rule.can_be_sink = rule.can_be_sink || rule.is_sink;
     rule.is_any = first == "any";
     is_list = first.starts_with("type");
-    if (first == "generic") rule.space = isa::StateSpace::generic;
+    if (first == "bits") {
+        is_list = true;
+        if (form.types[0] == Type::f16) return Type::b16;
+        return form.types[0] == Type::f32 ? Type::b32 : form.types[0];
+    }
+    if (first == "texture") rule.handle = Type::texref;
+    if (first == "surface") rule.handle = Type::surfref;
+    if (first == "generic" || rule.handle != Type::none) rule.space = isa::StateSpace::generic;
     if (first == "shared") rule.space = isa::StateSpace::shared;
     if (first == "global") rule.space = isa::StateSpace::global;
     auto const [length, type] = list_of(first, form);
@@ -449,8 +482,8 @@ WrittenMnemonic split_mnemonic(std::string_view text) {
         std::size_t const first = at++;
         while (at < text.size() && text[at] != '.' && !is_space(text[at]) && text[at] != '/') ++at;
         std::string_view const modifier = text.substr(first, at - first);
+        written.parts.push_back(modifier);
         if (modifier.size() > 1 && isa::type_named(modifier.substr(1)) != Type::none) {
-            if (written.modifiers.empty()) written.is_type_first = true;
             written.types.push_back(modifier);
         } else {
             written.modifiers.push_back(modifier);
@@ -459,27 +492,44 @@ WrittenMnemonic split_mnemonic(std::string_view text) {
     return written;
 }
 
+/// The first thing of a form that the module's version or target does not have.
+static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic const& written, ir::Module const& module) {
+    auto const lacks = [&](isa::Since const& since) {
+        return since.version > module.version ||
+               (module.target_sm != 0 && (since.target > module.target_sm ||
+                                          !since.allows(module.target_sm, module.target_suffix)));
+    };
+    if (lacks(row.since)) return Unmet{{}, row.since};
+    for (isa::Requirement const& requirement : isa::requirements()) {
+        if (!row.syntax.starts_with(requirement.name)) continue;
+        for (std::string_view const part : written.parts) {
+            if (part == requirement.modifier && lacks(requirement.since)) return Unmet{part, requirement.since};
+        }
+    }
+    return {};
+}
+
 std::uint32_t Mnemonics::add(std::string_view mnemonic) {
     std::vector<Shape> shapes;
     WrittenMnemonic const written = split_mnemonic(mnemonic);
     std::vector<Type> const types = written_types(written);
-    if (order_is_legal(written)) {
-        for (std::uint32_t const row_index : rows_of(written.opcode)) {
-            auto const variant = match_variant(row_index, written, types);
-            if (!variant) continue;
-            isa::Row const& row = row_at(row_index);
-            Shape shape;
-            shape.form = static_cast<std::uint32_t>(module_->forms.size());
-            shape.row = &row;
-            shape.line = &syntax_lines()[row_index];
-            module_->forms.push_back(make_form(mnemonic, row_index, *variant, written, types));
-            if (row.effect == isa::Effect::lanes) set_lane_types(row.variants[*variant], shape);
-            else set_effect_types(row, module_->forms.back(), shape);
-            set_operand_counts(module_->forms.back(), shape);
-            shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
-                               written.opcode == "ldu" || written.opcode == "suld" || written.opcode == "sust";
-            shapes.push_back(std::move(shape));
-        }
+    for (std::uint32_t const row_index : rows_of(written.opcode)) {
+        auto const variant = match_variant(row_index, written, types);
+        if (!variant) continue;
+        isa::Row const& row = row_at(row_index);
+        Shape shape;
+        shape.form = static_cast<std::uint32_t>(module_->forms.size());
+        shape.row = &row;
+        shape.line = &syntax_lines()[row_index];
+        module_->forms.push_back(make_form(mnemonic, row_index, *variant, written, types));
+        ir::Form const& form = module_->forms.back();
+        if (row.effect == isa::Effect::lanes) set_lane_types(row.variants[*variant], shape);
+        else set_effect_types(row, form, shape);
+        set_operand_counts(form, shape);
+        shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
+                           written.opcode == "ldu" || written.opcode == "sured";
+        shape.unmet = first_unmet(row, written, *module_);
+        shapes.push_back(std::move(shape));
     }
     entries_.push_back(std::move(shapes));
     return static_cast<std::uint32_t>(entries_.size() - 1);
@@ -491,7 +541,7 @@ MnemonicProbe probe(std::uint32_t row, WrittenMnemonic const& written) {
     MnemonicProbe result;
     result.all_placed = match.all_placed();
     result.is_complete = match.complete();
-    result.is_ordered = order_is_legal(written);
+    result.is_disordered = match.complete_in_some_order() && !result.is_complete;
     if (result.all_placed) result.missing = match.missing();
     std::vector<Type> const types = written_types(written);
     auto const& variants = row_at(row).variants;

@@ -21,6 +21,7 @@ struct AddressPart {
     isa::Type type = isa::Type::none;
     bool is_optional = false;
     bool can_be_longer = false;
+    bool has_index = false;  // in front of the others
 };
 
 /// What an operand of a row must be, beside its type.
@@ -31,11 +32,19 @@ struct OperandRule {
     bool can_be_sink = false;
     bool is_constant = false;
     unsigned length = 0;       // of a list; 0: as the modifiers say
+    bool is_data = false;      // of a surface: registers and lists that are longer will do
+    isa::Type handle = isa::Type::none;  // texref or surfref: the address is a variable of this type or 64 bits
     std::optional<isa::StateSpace> space;            // of an address; nothing: as the modifiers say
     std::vector<AddressPart> parts;  // further ones in an address's brackets
     std::string_view values;         // that a constant may have: 4/8/16 or 0..3; empty: all
 
     bool allows(std::int64_t value) const;
+};
+
+/// What a form needs and the module does not have.
+struct Unmet {
+    std::string_view modifier;  // that asks for it; empty: the whole form does
+    isa::Since since;
 };
 
 /// One row that a mnemonic can mean, with the types of its operands.
@@ -53,6 +62,7 @@ struct Shape {
     unsigned most_operands = 0;
     std::uint32_t closed_groups = 0;  // bit g: group g
     std::uint32_t asked_groups = 0;
+    std::optional<Unmet> unmet;
 };
 
 /// A mnemonic in its parts; views into the source.
@@ -60,7 +70,7 @@ struct WrittenMnemonic {
     std::string_view opcode;
     std::vector<std::string_view> modifiers;  // all but types, each with its dot
     std::vector<std::string_view> types;      // each with its dot
-    bool is_type_first = false;               // a type stands before the first other modifier
+    std::vector<std::string_view> parts;      // both in the order written
 };
 WrittenMnemonic split_mnemonic(std::string_view text);
 
@@ -91,7 +101,7 @@ private:
 struct MnemonicProbe {
     bool all_placed = false;   // every written modifier has its place in the line
     bool is_complete = false;  // and none is missing
-    bool is_ordered = false;
+    bool is_disordered = false;  // none is missing, but they stand in an order that says something else
     bool types_fit = false;
     std::vector<ModifierSlot const*> missing;
 };

@@ -47,6 +47,7 @@ bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Ty
     if (node.negated && (wanted.is_destination || type != Type::pred)) {
         return fail(decoder, node, "this operand cannot be negated");
     }
+    decoder.last_register = type;
     ir::Operand& operand = append(decoder, OperandKind::reg, wanted.type == Type::none ? type : wanted.type);
     operand.index = index;
     operand.negated = node.negated || node.minus;
@@ -100,6 +101,13 @@ bool decode_selected(Decoder& decoder, Node const& node, Wanted const& wanted, b
 bool decode_special(Decoder& decoder, Node const& node, SpecialName const& special, Wanted const& wanted) {
     if (wanted.is_destination) return fail(decoder, node, quoted(node.text) + " cannot be written");
     if (!wanted.can_be_special) return fail(decoder, node, "a special register can only be read by mov");
+    ir::Module const& module = decoder.module;
+    if (special.since.version > module.version || (module.target_sm != 0 && special.since.target > module.target_sm)) {
+        return fail(decoder, node,
+                    quoted(node.text) + " needs PTX version " + std::to_string(special.since.version / 10) + "." +
+                        std::to_string(special.since.version % 10) + " and target sm_" +
+                        std::to_string(special.since.target) + " or higher");
+    }
     bool const is_wide = isa::width(special.type) == 64;
     int const width = isa::width(wanted.type);
     bool const is_predicate = special.type == Type::pred && wanted.type == Type::pred;
@@ -145,7 +153,7 @@ ir::Variable const& variable_of(Decoder& decoder, Found const& found) {
 
 bool is_address_type(Type type) {
     return type == Type::none ||
-           (isa::width(type) >= 16 && isa::width(type) <= 64 && (isa::is_integer(type) || isa::is_untyped(type)));
+           (isa::width(type) >= 8 && isa::width(type) <= 64 && (isa::is_integer(type) || isa::is_untyped(type)));
 }
 
 bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::int64_t value,
@@ -263,6 +271,13 @@ std::optional<Constant> constant_of(Decoder& decoder, Node const& node) {
     return result.value;
 }
 
+/// Whether registers of these types can be elements of one list; none: not a register.
+bool go_together(Type first, Type type) {
+    if (first == type || first == Type::none || type == Type::none) return true;
+    if (isa::width(first) != isa::width(type) || first == Type::pred || type == Type::pred) return false;
+    return isa::is_untyped(first) || isa::is_untyped(type) || (isa::is_integer(first) && isa::is_integer(type));
+}
+
 bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wanted) {
     std::size_t const at = decoder.function().operands.size();
     append(decoder, OperandKind::vector, wanted.type);
@@ -270,8 +285,20 @@ bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wa
     Wanted element = wanted;
     element.vector = 1;
     element.can_be_sink = wanted.is_destination || wanted.can_be_sink;
+    Type first = Type::none;
     for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
+        decoder.last_register = Type::none;
+        bool const is_index = wanted.has_index && count == 0;
+        if (is_index) element.type = Type::u32;
         if (!decode_operand(decoder, rest, element)) return false;
+        element.type = wanted.type;
+        Type const type = decoder.last_register;
+        if (!is_index && !go_together(first, type)) {
+            return fail(decoder, rest[0],
+                        "type mismatch: " + quoted(rest[0].text) + " is " + type_text(type) +
+                            ", the list begins with a " + type_text(first));
+        }
+        if (!is_index && first == Type::none) first = type;
         ++count;
     }
     if (wanted.vector != 0 && count != wanted.vector) {
@@ -365,6 +392,7 @@ bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Ope
             return false;
         }
         address.base = Base::reg;
+        decoder.address_register = found.symbol->type;
     } else {
         return fail(decoder, node, quoted(node.text) + " is not an address");
     }
@@ -432,6 +460,7 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
                  made_operand(OperandKind::reg, wide, base)});
     address.base = ir::Operand::AddressBase::reg;
     address.is_module_variable = false;
+    decoder.address_register = Type::u64;
     address.index = sum;
     address.value = 0;
     decoder.function().operands.push_back(address);
@@ -499,7 +528,7 @@ namespace {
 /// As the handle of a sampler and the coordinates of a tensor: they follow as operands of their own.
 bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> nodes,
                   std::span<AddressPart const> parts) {
-    for (auto const& [length, type, is_optional, can_be_longer] : parts) {
+    for (auto const& [length, type, is_optional, can_be_longer, has_index] : parts) {
         if (is_optional && (nodes.empty() || nodes[0].kind == NodeKind::vector)) continue;
         if (nodes.empty()) return fail(decoder, address, "this address needs another part");
         if (is_optional && !decoder.has_samplers) {
@@ -515,9 +544,10 @@ bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> n
         }
         std::size_t const at = decoder.function().operands.size();
         unsigned const wanted = can_be_longer ? 0 : length == 0 ? 1 : length;
-        if (!decode_operand(decoder, nodes, {.type = type, .can_be_symbol = length == 0, .vector = wanted}))
+        if (!decode_operand(decoder, nodes, {.type = type, .can_be_symbol = length == 0, .vector = wanted, .has_index = has_index}))
             return false;
-        if (can_be_longer && decoder.function().operands[at].count < length) {
+        unsigned const count = decoder.function().operands[at].count;
+        if (can_be_longer && (count < length || count > 4 || count == 3)) {
             return fail(decoder, nodes[0], "a list of " + std::to_string(length) + " is wanted here");
         }
         nodes = after(nodes);

@@ -16,7 +16,10 @@ struct Entry {
     bool is_vector = false;
     bool can_be_16_bits = false;  // early PTX had 16-bit %tid and its kin
     std::uint8_t component = 0;
+    isa::Since since = {};
 };
+constexpr isa::Since cluster_since = isa::since(7, 8, 90);
+constexpr isa::Since reserved_since = isa::since(7, 6, 80);
 
 constexpr Entry entries[] = {
     {"%tid", Special::tid, Type::u32, true, true},
@@ -29,13 +32,13 @@ constexpr Entry entries[] = {
     {"%smid", Special::smid},
     {"%nsmid", Special::nsmid},
     {"%gridid", Special::gridid, Type::u64, false, true},
-    {"%clusterid", Special::clusterid, Type::u32, true},
-    {"%nclusterid", Special::nclusterid, Type::u32, true},
-    {"%cluster_ctaid", Special::cluster_ctaid, Type::u32, true},
-    {"%cluster_nctaid", Special::cluster_nctaid, Type::u32, true},
-    {"%cluster_ctarank", Special::cluster_ctarank},
-    {"%cluster_nctarank", Special::cluster_nctarank},
-    {"%is_explicit_cluster", Special::is_explicit_cluster, Type::pred},
+    {"%clusterid", Special::clusterid, Type::u32, true, false, 0, cluster_since},
+    {"%nclusterid", Special::nclusterid, Type::u32, true, false, 0, cluster_since},
+    {"%cluster_ctaid", Special::cluster_ctaid, Type::u32, true, false, 0, cluster_since},
+    {"%cluster_nctaid", Special::cluster_nctaid, Type::u32, true, false, 0, cluster_since},
+    {"%cluster_ctarank", Special::cluster_ctarank, Type::u32, false, false, 0, cluster_since},
+    {"%cluster_nctarank", Special::cluster_nctarank, Type::u32, false, false, 0, cluster_since},
+    {"%is_explicit_cluster", Special::is_explicit_cluster, Type::pred, false, false, 0, cluster_since},
     {"%lanemask_eq", Special::lanemask_eq},
     {"%lanemask_le", Special::lanemask_le},
     {"%lanemask_lt", Special::lanemask_lt},
@@ -47,15 +50,15 @@ constexpr Entry entries[] = {
     {"%globaltimer", Special::globaltimer, Type::u64},
     {"%globaltimer_lo", Special::globaltimer_lo},
     {"%globaltimer_hi", Special::globaltimer_hi},
-    {"%reserved_smem_offset_begin", Special::reserved_smem_offset_begin, Type::b32},
-    {"%reserved_smem_offset_end", Special::reserved_smem_offset_end, Type::b32},
-    {"%reserved_smem_offset_cap", Special::reserved_smem_offset_cap, Type::b32},
-    {"%reserved_smem_offset_0", Special::reserved_smem_offset, Type::b32, false, false, 0},
-    {"%reserved_smem_offset_1", Special::reserved_smem_offset, Type::b32, false, false, 1},
+    {"%reserved_smem_offset_begin", Special::reserved_smem_offset_begin, Type::b32, false, false, 0, reserved_since},
+    {"%reserved_smem_offset_end", Special::reserved_smem_offset_end, Type::b32, false, false, 0, reserved_since},
+    {"%reserved_smem_offset_cap", Special::reserved_smem_offset_cap, Type::b32, false, false, 0, reserved_since},
+    {"%reserved_smem_offset_0", Special::reserved_smem_offset, Type::b32, false, false, 0, reserved_since},
+    {"%reserved_smem_offset_1", Special::reserved_smem_offset, Type::b32, false, false, 1, reserved_since},
     {"%total_smem_size", Special::total_smem_size},
-    {"%aggr_smem_size", Special::aggr_smem_size},
+    {"%aggr_smem_size", Special::aggr_smem_size, Type::u32, false, false, 0, isa::since(8, 1, 90)},
     {"%dynamic_smem_size", Special::dynamic_smem_size},
-    {"%current_graph_exec", Special::current_graph_exec, Type::u64},
+    {"%current_graph_exec", Special::current_graph_exec, Type::u64, false, false, 0, isa::since(8, 0, 50)},
 };
 
 std::optional<unsigned> number(std::string_view digits, unsigned limit) {
@@ -112,7 +115,8 @@ std::optional<SpecialName> special_register(std::string_view name) {
     auto const* const entry =
         std::find_if(std::begin(entries), std::end(entries), [&](Entry const& e) { return e.name == base; });
     if (entry == std::end(entries)) return dot == std::string_view::npos ? numbered(name) : std::nullopt;
-    SpecialName found{entry->reg, entry->component, entry->is_vector, entry->can_be_16_bits, entry->type};
+    SpecialName found{entry->reg, entry->component, entry->is_vector, entry->can_be_16_bits, entry->type,
+                      entry->since};
     if (dot == std::string_view::npos) return found;
     if (!entry->is_vector || name.size() != dot + 2) return {};
     std::size_t const xyzw = std::string_view("xyzw").find(name[dot + 1]);

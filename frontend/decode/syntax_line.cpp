@@ -27,6 +27,7 @@ ModifierSlot modifier_slot(std::string_view spelling, std::uint8_t group) {
 
 /// Reads the mnemonic of a line; returns where it ends.
 std::size_t parse_modifiers(std::string_view text, SyntaxLine& line) {
+    std::size_t const name_end = isa::instruction_name(text).size();
     std::size_t at = text.find_first_of(".{ \t\n;");
     if (at == std::string_view::npos) at = text.size();
     line.opcode = text.substr(0, at);
@@ -44,6 +45,7 @@ std::size_t parse_modifiers(std::string_view text, SyntaxLine& line) {
             std::size_t const end = std::min(text.find_first_of(".{} \t\n;", at + 1), text.size());
             line.modifiers.push_back(
                 modifier_slot(text.substr(at, end - at), open.empty() ? std::uint8_t{0} : open.back()));
+            line.modifiers.back().is_in_name = at < name_end;
             at = end;
         }
     }

@@ -18,6 +18,7 @@ struct ModifierSlot {
     bool is_type = false;
     bool is_open_type = false;  // .type .dtype ...: the variants say which
     std::uint8_t group = 0;     // 0: must be there; else the braces it stands in
+    bool is_in_name = false;    // stands in its place only: .async of cp.async, .hi of mul.hi
 
     bool takes(std::string_view modifier) const;
 };

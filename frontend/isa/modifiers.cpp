@@ -66,6 +66,7 @@ constexpr Members<2> packed_source{".b6x16_p32", ".b4x16_p64"};
 constexpr Members<3> logic_operations{".and", ".or", ".xor"};
 constexpr Members<2> weak_or_cluster{".weak", ".cluster"};
 constexpr Members<2> vec2_4{".v2", ".v4"};
+constexpr Members<2> vec4_8{".v4", ".v8"};
 constexpr Members<2> order_acquire{".relaxed", ".acquire"};
 constexpr Members<3> clamp_modes{".trap", ".clamp", ".zero"};
 constexpr Members<4> components{".r", ".g", ".b", ".a"};
@@ -80,7 +81,6 @@ constexpr Members<4> cache_surface_load{".ca", ".cg", ".cs", ".cv"};
 constexpr Members<4> cache_surface_store{".wb", ".cg", ".cs", ".wt"};
 constexpr Members<8> tensor_reductions{".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"};
 constexpr Members<2> cta_groups{".cta_group::1", ".cta_group::2"};
-constexpr Members<2> im2col_w{".im2col::w", ".im2col::w::128"};
 constexpr Members<3> surface_reductions{".add", ".and", ".or"};
 constexpr Members<2> increments{".inc", ".dec"};
 constexpr Members<2> scope_mbarrier{".cta", ".cluster"};
@@ -170,10 +170,10 @@ constexpr Class classes[] = {
     {".op_bar", and_or}, {".op_redux", add_min_max}, {".op_atom_vec", add_min_max}, {".op_minmax", min_max},
     {".shared_cta", shared_of_cta}, {".shared_any", shared_of_any}, {".space_bulk", shared_of_any},
     {".cop_async", cache_copy}, {".sem_wait", order_wait}, {".num", matrix_count}, {".packed_source", packed_source},
-    {".weak_or_cluster", weak_or_cluster}, {".vec2_4", vec2_4}, {".sem_acquire", order_acquire},
+    {".weak_or_cluster", weak_or_cluster}, {".vec2_4", vec2_4}, {".vec4_8", vec4_8}, {".sem_acquire", order_acquire},
     {".clampmode", clamp_modes}, {".comp", components}, {".tquery", texture_queries}, {".tlquery", level_queries},
     {".query", surface_queries}, {".cop_suld", cache_surface_load}, {".cop_sust", cache_surface_store},
-    {".redOp", tensor_reductions}, {".cta_group", cta_groups}, {".im2col_w", im2col_w},
+    {".redOp", tensor_reductions}, {".cta_group", cta_groups},
     {".and_or", and_or}, {".add_and_or", surface_reductions},
     {".logic", logic_operations}, {".inc_dec", increments}, {".scope_mbarrier", scope_mbarrier},
     {".scope_mmio", scope_mmio}, {".shared_async", shared_async}, {".get_first_ctaid::dimension", first_ctaid},

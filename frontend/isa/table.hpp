@@ -35,8 +35,19 @@ LaneFunction saturate(HostIsa host, Type type);
 /// and the slot behind it gets the one that is written.
 bool carries(Row const& row);
 
+/// What a modifier or type needs beyond the rows whose line begins with `name`.
+struct Requirement {
+    std::string_view name;
+    std::string_view modifier;
+    Since since;
+};
+std::span<Requirement const> requirements();
+
 /// The members of a modifier class (".rnd" -> ".rn" ".rz" ...); empty when there is no such class.
 std::span<std::string_view const> modifier_class(std::string_view name);
+/// The beginning of a syntax line that is written in this order, as "cp.async.bulk" or "bar{.cta}.red": what follows it
+/// may come in any order. At least the opcode.
+std::string_view instruction_name(std::string_view syntax);
 /// A syntax line as people read it. Where the manual gives one class name different members in different instructions,
 /// the table tells them apart by a suffix (".space_cvta"), which is left out here.
 std::string printed(std::string_view syntax);

@@ -275,7 +275,7 @@ TEST_CASE("Atomics of later targets work: red.async on global memory and multime
         multimem.ld_reduce.acquire.gpu.global.add.v2.f32 {%f2, %f3}, [%out+24];
         multimem.st.release.gpu.global.v2.f32 [%out+40], {%f3, %f2};
         multimem.ld_reduce.global.min.e4m3x4 %r3, [%out+16]; multimem.st.global.b32 [%out+20], %r3;)");
-    text.replace(text.find("sm_90"), 5, "sm_100");
+    text.replace(text.find("sm_90"), 5, "sm_100a");
     Program program(text);
     auto const got = program.run<std::uint32_t>(12);
     float const sum = 496, ones = 32;

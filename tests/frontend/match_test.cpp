@@ -61,12 +61,12 @@ TEST_CASE("Types are an ordered list") {
     CHECK(is_legal("cvt.rzi.s32.f32"));
 }
 
-TEST_CASE("The order matters where PTX says so: .to of cvta and the mode of mad") {
+TEST_CASE("The order matters where PTX says so: .to of cvta and the mode of mad and mul") {
     CHECK(is_legal("cvta.to.global.u64"));
     CHECK_FALSE(is_legal("cvta.global.to.u64"));
     CHECK(is_legal("mad.lo.s32"));
     CHECK_FALSE(is_legal("mad.s32.lo"));
-    CHECK(is_legal("mul.s32.lo"));
+    CHECK_FALSE(is_legal("mul.s32.lo"));
 }
 
 TEST_CASE("White space may stand before a dot") {

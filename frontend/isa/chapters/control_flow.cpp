@@ -20,7 +20,7 @@ constexpr Row rows[] = {
     effect_row("stacksave.type d", Types<u32, u64>{}, since(7, 3, 52), Unit::alu, Effect::not_executed),
     effect_row("stackrestore.type a", Types<u32, u64>{}, since(7, 3, 52), Unit::alu, Effect::not_executed),
     effect_row("alloca.type ptr, size{, immAlign}", Types<u32, u64>{}, since(7, 3, 52), Unit::alu,
-               Effect::not_executed, "=type type #b32"),
+               Effect::not_executed, "=type type #1/2/4/8/16/32/64/128/256/512/1024/2048/4096"),
 };
 
 }  // namespace

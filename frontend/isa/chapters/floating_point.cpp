@@ -60,7 +60,7 @@ constexpr Row rows[] = {
                   [](float a, float b) { return approximate_div(a, b); }),
     row<with_ftz>("div.full{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::sfu, divide),
     row<f32_forms>("rcp.rnd{.ftz}.f32 d, a", F32{}, since(2, 0, 20), Unit::sfu, reciprocal),
-    row<with_rounding>("rcp.rnd.f64 d, a", F64{}, since_f64, Unit::fp64, reciprocal),
+    row<with_rounding>("rcp.rnd{.ftz}.f64 d, a", F64{}, since_f64, Unit::fp64, reciprocal),
     row<with_ftz>("rcp.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, reciprocal),
     row("rcp.approx.ftz.f64 d, a", F64{}, since(2, 1, 20), Unit::sfu,
         [](double a) { return upper_word(1.0 / upper_word(a)); }),
@@ -94,10 +94,10 @@ constexpr Row rows[] = {
     row("max.f64 d, a, b", F64{}, since_f64, Unit::fp64, maximum),
 
 #define WARPSIM_THREE(name, minimum)                                                                                    \
-    row<with_ftz>(name "{.ftz}.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, false, false>),      \
-    row<with_ftz>(name "{.ftz}.NaN.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, true, false>),   \
-    row<with_ftz>(name "{.ftz}.abs.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, false, true>),   \
-    row<with_ftz>(name "{.ftz}.NaN.abs.f32 d, a, b, c", F32{}, since(8, 6, 100), Unit::alu, three<minimum, true, true>)
+    row<with_ftz>(name "{.ftz}.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, false, false>),      \
+    row<with_ftz>(name "{.ftz}.NaN.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, true, false>),   \
+    row<with_ftz>(name "{.ftz}.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, false, true>),   \
+    row<with_ftz>(name "{.ftz}.NaN.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, true, true>)
     WARPSIM_THREE("min", true),
     WARPSIM_THREE("max", false),
 #undef WARPSIM_THREE

@@ -14,23 +14,25 @@ constexpr Row todo(std::string_view syntax, Types<T...> types, Since since, std:
 // Coordinates `b` come as 1, 2 or 4 values.
 #define WARPSIM_SURFACE(geometry, b)                                                                                     \
     todo("suld.b" geometry "{.cop_suld}{.vec2_4}.type.clampmode d, [a, b]", Types<b8, b16, b32>{}, since(1, 5),           \
-         "=type generic+>" b),                                                                                            \
-    todo("suld.b" geometry "{.cop_suld}{.v2}.type.clampmode d, [a, b]", Types<b64>{}, since(1, 5), "=type generic+>" b),   \
+         "=>type surface+>" b),                                                                                            \
+    todo("suld.b" geometry "{.cop_suld}{.v2}.type.clampmode d, [a, b]", Types<b64>{}, since(1, 5), "=>type surface+>" b),   \
     todo("sust.b" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b8, b16, b32>{}, since(1, 5),           \
-         "generic+>" b " type"),                                                                                          \
-    todo("sust.b" geometry "{.cop_sust}{.v2}.type.clampmode [a, b], c", Types<b64>{}, since(1, 5), "generic+>" b " type"), \
+         "surface+>" b " >type"),                                                                                          \
+    todo("sust.b" geometry "{.cop_sust}{.v2}.type.clampmode [a, b], c", Types<b64>{}, since(1, 5), "surface+>" b " >type"), \
     todo("sust.p" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b32>{}, since(2, 0, 20),            \
-         "generic+>" b " type")
+         "surface+>" b " >type")
 #define WARPSIM_SURED(geometry, b)                                                                                       \
     todo("sured.b.add" geometry ".type.clampmode [a, b], c", Types<u32, s32, u64>{}, since(3, 0, 20),                     \
-         "generic+>" b " type"),                                                                                          \
-    todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u32, s32, u64, s64>{}, since(3, 0, 20),          \
-         "generic+>" b " type"),                                                                                          \
-    todo("sured.b.and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "generic+>" b " type"),     \
+         "surface+>" b " type"),                                                                                          \
+    todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u32, s32>{}, since(3, 0, 20),                    \
+         "surface+>" b " type"),                                                                                          \
+    todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u64, s64>{}, since(8, 1, 30),                    \
+         "surface+>" b " type"),                                                                                          \
+    todo("sured.b.and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "surface+>" b " type"),     \
     todo("sured.p.add_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),                        \
-         "generic+>" b " type"),                                                                                          \
-    todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b32, b64>{}, since(3, 0, 20),                    \
-         "generic+>" b " type")
+         "surface+>" b " type"),                                                                                          \
+    todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "surface+>" b " type"), \
+    todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b64>{}, since(8, 1, 30), "surface+>" b " type")
 
 constexpr Row rows[] = {
     WARPSIM_SURFACE(".1d", "1*s32"),
@@ -39,9 +41,9 @@ constexpr Row rows[] = {
     WARPSIM_SURED(".1d", "1*s32"),
     WARPSIM_SURED(".2d", "2*s32"),
     WARPSIM_SURED(".3d", "4*s32"),
-    WARPSIM_SURFACE(".a1d", "2*b32"),
-    WARPSIM_SURFACE(".a2d", "4*b32"),
-    todo("suq.query.b32 d, [a]", Types<>{}, since(1, 5), "=b32 generic"),
+    WARPSIM_SURFACE(".a1d", "2*s32"),
+    WARPSIM_SURFACE(".a2d", "4*s32"),
+    todo("suq.query.b32 d, [a]", Types<>{}, since(1, 5), "=b32 surface"),
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ constexpr Row todo(std::string_view syntax, Since since, std::string_view operan
 }
 constexpr Since tensor_since = since(8, 0, 90);
 constexpr Since tensormap_since = only_on("90a 100f 103f 110f 120f", 8, 3, 90);
+constexpr Since later_since = since(8, 6, 90);
 constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
 
 #define WARPSIM_LOAD "cp.async.bulk.tensor"
@@ -20,7 +21,7 @@ constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
 #define WARPSIM_HINT "{.level::cache_hint}"
 
 // The mode says how many coordinates and offsets there are. Copies for a pair of CTAs came with another target.
-#define WARPSIM_COPY(dim, mode, coordinates, offsets, offsets_word, since)                                               \
+#define WARPSIM_COPY(dim, mode, coordinates, offsets, offsets_word, since, cta_since)                                               \
     todo(WARPSIM_LOAD dim WARPSIM_CLUSTER mode WARPSIM_BYTES "{.multicast::cluster}" WARPSIM_HINT                          \
          " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, ctaMask}{, cache-policy}",                            \
          since, "shared generic+" coordinates "*s32 shared" offsets_word " u16 u64"),                                    \
@@ -29,15 +30,16 @@ constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
          pair_since, "shared generic+" coordinates "*s32 shared" offsets_word " u16 u64"),                               \
     todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES WARPSIM_HINT                                                     \
          " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}",                                       \
-         since, "shared generic+" coordinates "*s32 shared" offsets_word " u64"),                                        \
+         cta_since, "shared generic+" coordinates "*s32 shared" offsets_word " u64"),                                    \
     todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES ".cta_group" WARPSIM_HINT                                        \
          " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}",                                       \
          pair_since, "shared generic+" coordinates "*s32 shared" offsets_word " u64"),                                   \
     todo("cp.async.bulk.prefetch.tensor" dim ".L2.global" mode WARPSIM_HINT                                               \
          " [tensorMap, tensorCoords]" offsets "{, cache-policy}", since, "generic+" coordinates "*s32" offsets_word " u64")
 #define WARPSIM_IM2COL(dim, coordinates, offsets)                                                                        \
-    WARPSIM_COPY(dim, ".im2col", coordinates, ", im2colInfo", " " offsets "*u16", tensor_since),                         \
-    WARPSIM_COPY(dim, ".im2col_w", coordinates, ", im2colInfo", " 2*u16", pair_since)
+    WARPSIM_COPY(dim, ".im2col", coordinates, ", im2colInfo", " " offsets "*u16", tensor_since, later_since),                         \
+    WARPSIM_COPY(dim, ".im2col::w", coordinates, ", im2colInfo", " 2*u16", pair_since, since(8, 6, 100)),                \
+    WARPSIM_COPY(dim, ".im2col::w::128", coordinates, ", im2colInfo", " 2*u16", pair_since, pair_since)
 #define WARPSIM_STORE(dim, mode, coordinates, since)                                                                     \
     todo("cp.async.bulk.tensor" dim ".global.shared::cta" mode ".bulk_group" WARPSIM_HINT                                 \
          " [tensorMap, tensorCoords], [srcMem]{, cache-policy}", since, "generic+" coordinates "*s32 shared u64"),       \
@@ -45,12 +47,12 @@ constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
          " [tensorMap, tensorCoords], [srcMem]{, cache-policy}", since, "generic+" coordinates "*s32 shared u64")
 
 constexpr Row rows[] = {
-    WARPSIM_COPY(".1d", "{.tile}", "1", "", "", tensor_since),
-    WARPSIM_COPY(".2d", "{.tile}", "2", "", "", tensor_since),
-    WARPSIM_COPY(".3d", "{.tile}", "3", "", "", tensor_since),
-    WARPSIM_COPY(".4d", "{.tile}", "4", "", "", tensor_since),
-    WARPSIM_COPY(".5d", "{.tile}", "5", "", "", tensor_since),
-    WARPSIM_COPY(".2d", ".tile::gather4", "5", "", "", pair_since),
+    WARPSIM_COPY(".1d", "{.tile}", "1", "", "", tensor_since, later_since),
+    WARPSIM_COPY(".2d", "{.tile}", "2", "", "", tensor_since, later_since),
+    WARPSIM_COPY(".3d", "{.tile}", "3", "", "", tensor_since, later_since),
+    WARPSIM_COPY(".4d", "{.tile}", "4", "", "", tensor_since, later_since),
+    WARPSIM_COPY(".5d", "{.tile}", "5", "", "", tensor_since, later_since),
+    WARPSIM_COPY(".2d", ".tile::gather4", "5", "", "", pair_since, since(8, 6, 100)),
     WARPSIM_IM2COL(".3d", "3", "1"),
     WARPSIM_IM2COL(".4d", "4", "2"),
     WARPSIM_IM2COL(".5d", "5", "3"),

@@ -109,7 +109,7 @@ constexpr Row rows[] = {
     todo("tcgen05.cp.cta_group.128x128b{.b8x16.src_fmt} [taddr], s-desc", "generic u64"),
     todo("tcgen05.cp.cta_group.64x128b.multicast_warpx2{.b8x16.src_fmt} [taddr], s-desc", "generic u64"),
     todo("tcgen05.cp.cta_group.32x128b.warpx4{.b8x16.src_fmt} [taddr], s-desc", "generic u64"),
-    todo("tcgen05.shift.cta_group.down [taddr]", "generic"),
+    todo("tcgen05.shift.cta_group.down [taddr]", "generic", only_on("100a 103a 110a", 8, 6, 100)),
     todo("tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, ctaMask}",
          "generic u16"),
     WARPSIM_MMA_MASKED("tcgen05.mma", "", ""),
