@@ -33,7 +33,7 @@ void Device::free(DevicePointer pointer) { state_->memory->free(pointer); }
 namespace {
 
 std::byte* checked(sim::GlobalMemory const& memory, DevicePointer at, std::size_t bytes, char const* what) {
-    if (bytes != 0 && memory.find(at, bytes) == nullptr) {
+    if (bytes != 0 && !memory.find(at, bytes)) {
         char text[64];
         std::snprintf(text, sizeof text, " %zu bytes at 0x%llx: ", bytes, static_cast<unsigned long long>(at));
         throw Error(ErrorKind::launch, std::string(what) + text + memory.describe(at));
@@ -107,6 +107,32 @@ private:
 };
 
 }  // namespace
+
+void Device::make_visible(void* memory, std::size_t bytes) {
+    state_->memory->adopt(reinterpret_cast<std::uint64_t>(memory), bytes);
+}
+
+void Device::end_visible(void* memory) { state_->memory->disown(reinterpret_cast<std::uint64_t>(memory)); }
+
+std::uint64_t Device::used_bytes() const { return state_->memory->used(); }
+
+std::uint64_t Device::capacity_bytes() const { return state_->memory->capacity(); }
+
+void Device::check(Module& module, std::string_view kernel, LaunchShape const& shape, std::size_t argument_bytes) {
+    Module::State& loaded = module.state();
+    std::uint32_t const index = loaded.kernel(kernel);
+    ir::Function const& f = loaded.module.functions[index];
+    check_launch(state_->config, f, loaded.plan(index), placed_shape(state_->config, f, shape), argument_bytes);
+}
+
+KernelAttributes Device::attributes(Module& module, std::string_view kernel) {
+    return kernel_attributes(state_->config, module.state(), module.state().kernel(kernel));
+}
+
+std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, LaunchShape const& shape) {
+    Module::State& loaded = module.state();
+    return runtime::ctas_per_sm(state_->config, loaded.plan(loaded.kernel(kernel)), shape);
+}
 
 LaunchResult Device::launch(Module& module, std::string_view kernel_name, LaunchShape const& wanted, Arguments const& arguments) {
     Module::State& loaded = module.state();

@@ -6,6 +6,7 @@
 #include "sim/config/config.hpp"
 #include "sim/error.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,7 +33,19 @@ struct LoadOptions {
     std::uint32_t max_registers = 0;   // per thread, as .maxnreg; 0: no limit
 };
 
-/// One simulated GPU. All calls are synchronous and may come from any thread, one at a time.
+struct KernelAttributes {
+    std::uint32_t registers_per_thread = 0;
+    std::uint64_t shared_bytes = 0;           // static, per CTA
+    std::uint64_t local_bytes = 0;            // per thread
+    std::uint64_t constant_bytes = 0;         // of the module
+    std::uint64_t parameter_bytes = 0;
+    std::uint32_t max_threads_per_cta = 0;    // by its registers and directives
+    int target = 0;                           // 90 for sm_90
+    int version = 0;                          // of the ISA: 80 for 8.0
+    std::array<std::uint32_t, 3> required_cluster{0, 0, 0};
+};
+
+/// One simulated GPU. All calls are synchronous; launches come one at a time, everything else from any thread.
 class Device {
 public:
     explicit Device(sim::Config config, DeviceOptions options = {});
@@ -46,6 +59,13 @@ public:
     DevicePointer allocate(std::uint64_t bytes);
     /// Throws Error(launch) for an address that allocate() did not return or that was freed.
     void free(DevicePointer pointer);
+    /// Makes memory of this process visible to kernels at its own address, until end_visible() of that address. Both
+    /// throw Error(launch): when a part is visible already, when nothing began there.
+    void make_visible(void* memory, std::size_t bytes);
+    void end_visible(void* memory);
+    /// Bytes that allocate() has given out and not taken back, and the most it gives.
+    std::uint64_t used_bytes() const;
+    std::uint64_t capacity_bytes() const;
     /// Both throw Error(launch) when the range is not inside one allocation.
     void write(DevicePointer to, void const* from, std::size_t bytes);
     void read(void* to, DevicePointer from, std::size_t bytes) const;
@@ -72,6 +92,12 @@ public:
     std::shared_ptr<Module> load_files(std::vector<std::string> const& paths, LoadOptions const& options = {});
     std::shared_ptr<Module> load_texts(std::vector<PtxText> texts, LoadOptions const& options = {});
 
+    /// Throws Error(launch) when the launch cannot be placed, without running it: naming the resource and the limit.
+    void check(Module& module, std::string_view kernel, LaunchShape const& shape, std::size_t argument_bytes);
+    /// What the kernel needs on this device.
+    KernelAttributes attributes(Module& module, std::string_view kernel);
+    /// How many CTAs of that shape one SM holds at once; 0 when not even one fits.
+    std::uint32_t ctas_per_sm(Module& module, std::string_view kernel, LaunchShape const& shape);
     /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, Error(fault) when it faulted.
     LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments);
 

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Module::State {
     std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;   // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
+    std::mutex planning;                                         // guards `plans`; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
     /// The kernel of that name; throws Error(usage) that names the nearest.
@@ -46,11 +48,16 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
 void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, LaunchShape const& shape,
                   std::size_t argument_bytes);
 
-/// How many CTAs of the launch are resident on the whole GPU at once.
+/// How many CTAs of the launch one SM holds at once; 0 when not even one fits.
+std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape);
+/// How many CTAs of the launch are resident on the whole GPU at once; one at least.
 std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape);
 /// 32-bit registers per thread: the most that live at once, as a compiler bounded by the kernel's directives gives.
 std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
                                    LaunchShape const& shape);
+
+/// What the kernel at that index of the module needs.
+KernelAttributes kernel_attributes(sim::Config const& config, Module::State& module, std::uint32_t kernel);
 
 /// The report of a fault as the user reads it.
 std::string report(sim::Fault const& fault, ir::Module const& module, std::string_view kernel, LaunchShape const& shape);

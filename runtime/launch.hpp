@@ -56,6 +56,11 @@ public:
         bytes_.resize(at + size);
         std::memcpy(bytes_.data() + at, value, size);
     }
+    /// Puts a value at a byte offset of the block, as a kernel's parameter list gives it.
+    void place(std::size_t offset, void const* value, std::size_t size) {
+        if (bytes_.size() < offset + size) bytes_.resize(offset + size);
+        std::memcpy(bytes_.data() + offset, value, size);
+    }
     std::vector<std::byte> const& bytes() const { return bytes_; }
 
 private:

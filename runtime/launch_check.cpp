@@ -122,7 +122,7 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
     }
 }
 
-std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape) {
+std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape) {
     std::uint64_t const warps = (product(shape.block) + 31) / 32;
     std::uint64_t const registers = registers_per_thread(config, *plan.functions.front().function, plan, shape);
     std::uint64_t const per_cta = round_up(warps, config.sm.warp_allocation_granularity) *
@@ -131,7 +131,37 @@ std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& pl
     std::uint64_t per_sm = std::min<std::uint64_t>(config.sm.max_ctas, config.sm.max_warps / std::max<std::uint64_t>(warps, 1));
     if (per_cta != 0) per_sm = std::min<std::uint64_t>(per_sm, config.sm.registers / per_cta);
     if (shared != 0) per_sm = std::min<std::uint64_t>(per_sm, config.sm.shared.size_bytes() / shared);
-    return std::max<std::uint64_t>(per_sm, 1) * config.sm.count;
+    return static_cast<std::uint32_t>(per_sm);
+}
+
+std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape) {
+    return std::uint64_t{std::max(ctas_per_sm(config, plan, shape), 1u)} * config.sm.count;
+}
+
+KernelAttributes kernel_attributes(sim::Config const& config, Module::State& module, std::uint32_t kernel) {
+    ir::Function const& f = module.module.functions[kernel];
+    sim::KernelPlan const& plan = module.plan(kernel);
+    KernelAttributes a;
+    a.registers_per_thread = registers_per_thread(config, f, plan, LaunchShape{});
+    a.shared_bytes = plan.shared_bytes;
+    a.local_bytes = plan.functions.front().local_bytes;
+    a.parameter_bytes = f.param_bytes;
+    a.target = module.module.target_sm;
+    a.version = module.module.version;
+    a.required_cluster = f.bounds.required_cluster;
+    for (ir::Variable const& v : module.module.variables) {
+        if (v.space == ir::StateSpace::constant) a.constant_bytes = std::max(a.constant_bytes, v.offset + v.size);
+    }
+    std::uint64_t threads = config.limits.max_threads_per_cta;
+    if (is_given(f.bounds.max_threads)) threads = std::min(threads, product(f.bounds.max_threads));
+    if (is_given(f.bounds.required_threads)) threads = std::min(threads, product(f.bounds.required_threads));
+    // The largest CTA whose registers the SM has: warps come in whole allocation units.
+    std::uint64_t const per_warp = config.sm.registers_per_warp(a.registers_per_thread);
+    std::uint64_t const registers = std::min(config.sm.registers, config.limits.max_registers_per_cta);
+    std::uint64_t const unit = config.sm.warp_allocation_granularity;
+    if (per_warp != 0) threads = std::min(threads, registers / per_warp / unit * unit * 32);
+    a.max_threads_per_cta = static_cast<std::uint32_t>(threads);
+    return a;
 }
 
 }  // namespace warpsim::runtime

@@ -138,6 +138,7 @@ Module::~Module() {
 }
 
 sim::KernelPlan const& Module::State::plan(std::uint32_t kernel) {
+    std::lock_guard const lock(planning);
     std::unique_ptr<sim::KernelPlan>& plan = plans[kernel];
     if (!plan) plan = std::make_unique<sim::KernelPlan>(sim::make_plan(module, kernel, symbols, {host, share_registers}));
     return *plan;

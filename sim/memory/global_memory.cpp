@@ -71,7 +71,13 @@ std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     throw Error(ErrorKind::launch, "device addresses are exhausted");
 }
 
+std::uint64_t GlobalMemory::used() const {
+    std::lock_guard const lock(mutex_);
+    return used_;
+}
+
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
+    std::lock_guard const lock(mutex_);
     bytes = std::max<std::uint64_t>(bytes, 1);
     if (bytes > capacity_ - std::min(used_, capacity_)) {
         throw Error(ErrorKind::launch, "out of device memory: " + std::to_string(bytes) + " bytes asked for, " +
@@ -85,8 +91,9 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
 }
 
 void GlobalMemory::free(std::uint64_t address) {
+    std::lock_guard const lock(mutex_);
     auto const it = live_.find(address);
-    if (it == live_.end()) {
+    if (it == live_.end() || adopted_.contains(address)) {
         bool const twice = freed_.contains(address);
         throw Error(ErrorKind::launch, "cannot free " + hex(address) + ": " +
                                            (twice ? "it was freed before" : "no allocation begins there"));
@@ -103,14 +110,40 @@ void GlobalMemory::free(std::uint64_t address) {
     if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
-Allocation const* GlobalMemory::find(std::uint64_t address, std::uint64_t bytes) const {
+void GlobalMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
+    std::lock_guard const lock(mutex_);
+    auto const next = live_.lower_bound(address);
+    bool const overlaps = (next != live_.end() && next->first < address + bytes) ||
+                          (next != live_.begin() && std::prev(next)->second.end > address);
+    if (overlaps || bytes == 0) {
+        throw Error(ErrorKind::launch, "cannot make " + std::to_string(bytes) + " bytes at " + hex(address) + " visible: " +
+                                           (bytes == 0 ? "the range is empty" : "a part of it is visible already"));
+    }
+    live_[address] = {address, address + bytes};
+    adopted_.insert(address);
+    map_.reset();
+}
+
+void GlobalMemory::disown(std::uint64_t address) {
+    std::lock_guard const lock(mutex_);
+    if (adopted_.erase(address) == 0) {
+        throw Error(ErrorKind::launch, "no memory of the host was made visible at " + hex(address));
+    }
+    live_.erase(address);
+    map_.reset();
+}
+
+std::optional<Allocation> GlobalMemory::find(std::uint64_t address, std::uint64_t bytes) const {
+    std::lock_guard const lock(mutex_);
     auto after = live_.upper_bound(address);
-    if (after == live_.begin()) return nullptr;
+    if (after == live_.begin()) return std::nullopt;
     Allocation const& candidate = std::prev(after)->second;
-    return address >= candidate.begin && address <= candidate.end && bytes <= candidate.end - address ? &candidate : nullptr;
+    if (address > candidate.end || bytes > candidate.end - address) return std::nullopt;
+    return candidate;
 }
 
 std::shared_ptr<AllocationMap const> GlobalMemory::map() {
+    std::lock_guard const lock(mutex_);
     if (!map_) {
         std::vector<Allocation> sorted;
         sorted.reserve(live_.size());
@@ -121,6 +154,7 @@ std::shared_ptr<AllocationMap const> GlobalMemory::map() {
 }
 
 std::string GlobalMemory::describe(std::uint64_t address) const {
+    std::lock_guard const lock(mutex_);
     auto const freed = freed_.upper_bound(address);
     if (freed != freed_.begin()) {
         Allocation const& range = std::prev(freed)->second;

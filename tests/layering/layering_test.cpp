@@ -45,11 +45,12 @@ std::vector<Room> const rooms{
      {"sim", "sim/config", "sim/memory", "sim/exec", "sim/functional", "sim/engine", "sim/timing", "frontend",
       "frontend/isa", "frontend/ir", "frontend/decode", "frontend/link"}},
     {"runtime/statistics", {"sim", "sim/config", "frontend/isa"}},
+    {"runtime/session", {"runtime", "runtime/statistics", "sim", "sim/config", "frontend/isa"}},
     {"runtime/plan",
      {"runtime", "sim", "sim/config", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
     {"runtime/fatbin", {"sim"}},
     {"runtime/cuda",
-     {"runtime", "runtime/fatbin", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
+     {"runtime", "runtime/fatbin", "runtime/session", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
       "frontend/ir", "frontend/decode"}},
 };
 

@@ -57,14 +57,14 @@ TEST_CASE("An allocation of zero bytes has an address of its own", "[memory]") {
 TEST_CASE("An allocation is found by its bytes, to the byte", "[memory]") {
     GlobalMemory memory(mib);
     std::uint64_t const a = memory.allocate(100);
-    REQUIRE(memory.find(a, 100) != nullptr);
+    REQUIRE(memory.find(a, 100).has_value());
     CHECK(memory.find(a, 100)->begin == a);
-    CHECK(memory.find(a + 99, 1) != nullptr);
-    CHECK(memory.find(a + 100, 0) != nullptr);
-    CHECK(memory.find(a + 99, 2) == nullptr);
-    CHECK(memory.find(a - 1, 1) == nullptr);
-    CHECK(memory.find(a, ~std::uint64_t{0}) == nullptr);
-    CHECK(memory.find(a + 50, std::uint64_t{0} - 50) == nullptr);
+    CHECK(memory.find(a + 99, 1).has_value());
+    CHECK(memory.find(a + 100, 0).has_value());
+    CHECK_FALSE(memory.find(a + 99, 2));
+    CHECK_FALSE(memory.find(a - 1, 1));
+    CHECK_FALSE(memory.find(a, ~std::uint64_t{0}));
+    CHECK_FALSE(memory.find(a + 50, std::uint64_t{0} - 50));
 }
 
 TEST_CASE("The map of a launch finds the allocation of an address and stays as it was", "[memory]") {

@@ -1,10 +1,19 @@
 // `warpsim exec`: a CUDA program on the simulator.
 #include "choice.hpp"
 #include "command.hpp"
+#include "program_file.hpp"
 #include "simulation_options.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace warpsim::command {
@@ -15,6 +24,111 @@ struct ExecCommand {
     SimulationOptions simulation;
     int error_exitcode = 0;
 };
+
+/// Where the CUDA libraries lie: beside this program's own library, in the build as in an installed tree.
+std::filesystem::path libraries() {
+    std::filesystem::path const self = std::filesystem::read_symlink("/proc/self/exe");
+    std::filesystem::path const folder = self.parent_path().parent_path() / "lib" / "cuda";
+    if (!std::filesystem::exists(folder / "libcudart.so.13"))
+        throw Error(ErrorKind::usage, "the CUDA libraries are missing: there is no " + (folder / "libcudart.so.13").string());
+    return folder;
+}
+
+void check_program(std::string const& name, std::string const& path) {
+    if (path.empty()) throw Error(ErrorKind::usage, "cannot run '" + name + "': there is no such program");
+    ProgramFile const program = inspect_program(path);
+    if (!program.has_device_code) return;
+    if (program.cuda_runtime.empty())
+        throw Error(ErrorKind::usage,
+                    "'" + name + "' has NVIDIA's CUDA runtime linked in, which talks to NVIDIA's driver only. Build it with the "
+                    "shared runtime: nvcc -cudart shared (or NVCC_APPEND_FLAGS=\"-cudart shared\" in the environment of any "
+                    "build), cmake -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared, or link its objects again with nvcc -cudart shared");
+    if (program.cuda_runtime != "libcudart.so.13")
+        throw Error(ErrorKind::usage,
+                    "'" + name + "' asks for " + program.cuda_runtime + "; programs of CUDA 13 (libcudart.so.13) can run here");
+}
+
+void prepend(char const* variable, std::string const& value, char separator) {
+    char const* const old = std::getenv(variable);
+    std::string const joined = old != nullptr && *old != 0 ? value + separator + old : value;
+    setenv(variable, joined.c_str(), 1);
+}
+
+/// The environment in which the program finds the simulator and its options.
+void set_environment(SimulationOptions const& o) {
+    std::filesystem::path const folder = libraries();
+    prepend("LD_LIBRARY_PATH", folder.string(), ':');
+    // Preloaded, since a path written into the program would win over the variable.
+    for (char const* const library : {"libcuda.so.1", "libcudart.so.13"}) {
+        if (std::filesystem::exists(folder / library)) prepend("LD_PRELOAD", (folder / library).string(), ':');
+    }
+    auto const set = [](char const* name, std::string const& value) {
+        if (!value.empty()) setenv(name, value.c_str(), 1);
+    };
+    auto const number = [](auto n) { return n == 0 ? std::string() : std::to_string(n); };
+    std::string overrides;
+    for (std::string const& one : o.set) overrides += (overrides.empty() ? "" : ";") + one;
+    set("WARPSIM_CONFIG", o.config);
+    set("WARPSIM_SET", overrides);
+    set("WARPSIM_MODE", o.mode);
+    set("WARPSIM_THREADS", number(o.threads));
+    set("WARPSIM_DEVICES", number(o.devices));
+    set("WARPSIM_STATS", o.stats);
+    set("WARPSIM_PROFILE", o.profile);
+    set("WARPSIM_INTERVAL", number(o.interval));
+    set("WARPSIM_TRACE", o.trace);
+    set("WARPSIM_TRACE_FILTER", o.trace_filter);
+    set("WARPSIM_MAX_INSTRUCTIONS", number(o.max_instructions));
+    set("WARPSIM_NO_REGISTER_SHARING", o.no_register_sharing ? "1" : "");
+    set("WARPSIM_VERBOSE", number(o.verbose));
+    set("WARPSIM_QUIET", o.quiet ? "1" : "");
+    set("WARPSIM_COLOR", o.color);
+    set("WARPSIM_PROGRESS", o.progress);
+}
+
+[[noreturn]] void become(std::vector<std::string> const& program, std::string const& path) {
+    std::vector<char*> arguments;
+    for (std::string const& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    execv(path.c_str(), arguments.data());
+    throw Error(ErrorKind::usage, "cannot run '" + program.front() + "': " + std::strerror(errno));
+}
+
+volatile sig_atomic_t child = 0;
+
+void forward(int signal, siginfo_t* info, void*) {
+    // A key of the terminal has reached the program already.
+    if (info->si_code != SI_KERNEL && child > 0) kill(child, signal);
+}
+
+/// Runs the program beside this one, and then looks whether a kernel faulted.
+int run_and_ask(std::vector<std::string> const& program, std::string const& path, int error_exitcode) {
+    std::filesystem::path const marker =
+        std::filesystem::temp_directory_path() / ("warpsim-fault-" + std::to_string(getpid()));
+    std::filesystem::remove(marker);
+    setenv("WARPSIM_FAULT_MARKER", marker.c_str(), 1);
+    struct sigaction action{};
+    action.sa_sigaction = forward;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT}) sigaction(signal, &action, nullptr);
+    pid_t const pid = fork();
+    if (pid < 0) throw Error(ErrorKind::usage, std::string("cannot start a process: ") + std::strerror(errno));
+    if (pid == 0) {
+        try {
+            become(program, path);
+        } catch (Error const& error) {
+            std::fprintf(stderr, "error: %s\n", error.what());
+            _exit(usage_error);
+        }
+    }
+    child = pid;
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    bool const faulted = std::filesystem::remove(marker);
+    if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+    int const own = WEXITSTATUS(status);
+    return own == 0 && faulted ? error_exitcode : own;
+}
 
 }  // namespace
 
@@ -38,9 +152,12 @@ void add_exec(CLI::App& app, int& status) {
                         "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
         command->simulation.configure_log();
         command->simulation.check_mode("");
-        status = usage_error;
-        throw Error(ErrorKind::usage, "exec is not available yet: this build has no CUDA libraries; "
-                                      "`warpsim run` runs PTX from a plan or a file");
+        command->simulation.load_config("", {});      // an error is better told before the program starts
+        std::string const path = find_program(program.front());
+        check_program(program.front(), path);
+        set_environment(command->simulation);
+        if (command->error_exitcode == 0) become(program, path);
+        status = run_and_ask(program, path, command->error_exitcode);
     });
 }
 

@@ -6,10 +6,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <system_error>
+#include <vector>
 
 namespace warpsim::command {
 
@@ -88,7 +91,19 @@ std::string explain(CLI::App const& app, CLI::ParseError const& error) {
     return what + word + "'" + nearest_option(sub, word);
 }
 
+/// Of `exec OPTIONS -- PROGRAM ARGS`, the -- is left out: what follows begins with no option, and from there on the
+/// parser leaves all words alone.
+std::vector<char*> without_separator(int argc, char** argv) {
+    std::vector<char*> words(argv, argv + argc);
+    auto const is = [](char const* word) { return [word](char const* w) { return std::strcmp(w, word) == 0; }; };
+    if (argc < 2 || !is("exec")(argv[1])) return words;
+    auto const separator = std::find_if(words.begin(), words.end(), is("--"));
+    if (separator != words.end()) words.erase(separator);
+    return words;
+}
+
 int parse_and_run(int argc, char** argv) {
+    std::vector<char*> words = without_separator(argc, argv);
     CLI::App app("warpsim runs PTX kernels on a simulated GPU.", "warpsim");
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.footer("\nwarpsim COMMAND --help tells the options of a command.\n"
@@ -106,7 +121,7 @@ int parse_and_run(int argc, char** argv) {
     add_isa(app, status);
     add_version(app, status);
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (CLI::Success const& e) {
         return app.exit(e) == 0 ? success : usage_error;
     } catch (CLI::ParseError const& e) {

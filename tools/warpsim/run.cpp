@@ -79,9 +79,10 @@ int run(RunCommand const& command) {
     plan::Plan const plan = from_plan ? plan::read_plan(command.file) : plan_of_options(command);
     command.simulation.check_mode(plan.mode);
     sim::Config const config = command.simulation.load_config(plan.config, plan.overrides);
-    Session session(command.simulation, config);
+    runtime::Session session(command.simulation.session(config));
     plan::RunOptions options;
-    options.device = session.device_options();
+    options.device = command.simulation.device();
+    session.observe(options.device);
     options.out = command.out;
     options.launched = [&](runtime::LaunchResult const& launch) { session.launched(launch); };
     if (command.print > 0)

@@ -8,9 +8,6 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <chrono>
-#include <cstring>
 #include <thread>
 
 namespace warpsim::command {
@@ -104,80 +101,22 @@ void SimulationOptions::check_mode(std::string const& plan_mode) const {
     if (interval != 0) throw Error(ErrorKind::usage, "--interval needs timing mode, which is not available yet");
 }
 
-// A line that is rewritten in place, as long as a launch takes.
-class Session::Progress {
-public:
-    explicit Progress(bool on) : on_(on) {}
-    ~Progress() { clear(); }
-
-    void show(double share) {
-        using namespace std::chrono;
-        auto const now = steady_clock::now();
-        if (!on_ || now - start_ < seconds(2) || now - last_ < milliseconds(100)) return;
-        last_ = now;
-        std::fprintf(stderr, "\r%5.1f %% of the CTAs done, %.0f s ", 100 * share,
-                     duration<double>(now - start_).count());
-        std::fflush(stderr);
-        visible_ = true;
-    }
-    void next() {
-        clear();
-        start_ = std::chrono::steady_clock::now();
-    }
-
-private:
-    void clear() {
-        if (visible_) std::fputs("\r\033[K", stderr);
-        visible_ = false;
-    }
-
-    bool on_;
-    bool visible_ = false;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::chrono::steady_clock::time_point last_{};
-};
-
-Session::Session(SimulationOptions const& options, sim::Config const& config)
-    : options_(options),
-      progress_(std::make_unique<Progress>(
-          options.progress == "on" ||
-          (options.progress == "auto" && !options.quiet && isatty(STDERR_FILENO) != 0))) {
-    if (!options.stats.empty())
-        statistics_ = std::make_unique<statistics::File>(
-            options.stats, statistics::Session{config.name, "functional", host_threads(options.threads)});
-    if (options.trace == "-") trace_ = stdout;
-    else if (!options.trace.empty()) {
-        trace_ = std::fopen(options.trace.c_str(), "w");
-        if (trace_ == nullptr)
-            throw Error(ErrorKind::usage,
-                        "cannot write the trace to '" + options.trace + "': " + std::strerror(errno));
-    }
+runtime::SessionOptions SimulationOptions::session(sim::Config const& loaded) const {
+    runtime::SessionOptions session;
+    session.about = statistics::Session{loaded.name, "functional", host_threads(threads)};
+    session.stats = stats;
+    session.trace = trace;
+    session.trace_filter = trace_filter;
+    session.progress = progress == "on" || (progress == "auto" && !quiet && isatty(STDERR_FILENO) != 0);
+    return session;
 }
 
-Session::~Session() {
-    if (trace_ != nullptr && trace_ != stdout) std::fclose(trace_);
-}
-
-runtime::DeviceOptions Session::device_options() {
+runtime::DeviceOptions SimulationOptions::device() const {
     runtime::DeviceOptions device;
-    device.threads = options_.threads;
-    device.max_instructions = options_.max_instructions;
-    device.register_sharing = !options_.no_register_sharing;
-    device.memory_statistics = !options_.stats.empty() || options_.verbose > 0;
-    device.trace_filter = options_.trace_filter;
-    if (trace_ != nullptr)
-        device.trace = [this](std::string_view line) {
-            std::fwrite(line.data(), 1, line.size(), trace_);
-            if (line.empty() || line.back() != '\n') std::fputc('\n', trace_);
-        };
-    device.progress = [this](double share) { progress_->show(share); };
+    device.threads = threads;
+    device.max_instructions = max_instructions;
+    device.register_sharing = !no_register_sharing;
     return device;
-}
-
-void Session::launched(sim::LaunchStatistics const& launch) {
-    progress_->next();
-    if (statistics_) statistics_->add(launch);
-    if (log::shown(log::Level::info)) log::plain(log::Level::info, statistics::to_table(launch));
 }
 
 }  // namespace warpsim::command

@@ -2,12 +2,10 @@
 #pragma once
 
 #include "runtime/launch.hpp"
-#include "runtime/statistics/statistics.hpp"
+#include "runtime/session/session.hpp"
 #include "sim/config/config.hpp"
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,28 +38,11 @@ struct SimulationOptions {
     void configure_log() const;
     /// The configuration that these options choose, over what a plan says.
     sim::Config load_config(std::string const& plan_config, std::vector<std::string> const& plan_overrides) const;
+    /// What goes on beside the launches, and how the device runs them.
+    runtime::SessionOptions session(sim::Config const& config) const;
+    runtime::DeviceOptions device() const;
     /// Throws Error(usage) for what only timing mode can do.
     void check_mode(std::string const& plan_mode) const;
-};
-
-/// What goes on beside the launches of one run: trace, progress line, statistics. Must outlive the device whose
-/// options it gave.
-class Session {
-public:
-    Session(SimulationOptions const& options, sim::Config const& config);
-    ~Session();
-    Session(Session const&) = delete;
-    Session& operator=(Session const&) = delete;
-
-    runtime::DeviceOptions device_options();
-    void launched(sim::LaunchStatistics const& launch);
-
-private:
-    SimulationOptions const& options_;
-    std::unique_ptr<statistics::File> statistics_;
-    class Progress;
-    std::unique_ptr<Progress> progress_;
-    std::FILE* trace_ = nullptr;
 };
 
 }  // namespace warpsim::command

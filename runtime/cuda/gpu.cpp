@@ -1,0 +1,106 @@
+#include "runtime/cuda/gpu.hpp"
+
+#include "runtime/log.hpp"
+#include "sim/error.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+
+namespace warpsim::cuda {
+
+namespace {
+
+/// What a fault's report says, as the number that CUDA programs know.
+Result result_of(std::string_view report) {
+    auto const says = [&](std::string_view what) { return report.find(what) != std::string_view::npos; };
+    if (says("misaligned")) return Result::misaligned_address;
+    if (says("illegal address") || says("stack overflow")) return Result::illegal_address;
+    if (says("assertion")) return Result::assertion;
+    if (says("illegal instruction")) return Result::illegal_instruction;
+    return Result::launch_failed;
+}
+
+}  // namespace
+
+Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& options, runtime::Session& session,
+         std::string fault_marker)
+    : ordinal(number), device(config, options), session_(session), fault_marker_(std::move(fault_marker)) {
+    legacy.lane.is_legacy = true;
+    legacy.device = number;
+}
+
+void Gpu::check() const {
+    Result const failure = failure_.load();
+    if (failure != Result::success) throw Failure(failure);
+}
+
+void Gpu::fail(std::string const& report, Result result) {
+    log::error(report.ends_with('\n') ? std::string_view(report).substr(0, report.size() - 1) : report);
+    failure_ = result;
+    if (fault_marker_.empty()) return;
+    if (std::FILE* const file = std::fopen(fault_marker_.c_str(), "w")) std::fclose(file);
+}
+
+void Gpu::attempt(std::function<void()> const& task) {
+    if (failure_.load() != Result::success) return;
+    try {
+        task();
+    } catch (Failure const& failure) {
+        failure_ = failure.result();
+    } catch (Error const& error) {
+        fail(error.what(), error.kind() == ErrorKind::fault ? result_of(error.what()) : Result::launch_failed);
+    } catch (std::exception const& error) {
+        fail(std::string("internal error: ") + error.what(), Result::unknown);
+    }
+}
+
+void Gpu::submit(Stream& stream, std::function<void()> task, Queue::Condition condition) {
+    queue.submit(stream.lane, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
+}
+
+void Gpu::run(Stream& stream, std::function<void()> task) {
+    queue.run(stream.lane, [this, task = std::move(task)] { attempt(task); });
+    check();
+}
+
+void Gpu::wait(Stream& stream) {
+    queue.wait(stream.lane);
+    check();
+}
+
+void Gpu::wait_all() {
+    queue.wait_all();
+    check();
+}
+
+void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
+                 runtime::LaunchShape const& shape, runtime::Arguments arguments) {
+    submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape, arguments = std::move(arguments)] {
+        session_.launched(device.launch(*module, kernel, shape, arguments));
+    });
+}
+
+void Gpu::record(std::shared_ptr<Event> event, Stream& stream) {
+    std::uint64_t const number = ++event->recorded;
+    event->device = ordinal;
+    // An event is reached also on a device that has failed: nobody must wait for it for ever.
+    queue.submit(stream.lane, [this, event = std::move(event), number] {
+        event->time_ns = now_ns();
+        event->completed = number;
+        event->completed.notify_all();
+    });
+}
+
+void Gpu::wait_for(Event& event) {
+    std::uint64_t const wanted = event.recorded;
+    for (std::uint64_t now = event.completed; now < wanted; now = event.completed) event.completed.wait(now);
+    check();
+}
+
+std::uint64_t Gpu::now_ns() const {
+    auto const now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,74 @@
+// One simulated device as CUDA sees it: the device, what is submitted to it, and how it failed.
+#pragma once
+
+#include "runtime/cuda/queue.hpp"
+#include "runtime/cuda/result.hpp"
+#include "runtime/device.hpp"
+#include "runtime/session/session.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace warpsim::cuda {
+
+struct Stream {
+    Lane lane;
+    int device = 0;
+    unsigned flags = 0;
+    int priority = 0;
+    std::uint64_t id = 0;
+};
+
+/// A point in the work of a stream. What was recorded last counts.
+struct Event {
+    unsigned flags = 0;
+    std::atomic<std::uint64_t> recorded{0};     // how often record() was called
+    std::atomic<std::uint64_t> completed{0};    // the latest record() that was reached
+    std::atomic<std::uint64_t> time_ns{0};      // when
+    std::atomic<int> device{-1};                // of the stream it was recorded in
+
+    bool is_timed() const { return (flags & 2) == 0; }
+    bool is_complete() const { return completed.load() >= recorded.load(); }
+};
+
+class Gpu {
+public:
+    Gpu(int ordinal, sim::Config const& config, runtime::DeviceOptions const& options, runtime::Session& session,
+        std::string fault_marker);
+
+    int const ordinal;
+    runtime::Device device;
+    Queue queue;
+    Stream legacy;               // the default stream
+
+    /// Throws the failure that made this device unusable, if one did.
+    void check() const;
+    /// Submits a task that may throw Error: a fault makes the device fail, and later tasks are not done.
+    void submit(Stream& stream, std::function<void()> task, Queue::Condition condition = {});
+    /// Does it in its turn, waits, and throws the device's failure.
+    void run(Stream& stream, std::function<void()> task);
+    void wait(Stream& stream);
+    void wait_all();
+    /// Submits a launch.
+    void launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
+                runtime::LaunchShape const& shape, runtime::Arguments arguments);
+    void record(std::shared_ptr<Event> event, Stream& stream);
+    /// Waits until what was recorded last is reached.
+    void wait_for(Event& event);
+    /// Forgets the failure; what was on the device stays.
+    void reset() { failure_ = Result::success; }
+    std::uint64_t now_ns() const;
+
+private:
+    void attempt(std::function<void()> const& task);
+    void fail(std::string const& report, Result result);
+
+    runtime::Session& session_;
+    std::string fault_marker_;
+    std::atomic<Result> failure_{Result::success};
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,56 @@
+// Handles that a program gets for objects of ours. A handle is a number and never an address: one that was destroyed,
+// or that never was one, is told from the others and not followed.
+#pragma once
+
+#include "runtime/cuda/result.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace warpsim::cuda {
+
+/// The objects of one kind. `kind` keeps the handles of different kinds apart.
+template <class T>
+class Handles {
+public:
+    explicit Handles(std::uint64_t kind) : next_((kind << 40) + 16) {}
+
+    void* add(std::shared_ptr<T> object) {
+        std::lock_guard const lock(mutex_);
+        std::uint64_t const handle = next_;
+        next_ += 16;
+        objects_.emplace(handle, std::move(object));
+        return reinterpret_cast<void*>(handle);
+    }
+    /// Null when there is none.
+    std::shared_ptr<T> find(void const* handle) const {
+        std::lock_guard const lock(mutex_);
+        auto const at = objects_.find(reinterpret_cast<std::uint64_t>(handle));
+        return at != objects_.end() ? at->second : nullptr;
+    }
+    /// Throws Failure(invalid_handle) when there is none.
+    std::shared_ptr<T> get(void const* handle, Result otherwise = Result::invalid_handle) const {
+        std::shared_ptr<T> object = find(handle);
+        if (!object) throw Failure(otherwise);
+        return object;
+    }
+    /// The object, which has no handle any more.
+    std::shared_ptr<T> remove(void const* handle) {
+        std::lock_guard const lock(mutex_);
+        auto const at = objects_.find(reinterpret_cast<std::uint64_t>(handle));
+        if (at == objects_.end()) throw Failure(Result::invalid_handle);
+        std::shared_ptr<T> object = std::move(at->second);
+        objects_.erase(at);
+        return object;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::uint64_t next_;
+    std::unordered_map<std::uint64_t, std::shared_ptr<T>> objects_;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,125 @@
+#include "runtime/cuda/memory.hpp"
+
+#include "sim/error.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace warpsim::cuda {
+
+namespace {
+
+/// What the host could still give without swapping, in bytes.
+std::uint64_t available_on_host() {
+    std::ifstream file("/proc/meminfo");
+    std::string key, unit;
+    std::uint64_t kib = 0;
+    while (file >> key >> kib) {
+        std::getline(file, unit);
+        if (key == "MemAvailable:") return kib << 10;
+    }
+    return ~std::uint64_t{0};
+}
+
+}  // namespace
+
+std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags, std::uint64_t pool) {
+    if (bytes == 0) return 0;
+    auto const owner = static_cast<std::size_t>(device);
+    // Pages are the host's only once they are touched; to promise more than it has would end in the process's death.
+    if (bytes > std::uint64_t{16} << 20 && bytes > available_on_host()) throw Failure(Result::out_of_memory);
+    std::uint64_t address = 0;
+    try {
+        address = gpus_[owner]->device.allocate(bytes);
+    } catch (Error const&) {
+        throw Failure(Result::out_of_memory);
+    }
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+        if (is_shared(kind) && i != owner) gpus_[i]->device.make_visible(reinterpret_cast<void*>(address), bytes);
+    }
+    std::lock_guard const lock(mutex_);
+    ranges_[address] = {address, bytes, kind, device, flags, pool};
+    return address;
+}
+
+void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise) {
+    if (address == 0) return;
+    Range range;
+    {
+        std::lock_guard const lock(mutex_);
+        auto const at = ranges_.find(address);
+        if (at == ranges_.end() || std::find(kinds.begin(), kinds.end(), at->second.kind) == kinds.end()) {
+            throw Failure(otherwise);
+        }
+        range = at->second;
+        ranges_.erase(at);
+    }
+    auto const owner = static_cast<std::size_t>(range.device);
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+        if (is_shared(range.kind) && i != owner) gpus_[i]->device.end_visible(reinterpret_cast<void*>(address));
+    }
+    gpus_[owner]->device.free(address);
+}
+
+void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
+    if (address == 0 || bytes == 0 || address + bytes < address) throw Failure(Result::invalid_value);
+    std::size_t done = 0;
+    try {
+        for (; done < gpus_.size(); ++done) gpus_[done]->device.make_visible(reinterpret_cast<void*>(address), bytes);
+    } catch (Error const&) {
+        while (done-- > 0) gpus_[done]->device.end_visible(reinterpret_cast<void*>(address));
+        throw Failure(Result::host_memory_already_registered);
+    }
+    std::lock_guard const lock(mutex_);
+    ranges_[address] = {address, bytes, MemoryKind::registered, 0, flags, 0};
+}
+
+void Memory::remove_registered(std::uint64_t address) {
+    {
+        std::lock_guard const lock(mutex_);
+        auto const at = ranges_.find(address);
+        if (at == ranges_.end() || at->second.kind != MemoryKind::registered) {
+            throw Failure(Result::host_memory_not_registered);
+        }
+        ranges_.erase(at);
+    }
+    for (auto const& gpu : gpus_) gpu->device.end_visible(reinterpret_cast<void*>(address));
+}
+
+void Memory::add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed) {
+    std::lock_guard const lock(mutex_);
+    ranges_[address] = {address, bytes, is_managed ? MemoryKind::managed : MemoryKind::variable, device, 0, 0};
+}
+
+std::optional<Range> Memory::find(std::uint64_t address) const {
+    std::lock_guard const lock(mutex_);
+    auto const after = ranges_.upper_bound(address);
+    if (after == ranges_.begin()) return std::nullopt;
+    Range const& range = std::prev(after)->second;
+    return address < range.end() ? std::optional(range) : std::nullopt;
+}
+
+void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
+    if (bytes == 0) return;
+    if (address == 0 || address + bytes < address) throw Failure(Result::invalid_value);
+    std::lock_guard const lock(mutex_);
+    auto const after = ranges_.upper_bound(address);
+    if (after != ranges_.begin()) {
+        Range const& range = std::prev(after)->second;
+        if (address < range.end()) {
+            if (address + bytes > range.end()) throw Failure(Result::invalid_value);
+            return;
+        }
+    }
+    if (after != ranges_.end() && after->first < address + bytes) throw Failure(Result::invalid_value);
+}
+
+Memory::Amount Memory::amount(int device) const {
+    runtime::Device const& d = gpus_[static_cast<std::size_t>(device)]->device;
+    std::uint64_t const used = d.used_bytes(), left = d.capacity_bytes() - std::min(used, d.capacity_bytes());
+    std::uint64_t const free = std::min(left, available_on_host());
+    return {free, std::min(d.capacity_bytes(), used + available_on_host())};
+}
+
+}  // namespace warpsim::cuda

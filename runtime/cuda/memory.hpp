@@ -1,0 +1,62 @@
+// The memory that a program has asked for, and what each range of it is. Every address that a kernel can reach is an
+// address of this process, so that host code may follow pointers to managed and pinned memory.
+#pragma once
+
+#include "runtime/cuda/gpu.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace warpsim::cuda {
+
+enum class MemoryKind : std::uint8_t { device, host, registered, managed, variable };
+
+struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
+    MemoryKind kind = MemoryKind::device;
+    int device = 0;
+    unsigned flags = 0;          // as given to cudaHostAlloc, cudaHostRegister, cudaMallocManaged
+    std::uint64_t pool = 0;      // the handle of the pool it came from; 0: none
+
+    std::uint64_t end() const { return begin + size; }
+};
+
+class Memory {
+public:
+    explicit Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus) {}
+
+    /// Zeroed memory of that device, which all devices may reach unless it is of kind `device`. Zero bytes give 0.
+    /// Throws Failure(out_of_memory).
+    std::uint64_t allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags = 0, std::uint64_t pool = 0);
+    /// Frees what allocate() returned, if it is of one of these kinds; 0 is nothing. Throws Failure(otherwise).
+    void free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise);
+    void add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags);
+    void remove_registered(std::uint64_t address);
+    /// Tells of memory that a module has, as long as the module lives.
+    void add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed);
+
+    /// The range that holds an address.
+    std::optional<Range> find(std::uint64_t address) const;
+    /// Throws Failure(invalid_value) when a part of [address, address + bytes) is of a known range and another is not.
+    void check(std::uint64_t address, std::uint64_t bytes) const;
+    /// Free and total bytes of a device: never more than the host can give.
+    struct Amount {
+        std::uint64_t free = 0;
+        std::uint64_t total = 0;
+    };
+    Amount amount(int device) const;
+
+private:
+    bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
+
+    std::vector<std::unique_ptr<Gpu>> const& gpus_;
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, Range> ranges_;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,24 @@
+// What the user of a CUDA program chose: the WARPSIM_... variables, which `warpsim exec` sets from its options.
+#pragma once
+
+#include "runtime/launch.hpp"
+#include "runtime/session/session.hpp"
+#include "sim/config/config.hpp"
+
+#include <string>
+
+namespace warpsim::cuda {
+
+struct Options {
+    sim::Config config;
+    int devices = 1;
+    runtime::SessionOptions session;
+    runtime::DeviceOptions device;
+    std::string fault_marker;               // a file to create when a kernel faults, for `warpsim exec`
+};
+
+/// Reads the environment, and gives the log its level. Throws Error(config) for a bad configuration and Error(usage) that
+/// names the variable and what it may hold.
+Options options_from_environment();
+
+}  // namespace warpsim::cuda

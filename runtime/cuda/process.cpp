@@ -1,0 +1,69 @@
+#include "runtime/cuda/process.hpp"
+
+#include "runtime/log.hpp"
+#include "sim/error.hpp"
+
+#include <pthread.h>
+
+namespace warpsim::cuda {
+
+Thread& Thread::current() {
+    // No thread_local object: the main thread's would be destroyed before the program's static destructors, which
+    // still call. A key's destructor is not run for the main thread.
+    static pthread_key_t const key = [] {
+        pthread_key_t made;
+        pthread_key_create(&made, [](void* thread) { delete static_cast<Thread*>(thread); });
+        return made;
+    }();
+    auto* thread = static_cast<Thread*>(pthread_getspecific(key));
+    if (thread == nullptr) {
+        thread = new Thread;
+        pthread_setspecific(key, thread);
+    }
+    return *thread;
+}
+
+Process& Process::get() {
+    static Process* const process = [] {
+        try {
+            return new Process(options_from_environment());
+        } catch (Error const& error) {
+            log::error(error.what());
+            return static_cast<Process*>(nullptr);
+        }
+    }();
+    if (process == nullptr) throw Failure(Result::not_initialized);
+    return *process;
+}
+
+Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_) {
+    runtime::DeviceOptions device = options.device;
+    session_->observe(device);
+    for (int i = 0; i < options.devices; ++i) {
+        gpus_.push_back(std::make_unique<Gpu>(i, options.config, device, *session_, options.fault_marker));
+    }
+}
+
+Gpu& Process::gpu(int device) {
+    if (device < 0 || device >= devices()) throw Failure(Result::invalid_device);
+    return *gpus_[static_cast<std::size_t>(device)];
+}
+
+std::shared_ptr<Stream> Process::stream(void* handle, bool null_is_own) {
+    auto const number = reinterpret_cast<std::uint64_t>(handle);
+    Thread& thread = Thread::current();
+    if (number == 2 || (number == 0 && null_is_own)) {
+        std::shared_ptr<Stream>& own = thread.own_streams[thread.device];
+        if (!own) {
+            own = std::make_shared<Stream>();
+            own->device = thread.device;
+            own->id = next_stream_++;
+        }
+        return own;
+    }
+    // The legacy stream lives as long as its device: the pointer owns nothing.
+    if (number < 2) return {std::shared_ptr<void>(), &gpu(thread.device).legacy};
+    return streams.get(handle);
+}
+
+}  // namespace warpsim::cuda

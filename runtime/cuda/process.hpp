@@ -1,0 +1,65 @@
+// All that a process's CUDA libraries hold: devices, handles, and what each host thread has chosen.
+#pragma once
+
+#include "runtime/cuda/gpu.hpp"
+#include "runtime/cuda/handles.hpp"
+#include "runtime/cuda/memory.hpp"
+#include "runtime/cuda/options.hpp"
+#include "runtime/cuda/program.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace warpsim::cuda {
+
+/// What belongs to one host thread.
+struct Thread {
+    int device = 0;
+    Result last_error = Result::success;
+    struct CallConfiguration {
+        std::array<std::uint32_t, 3> grid, block;
+        std::size_t shared = 0;
+        void* stream = nullptr;
+    };
+    std::vector<CallConfiguration> calls;                   // of <<<>>>, innermost last
+    std::map<int, std::shared_ptr<Stream>> own_streams;     // per device: its per-thread default stream
+
+    static Thread& current();
+};
+
+class Process {
+public:
+    /// Made at the first call, and never destroyed: programs call until after their last static destructor. Throws
+    /// Failure(not_initialized) when the options are not valid, after telling why.
+    static Process& get();
+
+    Gpu& gpu(int device);        // throws Failure(invalid_device)
+    Gpu& current() { return gpu(Thread::current().device); }
+    int devices() const { return static_cast<int>(gpus_.size()); }
+
+    /// The stream of a handle: 0 and 1 are the legacy default stream, 2 the calling thread's own.
+    std::shared_ptr<Stream> stream(void* handle, bool null_is_own = false);
+    Gpu& gpu_of(Stream const& stream) { return gpu(stream.device); }
+    /// A number that no other stream of the process has.
+    std::uint64_t new_stream_id() { return next_stream_++; }
+
+private:
+    std::unique_ptr<runtime::Session> session_;
+    std::vector<std::unique_ptr<Gpu>> gpus_;
+
+public:
+    Memory memory;
+    Handles<Stream> streams{1};
+    Handles<Event> events{2};
+    Handles<Program> programs{3};
+    Handles<Kernel> kernels{4};
+
+private:
+    explicit Process(Options const& options);
+    std::atomic<std::uint64_t> next_stream_{4};
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,85 @@
+#include "runtime/cuda/program.hpp"
+
+#include "runtime/cuda/gpu.hpp"
+#include "runtime/cuda/result.hpp"
+#include "runtime/log.hpp"
+#include "sim/error.hpp"
+
+#include <cstring>
+
+namespace warpsim::cuda {
+
+Program::Program(void const* image) {
+    if (image == nullptr) throw Failure(Result::invalid_value);
+    switch (fatbin::image_kind(image)) {
+    case fatbin::Image::wrapper:
+    case fatbin::Image::container: image_ = image; break;
+    case fatbin::Image::text: text_ = static_cast<char const*>(image); break;
+    case fatbin::Image::elf:
+        log::error("this program hands over machine code of a GPU, which holds no PTX: it cannot run here");
+        throw Failure(Result::no_binary_for_gpu);
+    case fatbin::Image::unknown: throw Failure(Result::invalid_image);
+    }
+}
+
+bool Program::is_loaded(Gpu const& gpu) const {
+    std::lock_guard const lock(mutex_);
+    return modules_.contains(&gpu);
+}
+
+std::vector<runtime::PtxText> Program::texts(Gpu const& gpu) const {
+    if (image_ == nullptr) return {{"ptx", text_}};
+    auto const device = static_cast<std::uint32_t>(gpu.device.config().compute_capability.number());
+    std::vector<fatbin::Bytes> const parts = fatbin::image_kind(image_) == fatbin::Image::wrapper
+                                                 ? fatbin::containers(image_)
+                                                 : std::vector<fatbin::Bytes>{fatbin::container(image_)};
+    std::vector<runtime::PtxText> list;
+    std::vector<fatbin::Entry> seen;
+    for (fatbin::Bytes const part : parts) {
+        std::vector<fatbin::Entry> const entries = fatbin::entries(part);
+        fatbin::Choice const choice = fatbin::choose(entries, device);
+        seen.insert(seen.end(), entries.begin(), entries.end());
+        // The device's runtime library, which -rdc programs carry, is part of the simulator.
+        if (choice.entry == nullptr) continue;
+        std::string const number = list.empty() ? "" : "." + std::to_string(list.size());
+        std::string const name = choice.entry->name.empty() ? "ptx" + number : std::string(choice.entry->name) + number;
+        list.push_back({name + " (" + fatbin::architecture_name(*choice.entry) + ")", fatbin::contents(*choice.entry)});
+    }
+    if (list.empty() && !seen.empty()) {
+        log::error(fatbin::advice_without_ptx(seen, device));
+        throw Failure(Result::no_binary_for_gpu);
+    }
+    return list;
+}
+
+std::shared_ptr<runtime::Module> Program::module(Gpu& gpu) {
+    std::lock_guard const lock(mutex_);
+    std::shared_ptr<runtime::Module>& module = modules_[&gpu];
+    if (module) return module;
+    try {
+        std::vector<runtime::PtxText> list = texts(gpu);
+        // A translation unit without device code has an empty container.
+        if (list.empty()) list.push_back({"ptx", ".version 6.0\n.target sm_30\n.address_size 64\n"});
+        module = gpu.device.load_texts(std::move(list));
+    } catch (Error const& error) {
+        modules_.erase(&gpu);
+        if (error.kind() == ErrorKind::ptx) log::plain(log::Level::error, error.what());
+        else log::error(error.what());
+        throw Failure(error.kind() == ErrorKind::ptx ? Result::invalid_ptx : Result::out_of_memory);
+    } catch (Failure const&) {
+        modules_.erase(&gpu);
+        throw;
+    }
+    return module;
+}
+
+std::vector<Kernel::Parameter> const& Kernel::parameters(Gpu& gpu) {
+    std::call_once(known_, [&] {
+        std::shared_ptr<runtime::Module> const module = program->module(gpu);
+        if (!module->has_kernel(name)) throw Failure(Result::not_found);
+        for (runtime::Module::Parameter const& p : module->parameters(name)) parameters_.push_back({p.offset, p.size});
+    });
+    return parameters_;
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,110 @@
+#include "runtime/cuda/queue.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace warpsim::cuda {
+
+Queue::~Queue() {
+    {
+        std::lock_guard const lock(mutex_);
+        ending_ = true;
+    }
+    submitted_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Queue::submit(Lane& lane, Task task, Condition condition) {
+    {
+        std::lock_guard const lock(mutex_);
+        ++lane.pending;
+        work_.push_back({&lane, std::move(task), std::move(condition)});
+        if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
+    }
+    submitted_.notify_one();
+}
+
+void Queue::run(Lane& lane, Task task) {
+    {
+        std::unique_lock lock(mutex_);
+        if (!work_.empty() || running_ != nullptr) {
+            lock.unlock();
+            submit(lane, std::move(task));
+            wait(lane);
+            return;
+        }
+        ++lane.pending;
+        running_ = &lane;
+    }
+    task();
+    finish(lane);
+}
+
+void Queue::finish(Lane& lane) {
+    {
+        std::lock_guard const lock(mutex_);
+        --lane.pending;
+        running_ = nullptr;
+    }
+    done_.notify_all();
+    submitted_.notify_one();
+}
+
+bool Queue::waits_for_nothing(Lane const& lane) const {
+    if (lane.pending != 0) return false;
+    if (!lane.is_legacy) return true;
+    bool const follows_running = running_ != nullptr && in_order(lane, *running_);
+    return !follows_running &&
+           std::none_of(work_.begin(), work_.end(), [&](Work const& w) { return in_order(lane, *w.lane); });
+}
+
+void Queue::wait(Lane& lane) {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return waits_for_nothing(lane); });
+}
+
+void Queue::wait_all() {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return work_.empty() && running_ == nullptr; });
+}
+
+bool Queue::is_done(Lane& lane) {
+    std::lock_guard const lock(mutex_);
+    return waits_for_nothing(lane);
+}
+
+/// The first work, in the order of submission, that follows nothing unfinished and whose condition holds.
+std::deque<Queue::Work>::iterator Queue::next_work(std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+        if (running_ == nullptr) {
+            for (auto it = work_.begin(); it != work_.end(); ++it) {
+                bool const follows = std::any_of(work_.begin(), it, [&](Work const& w) { return in_order(*w.lane, *it->lane); });
+                if (!follows && (!it->condition || it->condition())) return it;
+            }
+            if (ending_) return work_.end();
+        }
+        // A condition may come true by the host's own stores, which nobody announces.
+        if (work_.empty()) {
+            submitted_.wait(lock);
+        } else {
+            submitted_.wait_for(lock, std::chrono::microseconds(100));
+        }
+    }
+}
+
+void Queue::serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        auto const at = next_work(lock);
+        if (at == work_.end()) return;
+        Work const work = std::move(*at);
+        work_.erase(at);
+        running_ = work.lane;
+        lock.unlock();
+        work.task();
+        finish(*work.lane);
+        lock.lock();
+    }
+}
+
+}  // namespace warpsim::cuda

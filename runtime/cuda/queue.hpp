@@ -1,0 +1,66 @@
+// The work that a program has submitted to one device, and the thread that does it. Work of one stream goes in order;
+// across streams it goes in the order of submission, so that nothing depends on how host threads are scheduled.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace warpsim::cuda {
+
+/// Which work of a device waits for which.
+struct Lane {
+    bool is_legacy = false;      // the legacy default stream: waits for all blocking lanes, and they for it
+    bool is_blocking = true;     // not created as non-blocking
+    std::uint64_t pending = 0;   // tasks submitted and not done; guarded by the queue
+};
+
+class Queue {
+public:
+    using Task = std::function<void()>;
+    /// Whether a task may begin; asked again and again while it says no, and later work of other streams overtakes.
+    using Condition = std::function<bool()>;
+
+    Queue() = default;
+    /// Does what is left first.
+    ~Queue();
+    Queue(Queue const&) = delete;
+    Queue& operator=(Queue const&) = delete;
+
+    /// The task must not throw. The lane must live until it is done.
+    void submit(Lane& lane, Task task, Condition condition = {});
+    /// Does the task in its turn and waits for it, in the calling thread where nothing is under way.
+    void run(Lane& lane, Task task);
+    /// Wait for all tasks of the lane (of a legacy lane: for all that it waits for as well), or of all lanes.
+    void wait(Lane& lane);
+    void wait_all();
+    /// Whether wait() would return at once.
+    bool is_done(Lane& lane);
+
+private:
+    struct Work {
+        Lane* lane;
+        Task task;
+        Condition condition;
+    };
+
+    static bool in_order(Lane const& a, Lane const& b) {
+        return &a == &b || (a.is_legacy && b.is_blocking) || (b.is_legacy && a.is_blocking);
+    }
+    void serve();
+    std::deque<Work>::iterator next_work(std::unique_lock<std::mutex>& lock);
+    bool waits_for_nothing(Lane const& lane) const;
+    void finish(Lane& lane);
+
+    std::mutex mutex_;
+    std::condition_variable submitted_, done_;
+    std::deque<Work> work_;
+    Lane* running_ = nullptr;     // the lane whose task is being done
+    std::thread thread_;          // started by the first submit(): a process may fork before
+    bool ending_ = false;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,169 @@
+#include "runtime/cuda/attributes.hpp"
+#include "runtime/cuda/runtime_api/call.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace warpsim::cuda;
+
+namespace {
+
+constexpr int version = 13000;   // of the interface: 13.0
+
+/// Where a property of the 1008-byte cudaDeviceProp of CUDA 13 lies, and the attribute that it repeats.
+struct Property {
+    unsigned offset;
+    int attribute;
+    bool is_wide = false;        // a size_t
+};
+constexpr Property properties[] = {
+    {296, 8, true}, {304, 12}, {308, 10}, {312, 11, true}, {320, 1}, {324, 2}, {328, 3}, {332, 4}, {336, 5}, {340, 6},
+    {344, 7}, {352, 9, true}, {360, 75}, {364, 76}, {368, 14, true}, {376, 51, true}, {384, 16}, {388, 18}, {392, 19},
+    {552, 30, true}, {560, 31}, {564, 32}, {568, 33}, {572, 34}, {576, 50}, {580, 35}, {584, 40}, {588, 41}, {592, 37},
+    {596, 38}, {600, 108}, {604, 39}, {608, 78}, {612, 79}, {616, 80}, {624, 81, true}, {632, 82}, {636, 83}, {640, 84},
+    {644, 85}, {648, 86}, {652, 88}, {656, 89}, {660, 90}, {664, 91}, {668, 95}, {672, 97, true}, {680, 100}, {684, 101},
+    {688, 106}, {692, 109}, {696, 111, true}, {704, 99}, {708, 112}, {712, 113}, {716, 114}, {720, 115}, {748, 120},
+    {752, 129},
+};
+constexpr std::size_t properties_bytes = 1008;
+
+}  // namespace
+
+WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
+    return call([&] { give(count, Process::get().devices()); });
+}
+
+WARPSIM_API cudaError_t cudaGetDevice(int* device) {
+    return call([&] { give(device, Thread::current().device); });
+}
+
+WARPSIM_API cudaError_t cudaSetDevice(int device) {
+    return call([&] {
+        Process::get().gpu(device);
+        Thread::current().device = device;
+    });
+}
+
+WARPSIM_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    return call([&] { Process::get().gpu(device); });
+}
+
+WARPSIM_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    return call([&] {
+        if ((flags & ~0xffu) != 0) throw Failure(Result::invalid_value);
+    });
+}
+
+WARPSIM_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    return call([&] { give(flags, 8u); });      // host memory can be mapped
+}
+
+WARPSIM_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int device) {
+    return call([&] {
+        Gpu const& gpu = Process::get().gpu(device);
+        if (number < 1 || number > last_attribute) throw Failure(Result::invalid_value);
+        give(value, attribute(gpu.device.config(), number, device));
+    });
+}
+
+WARPSIM_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
+    return call([&] {
+        Gpu const& gpu = Process::get().gpu(device);
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        warpsim::sim::Config const& config = gpu.device.config();
+        auto* const bytes = static_cast<char*>(out);
+        std::memset(bytes, 0, properties_bytes);
+        std::snprintf(bytes, 256, "%s", config.product.c_str());
+        std::snprintf(bytes + 256, 16, "warpsim%d", device);         // the UUID
+        std::uint64_t const total = Process::get().memory.amount(device).total;
+        std::memcpy(bytes + 288, &total, sizeof total);
+        for (Property const& p : properties) {
+            std::uint64_t const value = static_cast<std::uint64_t>(attribute(config, p.attribute, device));
+            std::memcpy(bytes + p.offset, &value, p.is_wide ? 8 : 4);
+        }
+    });
+}
+
+WARPSIM_API cudaError_t cudaChooseDevice(int* device, void const*) {
+    return call([&] { give(device, 0); });
+}
+
+WARPSIM_API cudaError_t cudaDeviceSynchronize() {
+    return call([] { Process::get().current().wait_all(); });
+}
+
+WARPSIM_API cudaError_t cudaDeviceReset() {
+    return call([] {
+        Gpu& gpu = Process::get().current();
+        gpu.queue.wait_all();
+        gpu.reset();
+        Thread::current().last_error = Result::success;
+    });
+}
+
+WARPSIM_API cudaError_t cudaRuntimeGetVersion(int* out) {
+    return call([&] { give(out, version); });
+}
+
+WARPSIM_API cudaError_t cudaDriverGetVersion(int* out) {
+    return call([&] { give(out, version); });
+}
+
+WARPSIM_API cudaError_t cudaDeviceGetPCIBusId(char* out, int length, int device) {
+    return call([&] {
+        Process::get().gpu(device);
+        if (out == nullptr || length < 13) throw Failure(Result::invalid_value);
+        std::snprintf(out, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
+    });
+}
+
+WARPSIM_API cudaError_t cudaDeviceGetByPCIBusId(int* device, char const* id) {
+    return call([&] {
+        unsigned domain = 0, bus = 0;
+        if (id == nullptr || std::sscanf(id, "%x:%x:", &domain, &bus) != 2) throw Failure(Result::invalid_value);
+        Process::get().gpu(static_cast<int>(bus) - 1);
+        give(device, static_cast<int>(bus) - 1);
+    });
+}
+
+WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    return call([&] {
+        if (least != nullptr) *least = 0;
+        if (greatest != nullptr) *greatest = -5;
+    });
+}
+
+WARPSIM_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    return call([&] {
+        Process::get().gpu(device);
+        Process::get().gpu(peer);
+        give(can, 0);
+    });
+}
+
+WARPSIM_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+    return call([&] {
+        Process::get().gpu(peer);
+        throw Failure(Result::peer_access_unsupported);
+    });
+}
+
+WARPSIM_API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    return call([&] {
+        Process::get().gpu(peer);
+        throw Failure(Result::peer_access_not_enabled);
+    });
+}
+
+WARPSIM_API cudaError_t cudaDeviceSetCacheConfig(int config) {
+    return call([&] {
+        if (config < 0 || config > 3) throw Failure(Result::invalid_value);
+    });
+}
+
+WARPSIM_API cudaError_t cudaDeviceGetCacheConfig(int* config) {
+    return call([&] { give(config, 0); });
+}
+
+WARPSIM_API cudaError_t cudaProfilerStart() { return call([] { Process::get(); }); }
+WARPSIM_API cudaError_t cudaProfilerStop() { return call([] { Process::get(); }); }

@@ -1,0 +1,133 @@
+#include "runtime/cuda/runtime_api/registration.hpp"
+
+#include "runtime/cuda/runtime_api/call.hpp"
+
+namespace warpsim::cuda {
+
+Registrations& Registrations::get() {
+    static Registrations* const registrations = new Registrations;
+    return *registrations;
+}
+
+void** Registrations::add_image(void const* wrapper) {
+    auto program = std::make_shared<Program>(wrapper);
+    // The handle is the address of a word of its own: nvcc's code passes it around and never looks inside.
+    auto** const image = new void*(const_cast<void*>(wrapper));
+    std::lock_guard const lock(mutex_);
+    images_.emplace(image, std::move(program));
+    return image;
+}
+
+void Registrations::end_image(void** image) {
+    std::lock_guard const lock(mutex_);
+    auto const at = images_.find(image);
+    if (at == images_.end()) return;
+    std::shared_ptr<Program> const program = at->second;
+    std::erase_if(functions_, [&](auto const& f) { return f.second->program == program; });
+    std::erase_if(variables_, [&](auto const& v) { return v.second.program == program; });
+    images_.erase(at);
+    delete image;
+}
+
+void Registrations::add_function(void** image, void const* host, char const* name) {
+    std::lock_guard const lock(mutex_);
+    auto const at = images_.find(image);
+    if (at != images_.end()) functions_[host] = std::make_shared<Kernel>(at->second, name);
+}
+
+void Registrations::add_variable(void** image, void const* host, char const* name, std::size_t size, void** managed) {
+    std::lock_guard const lock(mutex_);
+    auto const at = images_.find(image);
+    if (at == images_.end()) return;
+    variables_[host] = {at->second, name, size, managed};
+    has_unplaced_managed_ = has_unplaced_managed_ || managed != nullptr;
+}
+
+std::shared_ptr<Kernel> Registrations::kernel(void const* function_or_handle) {
+    {
+        std::lock_guard const lock(mutex_);
+        auto const at = functions_.find(function_or_handle);
+        if (at != functions_.end()) return at->second;
+    }
+    return Process::get().kernels.get(function_or_handle, Result::invalid_device_function);
+}
+
+void* Registrations::kernel_handle(void const* host) {
+    std::lock_guard const lock(mutex_);
+    auto const at = functions_.find(host);
+    if (at == functions_.end()) throw Failure(Result::invalid_device_function);
+    void*& handle = handles_[host];
+    if (handle == nullptr) handle = Process::get().kernels.add(at->second);
+    return handle;
+}
+
+Registrations::Variable Registrations::variable(void const* host) {
+    std::lock_guard const lock(mutex_);
+    auto const at = variables_.find(host);
+    if (at == variables_.end()) throw Failure(Result::invalid_symbol);
+    return at->second;
+}
+
+std::pair<std::uint64_t, std::size_t> Registrations::place(void const* host, Gpu& gpu) {
+    Variable const v = variable(host);
+    try {
+        std::uint64_t const at = v.program->module(gpu)->symbol(v.name).address;
+        Process::get().memory.add_variable(at, v.size, gpu.ordinal, v.managed != nullptr);
+        return {at, v.size};
+    } catch (Error const&) {
+        throw Failure(Result::invalid_symbol);
+    }
+}
+
+void Registrations::place_managed_variables() {
+    std::vector<std::pair<void const*, void**>> list;
+    {
+        std::lock_guard const lock(mutex_);
+        if (!has_unplaced_managed_) return;
+        has_unplaced_managed_ = false;
+        for (auto const& [host, v] : variables_) {
+            if (v.managed != nullptr) list.emplace_back(host, v.managed);
+        }
+    }
+    for (auto const& [host, out] : list) *out = reinterpret_cast<void*>(place(host, Process::get().current()).first);
+}
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;
+
+WARPSIM_API void** __cudaRegisterFatBinary(void* wrapper) {
+    void** image = nullptr;
+    call([&] { image = Registrations::get().add_image(wrapper); });
+    return image;
+}
+
+WARPSIM_API void __cudaRegisterFatBinaryEnd(void**) {}
+
+WARPSIM_API void __cudaUnregisterFatBinary(void** image) {
+    call([&] { Registrations::get().end_image(image); });
+}
+
+WARPSIM_API void __cudaRegisterFunction(void** image, char const* host, char*, char const* name, int, void*, void*, void*,
+                                        void*, int*) {
+    call([&] { Registrations::get().add_function(image, host, name); });
+}
+
+WARPSIM_API void __cudaRegisterVar(void** image, char* host, char*, char const* name, int, std::size_t size, int, int) {
+    call([&] { Registrations::get().add_variable(image, host, name, size, nullptr); });
+}
+
+WARPSIM_API void __cudaRegisterManagedVar(void** image, void** host, char*, char const* name, int, std::size_t size, int, int) {
+    call([&] { Registrations::get().add_variable(image, host, name, size, host); });
+}
+
+/// Called before the host first touches a managed variable.
+WARPSIM_API char __cudaInitModule(void**) {
+    return call([] { Registrations::get().place_managed_variables(); }) == 0;
+}
+
+WARPSIM_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, void const* host) {
+    return call([&] { give(kernel, Registrations::get().kernel_handle(host)); });
+}
+
+WARPSIM_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, void const* host) { return __cudaGetKernel(kernel, host); }

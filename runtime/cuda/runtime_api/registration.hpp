@@ -1,0 +1,49 @@
+// What nvcc's code tells before main(): which device code a program has, and which of its functions and variables
+// stand for which kernels and device variables.
+#pragma once
+
+#include "runtime/cuda/process.hpp"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace warpsim::cuda {
+
+class Registrations {
+public:
+    struct Variable {
+        std::shared_ptr<Program> program;
+        std::string name;
+        std::size_t size = 0;
+        void** managed = nullptr;      // where the host wants the address of a managed variable
+    };
+
+    /// Never destroyed, like the process.
+    static Registrations& get();
+
+    void** add_image(void const* wrapper);
+    void end_image(void** image);
+    void add_function(void** image, void const* host, char const* name);
+    void add_variable(void** image, void const* host, char const* name, std::size_t size, void** managed);
+
+    /// The kernel that a host function stands for, or that a handle names. Throws Failure(invalid_device_function).
+    std::shared_ptr<Kernel> kernel(void const* function_or_handle);
+    void* kernel_handle(void const* host);
+    /// Throws Failure(invalid_symbol).
+    Variable variable(void const* host);
+    /// Where a variable lies on a device, and how many bytes it has.
+    std::pair<std::uint64_t, std::size_t> place(void const* host, Gpu& gpu);
+    /// Loads the programs that have managed variables, and tells the host where they are. Done once.
+    void place_managed_variables();
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<void**, std::shared_ptr<Program>> images_;
+    std::unordered_map<void const*, std::shared_ptr<Kernel>> functions_;
+    std::unordered_map<void const*, void*> handles_;
+    std::unordered_map<void const*, Variable> variables_;
+    bool has_unplaced_managed_ = false;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,105 @@
+// The types of the CUDA runtime's C interface, as programs compiled against CUDA 13 pass them. The layouts are the
+// interface; tests/cuda compares them with the toolkit's headers where it is installed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+using cudaError_t = int;
+using cudaStream_t = void*;
+using cudaEvent_t = void*;
+using cudaFunction_t = void*;
+using cudaKernel_t = void*;
+using cudaLibrary_t = void*;
+using cudaMemPool_t = void*;
+using cudaArray_t = void*;
+using cudaHostFn_t = void (*)(void* user_data);
+using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* user_data);
+
+struct dim3 {
+    unsigned x, y, z;
+};
+
+enum cudaMemcpyKind { host_to_host = 0, host_to_device = 1, device_to_host = 2, device_to_device = 3, by_address = 4 };
+
+struct cudaPointerAttributes {
+    int type;                    // 0 unregistered, 1 host, 2 device, 3 managed
+    int device;
+    void* devicePointer;
+    void* hostPointer;
+    long reserved[8];
+};
+
+struct cudaFuncAttributes {
+    std::size_t sharedSizeBytes;
+    std::size_t constSizeBytes;
+    std::size_t localSizeBytes;
+    int maxThreadsPerBlock;
+    int numRegs;
+    int ptxVersion;
+    int binaryVersion;
+    int cacheModeCA;
+    int maxDynamicSharedSizeBytes;
+    int preferredShmemCarveout;
+    int clusterDimMustBeSet;
+    int requiredClusterWidth;
+    int requiredClusterHeight;
+    int requiredClusterDepth;
+    int clusterSchedulingPolicyPreference;
+    int nonPortableClusterSizeAllowed;
+    int reserved[16];
+};
+
+struct cudaPitchedPtr {
+    void* ptr;
+    std::size_t pitch;           // bytes from row to row
+    std::size_t xsize, ysize;
+};
+
+struct cudaExtent {
+    std::size_t width, height, depth;
+};
+
+struct cudaPos {
+    std::size_t x, y, z;
+};
+
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+};
+
+struct cudaMemLocation {
+    int type;
+    int id;
+};
+
+struct cudaLaunchAttribute {
+    unsigned id;
+    alignas(8) unsigned char value[64];
+};
+
+struct cudaLaunchConfig_t {
+    dim3 gridDim;
+    dim3 blockDim;
+    std::size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute* attrs;
+    unsigned numAttrs;
+};
+
+}  // extern "C"
+
+static_assert(sizeof(cudaPointerAttributes) == 88);
+static_assert(sizeof(cudaFuncAttributes) == 144);
+static_assert(sizeof(cudaMemcpy3DParms) == 160);
+static_assert(sizeof(cudaLaunchAttribute) == 72);
+static_assert(sizeof(cudaLaunchConfig_t) == 56);

@@ -1,0 +1,84 @@
+#include "runtime/session/session.hpp"
+
+#include "runtime/log.hpp"
+#include "sim/error.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+namespace warpsim::runtime {
+
+// A line that is rewritten in place, as long as a launch takes.
+class Session::Progress {
+public:
+    explicit Progress(bool on) : on_(on) {}
+    ~Progress() { clear(); }
+
+    void show(double share) {
+        using namespace std::chrono;
+        auto const now = steady_clock::now();
+        if (!on_ || now - start_ < seconds(2) || now - last_ < milliseconds(100)) return;
+        last_ = now;
+        std::fprintf(stderr, "\r%5.1f %% of the CTAs done, %.0f s ", 100 * share,
+                     duration<double>(now - start_).count());
+        std::fflush(stderr);
+        visible_ = true;
+    }
+    void next() {
+        clear();
+        start_ = std::chrono::steady_clock::now();
+    }
+
+private:
+    void clear() {
+        if (visible_) std::fputs("\r\033[K", stderr);
+        visible_ = false;
+    }
+
+    bool on_;
+    bool visible_ = false;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point last_{};
+};
+
+Session::Session(SessionOptions const& options)
+    : options_(options), progress_(std::make_unique<Progress>(options.progress)) {
+    if (!options.stats.empty()) statistics_ = std::make_unique<statistics::File>(options.stats, options.about);
+    if (options.trace == "-") {
+        trace_ = stdout;
+    } else if (!options.trace.empty()) {
+        trace_ = std::fopen(options.trace.c_str(), "w");
+        if (trace_ == nullptr)
+            throw Error(ErrorKind::usage,
+                        "cannot write the trace to '" + options.trace + "': " + std::strerror(errno));
+    }
+}
+
+Session::~Session() {
+    if (trace_ != nullptr && trace_ != stdout) std::fclose(trace_);
+}
+
+void Session::observe(DeviceOptions& device) {
+    device.memory_statistics = device.memory_statistics || statistics_ || log::shown(log::Level::info);
+    device.trace_filter = options_.trace_filter;
+    if (trace_ != nullptr)
+        device.trace = [this](std::string_view line) {
+            std::lock_guard const lock(mutex_);
+            std::fwrite(line.data(), 1, line.size(), trace_);
+            if (line.empty() || line.back() != '\n') std::fputc('\n', trace_);
+        };
+    device.progress = [this](double share) {
+        std::lock_guard const lock(mutex_);
+        progress_->show(share);
+    };
+}
+
+void Session::launched(sim::LaunchStatistics const& launch) {
+    std::lock_guard const lock(mutex_);
+    progress_->next();
+    if (statistics_) statistics_->add(launch);
+    if (log::shown(log::Level::info)) log::plain(log::Level::info, statistics::to_table(launch));
+}
+
+}  // namespace warpsim::runtime

@@ -1,0 +1,45 @@
+// What goes on beside the launches of one run: trace, progress line, statistics.
+#pragma once
+
+#include "runtime/launch.hpp"
+#include "runtime/statistics/statistics.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace warpsim::runtime {
+
+struct SessionOptions {
+    statistics::Session about;   // what the statistics say of the run as a whole
+    std::string stats;           // file, "-" for standard output, empty for none
+    std::string trace;           // the same
+    std::string trace_filter;
+    bool progress = false;       // a line on stderr for what takes over two seconds
+};
+
+/// Must outlive the devices that its observers were given to.
+class Session {
+public:
+    /// Throws Error(usage) when a file cannot be written.
+    explicit Session(SessionOptions const& options);
+    ~Session();
+    Session(Session const&) = delete;
+    Session& operator=(Session const&) = delete;
+
+    /// Adds to a device's options what this session wants to see.
+    void observe(DeviceOptions& device);
+    /// Takes note of a launch that has ended; at log level `info` its table is printed. From any thread.
+    void launched(sim::LaunchStatistics const& launch);
+
+private:
+    SessionOptions const options_;
+    std::mutex mutex_;
+    std::unique_ptr<statistics::File> statistics_;
+    class Progress;
+    std::unique_ptr<Progress> progress_;
+    std::FILE* trace_ = nullptr;
+};
+
+}  // namespace warpsim::runtime

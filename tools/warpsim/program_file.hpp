@@ -1,0 +1,19 @@
+// What can be told of a program before it runs: whether it brings CUDA's runtime inside, where no simulator can stand in.
+#pragma once
+
+#include <string>
+
+namespace warpsim::command {
+
+struct ProgramFile {
+    bool is_elf64 = false;             // otherwise a script or something foreign: nothing else is known
+    bool has_device_code = false;      // compiled by nvcc
+    std::string cuda_runtime;          // the shared CUDA runtime it asks for ("libcudart.so.13"), empty for none
+};
+
+/// The file that a shell would run for `name`; empty when there is none.
+std::string find_program(std::string const& name);
+/// Reads the file's headers. A file that cannot be read, or is damaged, is told as no ELF file.
+ProgramFile inspect_program(std::string const& path);
+
+}  // namespace warpsim::command
