@@ -5,9 +5,23 @@
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
-#include <cstring>
+#include <string_view>
 
 namespace warpsim::cuda {
+
+namespace {
+
+/// nvcc links the device's runtime library into every -rdc program. The simulator has its own.
+bool is_device_runtime(std::string_view ptx) { return ptx.find(" cnpSetLastError") != std::string_view::npos; }
+
+/// What messages call a text: the source file where nvcc noted it.
+std::string name_of(fatbin::Entry const& entry, std::size_t number) {
+    std::string name = entry.name.empty() ? "device code" : std::string(entry.name);
+    if (number != 0) name += " " + std::to_string(number + 1);
+    return name + " (" + fatbin::architecture_name(entry) + ")";
+}
+
+}  // namespace
 
 Program::Program(void const* image) {
     if (image == nullptr) throw Failure(Result::invalid_value);
@@ -39,11 +53,9 @@ std::vector<runtime::PtxText> Program::texts(Gpu const& gpu) const {
         std::vector<fatbin::Entry> const entries = fatbin::entries(part);
         fatbin::Choice const choice = fatbin::choose(entries, device);
         seen.insert(seen.end(), entries.begin(), entries.end());
-        // The device's runtime library, which -rdc programs carry, is part of the simulator.
         if (choice.entry == nullptr) continue;
-        std::string const number = list.empty() ? "" : "." + std::to_string(list.size());
-        std::string const name = choice.entry->name.empty() ? "ptx" + number : std::string(choice.entry->name) + number;
-        list.push_back({name + " (" + fatbin::architecture_name(*choice.entry) + ")", fatbin::contents(*choice.entry)});
+        runtime::PtxText text{name_of(*choice.entry, list.size()), fatbin::contents(*choice.entry)};
+        if (!is_device_runtime(text.text)) list.push_back(std::move(text));
     }
     if (list.empty() && !seen.empty()) {
         log::error(fatbin::advice_without_ptx(seen, device));

@@ -1,0 +1,35 @@
+// What the programs of this folder check with: a line for each thing that is not as it should be, and exit status 1.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+inline int failures = 0;
+
+#define CHECK(condition)                                                        \
+    do {                                                                        \
+        if (!(condition)) {                                                     \
+            std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            ++failures;                                                         \
+        }                                                                       \
+    } while (false)
+
+#define OK(call)                                                                                             \
+    do {                                                                                                     \
+        cudaError_t const status_ = (call);                                                                  \
+        if (status_ != cudaSuccess) {                                                                        \
+            std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(status_));            \
+            ++failures;                                                                                      \
+        }                                                                                                    \
+    } while (false)
+
+#define IS(call, wanted)                                                                                          \
+    do {                                                                                                          \
+        cudaError_t const status_ = (call);                                                                       \
+        if (status_ != (wanted)) {                                                                                \
+            std::printf("%s:%d: %s: %s, not %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(status_), #wanted); \
+            ++failures;                                                                                           \
+        }                                                                                                         \
+    } while (false)
+
+inline int result() { return failures == 0 ? 0 : 1; }

@@ -1,0 +1,37 @@
+// Pinned, mapped and registered memory of the host.
+#include "check.hpp"
+#include <vector>
+__global__ void twice(int* x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= 2;
+}
+int main() {
+    int* pinned;
+    OK(cudaMallocHost(&pinned, 1000 * sizeof(int)));
+    int* mapped;
+    OK(cudaHostAlloc(&mapped, 1000 * sizeof(int), cudaHostAllocMapped));
+    std::vector<int> own(1000);
+    for (int i = 0; i < 1000; ++i) pinned[i] = mapped[i] = own[i] = i;
+    OK(cudaHostRegister(own.data(), own.size() * sizeof(int), cudaHostRegisterDefault));
+    IS(cudaHostRegister(own.data(), 4, cudaHostRegisterDefault), cudaErrorHostMemoryAlreadyRegistered);
+    (void)cudaGetLastError();
+    for (int* host : {pinned, mapped, own.data()}) {
+        int* device;
+        OK(cudaHostGetDevicePointer(&device, host, 0));
+        twice<<<4, 256>>>(device, 1000);
+        OK(cudaDeviceSynchronize());
+        for (int i = 0; i < 1000; ++i) CHECK(host[i] == 2 * i);
+        cudaPointerAttributes a;
+        OK(cudaPointerGetAttributes(&a, host));
+        CHECK(a.type == cudaMemoryTypeHost);
+    }
+    OK(cudaHostUnregister(own.data()));
+    IS(cudaHostUnregister(own.data()), cudaErrorHostMemoryNotRegistered);
+    (void)cudaGetLastError();
+    cudaPointerAttributes a;
+    OK(cudaPointerGetAttributes(&a, own.data()));
+    CHECK(a.type == cudaMemoryTypeUnregistered);
+    OK(cudaFreeHost(pinned));
+    OK(cudaFreeHost(mapped));
+    return result();
+}
