@@ -80,7 +80,8 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
 /// Lines of one mnemonic that differ in kinds of operands only.
 bool is_told_apart_by_operands(isa::Row const& row) {
     return row.effect == Effect::not_executed || row.syntax.starts_with("cp.") || row.syntax.starts_with("mbarrier.") ||
-           row.syntax.starts_with("clusterlaunchcontrol.");
+           row.syntax.starts_with("clusterlaunchcontrol.") || row.syntax.starts_with("st.async") ||
+           row.syntax.starts_with("red.async");
 }
 
 /// Whether operands of these shapes can be those of the line; types are not looked at.

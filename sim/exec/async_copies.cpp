@@ -198,6 +198,24 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
     }
 }
 
+/// Values of registers, on their way like a copy.
+void Interpreter::store_late(Issue const& by, Asynchronous const& a) {
+    UnderWay w;
+    w.plan = &a;
+    w.bytes = a.elements * a.element_bytes;
+    w.has_read = true;
+    w.data.resize(w.bytes);
+    for (std::uint32_t e = 0; e < a.elements; ++e) {
+        std::uint32_t const column_bytes = std::max(a.element_bytes, 2u);   // registers of 8 bits take 16
+        std::byte const* const column = isa::column<std::byte>(by.warp.bases, a.data[e]);
+        std::memcpy(w.data.data() + e * a.element_bytes, column + static_cast<std::uint32_t>(by.lane) * column_bytes, a.element_bytes);
+    }
+    w.to = a.to_global ? global_bytes(by, a.target, w.bytes, w.bytes) : shared_bytes(by, a.target, w.bytes, w.bytes);
+    w.has_barrier = !a.to_global;
+    if (w.has_barrier) w.barrier = shared_bytes(by, a.barrier, 8, 8);
+    issue(by, std::move(w));
+}
+
 /// The response: the id of the first CTA of the cluster that will not start, and whether there is one.
 void Interpreter::cancel_launch(Issue const& by, Asynchronous const& a) {
     Bytes const response = shared_bytes(by, a.target, 16, 16), barrier = shared_bytes(by, a.barrier, 8, 8);
@@ -245,6 +263,7 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
                 issue(by, std::move(w));
                 break;
             }
+            case Kind::store: store_late(by, a); break;
             case Kind::cancel_launch: cancel_launch(by, a); break;
             default: return;   // a prefetch moves nothing
         }

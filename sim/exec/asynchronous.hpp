@@ -25,6 +25,8 @@ struct Asynchronous {
         copy, commit, wait, arrive_after,
         // bulk copies
         bulk, bulk_commit, bulk_wait, prefetch, cancel_launch,
+        // st.async and red.async: values of registers
+        store,
     };
     Kind kind = Kind::copy;
     bool drops = false;           // arrive_drop
@@ -47,6 +49,8 @@ struct Asynchronous {
     std::uint32_t bytes = 0;      // cp-size; groups that a wait leaves
     Atomic reduce[2] = {};        // on global memory, on shared
     std::uint32_t element_bytes = 0;
+    std::uint32_t elements = 0;   // of a stored vector
+    Slot data[4] = {};
 };
 
 struct Cta;

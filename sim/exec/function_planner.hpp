@@ -92,6 +92,8 @@ private:
     void plan_copy(Operands operands);
     void plan_bulk_copy(Operands operands);
     void plan_cancel(Operands operands);
+    void plan_async_store(Operands operands);
+    void choose_reduction(Asynchronous& a);
     void plan_rank(Operands operands);
     Place place(ir::Operand const& address);
     void emit_asynchronous(Asynchronous const& a);

@@ -189,6 +189,7 @@ private:
     void wait_groups(Issue const& by, Asynchronous const& a);
     void copy_few(Issue const& by, Asynchronous const& a);
     void copy_bulk(Issue const& by, Asynchronous const& a);
+    void store_late(Issue const& by, Asynchronous const& a);
     void cancel_launch(Issue const& by, Asynchronous const& a);
     void end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
 

@@ -65,6 +65,7 @@ bool FunctionPlanner::plan_asynchronous(Operands operands) {
     else if (form_->opcode == "cp") plan_copy(operands);
     else if (form_->opcode == "clusterlaunchcontrol") plan_cancel(operands);
     else if (form_->opcode == "mapa" || form_->opcode == "getctarank") plan_rank(operands);
+    else if ((form_->opcode == "st" || form_->opcode == "red") && form_->has(".async")) plan_async_store(operands);
     else return false;
     return true;
 }
@@ -138,11 +139,39 @@ void FunctionPlanner::plan_copy(Operands operands) {
     emit_asynchronous(a);
 }
 
-void FunctionPlanner::plan_bulk_copy(Operands operands) {
+void FunctionPlanner::choose_reduction(Asynchronous& a) {
     static constexpr std::pair<std::string_view, AtomicOperation> operations[] = {
         {".add", AtomicOperation::add}, {".min", AtomicOperation::min}, {".max", AtomicOperation::max},
         {".and", AtomicOperation::bit_and}, {".or", AtomicOperation::bit_or}, {".xor", AtomicOperation::bit_xor},
         {".inc", AtomicOperation::increment}, {".dec", AtomicOperation::decrement}};
+    Type const type = form_->types[0];
+    a.element_bytes = static_cast<std::uint32_t>(isa::width(type)) / 8;
+    for (auto const& [word, operation] : operations) {
+        if (!form_->has(word)) continue;
+        for (std::size_t is_shared = 0; is_shared < 2; ++is_shared) {
+            a.reduce[is_shared] = atomic_functions(kernel_.options.host)
+                                      .of[is_shared][static_cast<std::size_t>(atomic_type(type))][static_cast<std::size_t>(operation)];
+        }
+    }
+    if (a.reduce[0] == nullptr || a.reduce[1] == nullptr) refuse(std::string(row_->syntax));
+}
+
+void FunctionPlanner::plan_async_store(Operands operands) {
+    Asynchronous a;
+    a.kind = Async::store;
+    if (form_->opcode == "red") choose_reduction(a);
+    a.element_bytes = static_cast<std::uint32_t>(isa::width(form_->types[0])) / 8;
+    a.to_global = !is_in(row_->syntax, "[mbar]");
+    a.target = place(operands[0]);
+    bool const is_vector = operands[1].kind == Kind::vector;
+    a.elements = is_vector ? operands[1].count : 1;
+    int const log2 = column_log2(form_->types[0]);
+    for (std::size_t i = 0; i < a.elements; ++i) a.data[i] = source(operands[(is_vector ? 2 : 1) + i], log2);
+    if (!a.to_global) a.barrier = place(operands.back());
+    emit_asynchronous(a);
+}
+
+void FunctionPlanner::plan_bulk_copy(Operands operands) {
     std::string_view const syntax = row_->syntax;
     Asynchronous a;
     a.kind = Async::bulk;
@@ -157,16 +186,7 @@ void FunctionPlanner::plan_bulk_copy(Operands operands) {
     if (a.is_multicast) a.mask = source(operands[4], 1);
     if (a.has_mask) a.mask = source(operands.back(), 1);
     if (is_in(syntax, "cp.reduce")) {
-        Type const type = form_->types[0];
-        a.element_bytes = static_cast<std::uint32_t>(isa::width(type)) / 8;
-        for (auto const& [word, operation] : operations) {
-            if (!form_->has(word)) continue;
-            for (std::size_t is_shared = 0; is_shared < 2; ++is_shared) {
-                a.reduce[is_shared] = atomic_functions(kernel_.options.host)
-                                          .of[is_shared][static_cast<std::size_t>(atomic_type(type))][static_cast<std::size_t>(operation)];
-            }
-        }
-        if (a.reduce[0] == nullptr || a.reduce[1] == nullptr) refuse(std::string(syntax));
+        choose_reduction(a);
     }
     emit_asynchronous(a);
 }

@@ -136,6 +136,19 @@ TEST_CASE("Blocks of a cluster copy into each other's shared memory, and one to 
           std::vector<std::uint32_t>(128, 3), {32, 4, 2});
 }
 
+TEST_CASE("Stores and reductions of registers arrive in another block with their bytes", "[exec]") {
+    std::string const ready = places + R"(
+        mov.u32 %r0, %tid.x; mad.lo.u32 %r2, %r0, 16, %r1; mov.u32 %r3, %cluster_ctarank; setp.ne.u32 %p1, %r0, 0;
+        mov.u32 %r9, 50; st.shared.u32 [%r2], %r9; st.shared.u32 [%r2+8], %r9; bar.sync 0;
+        @!%p1 mbarrier.init.shared.b64 [bar], 1; @!%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 384;
+        barrier.cluster.arrive; barrier.cluster.wait; xor.b32 %r5, %r3, 1; mapa.shared::cluster.u32 %r6, %r2, %r5; mapa.shared::cluster.u32 %r7, bar, %r5;)";
+    check(ready + R"( add.u32 %r8, %i, 7; st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r6], {%i, %r8}, [%r7];
+        red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6+8], %i, [%r7];
+        WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [bar], 0; @!%p0 bra WAIT; ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r2];
+        mad.lo.u32 %r4, %r5, 1000, %r4; mad.lo.u32 %r4, %r6, 1000000, %r4; st.global.u32 [%o4], %r4; barrier.cluster.arrive; barrier.cluster.wait;)",
+          each<std::uint32_t>(64, [](std::uint32_t i) { return (i ^ 32) + ((i ^ 32) + 7) * 1000 + ((i ^ 32) + 50) * 1000000; }), {32, 2, 2});
+}
+
 TEST_CASE("Wrong copies are faults", "[exec]") {
     CHECK(contains(fault(places + "mov.u32 %r9, 17; cp.async.cg.shared.global [%r2], [%d1], 16, %r9;"), "source of 17"));
     CHECK(contains(fault(places + "cp.async.ca.shared.global [%r2+2], [%d1], 4;"), "misaligned"));

@@ -6,13 +6,6 @@ namespace {
 
 using enum Type;
 
-constexpr Row todo(std::string_view syntax, Since since, std::string_view operands = "any any any any any any") {
-    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::not_executed, operands);
-}
-template <Type... T>
-constexpr Row todo_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::not_executed, operands);
-}
 /// A copy writes memory.
 constexpr Row copy(std::string_view syntax, Since since, std::string_view operands) {
     return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::store, operands);
@@ -20,6 +13,10 @@ constexpr Row copy(std::string_view syntax, Since since, std::string_view operan
 template <Type... T>
 constexpr Row copy_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
     return effect_row(syntax, types, since, Unit::lsu, Effect::store, operands);
+}
+template <Type... T>
+constexpr Row reduce_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::reduction, operands);
 }
 constexpr Row wait(std::string_view syntax, Since since, std::string_view operands) {
     return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::barrier, operands);
@@ -89,9 +86,9 @@ constexpr Row rows[] = {
             "global shared u32 u64"),
 
 #define WARPSIM_ST_ASYNC(mnemonic)                                                                                       \
-    todo_of(mnemonic "{.vec2_4}.type [a], b, [mbar]", Types<b32, u32, s32, f32>{}, since(8, 1, 90),                      \
+    copy_of(mnemonic "{.vec2_4}.type [a], b, [mbar]", Types<b32, u32, s32, f32>{}, since(8, 1, 90),                      \
             "shared type shared"),                                                                                      \
-    todo_of(mnemonic "{.v2}.type [a], b, [mbar]", Types<b64, u64, s64, f64>{}, since(8, 1, 90), "shared type shared")
+    copy_of(mnemonic "{.v2}.type [a], b, [mbar]", Types<b64, u64, s64, f64>{}, since(8, 1, 90), "shared type shared")
     WARPSIM_ST_ASYNC("st.async{.weak_or_cluster}.mbarrier::complete_tx::bytes{.shared_async}"),
     WARPSIM_ST_ASYNC("st.async{.weak}.shared::cta"),
     effect_row("st.async{.mmio}.release.scope_mmio{.global}.type [a], b",
@@ -99,13 +96,13 @@ constexpr Row rows[] = {
                Effect::store, "address type"),
     effect_row("st.bulk{.weak}{.shared_cta} [a], size, initval", Types<>{}, since(8, 6, 100), Unit::lsu,
                Effect::bulk_store, "shared scalar #0"),
-    todo_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.inc_dec.type [a], b, [mbar]",
+    reduce_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.inc_dec.type [a], b, [mbar]",
             Types<u32>{}, since(8, 1, 90), "shared type shared"),
-    todo_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.op_minmax.type [a], b, [mbar]",
+    reduce_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.op_minmax.type [a], b, [mbar]",
             Types<u32, s32>{}, since(8, 1, 90), "shared type shared"),
-    todo_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.add.type [a], b, [mbar]",
+    reduce_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.add.type [a], b, [mbar]",
             Types<u32, s32, u64>{}, since(8, 1, 90), "shared type shared"),
-    todo_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.logic.type [a], b, [mbar]",
+    reduce_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.logic.type [a], b, [mbar]",
             Types<b32>{}, since(8, 1, 90), "shared type shared"),
     effect_row("red.async{.mmio}.release.scope_mmio{.global}.add.type [a], b", Types<u32, s32, u64, s64>{},
                since(8, 7, 100), Unit::lsu, Effect::reduction, "address type"),
