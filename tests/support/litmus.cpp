@@ -62,8 +62,8 @@ LitmusTest parse_litmus(std::string const& name, std::string const& text) {
             continue;
         }
         if (line[0] == ' ') {
-            if (test.threads.empty()) test.setup += line + "\n";
-            else test.threads.back().push_back(line);
+            if (test.threads.empty()) wrong(name, "a line of no thread: " + line);
+            test.threads.back().push_back(line);
             continue;
         }
         std::istringstream words(line);
@@ -78,10 +78,11 @@ LitmusTest parse_litmus(std::string const& name, std::string const& text) {
         else if (key == "scopes") rest(test.scopes);
         else if (key == "where") rest(where);
         else if (key == "global") test.in_shared = false;
+        else if (key == "shared") test.in_global = false;
         else if (key == "independent") test.lanes_wait = true;
         else if (key == "thread") test.threads.emplace_back();
         else if (key == "forbid" || key == "sees") conditions.push_back(line);
-        else if (key != "setup") wrong(name, "no such line: " + line);
+        else wrong(name, "no such line: " + line);
     }
     for (std::string const& word : where) {
         if (word == "warp") test.in_one_warp = true;
@@ -119,7 +120,7 @@ std::vector<LitmusSetting> settings(LitmusTest const& test) {
             // A scope that leaves a thread out promises it nothing.
             if (scope == "cta" && !in_one_cta) continue;
             unsigned const n = static_cast<unsigned>(list.size());
-            list.push_back({place, scope, n % 2 == 0 ? ".global" : "", n % 4 < 2, n + 1});
+            if (test.in_global) list.push_back({place, scope, n % 2 == 0 ? ".global" : "", n % 4 < 2, n + 1});
             if (in_one_cta && test.in_shared) list.push_back({place, scope, ".shared", false, n + 2});
         }
     }
@@ -171,7 +172,6 @@ mov.u32 %lane, %laneid; mov.u32 %c, %ctaid.x; mov.u32 %w, %warpid; mov.u32 %t, 9
         out_ += "mad.lo.u32 %state, %t, 747796405, " + std::to_string(setting_.seed * 2891336453u) + ";\nmov.u32 %round, 0;\nROUND:\n";
         out_ += "mad.lo.u32 %inst, %round, " + std::to_string(lanes_) + ", %lane;\n";
         addresses();
-        if (!test_.setup.empty()) set_up();
         if (!setting_.ctas.empty()) meet();
         for (unsigned i = 0; i < 8; ++i) out_ += "mov.u32 r" + std::to_string(i) + ", 0; ";
         out_ += "\n";
@@ -220,7 +220,6 @@ private:
                 "\nadd.u64 d0, d0, " + std::to_string(threads()) + "; setp.lt.u64 %p, d0, " + std::to_string(bytes_of_variables()) +
                 "; @%p bra " + label + ";\nbar.sync 0;\n";
     }
-    void set_up() { out_ += "setp.ne.u32 %p, %t, 0; @%p bra SET;\n{\n" + replaced(test_.setup) + "}\nSET:\n"; }
     void meet() {
         std::string const threads = std::to_string(test_.threads.size());
         unsigned const every = engine_.rounds_between_meetings;

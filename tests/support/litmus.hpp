@@ -28,12 +28,11 @@ struct LitmusTest {
     std::vector<std::string> variables;
     unsigned cell = 4;                           // bytes of a variable
     std::vector<std::string> scopes{"cta", "gpu", "sys"};
-    bool in_shared = true;                       // may have its variables in shared memory
+    bool in_global = true, in_shared = true;     // where its variables may lie
     std::vector<std::vector<unsigned>> places;   // each the CTA of every thread
     bool in_one_warp = false;                    // as lanes of one warp, too
     bool lanes_wait = false;                     // lanes of a warp wait for each other: not under the reconvergence stack
     std::vector<std::vector<std::string>> threads;   // lines of PTX
-    std::string setup;                           // executed by one thread for each instance before any other runs
     std::vector<Condition> forbidden;
     std::vector<Condition> seen;                 // must be seen when one host thread interleaves the threads
 };
