@@ -67,6 +67,8 @@ struct Body {
     std::vector<OpenBlock> blocks;
     std::vector<PendingInstruction> pending;
     std::uint64_t param_end = 0;  // next free byte for .param variables
+    std::uint32_t module_registers_begin = 0;  // registers of the function that stand for those of the module
+    std::uint32_t module_registers_end = 0;
     std::uint32_t location = ir::none;
     std::unordered_set<std::string_view> reported;  // unknown names
 };

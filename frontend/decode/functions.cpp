@@ -478,8 +478,10 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
         decoder.body.reset();
         return;
     }
+    decoder.body->module_registers_begin = static_cast<std::uint32_t>(function.registers.size());
     for (std::uint32_t const variable : decoder.module_registers)
         declare(decoder, decoder.tree.variables[variable]);
+    decoder.body->module_registers_end = static_cast<std::uint32_t>(function.registers.size());
 }
 
 // ---- scopes and labels ---------------------------------------------------------------------------------------
@@ -660,6 +662,21 @@ void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::
 
 namespace {
 
+bool uses_module_registers(Body const& body, ir::Function const& function) {
+    auto const is_one = [&](std::uint32_t reg) {
+        return reg >= body.module_registers_begin && reg < body.module_registers_end;
+    };
+    if (body.module_registers_begin == body.module_registers_end) return false;
+    return std::any_of(function.operands.begin(), function.operands.end(),
+                       [&](ir::Operand const& o) {
+                           bool const is_base = o.kind == ir::Operand::Kind::address &&
+                                                o.base == ir::Operand::AddressBase::reg;
+                           return (o.kind == ir::Operand::Kind::reg || is_base) && is_one(o.index);
+                       }) ||
+           std::any_of(function.instructions.begin(), function.instructions.end(),
+                       [&](ir::Instruction const& i) { return is_one(i.guard); });
+}
+
 bool control_falls_off(ir::Module const& module, ir::Function const& function) {
     if (function.instructions.empty() || function.instructions.back().guard != ir::none) return true;
     ir::Instruction const& last = function.instructions.back();
@@ -688,6 +705,7 @@ void end_function(Decoder& decoder, std::string_view brace) {
     ir::Function& function = decoder.function();
     if (control_falls_off(decoder.module, function)) append_implied(decoder, "ret", brace);
     if (!function.is_entry) function.param_bytes = function.call_param_bytes;
+    function.uses_module_registers = uses_module_registers(*decoder.body, function);
     decoder.symbols.close_scope();
     decoder.body.reset();
 }

@@ -183,6 +183,8 @@ struct Function {
     bool is_weak = false;
     bool is_noreturn = false;
     bool has_body = false;
+    /// Uses a register of the module (PTX before 3.0), of which each function here has one of its own.
+    bool uses_module_registers = false;
     /// `.alias`: the function of this module that the name stands for. Nothing in the module refers to the alias any
     /// more; it is kept for other modules to find.
     std::uint32_t alias_of = none;

@@ -127,6 +127,13 @@ public:
             if (!uses_[i] || v.space != ir::StateSpace::local) continue;
             list.push_back(module_.exact_place(v) + ": " + v.name + "   (a .local variable of the module)");
         }
+        // A kernel alone may have its own; what it shares with functions would have to survive calls.
+        for (std::uint32_t const f : order) {
+            ir::Function const& function = module_.functions[f];
+            if (function.is_entry || !function.uses_module_registers) continue;
+            list.push_back(module_.exact_place(function.instructions.front()) + ": function " + function.name +
+                           "   (it uses a register of the module)");
+        }
         return list;
     }
 

@@ -75,3 +75,15 @@ TEST_CASE("Names, constants, declarations, scopes and calls are accepted and ref
     CHECK(tally.refused >= 100);
     CHECK(tally.differences <= 20);
 }
+
+TEST_CASE("Names may have thousands of letters", "[modules]") {
+    std::string const name(5000, 'n');
+    std::string const text = ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 " + name + ";\n.entry k" + name +
+                             "() { .reg .u32 %" + name + "; ld.global.u32 %" + name + ", [" + name + "]; ret; }\n";
+    auto const source = std::make_shared<Source const>("module.ptx", text);
+    Diagnostics diagnostics(*source);
+    ir::Module const module = compile(source, diagnostics);
+    CHECK(diagnostics.list().empty());
+    CHECK(module.variable(name) != nullptr);
+    CHECK(module.kernel("k" + name) != nullptr);
+}
