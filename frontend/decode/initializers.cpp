@@ -113,7 +113,8 @@ private:
     void constant(Node const& node, std::uint64_t offset) {
         auto const value = constant_value(node);
         if (!value) return;
-        auto const bits = bits_as(*value, variable_.type);
+        bool const is_mapped = decoder_.module.maps_f64 && variable_.type == Type::f64;
+        auto const bits = bits_as(*value, is_mapped ? Type::f32 : variable_.type);
         if (!bits) {
             fail(node, std::string(value->is_integer() ? "an integer" : "a floating-point number") +
                            " cannot initialize a " + type_text(variable_.type));

@@ -267,6 +267,20 @@ void fill_defaults(isa::Effect effect, ir::Form& form) {
     }
 }
 
+/// With map_f64_to_f32 an instruction of f64 is that of f32, and half of the storage is used. A vector in memory would not
+/// find its elements.
+bool map_f64(WrittenMnemonic& written, std::vector<Type>& types) {
+    bool const is_vector = std::any_of(written.modifiers.begin(), written.modifiers.end(),
+                                       [](std::string_view m) { return m == ".v2" || m == ".v4" || m == ".v8"; });
+    if (is_vector || std::find(types.begin(), types.end(), Type::f64) == types.end()) return false;
+    std::replace(types.begin(), types.end(), Type::f64, Type::f32);
+    if (written.opcode == "cvt" && types == std::vector{Type::f32, Type::f32}) {
+        // Nothing is left to round.
+        std::erase_if(written.modifiers, [](std::string_view m) { return m == ".rn" || m == ".rz" || m == ".rm" || m == ".rp"; });
+    }
+    return true;
+}
+
 ir::Form make_form(std::string_view text, std::uint32_t row, std::uint32_t variant, WrittenMnemonic const& written,
                    std::span<Type const> types) {
     ir::Form form;
@@ -511,8 +525,9 @@ static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic con
 
 std::uint32_t Mnemonics::add(std::string_view mnemonic) {
     std::vector<Shape> shapes;
-    WrittenMnemonic const written = split_mnemonic(mnemonic);
-    std::vector<Type> const types = written_types(written);
+    WrittenMnemonic written = split_mnemonic(mnemonic);
+    std::vector<Type> types = written_types(written);
+    bool const is_mapped = module_->maps_f64 && map_f64(written, types);
     for (std::uint32_t const row_index : rows_of(written.opcode)) {
         auto const variant = match_variant(row_index, written, types);
         if (!variant) continue;
@@ -522,13 +537,17 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
         shape.row = &row;
         shape.line = &syntax_lines()[row_index];
         module_->forms.push_back(make_form(mnemonic, row_index, *variant, written, types));
-        ir::Form const& form = module_->forms.back();
+        ir::Form& form = module_->forms.back();
+        // These targets have no subnormal f32 numbers.
+        if (module_->target_sm != 0 && module_->target_sm < 20) form.ftz = true;
         if (row.effect == isa::Effect::lanes) set_lane_types(row.variants[*variant], shape);
         else set_effect_types(row, form, shape);
         set_operand_counts(form, shape);
         shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
                            written.opcode == "ldu" || written.opcode == "sured";
-        shape.unmet = first_unmet(row, written, *module_);
+        shape.is_mapped = is_mapped;
+        // What is mapped to f32 need not exist there yet.
+        if (!is_mapped) shape.unmet = first_unmet(row, written, *module_);
         shapes.push_back(std::move(shape));
     }
     entries_.push_back(std::move(shapes));

@@ -37,7 +37,8 @@ bool is_alternate(Type type) {
 }
 
 bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
-    if (wanted.type != Type::none && type != wanted.type && !agrees(type, wanted.type, wanted.is_relaxed)) {
+    bool const is_mapped = decoder.module.maps_f64 && type == Type::f64 && wanted.type == Type::f32;
+    if (wanted.type != Type::none && type != wanted.type && !is_mapped && !agrees(type, wanted.type, wanted.is_relaxed)) {
         fail(decoder, node,
              "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
                  type_text(wanted.type));

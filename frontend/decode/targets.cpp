@@ -158,7 +158,10 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
         header.has_version = true;
         for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
             read_target(decoder, node.text);
-            if (node.text == "map_f64_to_f32") header.map_f64 = node.text;
+            if (node.text == "map_f64_to_f32") {
+                header.map_f64 = node.text;
+                decoder.module.maps_f64 = true;
+            }
             read_texture_mode(decoder, node.text, header);
             if (node.text == "debug") header.wants_debug = true;
         }

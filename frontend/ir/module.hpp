@@ -231,6 +231,7 @@ struct Module {
     std::string target;                               // "sm_90a"
     int target_sm = 0;                                // 90
     char target_suffix = 0;                           // 'a', 'f' or 0
+    bool maps_f64 = false;                            // .target map_f64_to_f32
     int address_bits = 64;
     std::vector<Form> forms;
     std::vector<Function> functions;

@@ -81,6 +81,23 @@ template <int mode, class T, bool finite = false>
     return packed(static_cast<float>(with_sign_of(x == x ? kept : x, x)), static_cast<T*>(nullptr));
 }
 
+/// Rounds a float to nearest, in integers: four times as fast.
+[[gnu::always_inline]] inline Half nearest_half(float x, Half*) {
+    auto const bits = bits_of_float(x);
+    auto const magnitude = bits & 0x7fffffffu;
+    auto const normal = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - 0x38000000u) >> 13;
+    // The last place of 0.5 is that of subnormal halves.
+    auto const subnormal = bits_of_float(bits_as<float>(magnitude) + 0.5f) - 0x3f000000u;
+    auto const finite = magnitude < 0x38800000u ? subnormal : normal;
+    auto const half = magnitude >= 0x47800000u ? 0x7c00u : finite;
+    return {static_cast<std::uint16_t>(magnitude > 0x7f800000u ? 0x7fffu : half | (bits >> 16 & 0x8000u))};
+}
+[[gnu::always_inline]] inline Bfloat nearest_half(float x, Bfloat*) {
+    auto const bits = bits_of_float(x);
+    auto const rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded)};
+}
+
 template <class T>
 [[gnu::always_inline]] inline double to_double(T x) {
     if constexpr (is_half<T>) return static_cast<double>(to_float(x));
@@ -95,6 +112,14 @@ template <bool away>
     auto rounded = (magnitude + (away ? 0x1000u : 0xfffu + (magnitude >> 13 & 1u))) & 0xffffe000u;
     rounded = finite && rounded >= 0x7f800000u ? 0x7f7fe000u : rounded;
     return magnitude > 0x7f800000u ? 0x7fffffffu : rounded | (bits & 0x80000000u);
+}
+
+/// .relu takes negative values to +0 and lets NaN through; in integers, which vectorise.
+template <bool relu>
+[[gnu::always_inline]] inline double rectified(float a) {
+    auto const bits = bits_of_float(a);
+    if constexpr (!relu) return static_cast<double>(a);
+    else return static_cast<double>(bits_as<float>(bits - 0x80000000u <= 0x7f800000u ? 0u : bits));
 }
 
 // ---- floating point to integer -----------------------------------------------------------------------------------

@@ -50,6 +50,19 @@ template <class F>
     return bits_as<F>((bits_of_float(magnitude) & ~FloatBits<F>::sign) | (bits_of_float(sign) & FloatBits<F>::sign));
 }
 
+/// p + c, to odd: what is lost shows in the last bit, so that rounding again cannot err.
+template <class F>
+[[gnu::always_inline]] inline F sum_to_odd(F p, F c) {
+    using U = float_bits<F>;
+    F const s = p + c;
+    F const from_c = s - p;
+    F const lost = (p - (s - from_c)) + (c - from_c);
+    // One up or down in size, toward what was lost, from an even last bit; bits rather than branches, which vectorise.
+    auto const bits = bits_of_float(s);
+    U const step = 1 - 2 * ((bits ^ bits_of_float(lost)) >> (8 * sizeof(U) - 1));
+    U const change = step & (U{0} - (~bits & 1));
+    return bits_as<F>(bits + (absolute(lost) > 0 ? change : 0));
+}
 /// -0 is less than +0. One NaN gives the other operand, or NaN with `.NaN`; two give the canonical NaN.
 template <bool minimum, bool keep_nan, class F>
 [[gnu::always_inline]] inline F extreme(F a, F b) {
@@ -59,7 +72,7 @@ template <bool minimum, bool keep_nan, class F>
     F const equal = bits_as<F>(minimum ? x | y : x & y);
     F const ordered = (minimum ? a < b : a > b) ? a : b;
     F const number = a == b ? equal : ordered;
-    if constexpr (keep_nan) return a != a || b != b ? canonical_nan<F>() : number;
+    if constexpr (keep_nan) return ((a != a) | (b != b)) != 0 ? canonical_nan<F>() : number;
     else return b != b ? (a != a ? canonical_nan<F>() : a) : number;   // with a NaN, `ordered` is b already
 }
 /// The sign is the product of the signs, the magnitude is compared.

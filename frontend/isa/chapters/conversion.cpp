@@ -19,7 +19,10 @@ constexpr std::array<Variant, 2> packing{
 
 // ---- functions ---------------------------------------------------------------------------------------------------
 
-constexpr auto float_to_half = []<int mode, class D>(auto a) { return narrowed<mode, D>(to_double(a)); };
+constexpr auto float_to_half = []<int mode, class D>(auto a) {
+    if constexpr (mode == to_nearest && std::is_same_v<decltype(a), float>) return nearest_half(a, static_cast<D*>(nullptr));
+    else return narrowed<mode, D>(to_double(a));
+};
 constexpr auto to_integral = []<int mode, class D>(auto a) {
     if constexpr (is_half<D>) return packed(rounded_to_integer<mode>(to_float(a)), static_cast<D*>(nullptr));
     else return rounded_to_integer<mode>(a);
@@ -32,11 +35,6 @@ template <> struct HalfOfPair<Bfloat2> { using type = Bfloat; };
 template <> struct HalfOfPair<Half> { using type = Half; };
 template <> struct HalfOfPair<Bfloat> { using type = Bfloat; };
 
-/// .relu takes negative values to +0 and lets NaN through.
-template <bool relu>
-[[gnu::always_inline]] inline double rectified(float a) {
-    return static_cast<double>(relu && !(a > 0) && a == a ? 0.0f : a);
-}
 template <bool relu, bool finite>
 struct Narrow {
     template <int mode, class D>

@@ -23,6 +23,13 @@ constexpr auto maximum = [](auto a, auto b) { return extreme<false, false>(a, b)
 constexpr auto minimum_nan = [](auto a, auto b) { return extreme<true, true>(a, b); };
 constexpr auto maximum_nan = [](auto a, auto b) { return extreme<false, true>(a, b); };
 
+/// Of sm_1x: the product is cut to the digits of f32, with any exponent, before the sum is rounded.
+constexpr auto multiply_then_add = [](float a, float b, float c) {
+    double const exact = static_cast<double>(a) * static_cast<double>(b);
+    double const product = bits_as<double>(bits_of_float(exact) & ~std::uint64_t{0x1fffffff});
+    return canonical(static_cast<float>(sum_to_odd(exact == exact ? product : exact, static_cast<double>(c))));
+};
+
 template <bool smallest, bool keep_nan, bool magnitudes>
 constexpr auto three = [](float a, float b, float c) {
     if constexpr (magnitudes) {
@@ -47,6 +54,7 @@ constexpr Row rows[] = {
     row<f32_forms>("fma.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(2, 0, 20), Unit::fma, multiply_add),
     row<with_rounding>("fma.rnd.f64 d, a, b, c", F64{}, since(1, 4, 13), Unit::fp64, multiply_add),
     row<f32_forms>("mad.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(1, 0), Unit::fma, multiply_add),
+    row<with_ftz>("mad{.ftz}{.sat}.f32 d, a, b, c", F32{}, only_on("10-13", 1, 0, 10), Unit::fma, multiply_then_add),
     row<with_rounding>("mad.rnd.f64 d, a, b, c", F64{}, since_f64, Unit::fp64, multiply_add),
 
     pair_row("add{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, add_values),

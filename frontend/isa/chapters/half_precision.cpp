@@ -40,19 +40,14 @@ template <class T> [[gnu::always_inline]] inline T rounded_half(double x) { retu
 /// Of an exact float.
 template <class T> [[gnu::always_inline]] inline T half_of(float x) { return packed(x, static_cast<T*>(nullptr)); }
 
-/// p + c, to odd: what is lost shows in the last bit, so that rounding again cannot err.
-[[gnu::always_inline]] inline double sum_to_odd(double p, double c) {
-    double const s = p + c;
-    double const from_c = s - p;
-    double const lost = (p - (s - from_c)) + (c - from_c);
-    // One up or down in size, toward what was lost, from an even last bit; bits rather than branches, which vectorise.
-    auto const bits = bits_of_float(s);
-    std::uint64_t const step = 1 - 2 * ((bits ^ bits_of_float(lost)) >> 63);
-    std::uint64_t const change = step & (std::uint64_t{0} - (~bits & 1));
-    return bits_as<double>(bits + (absolute(lost) > 0 ? change : 0));
-}
+/// Sums of both formats and products of f16 lose nothing in f32 that rounding again would miss: it has more than twice
+/// their digits, and no result of theirs is subnormal and rounded in f32.
+template <class T> [[gnu::always_inline]] inline T nearest_of(float x) { return nearest_half(x, static_cast<T*>(nullptr)); }
 template <int mode, class T>
 [[gnu::always_inline]] inline T multiply_add(T a, T b, T c) {
+    if constexpr (mode == to_nearest && std::is_same_v<T, Half>) {
+        return nearest_of<T>(sum_to_odd(to_float(a) * to_float(b), to_float(c)));
+    }
     double const p = to_double(a) * to_double(b);
     double const addend = to_double(c);
     double sum = sum_to_odd(p, addend);
@@ -70,9 +65,12 @@ template <class T>
     return {static_cast<std::uint16_t>(negative ? 0 : a.bits)};
 }
 
-constexpr auto add_halves = []<class T>(T a, T b) { return rounded_half<T>(to_double(a) + to_double(b)); };
-constexpr auto subtract_halves = []<class T>(T a, T b) { return rounded_half<T>(to_double(a) - to_double(b)); };
-constexpr auto multiply_halves = []<class T>(T a, T b) { return rounded_half<T>(to_double(a) * to_double(b)); };
+constexpr auto add_halves = []<class T>(T a, T b) { return nearest_of<T>(to_float(a) + to_float(b)); };
+constexpr auto subtract_halves = []<class T>(T a, T b) { return nearest_of<T>(to_float(a) - to_float(b)); };
+constexpr auto multiply_halves = []<class T>(T a, T b) {
+    if constexpr (std::is_same_v<T, Half>) return nearest_of<T>(to_float(a) * to_float(b));
+    else return rounded_half<T>(to_double(a) * to_double(b));
+};
 constexpr auto fma_halves = []<class T>(T a, T b, T c) { return multiply_add<to_nearest>(a, b, c); };
 constexpr auto fma_relu = []<class T>(T a, T b, T c) { return rectified_half(multiply_add<to_nearest>(a, b, c)); };
 /// The NaN that tensor copies write for what lies outside of a tensor makes the result +0.
@@ -94,10 +92,33 @@ template <bool minimum, bool keep_nan>
 constexpr auto extreme_magnitude_half = []<class T>(T a, T b) {
     return half_of<T>(extreme_magnitude<minimum, keep_nan>(to_float(a), to_float(b)));
 };
-constexpr auto ex2_half = []<class T>(T a) {
-    return rounded_half<T>(power_of_two(clamped(to_double(a), 200.0)));
+// In three loops: no compiler vectorises all of it at once.
+template <class F, class T>
+[[gnu::flatten]] static void run_through_floats(Bases bases, Operands const& operands, LaneMask mask) {
+    using E = typename ElementOf<T>::type;
+    auto const* const a = column<stored<T>>(bases, operands.slot[1]);
+    alignas(64) stored<T> result[warp_size] = {};
+    for (unsigned at = 0; at < 8 * sizeof(T); at += 16) {
+        alignas(64) float x[warp_size];
+        alignas(64) float y[warp_size];
+        for (int i = 0; i < warp_size; ++i) x[i] = to_float(E{static_cast<std::uint16_t>(a[i] >> at)});
+        for (int i = 0; i < warp_size; ++i) y[i] = F{}(x[i]);
+        for (int i = 0; i < warp_size; ++i) result[i] = static_cast<stored<T>>(result[i] | nearest_of<E>(y[i]).bits << at);
+    }
+    store_masked(column<stored<T>>(bases, operands.slot[0]), result, mask);
+}
+template <class F, Type... T>
+constexpr std::array<Variant, sizeof...(T)> through_floats{
+    Variant{{T}, T, {T}, 1, 0, &run_through_floats<F, native<T>>, nullptr, nullptr, nullptr}...};
+struct Ex2 {
+    [[gnu::always_inline]] float operator()(float a) const { return approximate_ex2(a); }
 };
-constexpr auto tanh_half = []<class T>(T a) { return rounded_half<T>(to_double(approximate_tanh(to_float(a)))); };
+struct Ex2Flushed {
+    [[gnu::always_inline]] float operator()(float a) const { return flush(approximate_ex2(a)); }
+};
+struct Tanh {
+    [[gnu::always_inline]] float operator()(float a) const { return approximate_tanh(a); }
+};
 
 /// fma.rnd.bf16: the mode is the selector.
 template <int mode>
@@ -176,10 +197,10 @@ constexpr Row rows[] = {
     WARPSIM_EXTREMES("max", false),
 #undef WARPSIM_EXTREMES
 
-    half_row("ex2.approx.atype d, a", F16{}, since(7, 0, 75), Unit::sfu, ex2_half),
-    half_row("ex2.approx.ftz.btype d, a", Bf16{}, bf16_since, Unit::sfu, ex2_half),
-    half_row("tanh.approx.type d, a", F16{}, since(7, 0, 75), Unit::sfu, tanh_half),
-    half_row("tanh.approx.type d, a", Bf16{}, bf16_since, Unit::sfu, tanh_half),
+    row_of("ex2.approx.atype d, a", through_floats<Ex2, f16, f16x2>, since(7, 0, 75), Unit::sfu),
+    row_of("ex2.approx.ftz.btype d, a", through_floats<Ex2Flushed, bf16, bf16x2>, bf16_since, Unit::sfu),
+    row_of("tanh.approx.type d, a", through_floats<Tanh, f16, f16x2>, since(7, 0, 75), Unit::sfu),
+    row_of("tanh.approx.type d, a", through_floats<Tanh, bf16, bf16x2>, bf16_since, Unit::sfu),
 
     row_of("add{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedAdd>, mixed_since, Unit::fma),
     row_of("sub{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedSub>, mixed_since, Unit::fma),

@@ -32,9 +32,7 @@ struct PackNarrow {
         return static_cast<R>(code(high) << element_bits(T) | code(low));
     }
     [[gnu::always_inline]] static std::uint32_t code(float a) {
-        // -0 is not above zero either.
-        double const value = relu && !(a > 0) && a == a ? 0.0 : static_cast<double>(a);
-        return narrow_code<Format>(value);
+        return narrow_code<Format>(rectified<relu>(a));
     }
     R operator()(float a, float b) const { return pack(a, b); }
     R operator()(Half2 a) const {
@@ -87,16 +85,12 @@ constexpr std::array<Variant, 1> from_powers{converting<UnpackPowers, bf16x2, b1
 // ---- random rounding -----------------------------------------------------------------------------------------
 // The random bits are those of the highest places that are lost, of every number, also where a subnormal loses more.
 
-template <bool relu>
-[[gnu::always_inline]] inline double kept_part(float a) {
-    return static_cast<double>(relu && !(a > 0) && a == a ? 0.0f : a);
-}
 template <class H, int bits, bool relu, bool finite>
 struct RandomPair {
     [[gnu::always_inline]] static std::uint32_t half(float a, std::uint32_t random) {
         // As a signed integer, which every host converts.
         auto const part = static_cast<std::int32_t>(random & ((1u << bits) - 1));
-        return narrowed<at_random, H, finite>(kept_part<relu>(a), static_cast<double>(part) * two_to(-bits)).bits;
+        return narrowed<at_random, H, finite>(rectified<relu>(a), static_cast<double>(part) * two_to(-bits)).bits;
     }
     std::uint32_t operator()(float a, float b, std::uint32_t random) const { return half(a, random >> 16) << 16 | half(b, random); }
 };
@@ -120,7 +114,7 @@ struct RandomFour {
     static constexpr int bits = T == e2m1x4 ? 4 : 8;
     [[gnu::always_inline]] static std::uint32_t code(float a, std::uint32_t random) {
         double const part = static_cast<double>(static_cast<std::int32_t>(random)) * 0x1p-16;
-        return narrow_code<typename FormatOfFour<T>::type, at_random>(kept_part<relu>(a), part);
+        return narrow_code<typename FormatOfFour<T>::type, at_random>(rectified<relu>(a), part);
     }
     R operator()(float a, float b, float e, float f, std::uint32_t random) const {
         std::uint32_t const upper = T == e2m1x4 ? (random >> 16 & 0xff00u) | (random >> 8 & 0xffu) : random >> 16;
