@@ -114,12 +114,13 @@ template <bool away>
     return magnitude > 0x7f800000u ? 0x7fffffffu : rounded | (bits & 0x80000000u);
 }
 
-/// .relu takes negative values to +0 and lets NaN through; in integers, which vectorise.
+/// .relu takes negative values to +0 and lets NaN through; by a mask, because compilers follow a constant 0 on a path of its
+/// own and vectorise nothing.
 template <bool relu>
 [[gnu::always_inline]] inline double rectified(float a) {
     auto const bits = bits_of_float(a);
     if constexpr (!relu) return static_cast<double>(a);
-    else return static_cast<double>(bits_as<float>(bits - 0x80000000u <= 0x7f800000u ? 0u : bits));
+    else return static_cast<double>(bits_as<float>(bits & (std::uint32_t{bits - 0x80000000u <= 0x7f800000u} - 1)));
 }
 
 // ---- floating point to integer -----------------------------------------------------------------------------------

@@ -72,8 +72,12 @@ template <bool minimum, bool keep_nan, class F>
     F const equal = bits_as<F>(minimum ? x | y : x & y);
     F const ordered = (minimum ? a < b : a > b) ? a : b;
     F const number = a == b ? equal : ordered;
-    if constexpr (keep_nan) return ((a != a) | (b != b)) != 0 ? canonical_nan<F>() : number;
-    else return b != b ? (a != a ? canonical_nan<F>() : a) : number;   // with a NaN, `ordered` is b already
+    if constexpr (keep_nan) {
+        // A NaN constant would be followed on a path of its own, which does not vectorise.
+        auto const unordered = float_bits<F>{0} - static_cast<float_bits<F>>((a != a) | (b != b));
+        return bits_as<F>((bits_of_float(number) & ~unordered) | (FloatBits<F>::nan & unordered));
+    }
+    return b != b ? (a != a ? canonical_nan<F>() : a) : number;   // with a NaN, `ordered` is b already
 }
 /// The sign is the product of the signs, the magnitude is compared.
 template <bool minimum, bool keep_nan, class F>
