@@ -45,7 +45,7 @@ TEST_CASE("With map_f64_to_f32 instructions of f64 compute in f32, in half of th
           "cvt.rn.f32.f64 %f0, %g2; mov.b32 %r0, %f0;", target, 0);
     check("cvt.rn.f64.s32 %g0, 16777217; cvt.rzi.s32.f64 %r0, %g0;", target, 16777216);
     check("setp.eq.f64 %p0, 0d3ff0000000400000, 0d3ff0000000000000; selp.u32 %r0, 1, 0, %p0;", target, 1);
-    check("mov.f64 %g0, 1.5; st.global.f64 [%o8], %g0; ld.global.u32 %r0, [%o8]; ld.global.f64 %g1, [%o8];\n"
+    check(".shared .f64 box; mov.f64 %g0, 1.5; st.shared.f64 [box], %g0; ld.shared.u32 %r0, [box]; ld.shared.f64 %g1, [box];\n"
           "cvt.rn.f32.f64 %f0, %g1; mov.b32 %r1, %f0; xor.b32 %r1, %r1, 0x3fc00000; add.u32 %r0, %r0, %r1;", target, 0x3fc00000);
     check("cvt.rn.f64.s32 %g0, 16777217; cvt.rzi.s32.f64 %r0, %g0;", "sm_13", 16777217);
     CHECK_THROWS(Program(kernel("ret;").replace(kernel("ret;").find("sm_90"), 5, "sm_13, map_f64_to_f32")));
