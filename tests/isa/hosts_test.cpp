@@ -3,6 +3,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"
 
+#include <cstdlib>
 #include <string>
 
 using namespace warpsim::isa;
@@ -51,6 +52,9 @@ void for_each_function(F f) {
     }
 }
 
+/// Ten thousand values of every function with WARPSIM_NIGHTLY in the environment.
+int rounds() { return std::getenv("WARPSIM_NIGHTLY") != nullptr ? 313 : 10; }
+
 }  // namespace
 
 TEST_CASE("Every lane function gives the same bits on every host", "[isa]") {
@@ -58,7 +62,7 @@ TEST_CASE("Every lane function gives the same bits on every host", "[isa]") {
     Random random;
     for_each_function([&](std::size_t r, std::size_t v, Function const& function) {
         Row const& row = rows(HostIsa::baseline)[r];
-        for (int round = 0; round < 3; ++round) {
+        for (int round = 0; round < rounds(); ++round) {
             std::vector<Lanes> const sources = sources_of(row.variants[v], random);
             Lanes first{};
             LaneMask first_carry = 0;
