@@ -124,6 +124,24 @@ void divergent_load(benchmark::State& state) {
     run(state, job);
 }
 
+void warp_reduction(benchmark::State& state) {
+    std::uint32_t const n = 1 << 18;
+    Job job("warp_reduction", state.range(0));
+    job.shape.grid = {n / 256, 1, 1};
+    job.shape.block = {256, 1, 1};
+    job.arguments = runtime::Arguments::of(16, job.buffer(n), job.buffer(n / 32));
+    run(state, job);
+}
+
+void recursion(benchmark::State& state) {
+    std::uint32_t const n = 1 << 12;
+    Job job("recursion", state.range(0));
+    job.shape.grid = {n / 128, 1, 1};
+    job.shape.block = {128, 1, 1};
+    job.arguments = runtime::Arguments::of(8u, job.buffer(n));
+    run(state, job);
+}
+
 }  // namespace
 
 BENCHMARK(mandelbrot)
@@ -139,3 +157,5 @@ BENCHMARK(histogram)
     ->Args({1, 1})->Args({1, 2})->Args({0, 1})
     ->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(divergent_load)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(warp_reduction)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(recursion)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();

@@ -1,12 +1,14 @@
 #include "runtime/device.hpp"
 
 #include "runtime/device_state.hpp"
+#include "runtime/log.hpp"
 #include "runtime/memory_statistics.hpp"
 #include "runtime/trace.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +22,8 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     state_->config = std::move(config);
     state_->options = std::move(options);
     state_->host = isa::host_isa();
+    state_->print = std::make_unique<sim::PrintBuffer>(std::uint64_t{state_->config.limits.printf_fifo_kib} * 1024);
+    state_->sm_clocks = std::make_unique<std::atomic<std::uint64_t>[]>(state_->config.sm.count);
 }
 
 Device::~Device() = default;
@@ -85,6 +89,17 @@ private:
     std::vector<std::unique_ptr<MemoryStatistics>> memory_;
 };
 
+void give_printed(sim::PrintBuffer& buffer) {
+    sim::PrintBuffer::Output const output = buffer.take();
+    if (!output.text.empty()) {
+        std::fwrite(output.text.data(), 1, output.text.size(), stdout);
+        std::fflush(stdout);
+    }
+    if (output.lost != 0) {
+        log::warning(std::to_string(output.lost) + " calls of printf are lost: the buffer was full (limits.printf_fifo_kib)");
+    }
+}
+
 }  // namespace
 
 namespace {
@@ -145,6 +160,10 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     check_launch(config, kernel, plan, shape, arguments.bytes().size());
 
     GridWorkspace const workspace(*state_->memory, shape.cooperative);
+    std::uint64_t const heap_bytes = std::uint64_t{config.limits.malloc_heap_kib} * 1024;
+    if (plan.uses_heap && !state_->heap) {
+        state_->heap = std::make_unique<sim::DeviceHeap>(state_->memory->allocate(heap_bytes), heap_bytes);
+    }
     auto const map = state_->memory->map();
     sim::LaunchContext context{.plan = plan,
                                .access = sim::access_functions(state_->host),
@@ -158,14 +177,22 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     context.grid_workspace = workspace.address();
     char const* const late = std::getenv("WARPSIM_LATE_ASYNC");
     context.late_copies = late != nullptr && std::string_view(late) == "1";
+    std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
     context.shared_bytes = plan.shared_bytes + shape.dynamic_shared;
+    context.user_shared = (context.shared_bytes + unit - 1) / unit * unit;
+    context.reserved_shared = config.sm.shared.cta_reserved_bytes;
     context.dynamic_shared = shape.dynamic_shared;
     context.grid_id = state_->next_grid++;
     context.sms = config.sm.count;
     context.control_flow = config.sm.control_flow;
     context.convergence_patience = config.sm.convergence_patience;
     context.stack_bytes = config.limits.stack_bytes_per_thread;
-    context.start = std::chrono::steady_clock::now();
+    context.heap = state_->heap.get();
+    context.print = state_->print.get();
+    context.notices = &state_->notices;
+    context.warps_per_sm = config.sm.max_warps;
+    if (plan.reads_clock) context.sm_clocks = state_->sm_clocks.get();
+    auto const start = std::chrono::steady_clock::now();
     sim::AlignedBytes const block = sim::make_plan_block(plan, context, arguments.bytes());
     context.plan_block = block.get();
     sim::AlignedBytes const warp_blocks = sim::make_warp_blocks(plan, context);
@@ -178,6 +205,7 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     result.dynamic_shared = shape.dynamic_shared;
     result.registers_per_thread = registers_per_thread(config, kernel, plan, shape);
     result.shared_per_cta = context.shared_bytes;
+    if (plan.reads_reserved_shared) context.shared_bytes = context.user_shared + context.reserved_shared;
     result.memory.counted = options.memory_statistics;
 
     sim::FunctionalOptions run;
@@ -192,10 +220,13 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     try {
         sim::run_functional(context, run, result);
     } catch (sim::Fault const& fault) {
+        give_printed(*state_->print);
         throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
     }
+    give_printed(*state_->print);
+    for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, loaded.module, kernel.name, shape));
     watch.add_to(result.memory);
-    result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - context.start).count();
+    result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }
 

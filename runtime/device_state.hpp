@@ -5,9 +5,13 @@
 #include "frontend/isa/table.hpp"
 #include "runtime/device.hpp"
 #include "sim/exec/fault.hpp"
+#include "sim/exec/notices.hpp"
 #include "sim/exec/plan.hpp"
+#include "sim/exec/print_buffer.hpp"
+#include "sim/memory/device_heap.hpp"
 #include "sim/memory/global_memory.hpp"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +27,10 @@ struct Device::State {
     // Modules may outlive the Device object that made them; the memory lives as long as either.
     std::shared_ptr<sim::GlobalMemory> memory;
     std::uint64_t next_grid = 1;
+    std::unique_ptr<sim::DeviceHeap> heap;                     // of malloc in kernels; made when one uses it
+    std::unique_ptr<sim::PrintBuffer> print;
+    sim::Notices notices;
+    std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;   // per SM the warp instructions that it has executed
 };
 
 struct Module::State {

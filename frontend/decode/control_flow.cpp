@@ -100,15 +100,119 @@ bool leaves(Function const& function, std::uint32_t block, std::vector<Effect> c
     return to_the_end || (falls_through && last + 1 == count) || function.blocks[block].successors.empty();
 }
 
+/// Nothing but a way out: `ret` or `exit` for all who come.
+bool only_leaves(Function const& function, std::uint32_t block, std::vector<Effect> const& effects) {
+    Block const& b = function.blocks[block];
+    bool const ends = effects[b.last] == Effect::ret || effects[b.last] == Effect::exit;
+    return b.first == b.last && ends && function.instructions[b.last].guard == ir::none;
+}
+
+/// The graph without what leaves early: lanes that end do not keep the others from meeting. Each block belongs to the
+/// first of the ways out that it can reach, in the order of how many blocks reach them (traps last), and keeps its edges
+/// to blocks of the same one.
+class WaysOut {
+public:
+    WaysOut(Function const& function, std::vector<Effect> const& effects, FlowGraph const& whole)
+        : function_(function), effects_(effects) {
+        auto const count = static_cast<std::uint32_t>(whole.successors.size());
+        graph_.leaves = whole.leaves;
+        graph_.successors.resize(count);
+        predecessors_.resize(count);
+        for (std::uint32_t b = 0; b < count; ++b) {
+            for (std::uint32_t const next : whole.successors[b]) {
+                if (only_leaves(function, next, effects)) {
+                    graph_.leaves[b] = true;   // as if it ended here
+                } else {
+                    graph_.successors[b].push_back(next);
+                    predecessors_[next].push_back(b);
+                }
+            }
+        }
+        divide();
+    }
+    FlowGraph const& graph() const { return graph_; }
+
+private:
+    void divide() {
+        auto const count = static_cast<std::uint32_t>(graph_.successors.size());
+        std::vector<std::uint32_t> ways;
+        for (std::uint32_t b = 0; b < count; ++b) {
+            if (graph_.leaves[b] && !only_leaves(function_, b, effects_)) ways.push_back(b);
+        }
+        // With very many the order of the program must do: counting is quadratic.
+        std::vector<std::uint32_t> reached_from(count, 0);
+        if (std::uint64_t{ways.size()} * count < 4'000'000) {
+            for (std::uint32_t const way : ways) reached_from[way] = mark(way, std::vector<bool>(count, false));
+        }
+        auto const is_trap = [&](std::uint32_t b) { return effects_[function_.blocks[b].last] == Effect::trap; };
+        std::sort(ways.begin(), ways.end(), [&](std::uint32_t a, std::uint32_t b) {
+            if (is_trap(a) != is_trap(b)) return is_trap(b);
+            return reached_from[a] != reached_from[b] ? reached_from[a] > reached_from[b] : a > b;
+        });
+        std::vector<std::uint32_t> way_of(count, ir::none);
+        std::vector<bool> taken(count, false);
+        for (std::uint32_t const way : ways) {
+            if (taken[way]) {
+                graph_.leaves[way] = false;
+                continue;
+            }
+            std::vector<std::uint32_t> pending{way};
+            taken[way] = true;
+            while (!pending.empty()) {
+                std::uint32_t const b = pending.back();
+                pending.pop_back();
+                way_of[b] = way;
+                for (std::uint32_t const p : predecessors_[b]) {
+                    if (!taken[p]) {
+                        taken[p] = true;
+                        pending.push_back(p);
+                    }
+                }
+            }
+        }
+        for (std::uint32_t b = 0; b < count; ++b) {
+            std::erase_if(graph_.successors[b], [&](std::uint32_t next) { return way_of[next] != way_of[b]; });
+        }
+    }
+
+    /// How many blocks reach `from`, itself included.
+    std::uint32_t mark(std::uint32_t from, std::vector<bool> seen) const {
+        std::vector<std::uint32_t> pending{from};
+        seen[from] = true;
+        std::uint32_t count = 0;
+        while (!pending.empty()) {
+            std::uint32_t const b = pending.back();
+            pending.pop_back();
+            ++count;
+            for (std::uint32_t const p : predecessors_[b]) {
+                if (!seen[p]) {
+                    seen[p] = true;
+                    pending.push_back(p);
+                }
+            }
+        }
+        return count;
+    }
+
+    Function const& function_;
+    std::vector<Effect> const& effects_;
+    FlowGraph graph_;
+    std::vector<std::vector<std::uint32_t>> predecessors_;
+};
+
 void find_reconvergence(Function& function, std::vector<Effect> const& effects) {
     FlowGraph graph;
     for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
         graph.successors.push_back(function.blocks[b].successors);
         graph.leaves.push_back(leaves(function, b, effects));
     }
+    FlowGraph const staying = WaysOut(function, effects, graph).graph();
     std::vector<std::uint32_t> const meeting = immediate_post_dominators(std::move(graph));
+    std::vector<std::uint32_t> const staying_meet = immediate_post_dominators(staying);
     for (std::size_t b = 0; b < function.blocks.size(); ++b) {
-        function.blocks[b].reconvergence = meeting[b];
+        // A branch that all but one side of leaves by has no place of its own for those who stay to wait.
+        bool const several_stay = staying.successors[b].size() > 1 && staying_meet[b] != ir::none;
+        function.blocks[b].reconvergence = several_stay ? staying_meet[b] : meeting[b];
     }
 }
 

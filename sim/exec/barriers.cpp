@@ -87,7 +87,10 @@ void Interpreter::check_aligned(Cta const& cta, Warp const& warp, Op const& op, 
                                                          lanes_text(held_back) + " of " + lanes_text(group.lanes) +
                                                          " are held back by its guard");
     }
-    LaneMask const elsewhere = warp.live() & ~mask;
+    LaneMask elsewhere = warp.live() & ~mask;
+    // Lanes that have only to end are as good as gone.
+    for (Convergence const& c : warp.convergences) elsewhere &= only_ends(*c.frame, c.point) ? ~c.arrived : isa::all_lanes;
+    for (Group const& other : warp.groups) elsewhere &= only_ends(*other.frame, other.pc) ? ~other.lanes : isa::all_lanes;
     if (launch_.control_flow == ControlFlow::stack && elsewhere != 0) {
         fault(cta, warp, op, std::countr_zero(mask), "divergent barrier: all lanes of a warp must execute this one, and " +
                                                          lanes_text(elsewhere) + " are elsewhere");

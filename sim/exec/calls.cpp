@@ -3,6 +3,7 @@
 #include "sim/exec/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -13,12 +14,20 @@ namespace {
 constexpr std::uint64_t max_local_bytes = 512 * 1024;   // per thread, as the hardware's address space allows
 constexpr std::uint64_t frame_overhead = 16;            // a return address and saved registers
 
+/// What the lane that took most has taken by alloca.
+std::uint64_t taken(Frame const& frame) { return frame.local_end - frame.local_base - frame.function->local_bytes; }
+
+void use_local(Warp& warp, std::uint64_t end) {
+    warp.local_used = std::max(warp.local_used, end);
+    if (end * 32 > warp.local.size()) warp.local.resize(std::max<std::size_t>(end * 32, warp.local.size() * 2));
+}
+
 /// Whether what an indirect call passes is what the function takes; of direct calls the frontend has checked it.
 bool fit(std::vector<CallCopy::End> const& given, std::vector<CallCopy> const& taken) {
     return std::equal(given.begin(), given.end(), taken.begin(), taken.end(), [](CallCopy::End const& g, CallCopy const& t) {
         bool const is_dropped = !g.is_area && g.slot == discard;
         bool const both_areas = g.is_area && t.to.is_area;
-        return is_dropped || (both_areas ? g.bytes == t.to.bytes : (g.bytes == 0) == (t.to.bytes == 0));
+        return is_dropped || (both_areas ? g.bytes == t.to.bytes || t.to.bytes == CallCopy::End::any_bytes : (g.bytes == 0) == (t.to.bytes == 0));
     });
 }
 
@@ -39,10 +48,12 @@ Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* 
     frame->parent = parent;
     frame->depth = parent == nullptr ? 0 : parent->depth + 1;
     frame->lanes = lanes;
-    frame->local_base = parent == nullptr ? 0 : parent->local_base + parent->function->local_bytes;
-    frame->stack_bytes = parent == nullptr ? 0 : parent->stack_bytes + function.local_bytes + frame_overhead;
-    std::uint64_t const local_end = frame->local_base + function.local_bytes;
-    if (local_end * 32 > warp.local.size()) warp.local.resize(std::max<std::size_t>(local_end * 32, warp.local.size() * 2));
+    frame->local_base = parent == nullptr ? 0 : (parent->local_end + 15) / 16 * 16;
+    frame->local_end = frame->local_base + function.local_bytes;
+    frame->stack_bytes = parent == nullptr ? 0 : parent->stack_bytes + taken(*parent) + function.local_bytes + frame_overhead;
+    if (frame->stack) frame->stack->fill(frame->local_end);
+    use_local(warp, frame->local_end);
+    frame->param_end = (function.frame_bytes - function.param_area) / 32;
     if (function.local_base != discard) {
         auto* const column = reinterpret_cast<std::uint64_t*>(frame->registers.get() + function.local_base);
         std::fill_n(column, 32, frame->local_base);
@@ -57,56 +68,108 @@ void Interpreter::free_frame(Warp& warp, Frame* frame) {
     warp.frames.erase(std::next(it).base());
 }
 
+void Interpreter::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Frame& frame = *current(warp).frame;
+    std::uint64_t const bottom = frame.local_base + frame.function->local_bytes;
+    if (!frame.stack) {
+        frame.stack = std::make_unique<std::array<std::uint64_t, 32>>();
+        frame.stack->fill(bottom);
+    }
+    bool const is_64 = op.operands.slot[2] == 3;
+    auto const read = [&](int i) {
+        return is_64 ? isa::column<std::uint64_t>(warp.bases, op.operands.slot[1])[i]
+                     : std::uint64_t{isa::column<std::uint32_t>(warp.bases, op.operands.slot[1])[i]};
+    };
+    auto const write = [&](int i, std::uint64_t value) {
+        if (is_64) isa::column<std::uint64_t>(warp.bases, op.operands.slot[0])[i] = value;
+        else isa::column<std::uint32_t>(warp.bases, op.operands.slot[0])[i] = static_cast<std::uint32_t>(value);
+    };
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t& top = (*frame.stack)[static_cast<std::size_t>(lane)];
+        switch (static_cast<StackMove>(op.target)) {
+            case StackMove::save: write(lane, top); break;
+            case StackMove::alloc: {
+                std::uint64_t const alignment = op.operands.immediate, bytes = read(lane);
+                std::uint64_t const start = (top + alignment - 1) / alignment * alignment;
+                std::uint64_t const used = frame.stack_bytes + (start - bottom);
+                if (bytes > launch_.stack_bytes || used + bytes > launch_.stack_bytes || start + bytes > max_local_bytes) {
+                    fault(cta, warp, op, lane, "stack overflow: alloca of " + std::to_string(bytes) + " bytes, with " +
+                                                   std::to_string(used) + " taken of a stack of " + std::to_string(launch_.stack_bytes));
+                }
+                top = start + bytes;
+                write(lane, start);
+                break;
+            }
+            case StackMove::restore:
+                if (read(lane) < bottom || read(lane) > top) {
+                    fault(cta, warp, op, lane, "stackrestore to " + std::to_string(read(lane)) + ", while the stack of this call is " +
+                                                   std::to_string(bottom) + " to " + std::to_string(top));
+                }
+                top = read(lane);
+                break;
+        }
+    }
+    frame.local_end = bottom;
+    for (LaneMask m = frame.lanes; m != 0; m &= m - 1) {
+        frame.local_end = std::max(frame.local_end, (*frame.stack)[static_cast<std::size_t>(std::countr_zero(m))]);
+    }
+    use_local(warp, frame.local_end);
+}
+
 void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
     Frame* const caller = current(warp).frame;
     LaneMask const active = current(warp).lanes;
     FunctionPlan const& function = *caller->function;
     Call const& call = function.calls[op.target];
-    if (mask == 0) {
-        current(warp).pc = pc + 1;
-        return;
-    }
+    if (mask != active) check_uniform(cta, warp, op, mask, active & ~mask, "call");
     // All lanes meet again behind the call; those that the guard holds back wait there already.
     Convergence& entry = open_convergence(warp, pc + 1, caller, active);
-    if (mask != active) {
-        if (entry.arrived == 0) entry.since = warp.executed;
-        entry.arrived |= active & ~mask;
-    }
-    remove_current(warp);
+    if (mask != active) wait_in(warp, entry, active & ~mask);
     if (call.callee != ir::none) {
+        remove_current(warp);
         enter(cta, warp, launch_.plan.functions[call.callee], call, pc + 1, mask, caller);
         return;
     }
-    LaneMask rest = mask;
-    while (rest != 0) {
+    struct Part {
+        FunctionPlan const* callee;
+        LaneMask lanes;
+    };
+    std::array<Part, 32> parts;
+    std::size_t count = 0;
+    auto const target = [&](int i) {
+        return call.target_is_64 ? isa::column<std::uint64_t>(warp.bases, call.target)[i]
+                                 : std::uint64_t{isa::column<std::uint32_t>(warp.bases, call.target)[i]};
+    };
+    for (LaneMask rest = mask; rest != 0; rest &= ~parts[count++].lanes) {
         int const lane = std::countr_zero(rest);
-        auto const target = [&](int i) {
-            return call.target_is_64 ? isa::column<std::uint64_t>(warp.bases, call.target)[i]
-                                     : std::uint64_t{isa::column<std::uint32_t>(warp.bases, call.target)[i]};
-        };
-        std::uint64_t const address = target(lane);
         LaneMask same = 0;
         for (LaneMask m = rest; m != 0; m &= m - 1) {
             int const i = std::countr_zero(m);
-            if (target(i) == address) same |= 1u << i;
+            if (target(i) == target(lane)) same |= 1u << i;
         }
-        std::uint32_t const ir_function = function_at(address, launch_.plan.module->functions.size());
-        std::uint32_t const callee = ir_function == ir::none ? ir::none : launch_.plan.plan_of[ir_function];
-        if (callee == ir::none) {
-            add_group(warp, active, pc, caller);
-            select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
-            fault(cta, warp, op, lane, "call of " + std::to_string(address) + ", which is not the address of a function");
-        }
-        FunctionPlan const& plan = launch_.plan.functions[callee];
-        if (!fit(call.arguments, plan.parameters) || !fit(call.returns, plan.returns)) {
-            add_group(warp, active, pc, caller);
-            select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
-            fault(cta, warp, op, lane, "call of " + plan.function->name + " with other arguments than it takes");
-        }
-        rest &= ~same;
-        enter(cta, warp, plan, call, pc + 1, same, caller);
+        parts[count] = {&callee_at(cta, warp, op, call, lane, target(lane)), same};
+    }
+    if (count > 1) check_uniform(cta, warp, op, parts[0].lanes, mask & ~parts[0].lanes, "call one function");
+    remove_current(warp);
+    for (std::size_t i = 0; i < count; ++i) {
+        enter(cta, warp, *parts[i].callee, call, pc + 1, parts[i].lanes, caller);
         warp.bases[0] = caller->registers.get();
     }
+}
+
+FunctionPlan const& Interpreter::callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane,
+                                           std::uint64_t address) const {
+    std::uint32_t const ir_function = function_at(address, launch_.plan.module->functions.size());
+    std::uint32_t const callee = ir_function == ir::none ? ir::none : launch_.plan.plan_of[ir_function];
+    if (callee == ir::none) {
+        fault(cta, warp, op, lane, "call of " + std::to_string(address) + ", which is not the address of a function");
+    }
+    FunctionPlan const& plan = launch_.plan.functions[callee];
+    if (!fit(call.arguments, plan.parameters) || !fit(call.returns, plan.returns)) {
+        fault(cta, warp, op, lane, "call of " + plan.function->name + " with other arguments than it takes");
+    }
+    return plan;
 }
 
 void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
@@ -122,6 +185,10 @@ void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call c
         fault(cta, warp, callee.ops.front(), std::countr_zero(lanes),
               "stack overflow: " + std::to_string(frame->depth) + " calls deep, " + std::to_string(frame->stack_bytes) +
                   " bytes of a stack of " + std::to_string(launch_.stack_bytes));
+    }
+    if (callee.unsized_parameter != UINT32_MAX) {
+        bool const is_given = call.arguments.size() == callee.parameters.size();
+        frame->param_end = callee.unsized_parameter + (is_given ? call.arguments.back().bytes : 0);
     }
     std::size_t const count = std::min(call.arguments.size(), callee.parameters.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -172,6 +239,10 @@ void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     Frame* const frame = current(warp).frame;
     Frame* const caller = frame->parent;
     FunctionPlan const& callee = *frame->function;
+    if (callee.function->is_noreturn) {
+        fault(cta, warp, callee.ops[current(warp).pc - 1], std::countr_zero(lanes),
+              "return from " + callee.function->name + ", which is declared .noreturn");
+    }
     std::size_t const count = std::min(frame->call->returns.size(), callee.returns.size());
     for (std::size_t i = 0; i < count; ++i) {
         copy(warp, *frame, callee.returns[i].to, *caller, frame->call->returns[i], lanes);
@@ -188,8 +259,7 @@ void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     }
     bool const is_empty = frame->lanes == 0;
     if (Convergence* const entry = find_convergence(warp, point, caller, lanes)) {
-        if (entry->arrived == 0) entry->since = warp.executed;
-        entry->arrived |= lanes;
+        wait_in(warp, *entry, lanes);
     } else {
         add_group(warp, lanes, point, caller);
         if (launch_.control_flow == ControlFlow::stack && warp.groups.size() > 1) {
@@ -230,14 +300,18 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
 std::string Interpreter::call_trace(Warp const& warp) const {
     std::string trace;
     if (warp.current >= warp.groups.size()) return trace;
+    ir::Module const& module = *launch_.plan.module;
     int shown = 0;
-    for (Frame const* f = warp.groups[warp.current].frame; f != nullptr; f = f->parent) {
-        if (f->parent == nullptr && shown == 0) break;   // just the kernel: nothing to trace
+    for (Frame const* f = warp.groups[warp.current].frame; f->parent != nullptr; f = f->parent) {
         if (++shown > 12) {
-            trace += "  ...\n";
+            trace += "  ... and " + std::to_string(f->depth) + " calls more\n";
             break;
         }
-        trace += "  in " + f->function->function->name + (f->parent != nullptr ? ", called from" : "") + "\n";
+        FunctionPlan const& caller = *f->parent->function;
+        ir::Instruction const& call = caller.function->instructions[caller.ops[f->return_op - 1].instruction];
+        std::string const source = module.source_place(call);
+        trace += "  in " + f->function->function->name + ", called from " + caller.function->name + " at " + module.place(call) +
+                 (source.empty() ? "" : " (" + source + ")") + "\n";
     }
     if (!trace.empty() && trace.back() == '\n') trace.pop_back();
     return trace;

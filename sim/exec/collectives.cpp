@@ -1,9 +1,11 @@
 // Operations of a warp as a whole: shuffles, votes, matches, reductions, bar.warp.sync.
 #include "sim/exec/interpreter.hpp"
+#include "sim/exec/notices.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 
 namespace warpsim::sim {
@@ -17,6 +19,7 @@ struct Exchange {
     LaneMask predicate = 0;                  // source of a vote
     std::array<std::uint64_t, 32> result{};
     LaneMask result_predicate = 0;
+    LaneMask undefined = 0;                  // lanes that read from one that takes no part
 };
 
 std::uint64_t load_element(isa::Bases bases, Slot slot, int log2, int lane) {
@@ -95,6 +98,7 @@ void shuffle(Exchange& x, isa::Bases bases, Collective const& c, LaneMask lanes)
         // A lane that takes no part gives an undefined value: here, always zero.
         bool const there = (x.lanes >> from & 1) != 0;
         x.result[static_cast<std::size_t>(lane)] = there ? x.value[static_cast<std::size_t>(from)] : 0;
+        if (!there) x.undefined |= 1u << lane;
         if (inside) x.result_predicate |= 1u << lane;
     }
 }
@@ -120,7 +124,29 @@ void match(Exchange& x, Collective const& c) {
     }
 }
 
+/// redux.sync.f32: as min and max of two numbers, -0 is less than +0, and a NaN counts only with .NaN.
+void reduce_floats(Exchange& x, Collective const& c) {
+    constexpr std::uint32_t canonical_nan = 0x7fffffff, sign = 0x80000000;
+    bool const is_max = c.reduce == ReduceOperation::max;
+    bool any = false, any_nan = false;
+    std::int64_t best = 0;
+    for (LaneMask m = x.lanes; m != 0; m &= m - 1) {
+        auto bits = static_cast<std::uint32_t>(x.value[static_cast<std::size_t>(std::countr_zero(m))]);
+        if (c.takes_absolute) bits &= ~sign;
+        bool const is_nan = (bits & ~sign) > 0x7f800000;
+        any_nan |= is_nan;
+        if (is_nan) continue;
+        // In this order integers are ordered as the numbers are.
+        std::int64_t const key = (bits & sign) != 0 ? -static_cast<std::int64_t>(bits & ~sign) - 1 : std::int64_t{bits};
+        best = !any ? key : is_max ? std::max(best, key) : std::min(best, key);
+        any = true;
+    }
+    std::uint32_t const number = best < 0 ? static_cast<std::uint32_t>(-(best + 1)) | sign : static_cast<std::uint32_t>(best);
+    x.result.fill(!any || (any_nan && c.gives_nan) ? canonical_nan : number);
+}
+
 void reduce(Exchange& x, Collective const& c) {
+    if (c.is_float) return reduce_floats(x, c);
     std::uint32_t total = 0;
     bool first = true;
     for (LaneMask m = x.lanes; m != 0; m &= m - 1) {
@@ -180,10 +206,31 @@ LaneMask tile_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask ma
 
 }  // namespace
 
-bool Interpreter::fast_collective(Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
+void Interpreter::check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes, LaneMask members) const {
+    LaneMask const strangers = lanes & ~members;
+    if (strangers == 0) return;
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%08x", members);
+    fault(cta, warp, op, std::countr_zero(strangers), "undefined: " + lanes_text(strangers) + " execute" +
+                                                          (std::popcount(strangers) == 1 ? "s" : "") + " it with the member mask " +
+                                                          text + ", which does not name " +
+                                                          (std::popcount(strangers) == 1 ? "it" : "them"));
+}
+
+void Interpreter::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op, LaneMask lanes) const {
+    if (launch_.notices == nullptr) return;
+    Fault notice = blame(cta, warp, op, std::countr_zero(lanes));
+    notice.function = function;
+    notice.what = "undefined value: " + lanes_text(lanes) + (std::popcount(lanes) == 1 ? " reads" : " read") +
+                  " from lanes that take no part; 0 is given";
+    launch_.notices->add(&launch_.plan, std::move(notice));
+}
+
+bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
     for (LaneMask rest = mask; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
         LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));
+        if ((tile & ~members) != 0) check_members(cta, warp, op, tile, members);
         if ((members & warp.live() & ~tile) != 0) return false;
         rest &= ~tile;
     }
@@ -193,6 +240,7 @@ bool Interpreter::fast_collective(Warp& warp, Op const& op, Collective const& c,
         bring(x, warp.bases, op.kind, c, tile);
         compute(x, warp.bases, op.kind, c, tile);
         take(x, warp.bases, op.kind, c, tile);
+        if (x.undefined != 0 && c.is_sync) note_undefined(cta, warp, current(warp).frame->function->index, op, x.undefined);
         rest &= ~tile;
     }
     return true;
@@ -207,6 +255,11 @@ void Interpreter::collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
     Group const group = current(warp);
     LaneMask const others = group.lanes & ~mask;
     Collective const& c = group.frame->function->collectives[op.target];
+    for (LaneMask rest = mask; rest != 0;) {
+        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+        check_members(cta, warp, op, tile, members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile)));
+        rest &= ~tile;
+    }
     LaneMask const first = tile_of(warp.bases, op.kind, c, mask);
     current(warp).lanes = first;
     current(warp).state = Group::State::in_collective;
@@ -261,6 +314,8 @@ void Interpreter::check_collectives(Cta& cta, Warp& warp) {
             Collective const& own = collective_of(group);
             compute(x, bases.data(), kind, own, group.lanes);
             take(x, bases.data(), kind, own, group.lanes);
+            if (x.undefined != 0 && own.is_sync) note_undefined(cta, warp, group.frame->function->index, op_of(group), x.undefined);
+            x.undefined = 0;
             account(*group.frame->function, group.pc, group.pc + 1, group.lanes, warp);
             group.state = Group::State::runnable;
             ++group.pc;

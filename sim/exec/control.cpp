@@ -21,7 +21,16 @@ bool Interpreter::pick_group(Warp& warp) {
     if (count == 0) return false;
     if (launch_.control_flow == ControlFlow::stack) {
         select(warp, count - 1);
-        return warp.groups.back().state == Group::State::runnable;
+        if (warp.groups.back().state == Group::State::runnable) return true;
+        // Lanes that have only to end keep nobody waiting.
+        for (std::uint32_t i = count; i-- > 0;) {
+            Group const& group = warp.groups[i];
+            if (group.state == Group::State::runnable && only_ends(*group.frame, group.pc)) {
+                select(warp, i);
+                return true;
+            }
+        }
+        return false;
     }
     if (count > 1) merge_groups(warp);
     auto const left = static_cast<std::uint32_t>(warp.groups.size());
@@ -76,15 +85,35 @@ void Interpreter::merge_groups(Warp& warp) {
     }
 }
 
+bool Interpreter::only_ends(Frame const& frame, std::uint32_t pc) const {
+    Op const& op = frame.function->ops[pc];
+    bool const is_guarded = (op.guard & 3) == 0;
+    return !is_guarded && (op.kind == OpKind::exit || (op.kind == OpKind::ret && frame.parent == nullptr));
+}
+
+bool Interpreter::release_ending(Cta& cta, Warp& warp) {
+    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
+        Convergence const& c = warp.convergences[i];
+        if (c.arrived == 0 || !only_ends(*c.frame, c.point)) continue;
+        release(cta, warp, i);
+        return true;
+    }
+    return false;
+}
+
 Convergence* Interpreter::find_convergence(Warp& warp, std::uint32_t point, Frame const* frame, LaneMask lanes) {
-    for (auto it = warp.convergences.rbegin(); it != warp.convergences.rend(); ++it) {
-        if (it->point == point && it->frame == frame && (lanes & ~it->lanes) == 0) return &*it;
+    for (Convergence& c : warp.convergences) {
+        if (c.point == point && c.frame == frame) return (c.lanes & lanes) != 0 ? &c : nullptr;
     }
     return nullptr;
 }
 
 Convergence& Interpreter::open_convergence(Warp& warp, std::uint32_t point, Frame* frame, LaneMask lanes) {
-    if (Convergence* const open = find_convergence(warp, point, frame, lanes)) return *open;
+    for (Convergence& c : warp.convergences) {
+        if (c.point != point || c.frame != frame) continue;
+        c.lanes |= lanes;
+        return c;
+    }
     Convergence entry;
     entry.point = point;
     entry.frame = frame;
@@ -107,8 +136,7 @@ void Interpreter::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path
         // Lanes that go straight to the reconvergence point wait there without becoming a group.
         Convergence& entry = open_convergence(warp, meet + 1, frame, current(warp).lanes);
         for (Path const& path : paths) there |= path.pc == meet ? path.lanes : 0;
-        if (there != 0 && entry.arrived == 0) entry.since = warp.executed;
-        entry.arrived |= there;
+        if (there != 0) wait_in(warp, entry, there);
     }
     warp.groups.erase(warp.groups.begin() + warp.current);
     for (Path const& path : paths) {
@@ -119,15 +147,21 @@ void Interpreter::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path
     shorten_slice(warp);
 }
 
+void Interpreter::wait_in(Warp& warp, Convergence& entry, LaneMask lanes) {
+    // Who reaches an outer point no longer comes to the inner ones.
+    auto const outer = static_cast<std::size_t>(&entry - warp.convergences.data());
+    for (std::size_t i = outer + 1; i < warp.convergences.size(); ++i) warp.convergences[i].lanes &= ~lanes;
+    if (entry.arrived == 0) entry.since = warp.executed;
+    // A group may hold lanes that were let go from here before: they wait again with those that they met.
+    entry.lanes |= lanes;
+    entry.arrived |= lanes;
+}
+
 bool Interpreter::arrive(Cta& cta, Warp& warp, std::uint32_t point) {
     Group const group = current(warp);
     Convergence* entry = find_convergence(warp, point, group.frame, group.lanes);
     if (entry == nullptr) return true;
-    // Who reaches an outer point no longer comes to the inner ones.
-    auto const outer = static_cast<std::size_t>(entry - warp.convergences.data());
-    for (std::size_t i = outer + 1; i < warp.convergences.size(); ++i) warp.convergences[i].lanes &= ~group.lanes;
-    if (entry->arrived == 0) entry->since = warp.executed;
-    entry->arrived |= group.lanes;
+    wait_in(warp, *entry, group.lanes);
     remove_current(warp);
     release_complete(cta, warp);
     shorten_slice(warp);

@@ -27,16 +27,21 @@ std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) 
         case SpecialRegister::cluster_nctaid: return of(launch.cluster);
         case SpecialRegister::cluster_nctarank: return launch.ctas_per_cluster();
         case SpecialRegister::is_explicit_cluster: return launch.explicit_cluster ? ~std::uint64_t{0} : 0;
-        case SpecialRegister::nwarpid: return (launch.threads() + 31) / 32;
+        case SpecialRegister::nwarpid: return launch.warps_per_sm;
         case SpecialRegister::nsmid: return launch.sms;
         case SpecialRegister::gridid: return launch.grid_id;
         // Where nvcc's cooperative groups find the workspace of a grid barrier.
         case SpecialRegister::envreg:
             return c.component == 1 ? launch.grid_workspace >> 32 : c.component == 2 ? launch.grid_workspace & UINT32_MAX : 0;
         case SpecialRegister::dynamic_smem_size: return launch.dynamic_shared;
-        case SpecialRegister::total_smem_size:
-        case SpecialRegister::aggr_smem_size: return launch.shared_bytes;
-        default: return 0;
+        case SpecialRegister::total_smem_size: return launch.user_shared;
+        case SpecialRegister::aggr_smem_size: return launch.user_shared + launch.reserved_shared;
+        case SpecialRegister::reserved_smem_offset_begin: return launch.user_shared;
+        case SpecialRegister::reserved_smem_offset_end: return launch.user_shared + launch.reserved_shared;
+        case SpecialRegister::reserved_smem_offset_cap: return launch.reserved_shared;
+        // Two halves: cooperative groups keep the barriers of their large tiles in the second.
+        case SpecialRegister::reserved_smem_offset: return launch.user_shared + c.component * (launch.reserved_shared / 2);
+        default: return 0;   // %current_graph_exec; %pm counts nothing
     }
 }
 
@@ -139,6 +144,9 @@ void Interpreter::start_cta(Cta& cta) {
         warp.executed = warp.slice_hash = warp.slice_changes = 0;
         warp.polled = nullptr;
         warp.slice_end = UINT64_MAX;
+        // What an earlier CTA left in local memory must not be seen: that would depend on the host's threads.
+        std::memset(warp.local.data(), 0, warp.local_used * 32);
+        warp.local_used = 0;
         warp.groups.clear();
         warp.convergences.clear();
         while (!warp.frames.empty()) free_frame(warp, warp.frames.back().get());
@@ -152,9 +160,8 @@ void Interpreter::start_cta(Cta& cta) {
     }
 }
 
-void Interpreter::fault(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what, std::string details) const {
+Fault Interpreter::blame(Cta const& cta, Warp const& warp, Op const& op, int lane) const {
     Fault fault;
-    fault.what = std::move(what);
     fault.has_place = true;
     fault.cta = cta.id;
     std::uint32_t const t = 32 * warp.index + static_cast<std::uint32_t>(lane);
@@ -163,6 +170,12 @@ void Interpreter::fault(Cta const& cta, Warp const& warp, Op const& op, int lane
     fault.lane = static_cast<std::uint32_t>(lane);
     if (warp.current < warp.groups.size()) fault.function = warp.groups[warp.current].frame->function->index;
     fault.instruction = op.instruction;
+    return fault;
+}
+
+void Interpreter::fault(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what, std::string details) const {
+    Fault fault = blame(cta, warp, op, lane);
+    fault.what = std::move(what);
     fault.details = details.empty() ? call_trace(warp) : std::move(details);
     throw fault;
 }
@@ -187,6 +200,15 @@ std::string lanes_text(LaneMask lanes) {
         i = last;
     }
     return text;
+}
+
+void Interpreter::check_uniform(Cta const& cta, Warp const& warp, Op const& op, LaneMask some, LaneMask others,
+                                std::string_view what) const {
+    ir::Module const& module = *launch_.plan.module;
+    FunctionPlan const& function = *warp.groups[warp.current].frame->function;
+    if (!module.forms[function.function->instructions[op.instruction].form].uniform) return;
+    fault(cta, warp, op, std::countr_zero(some), "broken promise of .uni: " + lanes_text(some) + " " + std::string(what) + ", " +
+                                                     lanes_text(others) + " do" + (std::popcount(others) == 1 ? "es" : "") + " not");
 }
 
 std::string Interpreter::describe_waiting(Cluster const& cluster) const {

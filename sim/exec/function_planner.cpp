@@ -76,7 +76,8 @@ FunctionPlan FunctionPlanner::build() {
     resolve_labels();
     // Temporaries were handed out while ops were made; the param area lies behind them.
     plan_.param_area = plan_.frame_bytes;
-    std::uint64_t const area = std::max(function_.param_bytes, function_.call_param_bytes);
+    std::uint64_t const area = plan_.unsized_parameter != UINT32_MAX ? plan_.unsized_parameter
+                                                                     : std::max(function_.param_bytes, function_.call_param_bytes);
     plan_.frame_bytes += static_cast<std::uint32_t>((area + 3) / 4 * 128);
     plan_.local_bytes = (function_.local_bytes + 15) / 16 * 16;
     return std::move(plan_);
@@ -124,17 +125,29 @@ void FunctionPlanner::lay_out_frame() {
                 copy.to.slot = plan_.register_slot[list[i]];
                 copy.to.bytes = type == Type::pred ? 0 : 1u << column_log2(type);
             } else {
+                ir::Variable const& v = function_.variables[list[i]];
+                bool const is_unsized = v.is_array && v.size == 0;
                 copy.to.is_area = true;
-                copy.to.offset = static_cast<std::uint32_t>(function_.variables[list[i]].offset);
-                copy.to.bytes = static_cast<std::uint32_t>(function_.variables[list[i]].size);
+                copy.to.offset = is_unsized ? plan_.unsized_parameter : static_cast<std::uint32_t>(v.offset);
+                copy.to.bytes = is_unsized ? CallCopy::End::any_bytes : static_cast<std::uint32_t>(v.size);
             }
             out.push_back(copy);
         }
     };
     if (!function_.is_entry) {
+        // How much comes in an unsized array only a call tells: it lies behind everything else.
+        bool const may_be_unsized = !function_.parameters.empty() && !function_.parameter_in_register.back();
+        if (may_be_unsized && is_unsized_parameter(function_.parameters.back())) {
+            plan_.unsized_parameter = static_cast<std::uint32_t>((std::max(function_.param_bytes, function_.call_param_bytes) + 15) / 16 * 16);
+        }
         ends(function_.parameters, function_.parameter_in_register, plan_.parameters);
         ends(function_.returns, function_.return_in_register, plan_.returns);
     }
+}
+
+bool FunctionPlanner::is_unsized_parameter(std::uint32_t variable) const {
+    ir::Variable const& v = function_.variables[variable];
+    return v.space == isa::StateSpace::param && v.is_array && v.size == 0 && variable == function_.parameters.back();
 }
 
 Slot FunctionPlanner::temporary(int log2) {
@@ -195,6 +208,9 @@ std::uint64_t FunctionPlanner::constant_address(ir::Operand const& operand) cons
     bool const is_shared = v.space == ir::StateSpace::shared;
     std::uint64_t const window = operand.generic ? generic_window(v.space) : 0;
     if (is_module) return (is_shared ? kernel_.module_shared : kernel_.symbols.variable)[operand.index] + offset + window;
+    if (!is_shared && plan_.unsized_parameter != UINT32_MAX && is_unsized_parameter(operand.index)) {
+        return plan_.unsized_parameter + offset + window;
+    }
     return (is_shared ? shared_base_ : 0) + v.offset + offset + window;
 }
 
@@ -236,6 +252,7 @@ Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
             bool const is_clock = which >= ir::SpecialRegister::clock && which <= ir::SpecialRegister::globaltimer_hi;
             if (is_clock && which != ir::SpecialRegister::envreg) {
                 Slot const value = temporary(log2);
+                kernel_.plan.reads_clock = true;
                 Op& op = emit(OpKind::clock);
                 op.operands.slot[0] = value;
                 op.operands.immediate = operand.index;

@@ -47,6 +47,7 @@ private:
     Slot predicate_source(ir::Operand const& operand);       // may emit a negation first
     Slot destination(ir::Operand const& operand, int log2);  // a later finish() widens into the register
     Slot symbol_address(ir::Operand const& operand, int log2);
+    bool is_unsized_parameter(std::uint32_t variable) const;
     std::uint64_t constant_address(ir::Operand const& operand) const;
 
     // emission
@@ -82,6 +83,8 @@ private:
     void plan_branch(Operands operands);
     void plan_branch_indexed(Operands operands);
     void plan_call(Operands operands);
+    void plan_runtime_call(std::string const& name, Call call);
+    void plan_move_stack(Operands operands);
     CallCopy::End call_end(ir::Operand const& operand);
     void plan_collective(Operands operands, OpKind kind);
     void plan_barrier(Operands operands);

@@ -38,7 +38,7 @@ void Interpreter::account(FunctionPlan const& function, std::uint32_t from, std:
     begin.thread += threads;
     end.warp -= 1;
     end.thread -= threads;
-    warp.executed += to - from;
+    warp.executed += function.instructions_before[to] - function.instructions_before[from];
 }
 
 void Interpreter::account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes) {
@@ -49,6 +49,21 @@ void Interpreter::account_passing(FunctionPlan const& function, std::uint32_t pc
 }
 
 Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per_warp) {
+    if (launch_.sm_clocks == nullptr) return run_rounds(cluster, budget_per_warp);
+    std::vector<std::uint64_t> before;
+    for (Cta& cta : cluster.ctas) {
+        before.push_back(cta.executed);
+        cta.clock_offset = launch_.sm_clocks[cta.sm].load(std::memory_order_relaxed) - cta.executed;
+    }
+    Outcome const outcome = run_rounds(cluster, budget_per_warp);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        Cta const& cta = cluster.ctas[i];
+        launch_.sm_clocks[cta.sm].fetch_add(cta.executed - before[i], std::memory_order_relaxed);
+    }
+    return outcome;
+}
+
+Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t budget_per_warp) {
     // Warps that poll take short turns, so a turn of the cluster may have many rounds of them; others wait meanwhile.
     constexpr int most_rounds = 256;
     for (int round = 0;; ++round) {
@@ -95,7 +110,8 @@ Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t b
     while (warp.live() != 0) {
         if (!pick_group(warp)) {
             // Nothing can run. Volta's convergence is a wish, not a duty: let waiting lanes go on.
-            if (launch_.control_flow == ControlFlow::independent && release_impatient(cta, warp, true)) continue;
+            // With the stack it is a duty, but not for lanes that have only to end.
+            if (launch_.control_flow == ControlFlow::independent ? release_impatient(cta, warp, true) : release_ending(cta, warp)) continue;
             return Outcome::blocked;
         }
         shorten_slice(warp);
@@ -181,6 +197,7 @@ restart:
                 counters_.branch_total += is_guarded;
                 account(function, index(run_start), index(op) + 1, active, warp);
                 if (mask != active) {
+                    check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
                     ++counters_.branch_divergent;
                     if constexpr (observed) observer_->diverged(cta, warp, *group.frame, *op, mask, active & ~mask);
                     diverge(cta, warp, *op, index(op), mask, active & ~mask);
@@ -222,12 +239,24 @@ restart:
                 if (!cta.cluster->under_way.empty() && (op->kind == OpKind::exit || group.frame->parent == nullptr)) {
                     end_copies(cta, warp, *op, mask);
                 }
+                if (mask != active) check_uniform(cta, warp, *op, mask, active & ~mask, "return");
                 if (op->kind == OpKind::exit || group.frame->parent == nullptr) exit_lanes(cta, warp, mask);
                 else return_lanes(cta, warp, mask);
                 goto restart;
             case OpKind::trap:
                 stop_at(op + 1);
-                fault(cta, warp, *op, std::countr_zero(mask), "trap: the program stopped itself");
+                fault(cta, warp, *op, std::countr_zero(mask), op->target == 0 ? "trap: the program stopped itself"
+                                                                              : "breakpoint: brkpt stops a program without a debugger");
+            case OpKind::call_runtime:
+                stop_at(op);
+                call_runtime(cta, warp, *op, mask);
+                run_start = op;
+                ++op;
+                continue;
+            case OpKind::move_stack:
+                move_stack(cta, warp, *op, mask);
+                ++op;
+                continue;
             case OpKind::fence:
                 // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does anything.
                 if (op->operands.immediate != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -267,7 +296,7 @@ restart:
             case OpKind::elect:
             case OpKind::reduce_warp: {
                 Collective const& c = function.collectives[op->target];
-                if (fast_collective(warp, *op, c, mask)) {
+                if (fast_collective(cta, warp, *op, c, mask)) {
                     ++op;
                     continue;
                 }
@@ -280,7 +309,7 @@ restart:
                 ++op;
                 continue;
             case OpKind::clock:
-                read_clock(warp, cta, *op, mask, index(op) - index(run_start));
+                read_clock(warp, cta, *op, mask, function.instructions_before[index(op)] - function.instructions_before[index(run_start)]);
                 ++op;
                 continue;
             case OpKind::nanosleep:
@@ -308,7 +337,7 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
         if (next) {
             if (turns) release_impatient(cta, warp, slice_spins(cta, warp));
             // Volta's convergence is a wish, not a duty: let waiting lanes go on when nothing else can.
-            while (!pick_group(warp) && can_go) can_go = turns && release_impatient(cta, warp, true);
+            while (!pick_group(warp) && can_go) can_go = turns ? release_impatient(cta, warp, true) : release_ending(cta, warp);
             if (!can_go) break;
             shorten_slice(warp);
         }
@@ -358,6 +387,7 @@ void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32
         current(warp).pc = paths.front().pc;
         return;
     }
+    check_uniform(cta, warp, op, paths.back().lanes, current(warp).lanes & ~paths.back().lanes, "branch to one place");
     ++counters_.branch_divergent;
     if constexpr (observed) observer_->diverged(cta, warp, *current(warp).frame, op, mask, held_back);
     split(cta, warp, op.reconverge, paths);
@@ -367,10 +397,11 @@ template Interpreter::Outcome Interpreter::run_warp<true>(Cta&, Warp&, std::uint
 template Interpreter::Outcome Interpreter::run_warp<false>(Cta&, Warp&, std::uint64_t);
 
 void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending) {
-    // Functional mode has no cycles: the clock counts the CTA's executed warp instructions.
+    // Functional mode has no cycles: the clock counts the warp instructions that the SM has executed. What its other
+    // CTAs do in their turns is seen when a turn begins.
     using ir::SpecialRegister;
-    std::uint64_t instructions = executed_by(cta) + pending;
-    auto const elapsed = std::chrono::steady_clock::now() - launch_.start;
+    std::uint64_t instructions = cta.clock_offset + executed_by(cta) + pending;
+    auto const elapsed = std::chrono::steady_clock::now().time_since_epoch();
     auto nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
     if (observer_ != nullptr) observer_->tells_time(instructions, nanoseconds);
     std::uint64_t value = 0;

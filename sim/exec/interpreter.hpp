@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpsim::sim {
@@ -84,6 +85,7 @@ private:
         Op const& op;
         int lane;
     };
+    Outcome run_rounds(Cluster& cluster, std::uint64_t budget_per_warp);
     void start_cta(Cta& cta);
     void describe_waiting(Cta const& cta, std::string& text, int& shown) const;
     bool release_waiting(Cluster& cluster);
@@ -108,7 +110,9 @@ private:
     /// runs first.
     void split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path const> paths);
     void diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken);
+    /// The one entry of that point and activation, when any of `lanes` is to come to it; else null.
     Convergence* find_convergence(Warp& warp, std::uint32_t point, Frame const* frame, LaneMask lanes);
+    void wait_in(Warp& warp, Convergence& entry, LaneMask lanes);
     Convergence& open_convergence(Warp& warp, std::uint32_t point, Frame* frame, LaneMask lanes);
     /// Lanes of the current group reach `point`: true when they go on at once.
     bool arrive(Cta& cta, Warp& warp, std::uint32_t point);
@@ -116,6 +120,12 @@ private:
     void release_complete(Cta& cta, Warp& warp);
     void release(Cta& cta, Warp& warp, std::size_t convergence);
     bool release_impatient(Cta& cta, Warp& warp, bool force);
+    /// Lets lanes go on that wait to end together; false when there are none.
+    bool release_ending(Cta& cta, Warp& warp);
+    /// The op at `pc` ends every thread that comes to it.
+    bool only_ends(Frame const& frame, std::uint32_t pc) const;
+    /// Reports lanes that break the promise of `.uni`, when the instruction makes it.
+    void check_uniform(Cta const& cta, Warp const& warp, Op const& op, LaneMask some, LaneMask others, std::string_view what) const;
     void merge_groups(Warp& warp);
     void shorten_slice(Warp const& warp);
 
@@ -123,12 +133,23 @@ private:
     Frame* make_frame(Warp& warp, FunctionPlan const& function, Frame* parent, LaneMask lanes);
     void free_frame(Warp& warp, Frame* frame);
     void call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
+    /// The part of the frame's local memory that alloca, stacksave and stackrestore move the end of.
+    void move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask);
     void enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op, LaneMask lanes,
                Frame* caller);
+    /// The function at an address that a lane calls; it must be one that the call may reach.
+    FunctionPlan const& callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane, std::uint64_t address) const;
     void return_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
               LaneMask lanes);
+
+    // device_runtime.cpp
+    void call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    bool read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address, std::byte& value) const;
+    std::string read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address, char const* what) const;
+    std::uint64_t print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format, std::uint64_t buffer);
+    [[noreturn]] void fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call, LaneMask mask) const;
 
     // memory.cpp
     template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
@@ -146,9 +167,11 @@ private:
 
     // collectives.cpp
     /// Performs the op when all its members are in `mask`; false when some must be waited for.
-    bool fast_collective(Warp& warp, Op const& op, Collective const& c, LaneMask mask);
+    bool fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     static void give_active_mask(Warp& warp, Collective const& c, LaneMask mask);
     void collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    void check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes, LaneMask members) const;
+    void note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op, LaneMask lanes) const;
     /// Performs what waits for members that have come meanwhile, or that have exited.
     void check_collectives(Cta& cta, Warp& warp);
     // barriers.cpp
@@ -196,6 +219,8 @@ private:
     void read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending);
     std::uint64_t hash_state(Warp const& warp) const;
     bool slice_spins(Cta const& cta, Warp& warp) const;
+    /// A fault without a text: which thread, at which instruction.
+    Fault blame(Cta const& cta, Warp const& warp, Op const& op, int lane) const;
     [[noreturn]] void fault(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what,
                             std::string details = {}) const;
     std::string call_trace(Warp const& warp) const;

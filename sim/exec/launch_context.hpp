@@ -7,6 +7,7 @@
 #include "sim/memory/reservation.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,10 @@
 #include <vector>
 
 namespace warpsim::sim {
+
+class DeviceHeap;
+class Notices;
+class PrintBuffer;
 
 struct LaunchContext {
     KernelPlan const& plan;
@@ -26,7 +31,7 @@ struct LaunchContext {
     std::array<std::uint32_t, 3> cluster{1, 1, 1};   // CTAs; divides the grid
     bool explicit_cluster = false;              // a cluster was asked for, be it of one CTA
     std::uint64_t grid_workspace = 0;           // of a cooperative launch: zeroed global memory that its barriers use
-    std::uint64_t shared_bytes = 0;             // of a CTA, static and dynamic
+    std::uint64_t shared_bytes = 0;             // of a CTA, static and dynamic, and the system's where a kernel asks
     std::uint64_t dynamic_shared = 0;
     std::uint64_t grid_id = 0;
     std::uint32_t sms = 1;
@@ -36,7 +41,13 @@ struct LaunchContext {
     std::uint64_t stack_bytes = 0;              // per thread, of called functions
     std::byte* plan_block = nullptr;            // base `plan` with everything filled in
     std::byte* warp_blocks = nullptr;           // base `warp` of each warp of a CTA, one behind the other
-    std::chrono::steady_clock::time_point start{};
+    std::atomic<std::uint64_t>* sm_clocks = nullptr;   // per SM its executed warp instructions; null when nobody asks
+    DeviceHeap* heap = nullptr;                 // of malloc; there when the plan uses it
+    Notices* notices = nullptr;                 // null: nobody is told
+    PrintBuffer* print = nullptr;               // null: what kernels print is dropped
+    std::uint32_t warps_per_sm = 0;
+    std::uint64_t user_shared = 0;              // bytes of shared memory without the system's part, in whole units
+    std::uint64_t reserved_shared = 0;          // bytes of the system's part; behind the user's where a kernel asks for it
 
     std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
     std::uint64_t ctas() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }

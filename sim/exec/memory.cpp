@@ -85,12 +85,12 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
             bias = reinterpret_cast<std::uint64_t>(launch_.plan_block);
             break;
         case SpaceKind::local:
-            within(current(warp).frame->local_base + current(warp).frame->function->local_bytes);
+            within(current(warp).frame->local_end);
             return move_interleaved(warp, op, access, a, warp.local.data());
         case SpaceKind::frame_param: {
             Frame& frame = *current(warp).frame;
             FunctionPlan const& function = *frame.function;
-            within((function.frame_bytes - function.param_area) / 32);
+            within(frame.param_end);
             return move_interleaved(warp, op, access, a, frame.registers.get() + function.param_area);
         }
     }

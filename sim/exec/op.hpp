@@ -20,6 +20,8 @@ enum class OpKind : std::uint8_t {
     branch, branch_indexed,
     converge,         // a reconvergence point: not an instruction of the program
     call, ret, exit, trap,
+    call_runtime,     // a function of the device runtime
+    move_stack,       // alloca, stacksave, stackrestore
     load, store, atomic, bulk_store,
     fence, barrier, barrier_warp, cluster_arrive, cluster_wait, map_rank, rank_of, asynchronous,
     shuffle, vote, active_mask, match, elect, reduce_warp,
@@ -72,6 +74,7 @@ struct CallCopy {
         std::uint32_t offset = 0; // in the param area
         Slot slot = 0;
         std::uint32_t bytes = 0;  // of the area's variable or of the column's element; 0: a predicate column
+        static constexpr std::uint32_t any_bytes = UINT32_MAX;   // of an unsized array: as many as come
     };
     End from, to;
 };
@@ -80,6 +83,7 @@ struct Call {
     std::uint32_t callee = ir::none;         // index into ModulePlan functions; none: through `target`
     Slot target = 0;                         // column of function addresses
     bool target_is_64 = true;
+    ir::Builtin builtin = ir::Builtin::none; // of a call_runtime
     std::vector<CallCopy::End> arguments;    // the caller's ends
     std::vector<CallCopy::End> returns;
 };
@@ -87,6 +91,8 @@ struct Call {
 enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class ReduceOperation : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
+
+enum class StackMove : std::uint8_t { alloc, save, restore };   // Op::target of a move_stack
 
 /// A warp collective or barrier: operands that are not plain columns.
 struct Collective {
@@ -97,6 +103,9 @@ struct Collective {
     bool source_negated = false;     // !p
     bool is_sync = true;             // waits for its member mask
     bool match_all = false;
+    bool is_float = false;           // of a reduction, with these two
+    bool takes_absolute = false;
+    bool gives_nan = false;          // when any lane brings one
     std::uint8_t log2 = 2;           // of the value
     std::uint32_t key = 0;           // equal for the forms that may meet: opcode and qualifiers
     Slot result = discard;
@@ -123,6 +132,7 @@ struct FunctionPlan {
     std::uint32_t plan_index = 0;            // in KernelPlan::functions
     std::uint32_t counter_base = 0;          // index of its first op among all ops of the kernel
     std::vector<Op> ops;                     // ends with a ret or exit
+    std::vector<std::uint32_t> instructions_before;   // per op, and at the end: primary ops before it
     std::vector<Access> accesses;
     std::vector<Call> calls;
     std::vector<Collective> collectives;
@@ -132,7 +142,9 @@ struct FunctionPlan {
     std::vector<Slot> register_slot;         // per ir register
     std::uint32_t frame_bytes = 0;           // columns, then the param area
     std::uint32_t param_area = 0;            // byte offset of the param area in the frame
+    std::uint32_t unsized_parameter = UINT32_MAX;   // where it begins in the param area; none
     std::uint64_t local_bytes = 0;
+    bool moves_stack = false;                // has alloca or stackrestore
     Slot local_base = discard;               // 64-bit column with the frame's base in local memory, when it is read
     std::vector<CallCopy> parameters;        // only the callee's ends and sizes
     std::vector<CallCopy> returns;
@@ -160,6 +172,9 @@ struct KernelPlan {
     std::uint32_t warp_bytes = 0;
     std::uint64_t shared_bytes = 0;                            // static; the dynamic part begins there
     std::uint32_t op_count = 0;                                // of all functions, one more for each
+    bool reads_clock = false;
+    bool uses_heap = false;                                    // malloc or free
+    bool reads_reserved_shared = false;                        // asks where the system's part of shared memory lies
 };
 
 }  // namespace warpsim::sim

@@ -73,6 +73,7 @@ Slot KernelPlanner::special(SpecialRegister which, std::uint32_t component, int 
         slot = (level == Level::cta ? cta_block : warp_block).add(log2);
     }
     list.push_back({which, component, static_cast<std::uint8_t>(log2), slot});
+    plan.reads_reserved_shared |= which >= SpecialRegister::reserved_smem_offset_begin && which <= SpecialRegister::reserved_smem_offset;
     return slot;
 }
 
@@ -169,6 +170,21 @@ private:
     std::vector<bool> seen_;
 };
 
+/// Functions that take an unsized array get room for the largest that any call can give them.
+void make_room_for_unsized(KernelPlan& plan) {
+    for (FunctionPlan const& caller : plan.functions) {
+        for (Call const& call : caller.calls) {
+            if (call.arguments.empty() || !call.arguments.back().is_area) continue;
+            for (FunctionPlan& callee : plan.functions) {
+                bool const may_be_called = call.callee == ir::none || &callee == &plan.functions[call.callee];
+                if (!may_be_called || callee.unsized_parameter == UINT32_MAX) continue;
+                std::uint64_t const words = (std::uint64_t{callee.unsized_parameter} + call.arguments.back().bytes + 3) / 4;
+                callee.frame_bytes = std::max(callee.frame_bytes, callee.param_area + static_cast<std::uint32_t>(words * 128));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddresses const& symbols,
@@ -194,10 +210,13 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
     plan.constants = std::move(kernel.constants.bytes);
     plan.cta_bytes = kernel.cta_block.bytes();
     plan.warp_bytes = kernel.warp_block.bytes();
+    make_room_for_unsized(plan);
     for (FunctionPlan& f : plan.functions) {
         f.plan_index = plan.plan_of[f.index];
         f.counter_base = plan.op_count;
         plan.op_count += static_cast<std::uint32_t>(f.ops.size()) + 1;
+        f.instructions_before.push_back(0);
+        for (Op const& op : f.ops) f.instructions_before.push_back(f.instructions_before.back() + (op.is_primary ? 1 : 0));
     }
     return plan;
 }

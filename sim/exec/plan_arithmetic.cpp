@@ -45,7 +45,7 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
         case Effect::ret: emit(OpKind::ret); break;
         case Effect::exit: emit(OpKind::exit); break;
         case Effect::trap:
-        case Effect::breakpoint: emit(OpKind::trap); break;
+        case Effect::breakpoint: emit(OpKind::trap).target = row_->effect == Effect::breakpoint; break;
         case Effect::barrier: plan_barrier(operands); break;
         case Effect::barrier_warp: plan_barrier_warp(operands); break;
         case Effect::fence:
@@ -59,10 +59,10 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
         case Effect::elect: plan_collective(operands, OpKind::elect); break;
         case Effect::reduce_warp: plan_collective(operands, OpKind::reduce_warp); break;
         case Effect::nanosleep: emit(OpKind::nanosleep); break;
-        case Effect::not_executed:
         case Effect::stack_alloc:
         case Effect::stack_save:
-        case Effect::stack_restore:
+        case Effect::stack_restore: plan_move_stack(operands); break;
+        case Effect::not_executed:
             refuse(std::string(row_->syntax));
             emit(OpKind::nothing);
             break;

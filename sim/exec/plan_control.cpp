@@ -57,11 +57,7 @@ void FunctionPlanner::plan_call(Operands operands) {
     take_list(call.arguments);
     if (target.kind == Kind::function) {
         ir::Function const& callee = module_.functions[target.index];
-        if (!callee.has_body) {
-            refuse("function " + callee.name + " has no body");
-            emit(OpKind::nothing);
-            return;
-        }
+        if (!callee.has_body) return plan_runtime_call(callee.name, std::move(call));
         call.callee = kernel_.reach(target.index);
     } else {
         call.target = source(target);
@@ -74,6 +70,44 @@ void FunctionPlanner::plan_call(Operands operands) {
     if (function_.carry != ir::none) {
         emit_lanes(access_.copy_predicate, plan_.register_slot[function_.carry], kernel_.constants.predicate(false));
     }
+}
+
+void FunctionPlanner::plan_runtime_call(std::string const& name, Call call) {
+    ir::BuiltinFunction const* const builtin = ir::builtin_function(name);
+    auto const none = [&](std::string const& why) {
+        refuse(why);
+        emit(OpKind::nothing);
+    };
+    if (builtin == nullptr) return none("function " + name + " has no body");
+    bool const is_executed = builtin->id == ir::Builtin::vprintf || builtin->id == ir::Builtin::assert_fail ||
+                             builtin->id == ir::Builtin::malloc || builtin->id == ir::Builtin::free;
+    if (!is_executed) return none("function " + name + " of the device runtime is not executed");
+    std::size_t const wanted = static_cast<std::size_t>(std::count(builtin->parameters.begin(), builtin->parameters.end(), ' ')) + 1;
+    if (call.arguments.size() != wanted) return none("function " + name + " takes (" + std::string(builtin->parameters) + ")");
+    kernel_.plan.uses_heap |= builtin->id == ir::Builtin::malloc || builtin->id == ir::Builtin::free;
+    call.builtin = builtin->id;
+    Op& op = emit(OpKind::call_runtime);
+    op.target = static_cast<std::uint32_t>(plan_.calls.size());
+    plan_.calls.push_back(std::move(call));
+}
+
+void FunctionPlanner::plan_move_stack(Operands operands) {
+    StackMove const move = row_->effect == isa::Effect::stack_alloc  ? StackMove::alloc
+                           : row_->effect == isa::Effect::stack_save ? StackMove::save
+                                                                     : StackMove::restore;
+    int const log2 = column_log2(form_->types[0]);
+    bool const writes = move != StackMove::restore;
+    bool const reads = move != StackMove::save;
+    Slot const from = reads ? source(operands[writes ? 1 : 0], log2) : 0;
+    Slot const to = writes ? destination(operands[0], log2) : 0;
+    std::uint64_t const alignment = operands.size() > 2 ? static_cast<std::uint64_t>(operands[2].value) : 8;
+    plan_.moves_stack = true;
+    Op& op = emit(OpKind::move_stack);
+    op.target = static_cast<std::uint32_t>(move);
+    op.operands.slot[0] = to;
+    op.operands.slot[1] = from;
+    op.operands.slot[2] = log2;
+    op.operands.immediate = std::max<std::uint64_t>(alignment, 8);
 }
 
 void FunctionPlanner::plan_barrier(Operands operands) {
@@ -180,7 +214,9 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
                        : form_->has(".and") ? ReduceOperation::bit_and
                        : form_->has(".or")  ? ReduceOperation::bit_or
                                             : ReduceOperation::bit_xor;
-            if (isa::is_float(type) || c.log2 != 2) refuse(std::string(row_->syntax));
+            c.is_float = isa::is_float(type);
+            c.takes_absolute = form_->has(".abs");
+            c.gives_nan = form_->has(".NaN");
             next = 1;
             c.a = source(operands[next++], 2);
             members();

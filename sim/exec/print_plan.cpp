@@ -20,6 +20,8 @@ std::string_view kind_name(OpKind kind) {
         case OpKind::ret: return "ret";
         case OpKind::exit: return "exit";
         case OpKind::trap: return "trap";
+        case OpKind::call_runtime: return "runtime call";
+        case OpKind::move_stack: return "stack pointer";
         case OpKind::load: return "load";
         case OpKind::store: return "store";
         case OpKind::atomic: return "atomic";

@@ -21,9 +21,11 @@ struct Frame {
     std::uint32_t depth = 0;
     LaneMask lanes = 0;                  // still inside, deeper activations included
     std::uint64_t local_base = 0;        // of its variables in each lane's local memory
+    std::uint64_t local_end = 0;         // ... of them, and of what any lane took by alloca
+    std::uint64_t param_end = 0;         // of what it may read and write in its param area
     std::uint64_t stack_bytes = 0;       // what this and its callers take of the stack
+    std::unique_ptr<std::array<std::uint64_t, 32>> stack;   // each lane's stack pointer, where the function moves it
     AlignedBytes registers;
-    std::size_t capacity = 0;
 };
 
 /// Lanes with one program counter in one activation.
@@ -59,6 +61,7 @@ struct Warp {
     Allocation last;                     // that global accesses fell into
     std::uint64_t executed = 0;          // warp instructions
     std::vector<std::byte> local;        // words interleaved by lane
+    std::uint64_t local_used = 0;        // bytes of each lane that its CTA has used
     std::uint64_t slice_hash = 0;        // ... when the last slice of a group ended
     std::uint64_t slice_changes = 0;     // Cta::changes then
     Op const* polled = nullptr;          // the last test of an mbarrier that failed for all lanes, for reports
@@ -93,6 +96,7 @@ struct Cta {
     std::uint32_t barriers_in_use = 0;   // a bit for each
     std::vector<std::array<std::uint32_t, 2>> committed;   // groups by thread: of copies, of bulk copies
     std::uint64_t executed = 0;          // warp instructions of all its warps
+    std::uint64_t clock_offset = 0;      // of the SM's count when its turn began, to its own
     std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
 
     bool has_ended() const {

@@ -213,3 +213,55 @@ TEST_CASE("elect.sync chooses one member", "[exec]") {
                            "@%p2 add.u32 %r0, %r0, 1000; END:" + store_results));
     CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i < 7 ? 0 : i == 7 ? 1107 : 8; }));
 }
+
+TEST_CASE("redux.sync of floats follows .abs and .NaN and orders the zeros", "[exec]") {
+    // Lanes 0-15 and 16-31 are two collectives; bits of each lane by a table in memory.
+    auto const bits = [](float f) { return std::bit_cast<std::uint32_t>(f); };
+    std::uint32_t const nan = 0x7fc00123;
+    struct Case {
+        std::string op;
+        std::vector<std::uint32_t> brought;   // by the lanes in turn
+        std::uint32_t want;
+    };
+    Case const cases[] = {{"min", {bits(1), bits(-2), bits(3)}, bits(-2)},
+                          {"max", {bits(1), bits(-2), bits(3)}, bits(3)},
+                          {"min.abs", {bits(1), bits(-2), bits(3)}, bits(1)},
+                          {"max.abs", {bits(1), bits(-7), bits(3)}, bits(7)},
+                          {"min", {bits(0.0f), bits(-0.0f)}, bits(-0.0f)},
+                          {"max", {bits(0.0f), bits(-0.0f)}, bits(0.0f)},
+                          {"max", {nan, bits(-5)}, bits(-5)},
+                          {"max.NaN", {nan, bits(-5)}, 0x7fffffff},
+                          {"min.abs.NaN", {bits(2), bits(-1), nan}, 0x7fffffff},
+                          {"min", {nan}, 0x7fffffff},
+                          {"min", {0xff800000, bits(1)}, 0xff800000},
+                          {"max.abs", {0xff800000, bits(1)}, 0x7f800000}};
+    for (Case const& c : cases) {
+        INFO(c.op);
+        std::string table = ".global .u32 values[" + std::to_string(c.brought.size()) + "] = {";
+        for (std::size_t i = 0; i < c.brought.size(); ++i) table += (i == 0 ? "" : ", ") + std::to_string(c.brought[i]);
+        std::string text = kernel("rem.u32 %r1, %i, " + std::to_string(c.brought.size()) +
+                                      "; mul.wide.u32 %d0, %r1, 4; mov.u64 %d1, values; add.u64 %d0, %d0, %d1; ld.global.f32 %f1, [%d0];\n"
+                                      "setp.lt.u32 %p0, %i, 16; selp.b32 %r2, 0xffff, 0xffff0000, %p0; redux.sync." + c.op +
+                                      ".f32 %f0, %f1, %r2; st.global.f32 [%o4], %f0;",
+                                  table + "};\n");
+        text.replace(text.find("sm_90"), 5, "sm_100a");
+        Program program(text, "independent", Program::one_thread(), {"compute_capability=\"10.0\""});
+        CHECK(program.run<std::uint32_t>(32) == std::vector<std::uint32_t>(32, c.want));
+    }
+}
+
+TEST_CASE("A lane that its own member mask does not name is reported", "[exec]") {
+    for (std::string const code : {"shfl.sync.idx.b32 %r0, %i, 0, 31, 0xff;", "vote.sync.all.pred %p1, %p1, 0xff;", "match.any.sync.b32 %r0, %i, 0xff;",
+                                   "redux.sync.add.u32 %r0, %i, 0xff;", "bar.warp.sync 0xff;", "elect.sync _|%p1, 0xff;"}) {
+        for (std::string const& model : control_flows()) {
+            Program program(kernel(code), model);
+            std::string const text = program.error();
+            INFO(text);
+            CHECK(contains(text, "undefined: lanes 8-31 execute it with the member mask 0x000000ff"));
+            CHECK(contains(text, "lane 8"));
+            // ... and when it comes alone, after the others.
+            Program late(kernel("setp.lt.u32 %p0, %i, 9; @!%p0 bra END; " + code + " END:"), model);
+            CHECK(contains(late.error(), "undefined: lane 8 executes it"));
+        }
+    }
+}

@@ -310,7 +310,8 @@ TEST_CASE("Endless recursion is a stack overflow with a trace of the calls", "[e
         INFO(text);
         CHECK(contains(text, "stack overflow"));
         CHECK(contains(text, "lane 13"));
-        CHECK(contains(text, "in down, called from"));
+        CHECK(contains(text, "in down, called from down at test.ptx:"));
+        CHECK(contains(text, "calls more"));
     }
 }
 
@@ -324,5 +325,160 @@ TEST_CASE("Branches are counted, and those that part lanes", "[exec]") {
         program.run<std::uint32_t>(96, {.block = {96, 1, 1}});
         CHECK(program.result.branches.total == 3 * 5);
         CHECK(program.result.branches.divergent == 1);
+    }
+}
+
+TEST_CASE("Lanes that end inside of a branch leave the others to meet behind it", "[exec]") {
+    // Sides of 16 lanes; a quarter of the first ends early, in three ways.
+    for (std::string const end : {"@%p1 ret;", "@%p1 exit;", "@%p1 bra OUT;"}) {
+        INFO(end);
+        auto want = with_lanes([](std::uint32_t i) { return i < 16 ? i + 100 : i; }, 32, 28);
+        for (std::uint32_t i = 0; i < 16; i += 4) want[2 * i] = want[2 * i + 1] = 0;
+        check("mov.u32 %r0, %i; setp.ge.u32 %p0, %i, 16; and.b32 %r1, %i, 3; setp.eq.u32 %p1, %r1, 0; @%p0 bra ELSE; " + end +
+                  "add.u32 %r0, %r0, 100; bra JOIN; ELSE: add.u32 %r0, %r0, 0; JOIN:" + store_results + "OUT:", want);
+    }
+}
+
+TEST_CASE("A function's early return leaves the others to meet inside of it", "[exec]") {
+    std::string const function = R"(
+.func (.param .u32 result) f(.param .u32 x) {
+    .reg .u32 %a, %m; .reg .pred %p, %q; ld.param.u32 %a, [x]; setp.ge.u32 %p, %a, 16; setp.eq.u32 %q, %a, 3;
+    st.param.u32 [result], 7; @%p bra ELSE; @%q ret; bra JOIN; ELSE: add.u32 %a, %a, 1; JOIN:
+    activemask.b32 %m; popc.b32 %m, %m; st.param.u32 [result], %m; ret; })";
+    check(call("f") + store_results, with_lanes([](std::uint32_t i) { return i == 3 ? 7 : 31; }), function);
+}
+
+TEST_CASE("Lanes that go to the end pass no barrier and keep nobody waiting in one", "[exec]") {
+    for (std::string const& model : control_flows()) {
+        INFO(model);
+        Program program(kernel("setp.lt.u32 %p0, %i, 9; @%p0 bra OUT; bar.sync 0; st.global.u32 [%o4], 5; OUT:"), model);
+        CHECK(program.run<std::uint32_t>(64, {.block = {64, 1, 1}}) ==
+              each<std::uint32_t>(64, [](std::uint32_t i) { return i < 9 ? 0 : 5; }));
+    }
+}
+
+TEST_CASE("A broken promise of .uni is reported with its lanes and its place", "[exec]") {
+    std::string const tables = functions + "\n";
+    std::pair<std::string, std::string> const cases[] = {
+        {"setp.lt.u32 %p0, %i, 3;\n@%p0 bra.uni END;\nmov.u32 %r0, 1; END:", "lanes 0-2 branch, lanes 3-31 do not"},
+        {"T: .branchtargets A, B; setp.ge.u32 %p0, %i, 31; selp.u32 %r0, 1, 0, %p0;\nbrx.idx.uni %r0, T; A: mov.u32 %r1, 1; B:",
+         "lane 31 branch to one place, lanes 0-30 do not"},
+        {"setp.eq.u32 %p0, %i, 4;\n{ .param .u32 q; .param .u32 s; st.param.u32 [q], %i;\n@!%p0 call.uni (s), square, (q); }",
+         "lanes 0-3,5-31 call, lane 4 does not"},
+        {"setp.eq.u32 %p0, %i, 4;\n@%p0 ret.uni;", "lane 4 return, lanes 0-3,5-31 do not"},
+        {"P: .callprototype (.param .u32 _) _ (.param .u32 _); setp.eq.u32 %p0, %i, 2; mov.u64 %d0, twice; mov.u64 %d1, square;\n"
+         "selp.b64 %d0, %d0, %d1, %p0; { .param .u32 q; .param .u32 s; st.param.u32 [q], %i;\ncall.uni (s), %d0, (q), P; }",
+         "lanes 0-1,3-31 call one function, lane 2 does not"}};
+    for (std::string const& model : control_flows()) {
+        for (auto const& [body, part] : cases) {
+            Program program(kernel(body, tables), model);
+            std::string const text = program.error();
+            INFO(text);
+            CHECK(contains(text, "broken promise of .uni: " + part));
+            CHECK(contains(text, "test.ptx:"));
+        }
+        // The promise is about the lanes that are there.
+        Program program(kernel("setp.lt.u32 %p0, %i, 3; @!%p0 bra OTHER; @%p0 bra.uni END; OTHER: END:"), model);
+        CHECK(program.error() == "");
+    }
+}
+
+TEST_CASE("A return from a function that promised not to is a fault", "[exec]") {
+    std::string const function = R"(
+.func down(.param .u32 n) .noreturn {
+    .reg .u32 %a; .reg .pred %p; ld.param.u32 %a, [n]; setp.eq.u32 %p, %a, 40; @%p exit; ret; })";
+    for (std::string const& model : control_flows()) {
+        Program program(kernel("{ .param .u32 q; st.param.u32 [q], %i;\ncall down, (q); }", function), model);
+        std::string const text = program.error();
+        INFO(text);
+        CHECK(contains(text, "return from down, which is declared .noreturn"));
+        CHECK(contains(text, "in down, called from k at test.ptx:"));
+    }
+}
+
+TEST_CASE("A trap and a breakpoint stop the kernel and say which it was", "[exec]") {
+    for (auto const& [name, part] : {std::pair("trap", "trap: the program stopped itself"), std::pair("brkpt", "breakpoint: brkpt")}) {
+        Program program(kernel(std::string("setp.eq.u32 %p0, %i, 5; @%p0 ") + name + ";"));
+        std::string const text = program.error();
+        INFO(text);
+        CHECK(contains(text, part));
+        CHECK(contains(text, "lane 5"));
+    }
+}
+
+TEST_CASE("Lanes take stack memory of sizes of their own and give it back", "[exec]") {
+    // Each lane keeps i + 1 words, calls a function that has a frame of its own, and sums the words up again.
+    std::string const function = R"(
+.func (.param .u32 result) use(.param .u32 x) {
+    .reg .u32 %a; .local .u32 mine[8]; ld.param.u32 %a, [x]; st.local.u32 [mine], %a; st.local.u32 [mine+28], %a;
+    ld.local.u32 %a, [mine]; st.param.u32 [result], %a; ret; })";
+    for (std::string const type : {"u32", "u64"}) {
+        std::string const r = type == "u32" ? "%r1" : "%d1", size = type == "u32" ? "%r2" : "%d2", saved = type == "u32" ? "%r3" : "%d3";
+        check("mov.u32 %r10, 0; mov.u32 %r20, 0; ROUND: stacksave." + type + " " + saved + "; mad.lo.u32 %r4, %i, 4, 4; cvt." + type +
+                  ".u32 " + size + ", %r4; alloca." + type + " " + r + ", " + size + ", 16; cvt.u32." + type + " %r5, " + r +
+                  R"(; and.b32 %r6, %r5, 15; setp.ne.u32 %p0, %r6, 0; @%p0 trap;
+        mov.u32 %r7, 0;
+        FILL: mad.lo.u32 %r8, %r7, 4, %r5; st.local.u32 [%r8], %r7; add.u32 %r7, %r7, 1; setp.le.u32 %p1, %r7, %i; @%p1 bra FILL;
+        )" + call("use") + R"( add.u32 %r10, %r10, %r0; mov.u32 %r7, 0;
+        SUM: mad.lo.u32 %r8, %r7, 4, %r5; ld.local.u32 %r9, [%r8]; add.u32 %r10, %r10, %r9; add.u32 %r7, %r7, 1; setp.le.u32 %p1, %r7, %i;
+        @%p1 bra SUM; stackrestore.)" + type + " " + saved + R"(; add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 500; @%p2 bra ROUND;
+        mov.u32 %r0, %r10;)" + store_results,
+              with_lanes([](std::uint32_t i) { return 500 * (i + i * (i + 1) / 2); }), function);
+    }
+}
+
+TEST_CASE("Stack memory ends: too large an alloca, an access behind it, a wild stackrestore", "[exec]") {
+    std::pair<std::string, std::string> const cases[] = {
+        {"setp.eq.u32 %p0, %i, 4; selp.u64 %d0, 40000, 64, %p0; alloca.u64 %d1, %d0;", "stack overflow: alloca of 40000 bytes"},
+        {"LOOP: alloca.u32 %r1, 1024; bra LOOP;", "stack overflow: alloca of 1024 bytes"},
+        {"alloca.u32 %r1, 64; st.local.u32 [%r1+64], %i;", "illegal address: 4-byte store to local"},
+        {"mov.u32 %r1, 4096; stackrestore.u32 %r1;", "stackrestore to 4096"}};
+    for (std::string const& model : control_flows()) {
+        for (auto const& [body, part] : cases) {
+            Program program(kernel(body), model);
+            std::string const text = program.error();
+            INFO(text);
+            CHECK(contains(text, part));
+        }
+    }
+}
+
+TEST_CASE("Local memory of a block is zero, whatever the block before it left there", "[exec]") {
+    Program program(kernel(".local .u32 mine; ld.local.u32 %r0, [mine]; st.global.u32 [%o4], %r0; st.local.u32 [mine], 7;"));
+    CHECK(program.run<std::uint32_t>(96, {.grid = {3, 1, 1}}) == std::vector<std::uint32_t>(96, 0));
+}
+
+TEST_CASE("The limit of instructions counts those of the program only", "[exec]") {
+    // 11 of the prologue, four here (a saturating one is several ops), ret.
+    for (std::uint64_t const limit : {15u, 16u}) {
+        runtime::DeviceOptions options = Program::one_thread();
+        options.max_instructions = limit;
+        Program program(kernel("setp.lt.u32 %p0, %i, 4; @%p0 bra A; A: add.sat.s32 %r0, %i, 1; st.global.u32 [%o4], %r0;"), "independent", options);
+        CHECK(contains(program.error(), "instruction limit") == (limit == 15));
+    }
+}
+
+TEST_CASE("An unsized array of parameters holds what each call gives, and an access behind it is a fault", "[exec]") {
+    std::string const function = R"(
+.func (.param .u32 y) sum(.param .u32 n, .param .align 8 .b8 data[]);
+.func (.param .u32 y) sum(.param .u32 n, .param .align 8 .b8 data[]) {
+    .reg .u32 %n, %s, %k, %v; .reg .pred %p; ld.param.u32 %n, [n]; mov.u32 %s, 0; ld.param.u32 %s, [data];
+    setp.lt.u32 %p, %n, 2; @%p bra OUT; ld.param.u32 %v, [data+4]; add.u32 %s, %s, %v;
+    setp.lt.u32 %p, %n, 4; @%p bra OUT; ld.param.u32 %v, [data+12]; add.u32 %s, %s, %v;
+    OUT: st.param.u32 [y], %s; ret; })";
+    auto const call = [](int bytes, int count) {
+        std::string text = "{ .param .u32 n; .param .align 8 .b8 d[" + std::to_string(bytes) + "]; .param .u32 y; st.param.u32 [n], " +
+                           std::to_string(count) + ";";
+        for (int b = 0; b < bytes; b += 4) text += "add.u32 %r1, %i, " + std::to_string(b) + "; st.param.u32 [d+" + std::to_string(b) + "], %r1;";
+        return text + "\ncall (y), sum, (n, d); ld.param.u32 %r2, [y]; add.u32 %r0, %r0, %r2; }\n";
+    };
+    check("mov.u32 %r0, 0;" + call(4, 1) + call(8, 2) + call(16, 4) + store_results,
+          with_lanes([](std::uint32_t i) { return i + (2 * i + 4) + (3 * i + 16); }), function);
+    for (std::string const& model : control_flows()) {
+        Program program(kernel("mov.u32 %r0, 0;" + call(16, 4) + call(8, 4), function), model);
+        std::string const text = program.error();
+        INFO(text);
+        CHECK(contains(text, "illegal address: 4-byte load from param"));
+        CHECK(contains(text, "[data+12]"));
     }
 }

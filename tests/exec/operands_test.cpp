@@ -130,8 +130,8 @@ TEST_CASE("Special registers give each thread its place in three dimensions", "[
     std::vector<std::uint32_t> want;
     for (std::uint32_t n = 0; n < 60 * 12; ++n) {
         std::uint32_t const t = n % 60, c = n / 60, lane = t % 32, eq = 1u << lane, lt = eq - 1;
-        for (std::uint32_t const v : {t % 5, t / 5 % 4, t / 20, 5u, 4u, 3u, c % 3, c / 3 % 2, c / 6, 3u, 2u, 2u, lane, t / 32, 2u, eq, lt | eq,
-                                      lt, ~lt, ~(lt | eq), 40u, 52u, 0u}) {
+        for (std::uint32_t const v : {t % 5, t / 5 % 4, t / 20, 5u, 4u, 3u, c % 3, c / 3 % 2, c / 6, 3u, 2u, 2u, lane, t / 32, 64u, eq, lt | eq,
+                                      lt, ~lt, ~(lt | eq), 40u, 128u, 0u}) {   // shared memory comes in units of 128 bytes
             want.push_back(v);
         }
     }
@@ -157,4 +157,44 @@ TEST_CASE("Clocks never go back", "[exec]") {
         mov.u32 %r6, %clock_hi; setp.ne.u32 %p0, %r6, 0; @%p0 or.b32 %r0, %r0, 8;
         bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 20; @%p1 bra LOOP;)" + store_results));
     CHECK(program.run<std::uint32_t>(96, {.block = {96, 1, 1}}) == std::vector<std::uint32_t>(96, 0));
+}
+
+TEST_CASE("Special registers of the system: sizes of shared memory, the SM, counters and what no driver sets", "[exec]") {
+    std::string const before = ".shared .align 4 .b8 fixed[300];";
+    std::pair<std::string, std::uint32_t> const cases[] = {
+        {"mov.u32 %r0, %total_smem_size;", 384}, {"mov.u32 %r0, %aggr_smem_size;", 384 + 1024}, {"mov.u32 %r0, %dynamic_smem_size;", 40},
+        {"mov.b32 %r0, %reserved_smem_offset_begin;", 384}, {"mov.b32 %r0, %reserved_smem_offset_end;", 1408},
+        {"mov.b32 %r0, %reserved_smem_offset_cap;", 1024}, {"mov.b32 %r0, %reserved_smem_offset_0;", 384},
+        {"mov.b32 %r0, %reserved_smem_offset_1;", 896}, {"mov.u32 %r0, %nsmid;", 132}, {"mov.u32 %r0, %smid;", 0},
+        {"mov.u32 %r0, %pm0;", 0}, {"mov.u64 %d0, %pm7_64; cvt.u32.u64 %r0, %d0;", 0}, {"mov.b32 %r0, %envreg0;", 0},
+        {"mov.b32 %r0, %envreg31;", 0}, {"mov.u64 %d0, %current_graph_exec; cvt.u32.u64 %r0, %d0;", 0},
+        {"mov.u32 %r0, %clock_hi;", 0}};
+    for (auto const& [code, want] : cases) {
+        INFO(code);
+        Program program(kernel("st.shared.u32 [fixed], 0;" + code + "st.global.u32 [%o4], %r0;", before));
+        CHECK(program.run<std::uint32_t>(32, {.dynamic_shared = 40}) == std::vector<std::uint32_t>(32, want));
+    }
+    // The system's part is there for who asks where it is.
+    std::string const use = "mov.b32 %r0, %reserved_smem_offset_1; add.u32 %r0, %r0, 508; st.shared.u32 [%r0], 7; ld.shared.u32 %r1, [%r0];";
+    Program program(kernel(use + "st.global.u32 [%o4], %r1;", before));
+    CHECK(program.run<std::uint32_t>(32) == std::vector<std::uint32_t>(32, 7));
+    CHECK(contains(Program(kernel(use + "st.shared.u32 [%r0+4], 1;", before)).error(), "illegal address: 4-byte store to shared"));
+    CHECK(contains(Program(kernel("st.shared.u32 [fixed+384], 1;", before)).error(), "illegal address: 4-byte store to shared"));
+}
+
+TEST_CASE("The clock counts what the SM executes and goes on from block to block", "[exec]") {
+    // 132 SMs: blocks 0 and 132 are on one, the second comes later.
+    Program program(kernel("mov.u64 %d0, %clock64; add.u32 %r0, %r0, 1; mov.u64 %d1, %clock64; mov.u32 %r1, %clock; sub.u64 %d1, %d1, %d0;\n"
+                           "mad.lo.u64 %d0, %d1, 1000000, %d0; st.global.u64 [%o8], %d0;"));
+    auto const first = program.run<std::uint64_t>(133, {.block = {1, 1, 1}, .grid = {133, 1, 1}});
+    CHECK(first[0] / 1000000 == 2);
+    CHECK(first[0] % 1000000 == first[1] % 1000000);
+    std::uint64_t const instructions = program.result.instructions.warp / 133;
+    CHECK(first[132] % 1000000 == first[0] % 1000000 + instructions);
+    auto const second = program.run<std::uint64_t>(1, {.block = {1, 1, 1}});
+    CHECK(second[0] % 1000000 == first[0] % 1000000 + 2 * instructions);
+    Program timer(kernel("mov.u64 %d0, %globaltimer; mov.u32 %r0, %globaltimer_hi; LOOP: mov.u64 %d1, %globaltimer; setp.le.u64 %p0, %d1, %d0;\n"
+                         "@%p0 bra LOOP; mov.u32 %r1, %globaltimer_hi; shr.u64 %d2, %d1, 32; cvt.u32.u64 %r2, %d2; sub.u32 %r1, %r1, %r2;\n"
+                         "st.global.u32 [%o4], %r1;"));
+    CHECK(timer.run<std::uint32_t>(1, {.block = {1, 1, 1}})[0] <= 1);
 }

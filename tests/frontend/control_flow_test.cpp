@@ -104,7 +104,72 @@ TEST_CASE("Lanes that leave a loop at different times reconverge behind it", "[f
     CHECK(f.blocks[2].successors == Blocks{1, 3});
     CHECK(f.blocks[0].reconvergence == 1);
     CHECK(f.blocks[1].reconvergence == 4);
-    CHECK(f.blocks[2].reconvergence == 4);
+    // Whom block 1 sends to the end is not waited for: the others meet in front of it.
+    CHECK(f.blocks[2].reconvergence == 3);
+}
+
+TEST_CASE("Lanes that end inside of a branch do not keep the others from meeting behind it", "[frontend]") {
+    // 0: if (p) { 1: work; <early end>; 2: work } else { 3: work }; 4: work; 5: ret
+    for (int const way : {0, 1, 2, 3}) {
+        INFO("way " << way);
+        FunctionBuilder b = with_registers();
+        b.emit("bra", {to("else")}, guard);
+        work(b);
+        if (way == 0) b.emit("ret", {}, guard);
+        if (way == 1) b.emit("bra", {to("out")}, guard);
+        if (way == 2) b.emit("exit", {}, guard);
+        if (way == 3) b.emit("trap", {}, guard);
+        work(b);
+        b.emit("bra", {to("join")});
+        b.label("else");
+        work(b);
+        b.label("join");
+        work(b);
+        b.label("out");
+        b.emit("ret");
+        auto const& f = built(b);
+        REQUIRE(f.blocks.size() == (way == 1 ? 6 : 5));
+        CHECK(f.blocks[0].reconvergence == 4);
+        CHECK(f.blocks[1].reconvergence == (way == 1 ? 5 : ir::none));
+    }
+}
+
+TEST_CASE("A cold block that ends by a trap is no place to meet", "[frontend]") {
+    FunctionBuilder b = with_registers();
+    b.emit("bra", {to("else")}, guard);   // 0
+    b.emit("bra", {to("bad")}, guard);    // 1
+    b.emit("bra", {to("join")});          // 2
+    b.label("else");
+    work(b);                              // 3
+    b.label("join");
+    work(b);                              // 4
+    b.emit("ret");
+    b.label("bad");
+    work(b);                              // 5
+    b.emit("trap");
+    auto const& f = built(b);
+    REQUIRE(f.blocks.size() == 6);
+    CHECK(f.blocks[0].reconvergence == 4);
+    CHECK(f.blocks[1].reconvergence == ir::none);
+}
+
+TEST_CASE("Of two ways out the lanes meet on the way to the one that more blocks reach", "[frontend]") {
+    FunctionBuilder b = with_registers();
+    b.branch_indexed(0, {"one", "two", "side"});   // 0
+    b.label("one");
+    work(b);                                       // 1
+    b.emit("bra", {to("join")});
+    b.label("two");
+    work(b);                                       // 2
+    b.label("join");
+    work(b);                                       // 3
+    b.emit("ret");
+    b.label("side");
+    work(b);                                       // 4
+    b.emit("ret");
+    auto const& f = built(b);
+    REQUIRE(f.blocks.size() == 5);
+    CHECK(f.blocks[0].reconvergence == 3);
 }
 
 TEST_CASE("A guarded exit ends a block and falls through; a call does not end one", "[frontend]") {
@@ -134,7 +199,7 @@ TEST_CASE("An indexed branch goes to each of its targets once", "[frontend]") {
     auto const& f = built(b);
     REQUIRE(f.blocks.size() == 4);
     CHECK(f.blocks[0].successors == Blocks{1, 2, 3});
-    CHECK(f.blocks[0].reconvergence == 3);
+    CHECK(f.blocks[0].reconvergence == 2);   // whoever goes to the third ends at once
 }
 
 TEST_CASE("A branch to the label behind the last instruction leaves the function", "[frontend]") {

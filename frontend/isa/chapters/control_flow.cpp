@@ -17,10 +17,10 @@ constexpr Row rows[] = {
     effect_row("trap", Types<>{}, since(1, 0), Unit::branch, Effect::trap),
     effect_row("brkpt", Types<>{}, since(1, 0, 11), Unit::branch, Effect::breakpoint),
 
-    effect_row("stacksave.type d", Types<u32, u64>{}, since(7, 3, 52), Unit::alu, Effect::not_executed),
-    effect_row("stackrestore.type a", Types<u32, u64>{}, since(7, 3, 52), Unit::alu, Effect::not_executed),
+    effect_row("stacksave.type d", Types<u32, u64>{}, since(7, 3, 52), Unit::alu, Effect::stack_save, "=type"),
+    effect_row("stackrestore.type a", Types<u32, u64>{}, since(7, 3, 52), Unit::alu, Effect::stack_restore, "type"),
     effect_row("alloca.type ptr, size{, immAlign}", Types<u32, u64>{}, since(7, 3, 52), Unit::alu,
-               Effect::not_executed, "=type type #1/2/4/8/16/32/64/128/256/512/1024/2048/4096"),
+               Effect::stack_alloc, "=type type #1/2/4/8/16/32/64/128/256/512/1024/2048/4096"),
 };
 
 }  // namespace

@@ -121,7 +121,7 @@ constexpr Row rows[] = {
     effect_row("redux.sync.BoolOp.b32 dst, src, membermask", Types<b32>{}, since(7, 0, 80), Unit::alu,
                Effect::reduce_warp, "type type u32"),
     effect_row("redux.sync.op_minmax{.abs}{.NaN}.f32 dst, src, membermask", Types<f32>{},
-               only_on("100f", 8, 6, 100), Unit::alu, todo, "type type u32"),
+               only_on("100f", 8, 6, 100), Unit::alu, Effect::reduce_warp, "type type u32"),
     effect_row("elect.sync d|p, membermask", Types<>{}, since(8, 0, 90), Unit::alu, Effect::elect, "u32|pred u32"),
     effect_row("griddepcontrol.action", Types<>{}, since(7, 8, 90), Unit::alu, Effect::nothing),
 };

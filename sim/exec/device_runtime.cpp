@@ -1,0 +1,156 @@
+// Functions that PTX calls and no module defines: printf, assert, malloc and free, performed by the simulator itself.
+#include "sim/exec/interpreter.hpp"
+#include "sim/exec/print_buffer.hpp"
+#include "sim/memory/device_heap.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+namespace warpsim::sim {
+
+namespace {
+
+std::string hex(std::uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+/// Where byte `b` of a lane lies in memory that is interleaved by words.
+std::size_t interleaved(std::uint64_t b, std::size_t lane) { return b / 4 * 128 + lane * 4 + b % 4; }
+
+/// The caller's end of an argument or a result: part of its area of parameters, or a column.
+std::byte* place(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::uint32_t b, std::size_t lane) {
+    if (end.is_area) return frame.registers.get() + frame.function->param_area + interleaved(end.offset + b, lane);
+    std::byte* const column = (end.slot & 3) == 0 ? frame.registers.get() + end.slot : warp.bases[end.slot & 3] + (end.slot & ~3);
+    return column + lane * end.bytes + b;
+}
+
+std::uint64_t argument(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::size_t lane) {
+    std::uint64_t value = 0;
+    for (std::uint32_t b = 0; b < end.bytes && b < 8; ++b) {
+        std::memcpy(reinterpret_cast<std::byte*>(&value) + b, place(warp, frame, end, b, lane), 1);
+    }
+    return value;
+}
+
+void give_back(Warp const& warp, Frame const& frame, Call const& call, std::size_t lane, std::uint64_t value) {
+    if (call.returns.empty()) return;
+    CallCopy::End const& end = call.returns.front();
+    if (!end.is_area && end.slot == discard) return;
+    for (std::uint32_t b = 0; b < end.bytes && b < 8; ++b) {
+        std::memcpy(place(warp, frame, end, b, lane), reinterpret_cast<std::byte const*>(&value) + b, 1);
+    }
+}
+
+}  // namespace
+
+/// A byte at a generic address, for the simulator's own use; false where the lane may not read.
+bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address, std::byte& value) const {
+    Windows const& w = launch_.windows;
+    if (Windows::inside(address, w.shared)) {
+        std::uint64_t const offset = address - w.shared;
+        if (offset >= launch_.shared_bytes) return false;
+        value = cta.shared.get()[offset];
+        return true;
+    }
+    if (Windows::inside(address, w.local)) {
+        std::uint64_t const offset = address - w.local;
+        if (offset >= warp.groups[warp.current].frame->local_end) return false;
+        value = warp.local[interleaved(offset, lane)];
+        return true;
+    }
+    if (Windows::inside(address, w.param)) {
+        std::uint64_t const offset = address - w.param;
+        if (offset >= launch_.plan.param_bytes) return false;
+        value = launch_.plan_block[offset];
+        return true;
+    }
+    if (launch_.allocations.find(address) == nullptr) return false;
+    value = *reinterpret_cast<std::byte const*>(address);
+    return true;
+}
+
+std::string Interpreter::read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address, char const* what) const {
+    std::string text;
+    for (std::byte c;; ++address) {
+        if (!read_byte(cta, warp, static_cast<std::size_t>(lane), address, c)) {
+            fault(cta, warp, op, lane, std::string("illegal address: ") + what + " reads a string at " + hex(address));
+        }
+        if (c == std::byte{0}) return text;
+        text += static_cast<char>(c);
+    }
+}
+
+std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format, std::uint64_t buffer) {
+    if (format == 0) return static_cast<std::uint64_t>(-1);
+    PrintArguments arguments;
+    arguments.text = [&](std::uint64_t address) { return read_text(cta, warp, op, lane, address, "printf"); };
+    arguments.value = [&](std::uint64_t offset, std::uint32_t bytes) {
+        std::uint64_t value = 0;
+        for (std::uint32_t b = 0; b < bytes; ++b) {
+            std::byte* const to = reinterpret_cast<std::byte*>(&value) + b;
+            if (!read_byte(cta, warp, static_cast<std::size_t>(lane), buffer + offset + b, *to)) {
+                fault(cta, warp, op, lane, "illegal address: printf reads an argument at " + hex(buffer + offset + b));
+            }
+        }
+        return value;
+    };
+    Printed printed = format_printf(read_text(cta, warp, op, lane, format, "printf"), arguments);
+    if (launch_.print != nullptr) launch_.print->add(std::move(printed.text), printed.bytes);
+    return static_cast<std::uint64_t>(printed.arguments);
+}
+
+void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call, LaneMask mask) const {
+    Frame const& frame = *warp.groups[warp.current].frame;
+    auto const line = [&](int lane) {
+        auto const i = static_cast<std::size_t>(lane);
+        auto const text = [&](std::size_t k) {
+            std::uint64_t const address = argument(warp, frame, call.arguments[k], i);
+            return address == 0 ? std::string("?") : read_text(cta, warp, op, lane, address, "assert");
+        };
+        auto const three = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+            return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
+        };
+        std::uint32_t const t = 32 * warp.index + static_cast<std::uint32_t>(lane);
+        auto const& b = launch_.block;
+        // As the CUDA driver words it: programs and their tests look for this line.
+        return text(1) + ":" + std::to_string(static_cast<std::uint32_t>(argument(warp, frame, call.arguments[2], i))) + ": " + text(3) +
+               ": block: " + three(cta.id[0], cta.id[1], cta.id[2]) + ", thread: " + three(t % b[0], t / b[0] % b[1], t / b[0] / b[1]) +
+               " Assertion `" + text(0) + "` failed.";
+    };
+    int const first = std::countr_zero(mask);
+    std::string others;
+    for (LaneMask m = mask & (mask - 1); m != 0; m &= m - 1) others += (others.empty() ? "" : "\n") + line(std::countr_zero(m));
+    std::string const trace = call_trace(warp);
+    fault(cta, warp, op, first, line(first), others + (others.empty() || trace.empty() ? "" : "\n") + trace);
+}
+
+void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Frame const& frame = *current(warp).frame;
+    Call const& call = frame.function->calls[op.target];
+    if (call.builtin == ir::Builtin::assert_fail) fail_assertion(cta, warp, op, call, mask);
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        auto const i = static_cast<std::size_t>(lane);
+        std::uint64_t const first = argument(warp, frame, call.arguments[0], i);
+        switch (call.builtin) {
+            case ir::Builtin::vprintf:
+                give_back(warp, frame, call, i, print(cta, warp, op, lane, first, argument(warp, frame, call.arguments[1], i)));
+                break;
+            case ir::Builtin::malloc: give_back(warp, frame, call, i, launch_.heap->allocate(first)); break;
+            default:
+                switch (launch_.heap->free(first)) {
+                    case DeviceHeap::Freed::now: break;
+                    case DeviceHeap::Freed::before: fault(cta, warp, op, lane, "double free of " + hex(first));
+                    case DeviceHeap::Freed::never_allocated:
+                        fault(cta, warp, op, lane, "free of " + hex(first) + ", which is not an address that malloc gave");
+                }
+                break;
+        }
+    }
+    ++cta.changes;   // the outside world has seen something
+}
+
+}  // namespace warpsim::sim

@@ -1,0 +1,34 @@
+// What a kernel does that the ISA leaves undefined and that is no reason to stop it: told once for each instruction.
+#pragma once
+
+#include "sim/exec/fault.hpp"
+
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// Safe to use from all host threads.
+class Notices {
+public:
+    /// Keeps the first of each instruction of a plan, over all launches. `plan` is only compared.
+    void add(void const* plan, Fault notice) {
+        std::lock_guard const lock(mutex_);
+        auto const place = std::pair(plan, std::pair(notice.function, notice.instruction));
+        if (told_.insert(place).second) notices_.push_back(std::move(notice));
+    }
+    /// Those that came since the last time.
+    std::vector<Fault> take() {
+        std::lock_guard const lock(mutex_);
+        return std::exchange(notices_, {});
+    }
+
+private:
+    std::mutex mutex_;
+    std::set<std::pair<void const*, std::pair<std::uint32_t, std::uint32_t>>> told_;
+    std::vector<Fault> notices_;
+};
+
+}  // namespace warpsim::sim

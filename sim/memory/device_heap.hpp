@@ -1,0 +1,34 @@
+// The heap that kernels take memory from by malloc: a part of global memory that outlives them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace warpsim::sim {
+
+/// Safe to use from all host threads.
+class DeviceHeap {
+public:
+    static constexpr std::uint64_t alignment = 16;   // bytes, as CUDA promises
+
+    DeviceHeap(std::uint64_t begin, std::uint64_t bytes);
+
+    /// The address of `bytes` of uninitialised memory; 0 when there is no room for them, or for none.
+    std::uint64_t allocate(std::uint64_t bytes);
+
+    enum class Freed : std::uint8_t { now, before, never_allocated };
+    /// What became of `address`; 0 is always well.
+    Freed free(std::uint64_t address);
+
+    std::uint64_t used() const;   // bytes handed out, in whole units
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, std::uint64_t> free_;   // size by address, neighbours joined
+    std::map<std::uint64_t, std::uint64_t> used_;
+    std::set<std::uint64_t> freed_;                 // addresses given back and not handed out again
+};
+
+}  // namespace warpsim::sim
