@@ -6,6 +6,7 @@
 #include "runtime/trace.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
+#include "sim/timing/timing_run.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -208,6 +209,22 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     if (plan.reads_reserved_shared) context.shared_bytes = context.user_shared + context.reserved_shared;
     result.memory.counted = options.memory_statistics;
 
+    if (options.mode == Mode::timing) {
+        timing::TimingOptions run;
+        run.threads = host_threads(options, config.sm.count);
+        run.max_instructions = options.max_instructions;
+        run.registers_per_thread = result.registers_per_thread;
+        run.permutation_seed = options.timing_permutation_seed;
+        run.epoch_divisor = options.timing_epoch_divisor;
+        run.progress = options.progress;
+        try {
+            timing::run_timing(config, context, run, result, result.timing.emplace());
+        } catch (sim::Fault const& fault) {
+            throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
+        }
+        result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - context.start).count();
+        return result;
+    }
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
     run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, plan, shape);

@@ -14,7 +14,10 @@
 
 namespace warpsim::runtime {
 
+enum class Mode : std::uint8_t { functional, timing };
+
 struct DeviceOptions {
+    Mode mode = Mode::functional;
     int threads = 0;                          // host threads; 0: all cores; 1 is reproducible to the bit
     std::uint64_t max_instructions = 0;       // warp instructions per launch; 0: no limit
     /// Warp instructions before other warps and CTAs go on, at the next backward branch or call: short turns interleave
@@ -22,6 +25,9 @@ struct DeviceOptions {
     std::uint64_t turn_instructions = 0;
     bool register_sharing = true;
     bool memory_statistics = false;           // count sectors and bank conflicts
+    // Timing mode, for tests that show that neither changes anything.
+    std::uint64_t timing_permutation_seed = 0;   // of the order in which SMs and memory partitions run; 0: none
+    std::uint32_t timing_epoch_divisor = 1;      // epochs so much shorter than they may be
     /// Called with one line per executed warp instruction; null: no trace.
     std::function<void(std::string_view)> trace;
     std::string trace_filter;                 // "cta=..,warp=..,kernel=.."

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "frontend/isa/types.hpp"
+#include "sim/timing_statistics.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace warpsim::sim {
@@ -40,6 +42,7 @@ struct LaunchStatistics {
     InstructionCounts instructions;
     BranchCounts branches;
     MemoryCounts memory;
+    std::optional<TimingCounts> timing;          // of a timing run
     double host_seconds = 0;
 };
 

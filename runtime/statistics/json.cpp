@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace warpsim::statistics {
 
@@ -39,6 +41,66 @@ ordered_json memory_counts(sim::MemoryCounts const& m) {
     return memory;
 }
 
+double per(std::uint64_t part, std::uint64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
+
+/// A share of `whole`; null when there is none of it.
+ordered_json share(std::uint64_t part, std::uint64_t whole) { return ratio(static_cast<double>(part), whole); }
+
+ordered_json l1_json(sim::TimingCounts const& t) {
+    auto const& l1 = t.l1;
+    return {{"load_requests", l1.load_requests}, {"load_sectors", l1.load_sectors},
+            {"store_requests", l1.store_requests}, {"store_sectors", l1.store_sectors},
+            {"atomic_requests", l1.atomic_requests}, {"atomic_sectors", l1.atomic_sectors},
+            {"hit_rate", share(l1.tag_hits, l1.load_sectors)}, {"sector_hit_rate", share(l1.sector_hits, l1.load_sectors)},
+            {"mshr_stall_cycles", l1.mshr_stall_cycles},
+            {"shared_requests", l1.shared_requests}, {"shared_bank_conflicts", l1.shared_conflicts}};
+}
+
+ordered_json l2_json(sim::TimingCounts const& t) {
+    auto const& l2 = t.l2;
+    std::uint64_t const looked_up = l2.read_sectors + l2.atomic_sectors;
+    return {{"read_sectors", l2.read_sectors}, {"write_sectors", l2.write_sectors}, {"atomic_sectors", l2.atomic_sectors},
+            // A profiler counts written sectors as hits.
+            {"hit_rate", share(l2.tag_hits + l2.write_sectors, looked_up + l2.write_sectors)},
+            {"sector_hit_rate", share(l2.sector_hits + l2.write_sectors, looked_up + l2.write_sectors)},
+            {"written_back_sectors", l2.written_back_sectors}, {"stall_cycles", l2.stall_cycles}};
+}
+
+ordered_json dram_json(sim::TimingCounts const& t) {
+    auto const& d = t.dram;
+    double const seconds = per(t.cycles, std::uint64_t{t.clock_mhz} * 1'000'000);
+    double const bytes = 32.0 * static_cast<double>(d.read_sectors + d.written_sectors);
+    double const bus_cycles = seconds * d.clock_mhz * 1e6 * d.channels;
+    ordered_json json{{"read_sectors", d.read_sectors}, {"written_sectors", d.written_sectors},
+                      {"row_hit_rate", share(d.row_hits, d.row_hits + d.row_misses)}};
+    json["bandwidth_gb_per_s"] = seconds > 0 ? ordered_json(bytes / seconds / 1e9) : ordered_json(nullptr);
+    json["utilization"] = bus_cycles > 0 ? ordered_json(static_cast<double>(d.busy_cycles) / bus_cycles) : ordered_json(nullptr);
+    return json;
+}
+
+void add_timing(ordered_json& json, sim::TimingCounts const& t) {
+    json["cycles"] = t.cycles;
+    json["time_us"] = ratio(static_cast<double>(t.cycles), t.clock_mhz);
+    json["micro_ops"] = {{"warp", t.micro_ops}, {"thread", t.thread_micro_ops}};
+    json["ipc"] = ratio(static_cast<double>(t.micro_ops) / t.sms, t.cycles);
+    json["occupancy"] = {{"theoretical", t.theoretical_occupancy},
+                         {"achieved", ratio(static_cast<double>(t.resident_warp_cycles) / t.max_warps, t.active_cycles)},
+                         {"limited_by", t.limited_by}};
+    std::uint64_t const slots = t.active_cycles * t.sub_cores;
+    json["issue_slots"] = {{"issued", share(t.micro_ops, slots)},
+                           {"not_eligible", share(t.occupied_slots - std::min(t.micro_ops, t.occupied_slots), slots)},
+                           {"no_warp", share(slots - std::min(t.occupied_slots, slots), slots)}};
+    ordered_json stalls = ordered_json::object();
+    stalls["selected"] = ratio(static_cast<double>(t.micro_ops), t.micro_ops);
+    for (std::size_t i = 0; i < t.stalls.size(); ++i)
+        stalls[std::string(sim::name(static_cast<sim::StallReason>(i)))] = share(t.stalls[i], t.micro_ops);
+    json["stalls"] = stalls;
+    json["l1"] = l1_json(t);
+    json["l2"] = l2_json(t);
+    json["dram"] = dram_json(t);
+    json["noc"] = {{"request_bytes", t.noc.request_bytes}, {"reply_bytes", t.noc.reply_bytes}};
+}
+
 }  // namespace
 
 std::string to_json(sim::LaunchStatistics const& launch) {
@@ -58,6 +120,7 @@ std::string to_json(sim::LaunchStatistics const& launch) {
     json["branches"] = {{"total", launch.branches.total}, {"divergent", launch.branches.divergent}};
     json["memory"] = memory_counts(launch.memory);
     json["host_seconds"] = launch.host_seconds;
+    if (launch.timing) add_timing(json, *launch.timing);
     return dump(json, 2);
 }
 

@@ -151,7 +151,7 @@ void add_exec(CLI::App& app, int& status) {
             throw Error(ErrorKind::usage,
                         "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
         command->simulation.configure_log();
-        command->simulation.check_mode("");
+        static_cast<void>(command->simulation.choose_mode(""));
         command->simulation.load_config("", {});      // an error is better told before the program starts
         std::string const path = find_program(program.front());
         check_program(program.front(), path);

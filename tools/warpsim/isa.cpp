@@ -3,6 +3,7 @@
 #include "frontend/diagnostic.hpp"
 #include "frontend/isa/table.hpp"
 #include "runtime/statistics/statistics.hpp"
+#include "sim/timing/plan/expansion.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -27,6 +28,7 @@ struct Form {
 };
 
 bool is_executed(isa::Row const& row) { return row.effect != isa::Effect::not_executed; }
+bool is_timed(isa::Row const& row) { return is_executed(row) && timing::is_timed(row); }
 
 void add_types(Form& form, isa::Row const& row) {
     for (isa::Variant const& variant : row.variants) {
@@ -89,17 +91,20 @@ void print_table(std::vector<isa::Chapter> const& chapters) {
     std::string text;
     std::size_t count = 0;
     std::size_t executed = 0;
+    std::size_t timed = 0;
     for (isa::Chapter const& chapter : chapters) {
         text += std::string(chapter.title) + "\n  " + padded("form", form_width) + " parsed  executed  timed\n";
         for (Form const& form : forms(chapter.rows)) {
-            text += "  " + padded(form.syntax, form_width) + " yes     " + (form.executed ? "yes" : "no ") + "       no\n";
+            text += "  " + padded(form.syntax, form_width) + " yes     " + (form.executed ? "yes" : "no ") +
+                    (is_timed(*form.row) ? "       yes\n" : "       no\n");
             ++count;
+            timed += is_timed(*form.row) ? 1u : 0u;
             executed += form.executed ? 1u : 0u;
         }
         text += "\n";
     }
     print(text + std::to_string(count) + " forms: " + std::to_string(count) + " parsed, " +
-          std::to_string(executed) + " executed, 0 timed\n");
+          std::to_string(executed) + " executed, " + std::to_string(timed) + " timed\n");
 }
 
 std::string to_json(isa::Chapter const& chapter, Form const& form) {
@@ -113,7 +118,7 @@ std::string to_json(isa::Chapter const& chapter, Form const& form) {
            version(row) +
            "\", \"target\": " + (row.since.target == 0 ? "null" : std::to_string(row.since.target)) +
            "}, \"parsed\": true, \"executed\": " + (form.executed ? "true" : "false") +
-           ", \"timed\": false, \"latency\": null}";
+           ", \"timed\": " + (is_timed(row) ? "true" : "false") + ", \"latency\": null}";
 }
 
 void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
@@ -127,7 +132,8 @@ void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
         text += "      unit       " + std::string(isa::name(row.unit)) + "\n";
         text += "      since      PTX ISA " + version(row) +
                 (row.since.target == 0 ? "" : ", sm_" + std::to_string(row.since.target)) + "\n";
-        text += "      executed   " + std::string(form.executed ? "yes" : "no") + ", timed: not yet\n";
+        text += "      executed   " + std::string(form.executed ? "yes" : "no") + ", timed: " +
+                (is_timed(row) ? "yes" : "no") + "\n";
     }
     std::string const classes = modifier_classes(listed);
     if (!classes.empty()) text += "\n" + classes;

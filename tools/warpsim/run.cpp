@@ -77,11 +77,11 @@ int run(RunCommand const& command) {
     else refuse(command.of_plan, "PLAN.json");
     if (!from_plan) read_file(command.file);  // a missing file is told as one, before any option is judged
     plan::Plan const plan = from_plan ? plan::read_plan(command.file) : plan_of_options(command);
-    command.simulation.check_mode(plan.mode);
+    runtime::Mode const mode = command.simulation.choose_mode(plan.mode);
     sim::Config const config = command.simulation.load_config(plan.config, plan.overrides);
-    runtime::Session session(command.simulation.session(config));
+    runtime::Session session(command.simulation.session(config, mode));
     plan::RunOptions options;
-    options.device = command.simulation.device();
+    options.device = command.simulation.device(mode);
     session.observe(options.device);
     options.out = command.out;
     options.launched = [&](runtime::LaunchResult const& launch) { session.launched(launch); };

@@ -93,17 +93,17 @@ sim::Config SimulationOptions::load_config(std::string const& plan_config,
     return sim::load_config(name, overrides);
 }
 
-void SimulationOptions::check_mode(std::string const& plan_mode) const {
-    std::string const effective = !mode.empty() ? mode : plan_mode;
-    if (effective == "timing")
-        throw Error(ErrorKind::usage, "timing mode is not available yet; use --mode functional");
-    if (!profile.empty()) throw Error(ErrorKind::usage, "--profile needs timing mode, which is not available yet");
-    if (interval != 0) throw Error(ErrorKind::usage, "--interval needs timing mode, which is not available yet");
+runtime::Mode SimulationOptions::choose_mode(std::string const& plan_mode) const {
+    bool const timing = (!mode.empty() ? mode : plan_mode) == "timing";
+    if (timing && !trace.empty()) throw Error(ErrorKind::usage, "--trace is not available in timing mode yet");
+    if (!profile.empty()) throw Error(ErrorKind::usage, "--profile is not available yet");
+    if (interval != 0) throw Error(ErrorKind::usage, "--interval is not available yet");
+    return timing ? runtime::Mode::timing : runtime::Mode::functional;
 }
 
-runtime::SessionOptions SimulationOptions::session(sim::Config const& loaded) const {
+runtime::SessionOptions SimulationOptions::session(sim::Config const& loaded, runtime::Mode chosen) const {
     runtime::SessionOptions session;
-    session.about = statistics::Session{loaded.name, "functional", host_threads(threads)};
+    session.about = statistics::Session{loaded.name, chosen == runtime::Mode::timing ? "timing" : "functional", host_threads(threads)};
     session.stats = stats;
     session.trace = trace;
     session.trace_filter = trace_filter;
@@ -111,8 +111,9 @@ runtime::SessionOptions SimulationOptions::session(sim::Config const& loaded) co
     return session;
 }
 
-runtime::DeviceOptions SimulationOptions::device() const {
+runtime::DeviceOptions SimulationOptions::device(runtime::Mode chosen) const {
     runtime::DeviceOptions device;
+    device.mode = chosen;
     device.threads = threads;
     device.max_instructions = max_instructions;
     device.register_sharing = !no_register_sharing;
