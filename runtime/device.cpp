@@ -222,7 +222,7 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
         } catch (sim::Fault const& fault) {
             throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
         }
-        result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - context.start).count();
+        result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
     sim::FunctionalOptions run;
