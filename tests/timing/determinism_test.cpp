@@ -8,9 +8,8 @@ TEST_CASE("Timing mode computes what functional mode does, with the same counts 
     for (auto const& [kernel, run] : timing_kernels()) {
         for (char const* const config : {"v100", "teaching"}) {
             INFO(kernel << " on " << config);
-            runtime::DeviceOptions functional;
-            functional.threads = 1;
-            functional.memory_statistics = true;
+            TimingSetup functional;
+            functional.functional = true;
             Outcome const want = run(functional, config);
             Outcome const got = run(timing_options(1), config);
             CHECK(got.bytes == want.bytes);

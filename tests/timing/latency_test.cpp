@@ -32,12 +32,13 @@ cvt.rni.s32.f64 %r26, %g0;
 xor.b32 %r27, %r27, %r26;
 st.global.u32 [%out+4], %r27;
 )";
-    runtime::Device device(sim::load_config("v100"), timing_options(1));
+    runtime::Device device(sim::load_config("v100"));
+    TimingSetup const options = timing_options(1);
     auto const module = device.load_text("chain.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n.global .align 16 .b8 here[1024];\n"));
     auto const out = device.allocate(64);
     runtime::LaunchShape shape;
     shape.block = {32, 1, 1};
-    device.launch(*module, "k", shape, runtime::Arguments::of(out, out));
+    timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), options);
     return device.download<std::uint32_t>(out, 1)[0];
 }
 
@@ -89,7 +90,8 @@ TEST_CASE("A barrier of one warp takes 22 cycles", "[timing]") { CHECK(slope("ba
 
 TEST_CASE("Atomics return old values in order, and loads after them see what they did", "[timing]") {
     for (int const threads : {1, 2}) {
-        runtime::Device device(sim::load_config("v100"), timing_options(threads));
+        runtime::Device device(sim::load_config("v100"));
+    TimingSetup const options = timing_options(threads);
         // Every thread adds 1 to one word, then reads it: it must see at least its own addition.
         auto const module = device.load_text("atomics.ptx", kernel(R"(
 atom.global.add.u32 %r1, [%in], 1;
@@ -105,7 +107,7 @@ st.global.u32 [%o4], %r1;
         runtime::LaunchShape shape;
         shape.grid = {20, 1, 1};
         shape.block = {64, 1, 1};
-        device.launch(*module, "k", shape, runtime::Arguments::of(out, in));
+        timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, in), options);
         CHECK(device.download<std::uint32_t>(in, 1)[0] == n);
         auto values = device.download<std::uint32_t>(out, n);
         std::vector<bool> seen(n, false);
@@ -120,7 +122,8 @@ st.global.u32 [%o4], %r1;
 }
 
 TEST_CASE("A store is seen by its own SM at once, and a register changes after an atomic has read it", "[timing]") {
-    runtime::Device device(sim::load_config("v100"), timing_options(1));
+    runtime::Device device(sim::load_config("v100"));
+    TimingSetup const options = timing_options(1);
     auto const module = device.load_text("own.ptx", kernel(R"(
 add.u32 %r1, %i, 5;
 st.global.u32 [%o4], %r1;
@@ -135,22 +138,23 @@ st.global.u32 [%o4], %r3;
     auto const out = device.allocate(64 * 4);
     runtime::LaunchShape shape;
     shape.block = {64, 1, 1};
-    device.launch(*module, "k", shape, runtime::Arguments::of(out, out));
+    timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), options);
     CHECK(device.download<std::uint32_t>(out, 64) == each<std::uint32_t>(64, [](std::uint32_t i) { return 2 * (i + 5) + 1; }));
 }
 
 TEST_CASE("Faults and deadlocks of a timing run are reported as in a functional one", "[timing]") {
     auto const message = [](std::string const& body) {
-        runtime::Device device(sim::load_config("v100"), timing_options(2));
+        runtime::Device device(sim::load_config("v100"));
+    TimingSetup const options = timing_options(2);
         auto const module = device.load_text("fault.ptx", kernel(body));
         auto const out = device.allocate(64);
         runtime::LaunchShape shape;
         shape.grid = {4, 1, 1};
         shape.block = {64, 1, 1};
         try {
-            device.launch(*module, "k", shape, runtime::Arguments::of(out, out));
-        } catch (Error const& error) {
-            return std::string(error.what());
+            timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), options);
+        } catch (sim::Fault const& fault) {
+            return fault.what;
         }
         return std::string();
     };
@@ -161,11 +165,12 @@ TEST_CASE("Faults and deadlocks of a timing run are reported as in a functional 
 TEST_CASE("What a configuration lacks for timing mode is named", "[timing]") {
     auto const message = [](std::string const& config, std::vector<std::string> const& overrides = {}) {
         try {
-            runtime::Device device(sim::load_config(config, overrides), timing_options(1));
+            runtime::Device device(sim::load_config(config, overrides));
+    TimingSetup const options = timing_options(1);
             auto const module = device.load_text("k.ptx", kernel(""));
             runtime::LaunchShape shape;
             shape.block = {32, 1, 1};
-            device.launch(*module, "k", shape, runtime::Arguments::of(std::uint64_t{0}, std::uint64_t{0}));
+            timed_launch(device, *module, "k", shape, runtime::Arguments::of(std::uint64_t{0}, std::uint64_t{0}), options);
         } catch (Error const& error) {
             return std::string(error.what());
         }
