@@ -24,12 +24,12 @@ bool is_global(StateSpace space) { return space == StateSpace::global || space =
 /// The first thing that is wrong; `where` is the modifier to point at, empty for the whole mnemonic.
 std::string memory_fault(ir::Module const& module, ir::Form const& form, std::string_view& where) {
     int const bits = isa::width(form.types[0]) * form.vector;
+    if (bits == 256 && !is_global(form.space)) return "an access of 256 bits is possible in .global only";
     if (bits == 256 && (module.version < 88 || (module.target_sm != 0 && module.target_sm < 100)))
         return "an access of 256 bits needs PTX version 8.8 and target sm_100 or higher";
     if (form.types[0] == Type::b128 && form.scope == isa::Scope::sys && module.version < 84)
         return "a '.b128' access of '.sys' scope needs PTX version 8.4";
     if (bits > 256 || (bits == 256 && form.types[0] == Type::b128)) return "a vector is at most 256 bits";
-    if (bits == 256 && !is_global(form.space)) return "an access of 256 bits is possible in .global only";
     bool const is_ordered =
         form.order == Order::relaxed || form.order == Order::acquire || form.order == Order::release;
     bool const is_private = form.space == StateSpace::local || form.space == StateSpace::constant ||

@@ -545,7 +545,6 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
         set_operand_counts(form, shape);
         shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
                            written.opcode == "ldu" || written.opcode == "sured";
-        shape.is_mapped = is_mapped;
         // What is mapped to f32 need not exist there yet.
         if (!is_mapped) shape.unmet = first_unmet(row, written, *module_);
         shapes.push_back(std::move(shape));

@@ -56,7 +56,6 @@ struct Shape {
     std::vector<bool> is_list;     // of each operand slot: with .v2 .v4 .v8 a list of so many
     std::vector<OperandRule> rules;  // of each operand slot of an effect row
     bool is_relaxed = false;       // registers may be wider than the type: ld, st, cvt
-    bool is_mapped = false;        // written for f64, computes in f32 (map_f64_to_f32)
     // How many operands may be written, a pair counted as one, and which of the `{, x}` must not or must be there
     // because a modifier asks for them.
     unsigned least_operands = 0;
