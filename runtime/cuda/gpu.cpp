@@ -3,6 +3,7 @@
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string_view>
@@ -16,7 +17,7 @@ Result result_of(std::string_view report) {
     auto const says = [&](std::string_view what) { return report.find(what) != std::string_view::npos; };
     if (says("misaligned")) return Result::misaligned_address;
     if (says("illegal address") || says("stack overflow")) return Result::illegal_address;
-    if (says("assertion")) return Result::assertion;
+    if (says("Assertion `")) return Result::assertion;
     if (says("illegal instruction")) return Result::illegal_instruction;
     return Result::launch_failed;
 }
@@ -25,7 +26,8 @@ Result result_of(std::string_view report) {
 
 Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& options, runtime::Session& session,
          std::string fault_marker)
-    : ordinal(number), device(config, options), session_(session), fault_marker_(std::move(fault_marker)) {
+    : ordinal(number), device(config, options), session_(session),
+      fault_marker_(std::move(fault_marker)), is_timed_(options.mode == runtime::Mode::timing) {
     legacy.lane.is_legacy = true;
     legacy.device = number;
 }
@@ -77,7 +79,9 @@ void Gpu::wait_all() {
 void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
                  runtime::LaunchShape const& shape, runtime::Arguments arguments) {
     submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape, arguments = std::move(arguments)] {
-        session_.launched(device.launch(*module, kernel, shape, arguments));
+        runtime::LaunchResult const result = device.launch(*module, kernel, shape, arguments);
+        if (result.timing) simulated_ns_ += result.timing->cycles * 1000 / std::max(result.timing->clock_mhz, 1u);
+        session_.launched(result);
     });
 }
 
@@ -99,6 +103,7 @@ void Gpu::wait_for(Event& event) {
 }
 
 std::uint64_t Gpu::now_ns() const {
+    if (is_timed_) return simulated_ns_;
     auto const now = std::chrono::steady_clock::now().time_since_epoch();
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }

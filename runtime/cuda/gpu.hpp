@@ -60,6 +60,7 @@ public:
     void wait_for(Event& event);
     /// Forgets the failure; what was on the device stays.
     void reset() { failure_ = Result::success; }
+    /// Simulated time in timing mode, where only kernels take time; the host's otherwise.
     std::uint64_t now_ns() const;
 
 private:
@@ -68,6 +69,8 @@ private:
 
     runtime::Session& session_;
     std::string fault_marker_;
+    bool const is_timed_;
+    std::atomic<std::uint64_t> simulated_ns_{0};
     std::atomic<Result> failure_{Result::success};
 };
 

@@ -62,19 +62,21 @@ Options options_from_environment() {
     std::string const name = text("WARPSIM_CONFIG");
     o.config = sim::load_config(name.empty() ? sim::default_config_name : name, split(text("WARPSIM_SET")));
     o.devices = std::max(1, static_cast<int>(number("WARPSIM_DEVICES", 1, 16)));
+    std::string const mode = text("WARPSIM_MODE");
+    if (!mode.empty() && mode != "functional" && mode != "timing") {
+        throw Error(ErrorKind::usage, "WARPSIM_MODE=" + mode + ": functional or timing is wanted");
+    }
+    o.device.mode = mode == "timing" ? runtime::Mode::timing : runtime::Mode::functional;
     o.device.threads = static_cast<int>(number("WARPSIM_THREADS", 0, 4096));
     o.device.max_instructions = number("WARPSIM_MAX_INSTRUCTIONS", 0, ~std::uint64_t{0});
     o.device.register_sharing = !flag("WARPSIM_NO_REGISTER_SHARING");
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    o.session.about = {o.config.name, "functional", o.device.threads > 0 ? o.device.threads : cores};
+    o.session.about = {o.config.name, mode.empty() ? "functional" : mode, o.device.threads > 0 ? o.device.threads : cores};
     o.session.stats = text("WARPSIM_STATS");
     o.session.trace = text("WARPSIM_TRACE");
     o.session.trace_filter = text("WARPSIM_TRACE_FILTER");
     o.session.progress = text("WARPSIM_PROGRESS") == "on";   // a program's own output is not to be disturbed unasked
     o.fault_marker = text("WARPSIM_FAULT_MARKER");
-    if (text("WARPSIM_MODE") == "timing") {
-        throw Error(ErrorKind::usage, "WARPSIM_MODE=timing: CUDA programs run in functional mode only so far");
-    }
     return o;
 }
 
