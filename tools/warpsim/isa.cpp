@@ -87,24 +87,45 @@ std::string modifier_classes(std::vector<Form> const& listed) {
 // Wide enough for all but a few tensor forms, which push their columns to the right.
 constexpr std::size_t form_width = 84;
 
+/// How many forms of a chapter are parsed, executed and timed.
+struct Count {
+    std::size_t parsed = 0, executed = 0, timed = 0;
+
+    void add(Count const& other) {
+        parsed += other.parsed;
+        executed += other.executed;
+        timed += other.timed;
+    }
+    std::string line(std::string_view title) const {
+        auto const column = [](std::size_t n, std::size_t width) {
+            std::string const digits = std::to_string(n);
+            return std::string(width - std::min(width, digits.size()), ' ') + digits;
+        };
+        return "  " + padded(title, form_width) + column(parsed, 6) + column(executed, 10) + column(timed, 7) + "\n";
+    }
+};
+
 void print_table(std::vector<isa::Chapter> const& chapters) {
     std::string text;
-    std::size_t count = 0;
-    std::size_t executed = 0;
-    std::size_t timed = 0;
+    std::string const head = padded("", form_width + 2) + "parsed  executed  timed\n";
+    std::string summary = head;
+    Count total;
     for (isa::Chapter const& chapter : chapters) {
         text += std::string(chapter.title) + "\n  " + padded("form", form_width) + " parsed  executed  timed\n";
+        Count count;
         for (Form const& form : forms(chapter.rows)) {
+            bool const timed = is_timed(*form.row);
             text += "  " + padded(form.syntax, form_width) + " yes     " + (form.executed ? "yes" : "no ") +
-                    (is_timed(*form.row) ? "       yes\n" : "       no\n");
-            ++count;
-            timed += is_timed(*form.row) ? 1u : 0u;
-            executed += form.executed ? 1u : 0u;
+                    (timed ? "       yes\n" : "       no\n");
+            count.add({1, form.executed ? 1u : 0u, timed ? 1u : 0u});
         }
         text += "\n";
+        summary += count.line(chapter.title);
+        total.add(count);
     }
-    print(text + std::to_string(count) + " forms: " + std::to_string(count) + " parsed, " +
-          std::to_string(executed) + " executed, " + std::to_string(timed) + " timed\n");
+    print(text + summary + total.line("all") + "\n" + std::to_string(total.parsed) + " forms: " +
+          std::to_string(total.parsed) + " parsed, " + std::to_string(total.executed) + " executed, " +
+          std::to_string(total.timed) + " timed\n");
 }
 
 std::string to_json(isa::Chapter const& chapter, Form const& form) {
