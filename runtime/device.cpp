@@ -150,6 +150,36 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
     return runtime::ctas_per_sm(state_->config, loaded.plan(loaded.kernel(kernel)), shape);
 }
 
+namespace {
+
+void run_timed(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context, LaunchResult& result) {
+    timing::TimingOptions run;
+    run.threads = host_threads(options, config.sm.count);
+    run.max_instructions = options.max_instructions;
+    run.registers_per_thread = result.registers_per_thread;
+    run.permutation_seed = options.timing_permutation_seed;
+    run.epoch_divisor = options.timing_epoch_divisor;
+    run.progress = options.progress;
+    timing::run_timing(config, context, run, result, result.timing.emplace());
+}
+
+void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context, ir::Module const& module,
+                    LaunchShape const& shape, LaunchResult& result) {
+    sim::FunctionalOptions run;
+    run.threads = host_threads(options, context.ctas());
+    run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, context.plan, shape);
+    run.cooperative = shape.cooperative;
+    run.max_instructions = options.max_instructions;
+    run.turn_instructions = options.turn_instructions;
+    run.progress = options.progress;
+    Watch watch(options, module, result.kernel, run.threads);
+    run.observers = watch.observers;
+    sim::run_functional(context, run, result);
+    watch.add_to(result.memory);
+}
+
+}  // namespace
+
 LaunchResult Device::launch(Module& module, std::string_view kernel_name, LaunchShape const& wanted, Arguments const& arguments) {
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel_name);
@@ -209,40 +239,15 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     if (plan.reads_reserved_shared) context.shared_bytes = context.user_shared + context.reserved_shared;
     result.memory.counted = options.memory_statistics;
 
-    if (options.mode == Mode::timing) {
-        timing::TimingOptions run;
-        run.threads = host_threads(options, config.sm.count);
-        run.max_instructions = options.max_instructions;
-        run.registers_per_thread = result.registers_per_thread;
-        run.permutation_seed = options.timing_permutation_seed;
-        run.epoch_divisor = options.timing_epoch_divisor;
-        run.progress = options.progress;
-        try {
-            timing::run_timing(config, context, run, result, result.timing.emplace());
-        } catch (sim::Fault const& fault) {
-            throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
-        }
-        result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        return result;
-    }
-    sim::FunctionalOptions run;
-    run.threads = host_threads(options, context.ctas());
-    run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, plan, shape);
-    run.cooperative = shape.cooperative;
-    run.max_instructions = options.max_instructions;
-    run.turn_instructions = options.turn_instructions;
-    run.progress = options.progress;
-    Watch watch(options, loaded.module, kernel.name, run.threads);
-    run.observers = watch.observers;
     try {
-        sim::run_functional(context, run, result);
+        if (options.mode == Mode::timing) run_timed(config, options, context, result);
+        else run_functional(config, options, context, loaded.module, shape, result);
     } catch (sim::Fault const& fault) {
         give_printed(*state_->print);
         throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
     }
     give_printed(*state_->print);
     for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, loaded.module, kernel.name, shape));
-    watch.add_to(result.memory);
     result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }

@@ -190,7 +190,21 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::vector<MicroOp
 
 }  // namespace
 
+namespace {
+
+/// What goes on beside the warp, or reaches other CTAs: the recorder would not see it.
+bool is_beside(isa::Row const& row) {
+    for (std::string_view const name : {"cp.", "mbarrier.", "clusterlaunchcontrol.", "mapa", "getctarank", "st.async",
+                                        "red.async", "barrier.cluster"}) {
+        if (row.syntax.starts_with(name)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 bool is_timed(isa::Row const& row) {
+    if (is_beside(row)) return false;
     // What moves bytes in a way of its own is not here: the recorder would not see it.
     switch (row.effect) {
         case Effect::lanes:
