@@ -145,7 +145,7 @@ void Interpreter::start_cta(Cta& cta) {
         warp.polled = nullptr;
         warp.slice_end = UINT64_MAX;
         // What an earlier CTA left in local memory must not be seen: that would depend on the host's threads.
-        std::memset(warp.local.data(), 0, warp.local_used * 32);
+        std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
         warp.local_used = 0;
         warp.groups.clear();
         warp.convergences.clear();
