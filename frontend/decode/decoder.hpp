@@ -158,6 +158,9 @@ void initialize(Decoder& decoder, syntax::Declarator const& declarator,
 /// Declares a function and opens its scope when it has a body. For a prototype `label` is its name.
 void begin_function(Decoder& decoder, syntax::Function const& function, std::string_view label);
 void end_function(Decoder& decoder, std::string_view brace);
+/// Resolves the uses, from `first` on, of the labels that the closing scope declares; the rest is left to the scopes
+/// around it, and reported by the outermost.
+void resolve_labels(Decoder& decoder, std::size_t first, bool is_outermost);
 /// `text` is the brace, or the guard and the brace of `@p {`.
 void open_block(Decoder& decoder, std::string_view text);
 void close_block(Decoder& decoder);

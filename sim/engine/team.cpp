@@ -1,5 +1,7 @@
 #include "sim/engine/team.hpp"
 
+#include "sim/host_thread.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -7,36 +9,16 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
-#include <thread>
 #include <utility>
 #include <vector>
-#include <xmmintrin.h>
 
 namespace warpsim::engine {
-
-namespace {
-
-/// Lane functions rely on the default floating-point environment; the host program may have set another.
-class DefaultFloatingPoint {
-public:
-    DefaultFloatingPoint() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-    ~DefaultFloatingPoint() { _mm_setcsr(saved_); }
-    DefaultFloatingPoint(DefaultFloatingPoint const&) = delete;
-    DefaultFloatingPoint& operator=(DefaultFloatingPoint const&) = delete;
-
-private:
-    unsigned saved_;
-};
-
-std::size_t hardware_threads() { return std::max<std::size_t>(std::thread::hardware_concurrency(), 1); }
-
-}  // namespace
 
 struct Team::State {
     explicit State(TeamOptions const& o)
         : options(o),
           allowed(tbb::global_control::max_allowed_parallelism,
-                  std::max(static_cast<std::size_t>(std::max(o.threads, 1)), hardware_threads())),
+                  std::max(static_cast<std::size_t>(std::max(o.threads, 1)), sim::hardware_threads())),
           arena(std::max(o.threads, 1), 1) {}
 
     TeamOptions options;
@@ -64,7 +46,7 @@ void Team::each(std::size_t count, std::function<void(std::size_t)> const& work)
     }
     auto const component = [&](std::size_t i) { return permuted ? s.order[i] : i; };
     if (threads() == 1 || count <= 1) {
-        DefaultFloatingPoint const environment;
+        sim::DefaultFloatingPoint const environment;
         for (std::size_t i = 0; i < count; ++i) work(component(i));
         return;
     }
@@ -72,7 +54,7 @@ void Team::each(std::size_t count, std::function<void(std::size_t)> const& work)
     s.arena.execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1), [&](tbb::blocked_range<std::size_t> const& range) {
             static_cast<void>(s.handover.load(std::memory_order_acquire));
-            DefaultFloatingPoint const environment;
+            sim::DefaultFloatingPoint const environment;
             for (std::size_t i = range.begin(); i != range.end(); ++i) work(component(i));
             s.handover.fetch_add(1, std::memory_order_release);
         });

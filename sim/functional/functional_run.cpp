@@ -2,6 +2,7 @@
 
 #include "frontend/isa/table.hpp"
 #include "sim/functional/schedule.hpp"
+#include "sim/host_thread.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,26 +11,10 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
-#include <thread>
-#include <xmmintrin.h>
 
 namespace warpsim::sim {
 
 namespace {
-
-/// Lane functions rely on the default floating-point environment; the host program may have set another.
-class DefaultFloatingPoint {
-public:
-    DefaultFloatingPoint() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-    ~DefaultFloatingPoint() { _mm_setcsr(saved_); }
-    DefaultFloatingPoint(DefaultFloatingPoint const&) = delete;
-    DefaultFloatingPoint& operator=(DefaultFloatingPoint const&) = delete;
-
-private:
-    unsigned saved_;
-};
-
-std::size_t hardware_threads() { return std::max<std::size_t>(std::thread::hardware_concurrency(), 1); }
 
 Fault deadlock(std::string const& why, std::string details) {
     Fault fault;
