@@ -1,0 +1,37 @@
+// PolyBench's kernels as its GPU version describes them: single precision, row-major, one thread an element of the
+// result, accumulating straight in global memory.
+
+extern "C" __global__ void convolution(int rows, int columns, float const* a, float* b) {
+    int const j = blockIdx.x * blockDim.x + threadIdx.x;
+    int const i = blockIdx.y * blockDim.y + threadIdx.y;
+    float const c11 = +0.2f, c21 = +0.5f, c31 = -0.8f;
+    float const c12 = -0.3f, c22 = +0.6f, c32 = -0.9f;
+    float const c13 = +0.4f, c23 = +0.7f, c33 = +0.10f;
+    if (i > 0 && j > 0 && i < rows - 1 && j < columns - 1)
+        b[i * columns + j] = c11 * a[(i - 1) * columns + (j - 1)] + c21 * a[(i - 1) * columns + j] +
+                             c31 * a[(i - 1) * columns + (j + 1)] + c12 * a[i * columns + (j - 1)] +
+                             c22 * a[i * columns + j] + c32 * a[i * columns + (j + 1)] +
+                             c13 * a[(i + 1) * columns + (j - 1)] + c23 * a[(i + 1) * columns + j] +
+                             c33 * a[(i + 1) * columns + (j + 1)];
+}
+
+extern "C" __global__ void gemm(int ni, int nj, int nk, float alpha, float beta, float* a, float* b, float* c) {
+    int const j = blockIdx.x * blockDim.x + threadIdx.x;
+    int const i = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < ni && j < nj) {
+        c[i * nj + j] *= beta;
+        for (int k = 0; k < nk; ++k) c[i * nj + j] += alpha * a[i * nk + k] * b[k * nj + j];
+    }
+}
+
+extern "C" __global__ void atax_rows(int nx, int ny, float* a, float* x, float* tmp) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < nx)
+        for (int j = 0; j < ny; ++j) tmp[i] += a[i * ny + j] * x[j];
+}
+
+extern "C" __global__ void atax_columns(int nx, int ny, float* a, float* y, float* tmp) {
+    int const j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < ny)
+        for (int i = 0; i < nx; ++i) y[j] += a[i * ny + j] * tmp[i];
+}
