@@ -6,6 +6,7 @@
 #include "runtime/trace.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
+#include "sim/memory/host_memory.hpp"
 #include "sim/timing/timing_run.hpp"
 
 #include <algorithm>
@@ -23,7 +24,11 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     state_->config = std::move(config);
     state_->options = std::move(options);
     state_->host = isa::host_isa();
-    state_->print = std::make_unique<sim::PrintBuffer>(std::uint64_t{state_->config.limits.printf_fifo_kib} * 1024);
+    sim::LimitsConfig const& limits = state_->config.limits;
+    state_->stack_bytes = limits.stack_bytes_per_thread;
+    state_->print_bytes = std::uint64_t{limits.printf_fifo_kib} * 1024;
+    state_->heap_bytes = std::uint64_t{limits.malloc_heap_kib} * 1024;
+    state_->print = std::make_unique<sim::PrintBuffer>(state_->print_bytes);
     state_->sm_clocks = std::make_unique<std::atomic<std::uint64_t>[]>(state_->config.sm.count);
 }
 
@@ -90,8 +95,9 @@ private:
     std::vector<std::unique_ptr<MemoryStatistics>> memory_;
 };
 
-void give_printed(sim::PrintBuffer& buffer) {
+void give_printed(sim::PrintBuffer& buffer, std::atomic<bool>& has_printed) {
     sim::PrintBuffer::Output const output = buffer.take();
+    if (!output.text.empty() || output.lost != 0) has_printed = true;
     if (!output.text.empty()) {
         std::fwrite(output.text.data(), 1, output.text.size(), stdout);
         std::fflush(stdout);
@@ -129,6 +135,34 @@ void Device::make_visible(void* memory, std::size_t bytes) {
 }
 
 void Device::end_visible(void* memory) { state_->memory->disown(reinterpret_cast<std::uint64_t>(memory)); }
+
+std::uint64_t Device::limit(Limit which) const {
+    return which == Limit::stack ? state_->stack_bytes : which == Limit::printf_buffer ? state_->print_bytes : state_->heap_bytes;
+}
+
+void Device::set_limit(Limit which, std::uint64_t bytes) {
+    State& s = *state_;
+    if (which == Limit::stack) {
+        std::uint64_t const most = s.config.limits.local_bytes_per_thread;
+        if (bytes > most) {
+            throw Error(ErrorKind::launch, "a stack of " + std::to_string(bytes) + " bytes: threads of " + s.config.name + " have at most " +
+                                               std::to_string(most));
+        }
+        s.stack_bytes = bytes;
+        return;
+    }
+    bool const is_used = which == Limit::malloc_heap ? s.heap != nullptr : s.has_printed.load();
+    if (is_used) throw Error(ErrorKind::launch, "the size of the heap or of the printf buffer cannot change once a kernel has used it");
+    if (which == Limit::malloc_heap) {
+        if (bytes > s.memory->capacity() - std::min(s.memory->used(), s.memory->capacity())) {
+            throw Error(ErrorKind::launch, "a heap of " + std::to_string(bytes) + " bytes is more than the device's memory has free");
+        }
+        s.heap_bytes = bytes;
+    } else {
+        s.print_bytes = bytes;
+        s.print = std::make_unique<sim::PrintBuffer>(bytes);
+    }
+}
 
 std::uint64_t Device::used_bytes() const { return state_->memory->used(); }
 
@@ -190,9 +224,13 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     LaunchShape const shape = placed_shape(config, kernel, wanted);
     check_launch(config, kernel, plan, shape, arguments.bytes().size());
 
+    if (shape.host_trust) {
+        if (options.mode == Mode::timing) throw Error(ErrorKind::launch, "memory of the host is used in functional mode only");
+        sim::watch_host_memory();
+    }
     GridWorkspace const workspace(*state_->memory, shape.cooperative);
-    std::uint64_t const heap_bytes = std::uint64_t{config.limits.malloc_heap_kib} * 1024;
     if (plan.uses_heap && !state_->heap) {
+        std::uint64_t const heap_bytes = state_->heap_bytes;
         state_->heap = std::make_unique<sim::DeviceHeap>(state_->memory->allocate(heap_bytes), heap_bytes);
     }
     auto const map = state_->memory->map();
@@ -202,6 +240,7 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
                                .memory = *state_->memory,
                                .windows = sim::Reservation::process().windows()};
     context.grid = shape.grid;
+    context.host_trust = shape.host_trust;
     context.block = shape.block;
     if (shape.cluster[0] != 0) context.cluster = shape.cluster;
     context.explicit_cluster = shape.cluster[0] != 0;
@@ -217,7 +256,7 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     context.sms = config.sm.count;
     context.control_flow = config.sm.control_flow;
     context.convergence_patience = config.sm.convergence_patience;
-    context.stack_bytes = config.limits.stack_bytes_per_thread;
+    context.stack_bytes = state_->stack_bytes;
     context.heap = state_->heap.get();
     context.print = state_->print.get();
     context.notices = &state_->notices;
@@ -243,10 +282,10 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
         if (options.mode == Mode::timing) run_timed(config, options, context, result);
         else run_functional(config, options, context, loaded.module, shape, result);
     } catch (sim::Fault const& fault) {
-        give_printed(*state_->print);
+        give_printed(*state_->print, state_->has_printed);
         throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
     }
-    give_printed(*state_->print);
+    give_printed(*state_->print, state_->has_printed);
     for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, loaded.module, kernel.name, shape));
     result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

@@ -45,6 +45,9 @@ struct KernelAttributes {
     std::array<std::uint32_t, 3> required_cluster{0, 0, 0};
 };
 
+/// What a program may change of a device, in bytes. The configuration says what it is at first.
+enum class Limit : std::uint8_t { stack, printf_buffer, malloc_heap };
+
 /// One simulated GPU. All calls are synchronous; launches come one at a time, everything else from any thread.
 class Device {
 public:
@@ -82,6 +85,11 @@ public:
         read(values.data(), from, count * sizeof(T));
         return values;
     }
+
+    /// A stack is of one thread. The heap and the buffer cannot change once a kernel has used them: set_limit() then
+    /// throws Error(launch), as for a value that the device cannot meet.
+    std::uint64_t limit(Limit which) const;
+    void set_limit(Limit which, std::uint64_t bytes);
 
     /// Reads, checks and links PTX files or texts into one module on this device; its globals are initialised.
     /// Several are read by as many host threads as the device may use. Throws Error(ptx) with the rendered

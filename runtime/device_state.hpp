@@ -29,6 +29,8 @@ struct Device::State {
     std::uint64_t next_grid = 1;
     std::unique_ptr<sim::DeviceHeap> heap;                     // of malloc in kernels; made when one uses it
     std::unique_ptr<sim::PrintBuffer> print;
+    std::atomic<std::uint64_t> stack_bytes{0}, print_bytes{0}, heap_bytes{0};   // the limits that a program may set
+    std::atomic<bool> has_printed{false};
     sim::Notices notices;
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;   // per SM the warp instructions that it has executed
 };

@@ -42,6 +42,9 @@ struct LaunchShape {
     std::array<std::uint32_t, 3> cluster{0, 0, 0};   // CTAs of a cluster; 0: none given, as the kernel says
     bool non_portable_cluster = false;               // up to the configuration's limits.max_cluster_size_non_portable
     bool cooperative = false;                        // all CTAs are resident at once and may wait for each other
+    /// Addresses outside of the device's memory are the process's own: used as they are, and a fault of the host there is
+    /// the kernel's. For callers that pass plain pointers; functional mode only.
+    bool host_trust = false;
 };
 
 /// A kernel's parameter block, built argument by argument: each is placed at its natural alignment.

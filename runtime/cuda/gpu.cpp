@@ -79,10 +79,15 @@ void Gpu::wait_all() {
 void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
                  runtime::LaunchShape const& shape, runtime::Arguments arguments) {
     submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape, arguments = std::move(arguments)] {
-        runtime::LaunchResult const result = device.launch(*module, kernel, shape, arguments);
-        if (result.timing) simulated_ns_ += result.timing->cycles * 1000 / std::max(result.timing->clock_mhz, 1u);
-        session_.launched(result);
+        execute(*module, kernel, shape, arguments);
     });
+}
+
+void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
+                  runtime::Arguments const& arguments) {
+    runtime::LaunchResult const result = device.launch(module, kernel, shape, arguments);
+    if (result.timing) simulated_ns_ += result.timing->cycles * 1000 / std::max(result.timing->clock_mhz, 1u);
+    session_.launched(result);
 }
 
 void Gpu::record(std::shared_ptr<Event> event, Stream& stream) {

@@ -6,11 +6,13 @@
 #include "runtime/device.hpp"
 #include "runtime/session/session.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace warpsim::cuda {
 
@@ -43,6 +45,8 @@ public:
     runtime::Device device;
     Queue queue;
     Stream legacy;               // the default stream
+    /// Limits that change nothing here, by number: what a program has set is what it reads.
+    std::array<std::atomic<std::uint64_t>, 7> hints{0, 0, 0, 2, 2048, 64, 0};
 
     /// Throws the failure that made this device unusable, if one did.
     void check() const;
@@ -55,6 +59,9 @@ public:
     /// Submits a launch.
     void launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
                 runtime::LaunchShape const& shape, runtime::Arguments arguments);
+    /// Runs a launch now, in the calling thread, which has the queue's turn. Throws Error.
+    void execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
+                 runtime::Arguments const& arguments);
     void record(std::shared_ptr<Event> event, Stream& stream);
     /// Waits until what was recorded last is reached.
     void wait_for(Event& event);

@@ -18,6 +18,8 @@ enum class Result : int {
     invalid_channel_descriptor = 20,
     invalid_copy_direction = 21,
     missing_configuration = 52,
+    launch_max_depth_exceeded = 65,
+    launch_pending_count_exceeded = 69,
     invalid_device_function = 98,
     no_device = 100,
     invalid_device = 101,

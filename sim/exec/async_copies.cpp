@@ -158,7 +158,7 @@ void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
                                                    std::to_string(w.source_bytes));
     }
     w.to = shared_bytes(by, a.target, a.bytes, a.bytes);
-    if (w.source_bytes != 0) w.from = global_bytes(by, a.source, w.source_bytes, a.bytes);
+    if (w.source_bytes != 0) w.from = global_bytes(by, a.source, w.source_bytes, a.bytes, false);
     if (launch_.late_copies) return issue(by, std::move(w));
     alignas(16) std::byte data[16] = {};
     if (w.source_bytes != 0) copy_weak(data, host(w.from), w.source_bytes);
@@ -174,9 +174,9 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
     if (w.bytes % 16 != 0) {
         fault(by.cta, by.warp, by.op, by.lane, "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
     }
-    w.from = a.from_shared ? shared_bytes(by, a.source, w.bytes, 16) : global_bytes(by, a.source, w.bytes, 16);
+    w.from = a.from_shared ? shared_bytes(by, a.source, w.bytes, 16) : global_bytes(by, a.source, w.bytes, 16, false);
     if (a.to_global) {
-        w.to = global_bytes(by, a.target, w.bytes, 16);
+        w.to = global_bytes(by, a.target, w.bytes, 16, true);
         w.in_group = true;
         if (a.has_mask) w.byte_mask = isa::column<std::uint16_t>(by.warp.bases, a.mask)[by.lane];
         return issue(by, std::move(w));
@@ -210,7 +210,7 @@ void Interpreter::store_late(Issue const& by, Asynchronous const& a) {
         std::byte const* const column = isa::column<std::byte>(by.warp.bases, a.data[e]);
         std::memcpy(w.data.data() + e * a.element_bytes, column + static_cast<std::uint32_t>(by.lane) * column_bytes, a.element_bytes);
     }
-    w.to = a.to_global ? global_bytes(by, a.target, w.bytes, w.bytes) : shared_bytes(by, a.target, w.bytes, w.bytes);
+    w.to = a.to_global ? global_bytes(by, a.target, w.bytes, w.bytes, true) : shared_bytes(by, a.target, w.bytes, w.bytes);
     w.has_barrier = !a.to_global;
     if (w.has_barrier) w.barrier = shared_bytes(by, a.barrier, 8, 8);
     issue(by, std::move(w));

@@ -1,5 +1,6 @@
 // What the CTAs of a cluster share: its barrier, and each other's shared memory.
 #include "sim/exec/interpreter.hpp"
+#include "sim/memory/host_memory.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -122,18 +123,23 @@ Bytes Interpreter::shared_bytes(Issue const& by, Place const& place, std::uint32
     return {&cta, at};
 }
 
-Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const {
+Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment, bool is_written) const {
     std::uint64_t const address = address_at(by, place);
     if (address % alignment != 0) {
         fault(by.cta, by.warp, by.op, by.lane, "misaligned address: global " + std::to_string(address) + " is not a multiple of " +
                                                    std::to_string(alignment));
     }
     Allocation const* const found = launch_.allocations.find(address);
-    if (bytes != 0 && (found == nullptr || bytes > found->end - address)) {
-        fault(by.cta, by.warp, by.op, by.lane, "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " +
-                                                   launch_.memory.describe(found == nullptr ? address : found->end));
+    if (bytes == 0 || (found != nullptr && bytes <= found->end - address)) return {nullptr, address};
+    std::string why;
+    if (launch_.host_trust && found == nullptr && !launch_.memory.owns(address)) {
+        HostFault const failed = try_host_memory(address, bytes, is_written);
+        if (!failed) return {nullptr, address};
+        why = failed.reason;
+    } else {
+        why = launch_.memory.describe(found == nullptr ? address : found->end);
     }
-    return {nullptr, address};
+    fault(by.cta, by.warp, by.op, by.lane, "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " + why);
 }
 
 /// mapa and getctarank.

@@ -2,6 +2,7 @@
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
+#include "sim/memory/host_memory.hpp"
 
 #include <bit>
 #include <cstdio>
@@ -67,7 +68,10 @@ bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, 
         value = launch_.plan_block[offset];
         return true;
     }
-    if (launch_.allocations.find(address) == nullptr) return false;
+    if (launch_.allocations.find(address) == nullptr &&
+        (!launch_.host_trust || launch_.memory.owns(address) || try_host_memory(address, 1, false))) {
+        return false;
+    }
     value = *reinterpret_cast<std::byte const*>(address);
     return true;
 }

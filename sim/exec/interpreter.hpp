@@ -155,7 +155,8 @@ private:
     template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     template <bool observed> void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
     void access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed);
-    void check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    bool check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    void access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     void move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias);
     void move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area);
     [[noreturn]] void bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
@@ -193,7 +194,7 @@ private:
     Cta& owner(Issue const& by, std::uint64_t address) const;
     std::uint64_t address_at(Issue const& by, Place const& place) const;
     Bytes shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
-    Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
+    Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment, bool is_written) const;
     void map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     void access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     // mbarriers.cpp

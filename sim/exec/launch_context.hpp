@@ -16,6 +16,7 @@
 
 namespace warpsim::sim {
 
+class ChildLaunches;
 class DeviceHeap;
 class Notices;
 class PrintBuffer;
@@ -24,7 +25,8 @@ struct LaunchContext {
     KernelPlan const& plan;
     AccessFunctions const& access;
     AllocationMap const& allocations;
-    GlobalMemory const& memory;                 // for describing a bad address only
+    GlobalMemory const& memory;                 // for describing a bad address, and where its addresses lie
+    bool host_trust = false;                    // addresses outside of `memory` are the host's, and tried out
     Windows windows;
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
@@ -43,6 +45,7 @@ struct LaunchContext {
     std::byte* warp_blocks = nullptr;           // base `warp` of each warp of a CTA, one behind the other
     std::atomic<std::uint64_t>* sm_clocks = nullptr;   // per SM its executed warp instructions; null when nobody asks
     DeviceHeap* heap = nullptr;                 // of malloc; there when the plan uses it
+    ChildLaunches* children = nullptr;          // of dynamic parallelism; there when the plan uses it
     Notices* notices = nullptr;                 // null: nobody is told
     PrintBuffer* print = nullptr;               // null: what kernels print is dropped
     std::uint32_t warps_per_sm = 0;

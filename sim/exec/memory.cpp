@@ -1,5 +1,6 @@
 // Loads and stores: from which space, whether the addresses may be used, and the move itself.
 #include "sim/exec/interpreter.hpp"
+#include "sim/memory/host_memory.hpp"
 
 #include <bit>
 #include <cstdio>
@@ -67,7 +68,7 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
         case SpaceKind::constant:
         case SpaceKind::generic:
             if (!(a.low >= warp.last.begin && a.past_high <= warp.last.end && a.low < a.past_high)) {
-                check_global(cta, warp, op, access, a);
+                if (check_global(cta, warp, op, access, a)) return;
             }
             if constexpr (observed) {
                 if (space != SpaceKind::constant && observer_->takes_global(cta, warp, op, access, a)) return;
@@ -190,20 +191,41 @@ void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access cons
     }
 }
 
-void Interpreter::check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+/// True when it has done the access itself.
+bool Interpreter::check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
     Allocation const* const found = launch_.allocations.find(a.low);
     if (found != nullptr && a.past_high <= found->end && a.low < a.past_high) {
         warp.last = *found;
-        return;
+        return false;
     }
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         std::uint64_t const address = a.of(lane);
         Allocation const* const own = launch_.allocations.find(address);
         if (own != nullptr && access.bytes <= own->end - address) continue;
+        if (launch_.host_trust && !launch_.memory.owns(address)) continue;
         fault(cta, warp, op, lane, "illegal address: " + access_name(op, access, access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
                                        hex(address) + ", " + launch_.memory.describe(address));
     }
+    if (!launch_.host_trust) return false;
+    access_host(cta, warp, op, access, a);
+    return true;
+}
+
+/// Memory of the host that nobody has told the extent of: the access itself shows whether it may be.
+void Interpreter::access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+    HostFault const failed = with_host_memory([&] { perform(cta, warp, op, access, a); });
+    if (!failed) return;
+    int blamed = std::countr_zero(a.mask);
+    for (LaneMask m = a.mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t const address = a.of(lane);
+        bool const is_it = failed.has_address ? failed.address - address < access.bytes : address >> 47 != 0;
+        if (!is_it) continue;
+        blamed = lane;
+        break;
+    }
+    fault(cta, warp, op, blamed, "illegal address: " + access_name(op, access, SpaceKind::global) + hex(a.of(blamed)) + ": " + failed.reason);
 }
 
 void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,

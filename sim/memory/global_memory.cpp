@@ -44,6 +44,8 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
 
 GlobalMemory::~GlobalMemory() { Reservation::process().release_slot(base_); }
 
+bool GlobalMemory::owns(std::uint64_t address) const { return address - base_ < Reservation::process().slot_bytes(); }
+
 std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     // A gap of at least one alignment unit behind every allocation catches small overruns.
     std::uint64_t const span = round_up(bytes, alignment) + alignment;

@@ -43,6 +43,8 @@ public:
     GlobalMemory& operator=(GlobalMemory const&) = delete;
 
     std::uint64_t base() const { return base_; }
+    /// Whether it is an address that this memory may give out, now or later.
+    bool owns(std::uint64_t address) const;
     std::uint64_t capacity() const { return capacity_; }
     std::uint64_t used() const;
 

@@ -1,4 +1,5 @@
 #include "runtime/cuda/attributes.hpp"
+#include "runtime/cuda/limits.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 
 #include <cstdio>
@@ -153,6 +154,14 @@ WARPSIM_API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
         Process::get().gpu(peer);
         throw Failure(Result::peer_access_not_enabled);
     });
+}
+
+WARPSIM_API cudaError_t cudaDeviceGetLimit(std::size_t* value, int number) {
+    return call([&] { give(value, limit(Process::get().current(), number)); });
+}
+
+WARPSIM_API cudaError_t cudaDeviceSetLimit(int number, std::size_t value) {
+    return call([&] { set_limit(Process::get().current(), number, value); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceSetCacheConfig(int config) {
