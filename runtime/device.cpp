@@ -186,7 +186,8 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 
 namespace {
 
-void run_timed(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context, LaunchResult& result) {
+void run_timed(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context, ir::Module const& module,
+               LaunchResult& result) {
     timing::TimingOptions run;
     run.threads = host_threads(options, config.sm.count);
     run.max_instructions = options.max_instructions;
@@ -194,6 +195,15 @@ void run_timed(sim::Config const& config, DeviceOptions const& options, sim::Lau
     run.permutation_seed = options.timing_permutation_seed;
     run.epoch_divisor = options.timing_epoch_divisor;
     run.progress = options.progress;
+    run.profile = options.profile;
+    run.interval_cycles = options.interval_cycles;
+    if (options.trace) {
+        TraceFilter const filter = TraceFilter::parse(options.trace_filter);
+        run.print_trace = options.trace;
+        run.trace = [&, filter](std::uint64_t const& now, timing::TimingOptions::Print print) {
+            return std::make_unique<Trace>(std::move(print), filter, module, result.kernel, &now);
+        };
+    }
     timing::run_timing(config, context, run, result, result.timing.emplace());
 }
 
@@ -279,7 +289,7 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     result.memory.counted = options.memory_statistics;
 
     try {
-        if (options.mode == Mode::timing) run_timed(config, options, context, result);
+        if (options.mode == Mode::timing) run_timed(config, options, context, loaded.module, result);
         else run_functional(config, options, context, loaded.module, shape, result);
     } catch (sim::Fault const& fault) {
         give_printed(*state_->print, state_->has_printed);

@@ -28,7 +28,9 @@ struct DeviceOptions {
     // Timing mode, for tests that show that neither changes anything.
     std::uint64_t timing_permutation_seed = 0;   // of the order in which SMs and memory partitions run; 0: none
     std::uint32_t timing_epoch_divisor = 1;      // epochs so much shorter than they may be
-    /// Called with one line per executed warp instruction; null: no trace.
+    bool profile = false;                     // timing: counts and stalls of each instruction
+    std::uint64_t interval_cycles = 0;        // timing: a sample every so many cycles; 0: none
+    /// Called with one line per executed warp instruction, by number or by cycle and SM; null: no trace.
     std::function<void(std::string_view)> trace;
     std::string trace_filter;                 // "cta=..,warp=..,kernel=.."
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.

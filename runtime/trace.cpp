@@ -61,11 +61,13 @@ bool TraceFilter::lets(sim::Cta const& in, sim::Warp const& of) const {
     return (!cta || *cta == in.id) && (!warp || *warp == of.index);
 }
 
-Trace::Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module, std::string_view kernel)
+Trace::Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module, std::string_view kernel,
+             std::uint64_t const* clock)
     : print_(std::move(print)),
       filter_(std::move(filter)),
       module_(module),
-      enabled_(filter_.kernel.empty() || filter_.kernel == kernel) {}
+      enabled_(filter_.kernel.empty() || filter_.kernel == kernel),
+      clock_(clock) {}
 
 std::string Trace::line(ir::Function const& function, std::uint32_t index) const {
     ir::Instruction const& instruction = function.instructions[std::min<std::size_t>(index, function.instructions.size() - 1)];
@@ -78,7 +80,7 @@ void Trace::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame c
     if (!enabled_ || !filter_.lets(cta, warp)) return;
     ir::Function const& function = *frame.function->function;
     char head[128];
-    std::snprintf(head, sizeof head, "%8llu  sm %-3u cta %u,%u,%u  warp %-2u  %08x  ", static_cast<unsigned long long>(sequence_),
+    std::snprintf(head, sizeof head, "%8llu  sm %-3u cta %u,%u,%u  warp %-2u  %08x  ", static_cast<unsigned long long>(clock_ != nullptr ? *clock_ : sequence_),
                   cta.sm, cta.id[0], cta.id[1], cta.id[2], warp.index, active);
     std::string text = head + line(function, op.instruction) + "  " +
                        module_.written(function.instructions[op.instruction]);

@@ -26,7 +26,9 @@ struct TraceFilter {
 
 class Trace : public sim::Observer {
 public:
-    Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module, std::string_view kernel);
+    /// A line begins with the cycle of `clock`, or, when that is null, with a number of its own.
+    Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module, std::string_view kernel,
+          std::uint64_t const* clock = nullptr);
 
     void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, isa::LaneMask, isa::LaneMask) override;
     void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind, sim::Addresses const&) override {}
@@ -40,6 +42,7 @@ private:
     TraceFilter filter_;
     ir::Module const& module_;
     bool enabled_;
+    std::uint64_t const* clock_;
     std::uint64_t sequence_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpsim::sim {
 
@@ -26,6 +27,33 @@ enum class StallReason : std::uint8_t {
 };
 inline constexpr std::size_t stall_reasons = static_cast<std::size_t>(StallReason::count);
 std::string_view name(StallReason reason);
+
+/// What one PTX instruction did, and what warps waited for that came to it.
+struct LineProfile {
+    std::string function;
+    std::string place;                           // "saxpy.ptx:41"
+    std::string text;
+    std::string source;                          // "kernels.cu:6"; empty when the PTX does not say
+    std::uint64_t executed = 0;                  // by warps
+    std::uint64_t threads = 0, threads_guarded = 0;   // their active lanes, before and after the guard
+    std::uint64_t micro_ops = 0;                 // issued; none where another instruction's do its work
+    std::array<std::uint64_t, stall_reasons> stalls{};   // warp cycles
+};
+
+/// What happened in so many cycles, on the whole GPU.
+struct IntervalSample {
+    std::uint64_t micro_ops = 0;
+    std::uint64_t resident_warp_cycles = 0;
+    std::array<std::uint64_t, stall_reasons> stalls{};   // warp cycles
+    std::uint64_t l1_load_sectors = 0, l1_tag_hits = 0, l1_store_sectors = 0, l1_atomic_sectors = 0;
+    std::uint64_t shared_requests = 0;
+    std::uint64_t l2_read_sectors = 0, l2_write_sectors = 0, l2_atomic_sectors = 0, l2_tag_hits = 0;
+    std::uint64_t dram_read_sectors = 0, dram_written_sectors = 0;
+    std::uint64_t noc_request_bytes = 0, noc_reply_bytes = 0;
+
+    IntervalSample& operator+=(IntervalSample const& o);
+    IntervalSample& operator-=(IntervalSample const& o);
+};
 
 /// What only a timing run knows. Cycles are core cycles.
 struct TimingCounts {
@@ -66,6 +94,10 @@ struct TimingCounts {
     struct {
         std::uint64_t request_bytes = 0, reply_bytes = 0;
     } noc;
+    // Only when asked for.
+    std::vector<LineProfile> profile;            // of all instructions that were executed, in the order of the program
+    std::uint64_t interval_cycles = 0;           // of one sample; 0: none
+    std::vector<IntervalSample> intervals;       // the first from cycle 0 on
 };
 
 }  // namespace warpsim::sim

@@ -73,6 +73,11 @@ Options options_from_environment() {
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     o.session.about = {o.config.name, mode.empty() ? "functional" : mode, o.device.threads > 0 ? o.device.threads : cores};
     o.session.stats = text("WARPSIM_STATS");
+    o.session.profile = text("WARPSIM_PROFILE");
+    o.session.interval_cycles = number("WARPSIM_INTERVAL", 0, ~std::uint64_t{0});
+    for (char const* const variable : {"WARPSIM_PROFILE", "WARPSIM_INTERVAL"}) {
+        if (mode != "timing" && !text(variable).empty()) throw Error(ErrorKind::usage, std::string(variable) + " belongs to WARPSIM_MODE=timing");
+    }
     o.session.trace = text("WARPSIM_TRACE");
     o.session.trace_filter = text("WARPSIM_TRACE_FILTER");
     o.session.progress = text("WARPSIM_PROGRESS") == "on";   // a program's own output is not to be disturbed unasked

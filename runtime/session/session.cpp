@@ -45,6 +45,7 @@ private:
 Session::Session(SessionOptions const& options)
     : options_(options), progress_(std::make_unique<Progress>(options.progress)) {
     if (!options.stats.empty()) statistics_ = std::make_unique<statistics::File>(options.stats, options.about);
+    if (!options.profile.empty()) profile_ = std::make_unique<statistics::ProfileFile>(options.profile);
     if (options.trace == "-") {
         trace_ = stdout;
     } else if (!options.trace.empty()) {
@@ -61,6 +62,8 @@ Session::~Session() {
 
 void Session::observe(DeviceOptions& device) {
     device.memory_statistics = device.memory_statistics || statistics_ || log::shown(log::Level::info);
+    device.profile = device.profile || profile_;
+    device.interval_cycles = options_.interval_cycles;
     device.trace_filter = options_.trace_filter;
     if (trace_ != nullptr)
         device.trace = [this](std::string_view line) {
@@ -78,6 +81,7 @@ void Session::launched(sim::LaunchStatistics const& launch) {
     std::lock_guard const lock(mutex_);
     progress_->next();
     if (statistics_) statistics_->add(launch);
+    if (profile_) profile_->add(launch);
     if (log::shown(log::Level::info)) log::plain(log::Level::info, statistics::to_table(launch));
 }
 

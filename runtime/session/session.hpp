@@ -1,9 +1,10 @@
-// What goes on beside the launches of one run: trace, progress line, statistics.
+// What goes on beside the launches of one run: trace, progress line, statistics, profile.
 #pragma once
 
 #include "runtime/launch.hpp"
 #include "runtime/statistics/statistics.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -14,7 +15,9 @@ namespace warpsim::runtime {
 struct SessionOptions {
     statistics::Session about;   // what the statistics say of the run as a whole
     std::string stats;           // file, "-" for standard output, empty for none
-    std::string trace;           // the same
+    std::string profile;         // the same
+    std::uint64_t interval_cycles = 0;   // of samples in the statistics; 0: none
+    std::string trace;           // as stats
     std::string trace_filter;
     bool progress = false;       // a line on stderr for what takes over two seconds
 };
@@ -37,6 +40,7 @@ private:
     SessionOptions const options_;
     std::mutex mutex_;
     std::unique_ptr<statistics::File> statistics_;
+    std::unique_ptr<statistics::ProfileFile> profile_;
     class Progress;
     std::unique_ptr<Progress> progress_;
     std::FILE* trace_ = nullptr;

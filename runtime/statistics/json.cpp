@@ -101,9 +101,33 @@ void add_timing(ordered_json& json, sim::TimingCounts const& t) {
     json["noc"] = {{"request_bytes", t.noc.request_bytes}, {"reply_bytes", t.noc.reply_bytes}};
 }
 
-}  // namespace
+ordered_json sample_json(sim::TimingCounts const& t, std::size_t i) {
+    sim::IntervalSample const& s = t.intervals[i];
+    ordered_json json{{"cycle", i * t.interval_cycles}, {"micro_ops", s.micro_ops},
+                      {"ipc", ratio(static_cast<double>(s.micro_ops) / t.sms, t.interval_cycles)},
+                      {"active_warps", ratio(static_cast<double>(s.resident_warp_cycles) / t.sms, t.interval_cycles)},
+                      {"l1_load_sectors", s.l1_load_sectors}, {"l1_hit_rate", share(s.l1_tag_hits, s.l1_load_sectors)},
+                      {"l1_store_sectors", s.l1_store_sectors}, {"l1_atomic_sectors", s.l1_atomic_sectors},
+                      {"shared_requests", s.shared_requests},
+                      {"l2_read_sectors", s.l2_read_sectors}, {"l2_write_sectors", s.l2_write_sectors},
+                      {"l2_atomic_sectors", s.l2_atomic_sectors},
+                      {"l2_hit_rate", share(s.l2_tag_hits + s.l2_write_sectors, s.l2_read_sectors + s.l2_atomic_sectors + s.l2_write_sectors)},
+                      {"dram_read_sectors", s.dram_read_sectors}, {"dram_written_sectors", s.dram_written_sectors},
+                      {"noc_request_bytes", s.noc_request_bytes}, {"noc_reply_bytes", s.noc_reply_bytes}};
+    for (std::size_t r = 0; r < s.stalls.size(); ++r) {
+        json["stall_" + std::string(sim::name(static_cast<sim::StallReason>(r)))] = share(s.stalls[r], s.micro_ops);
+    }
+    return json;
+}
 
-std::string to_json(sim::LaunchStatistics const& launch) {
+// A sample a line: thousands of them should be legible.
+std::string samples_text(sim::TimingCounts const& t) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < t.intervals.size(); ++i) text += (i == 0 ? "\n      " : ",\n      ") + dump(sample_json(t, i), -1);
+    return text + "\n    ]";
+}
+
+ordered_json launch_json(sim::LaunchStatistics const& launch) {
     sim::InstructionCounts const& counts = launch.instructions;
     ordered_json json;
     json["kernel"] = launch.kernel;
@@ -121,7 +145,56 @@ std::string to_json(sim::LaunchStatistics const& launch) {
     json["memory"] = memory_counts(launch.memory);
     json["host_seconds"] = launch.host_seconds;
     if (launch.timing) add_timing(json, *launch.timing);
-    return dump(json, 2);
+    return json;
+}
+
+/// Calls each("l1.hit_rate", value) for every number and text in the object.
+template <class Each>
+void for_each_value(ordered_json const& json, std::string const& prefix, Each&& each) {
+    for (auto const& [key, value] : json.items()) {
+        std::string const name = prefix.empty() ? key : prefix + "." + key;
+        if (value.is_object() || value.is_array()) for_each_value(value, name, each);
+        else each(name, value);
+    }
+}
+
+std::string csv_value(ordered_json const& value) {
+    if (value.is_null()) return "";
+    if (!value.is_string()) return dump(value, -1);
+    std::string text = "\"";
+    for (char const c : value.get<std::string>()) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + "\"";
+}
+
+Row row_of(ordered_json const& json) {
+    Row row;
+    for_each_value(json, "", [&](std::string const& name, ordered_json const& value) {
+        row.names += (row.names.empty() ? "" : ",") + name;
+        row.values += (row.values.empty() ? "" : ",") + csv_value(value);
+    });
+    return row;
+}
+
+}  // namespace
+
+std::string to_json(sim::LaunchStatistics const& launch) {
+    ordered_json json = launch_json(launch);
+    if (!launch.timing || launch.timing->interval_cycles == 0) return dump(json, 2);
+    json["intervals"] = {{"every_cycles", launch.timing->interval_cycles}, {"samples", "@"}};
+    std::string text = dump(json, 2);
+    std::string const hole = "\"samples\": \"@\"";
+    return text.replace(text.rfind(hole), hole.size(), "\"samples\": " + samples_text(*launch.timing));
+}
+
+Row to_csv(sim::LaunchStatistics const& launch) { return row_of(launch_json(launch)); }
+
+std::string intervals_to_csv(sim::LaunchStatistics const& launch) {
+    std::string text;
+    for (std::size_t i = 0; launch.timing && i < launch.timing->intervals.size(); ++i) {
+        Row const row = row_of(sample_json(*launch.timing, i));
+        text += (i == 0 ? row.names + "\n" : "") + row.values + "\n";
+    }
+    return text;
 }
 
 std::string json_string(std::string_view value) { return dump(ordered_json(std::string(value)), -1); }

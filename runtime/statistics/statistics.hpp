@@ -27,8 +27,44 @@ std::string to_table(sim::LaunchStatistics const& launch);
 /// `value` as a JSON string, quotes included; bytes that are no UTF-8 are replaced.
 std::string json_string(std::string_view value);
 
+/// A launch as a row of a table: the names of its columns ("l1.hit_rate": a key of the JSON in one of its objects), and
+/// its values. Lists of samples are left out.
+struct Row {
+    std::string names;   // separated by commas, no newline
+    std::string values;
+};
+Row to_csv(sim::LaunchStatistics const& launch);
+
+/// The samples of a launch as lines of a table, each with a newline: the first names the columns; empty without samples.
+std::string intervals_to_csv(sim::LaunchStatistics const& launch);
+
+/// What each PTX line and, where the PTX tells them, each source line did: tables for reading, and one element of
+/// `launches` as JSON.
+std::string profile_to_text(sim::LaunchStatistics const& launch);
+std::string profile_to_json(sim::LaunchStatistics const& launch);
+
+/// The profile file: JSON (schema "warpsim-profile/1") when its name ends with .json, else text. Whole after each launch.
+class ProfileFile {
+public:
+    /// "%p" and "-" as in File.
+    explicit ProfileFile(std::string const& path);
+    ~ProfileFile();
+    ProfileFile(ProfileFile const&) = delete;
+    ProfileFile& operator=(ProfileFile const&) = delete;
+
+    void add(sim::LaunchStatistics const& launch);
+
+private:
+    std::string path_;
+    bool is_json_;
+    std::ofstream file_;
+    std::string text_;  // for "-"
+    std::uint64_t launches_ = 0;
+};
+
 /// The statistics file: a whole JSON object (schema "warpsim-stats/1") after each launch. Only what changed is
 /// rewritten, so that a program with many launches does not pay for all of them at each.
+/// With a name that ends with .csv, a table with a row for each launch; its samples go to NAME.intervals.csv.
 class File {
 public:
     /// "%p" in `path` becomes the process id; "-" is standard output, written when the File ends.
@@ -43,6 +79,8 @@ public:
 private:
     std::string tail() const;
     void write_tail();
+    void add_row(sim::LaunchStatistics const& launch);
+    [[noreturn]] void fail() const;
 
     std::string path_;
     Session session_;
@@ -51,6 +89,9 @@ private:
     std::string text_;  // for "-"
     std::uint64_t launches_ = 0;
     bool to_stdout_ = false;
+    bool is_csv_ = false;
+    std::string columns_;        // of the rows so far
+    std::ofstream intervals_;
 };
 
 }  // namespace warpsim::statistics

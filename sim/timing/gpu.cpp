@@ -1,5 +1,6 @@
 #include "sim/timing/gpu.hpp"
 
+#include "frontend/ir/module.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/fault.hpp"
@@ -29,9 +30,15 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
     for (std::uint32_t i = 0; i < used; ++i) {
         sms_.push_back(std::make_unique<Sm>(config, launch, plan, i, map_, occupancy_.ctas, l1_kib));
         request_sources_.push_back(&sms_.back()->outbox());
+        sms_.back()->observe({options.profile, options.interval_cycles});
+        if (!options.trace) continue;
+        SmTrace& trace = *traces_.emplace_back(std::make_unique<SmTrace>());
+        Cycle const& now = sms_.back()->now();
+        trace.tracer = options.trace(now, [&trace, &now](std::string_view text) { trace.lines.push_back({now, std::string(text)}); });
+        sms_.back()->trace(trace.tracer.get());
     }
     for (std::uint32_t i = 0; i < config.dram.channels->count; ++i) {
-        partitions_.push_back(std::make_unique<MemoryPartition>(config, i, map_));
+        partitions_.push_back(std::make_unique<MemoryPartition>(config, i, map_, options.interval_cycles));
         reply_sources_.push_back(&partitions_.back()->outbox());
     }
 }
@@ -65,6 +72,8 @@ void Gpu::run() {
         Cycle const begin = next / epoch * epoch;   // empty epochs are skipped
         run_epoch(begin + epoch);
         apply_effects();
+        if (!traces_.empty()) print_trace();
+        if (options_.interval_cycles != 0) take_samples();
         check();
         exchange();
         place_next();
@@ -118,6 +127,25 @@ void Gpu::apply_effects() {
     });
     for (Order const& o : order_) sms_[o.sm]->effects().apply(o.sequence, sms_[o.sm]->interpreter());
     for (auto const& sm : sms_) sm->effects().clear();
+}
+
+void Gpu::print_trace() {
+    struct Line {
+        Cycle at;
+        std::string const* text;
+    };
+    std::vector<Line> lines;
+    for (auto const& trace : traces_) {
+        for (SmTrace::Line const& line : trace->lines) lines.push_back({line.at, &line.text});
+    }
+    std::stable_sort(lines.begin(), lines.end(), [](Line const& a, Line const& b) { return a.at < b.at; });
+    for (Line const& line : lines) options_.print_trace(*line.text);
+    for (auto const& trace : traces_) trace->lines.clear();
+}
+
+void Gpu::take_samples() {
+    for (auto const& sm : sms_) sm->give_samples(samples_);
+    for (auto const& partition : partitions_) partition->give_samples(samples_);
 }
 
 void Gpu::place_next() {
@@ -193,7 +221,47 @@ void add_functional(sim::KernelPlan const& plan, sim::OpCounters const& counters
 
 }  // namespace
 
+/// What SMs observed of each instruction, and how often the interpreters executed it.
+void Gpu::add_profile(sim::TimingCounts& t) const {
+    ir::Module const& module = *launch_.plan.module;
+    for (sim::FunctionPlan const& function : launch_.plan.functions) {
+        std::vector<sim::LineProfile> lines(function.function->instructions.size());
+        for (auto const& sm : sms_) {
+            sim::OpCounters const& counters = sm->interpreter().counters();
+            std::int64_t warps = 0, threads = 0;
+            for (std::size_t i = 0; i < function.ops.size(); ++i) {
+                warps += counters.deltas[function.counter_base + i].warp;
+                threads += counters.deltas[function.counter_base + i].thread;
+                if (!function.ops[i].is_primary) continue;
+                sim::LineProfile& line = lines[function.ops[i].instruction];
+                line.executed += static_cast<std::uint64_t>(warps);
+                line.threads += static_cast<std::uint64_t>(threads);
+                line.threads_guarded += static_cast<std::uint64_t>(threads) - counters.guarded_off[function.counter_base + i];
+            }
+            for (std::uint32_t i = 0; i < lines.size(); ++i) {
+                InstructionProfile::Counts const& counts = sm->observation()->profile().at({function.plan_index, i});
+                lines[i].micro_ops += counts.micro_ops;
+                for (std::size_t r = 0; r < counts.stalls.size(); ++r) lines[i].stalls[r] += counts.stalls[r];
+            }
+        }
+        for (std::uint32_t i = 0; i < lines.size(); ++i) {
+            sim::LineProfile& line = lines[i];
+            bool const waited = std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
+            if (line.executed == 0 && !waited) continue;
+            ir::Instruction const& instruction = function.function->instructions[i];
+            line.function = function.function->name;
+            line.place = module.place(instruction);
+            line.text = module.written(instruction);
+            line.source = module.source_place(instruction);
+            t.profile.push_back(std::move(line));
+        }
+    }
+}
+
 void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const {
+    if (options_.profile) add_profile(t);
+    t.interval_cycles = options_.interval_cycles;
+    t.intervals = samples_;
     t.cycles = cycles_;
     t.clock_mhz = config_.clock_mhz;
     t.sms = config_.sm.count;

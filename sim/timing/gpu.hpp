@@ -9,12 +9,23 @@
 #include "sim/timing/timing_run.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace warpsim::timing {
 
 /// The longest epoch that the configuration's latencies allow, in core cycles.
 Cycle longest_epoch(sim::Config const& config);
+
+/// What the tracer of an SM wrote in the epoch.
+struct SmTrace {
+    struct Line {
+        Cycle at;
+        std::string text;
+    };
+    std::vector<Line> lines;
+    std::unique_ptr<sim::Observer> tracer;
+};
 
 class Gpu {
 public:
@@ -25,12 +36,15 @@ public:
     void add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& counts) const;
 
 private:
+    void add_profile(sim::TimingCounts& counts) const;
     void place_first();
     Cycle next_event() const;
     void run_epoch(Cycle end);
     void exchange();
     void apply_effects();
     void place_next();
+    void print_trace();
+    void take_samples();
     void check() const;
     [[noreturn]] void deadlock() const;
 
@@ -51,6 +65,8 @@ private:
         std::uint32_t sm, sequence;
     };
     std::vector<Order> order_;                     // of the epoch's effects
+    std::vector<std::unique_ptr<SmTrace>> traces_; // per SM; none without a trace
+    std::vector<sim::IntervalSample> samples_;
     std::uint64_t next_cta_ = 0, ended_ = 0;
     Cycle cycles_ = 0;
 };

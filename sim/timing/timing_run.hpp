@@ -2,12 +2,15 @@
 #pragma once
 
 #include "sim/exec/launch_context.hpp"
+#include "sim/exec/observer.hpp"
 #include "sim/statistics.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpsim::timing {
@@ -19,6 +22,12 @@ struct TimingOptions {
     std::uint32_t epoch_divisor = 1;          // of the longest possible epoch; for tests
     std::uint64_t permutation_seed = 0;       // of the order in which SMs and partitions run; for tests
     std::function<void(double)> progress;     // share of CTAs done
+    bool profile = false;                     // count by instruction
+    std::uint64_t interval_cycles = 0;        // a sample every so many cycles; 0: none
+    /// Makes the tracer of one SM: it reads the cycle from `now` and hands on its lines. Null: no trace.
+    using Print = std::function<void(std::string_view)>;
+    std::function<std::unique_ptr<sim::Observer>(std::uint64_t const& now, Print print)> trace;
+    Print print_trace;                        // gets all lines in the order (cycle, SM, sequence)
 };
 
 /// What of the configuration or the launch timing mode cannot do, a line each; empty: nothing.

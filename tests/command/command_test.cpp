@@ -227,8 +227,8 @@ TEST_CASE("A slip on the command line is answered with the nearest word", "[comm
     CHECK(contains(message("run saxpy.ptx --set sm.cont=4"), "'count'"));
     CHECK(message("run saxpy.ptx --kernel saxp") ==
           "error: saxpy.ptx: --kernel: there is no kernel 'saxp'; did you mean 'saxpy'?");
-    CHECK(contains(message("run saxpy.ptx --profile p.txt"), "--profile is not available yet"));
-    CHECK(contains(message("run saxpy.ptx --mode timing --trace -"), "--trace is not available in timing mode yet"));
+    CHECK(contains(message("run saxpy.ptx --profile p.txt"), "--profile belongs to --mode timing"));
+    CHECK(contains(message("run saxpy.ptx --interval 100"), "--interval belongs to --mode timing"));
 }
 
 TEST_CASE("Statistics go to a file or to standard output, options also come from the environment", "[command]") {
@@ -255,6 +255,12 @@ TEST_CASE("Statistics go to a file or to standard output, options also come from
     CHECK(nlohmann::json::parse(folder.read("s.json"))["config"] == "v100");
     unsetenv("WARPSIM_STATS");
     unsetenv("WARPSIM_CONFIG");
+    CHECK(warpsim(folder, "run plan.json --mode timing --stats t.csv --interval 500 --profile p.json --trace t.txt").status == 0);
+    CHECK(contains(folder.read("t.csv"), ",occupancy.limited_by,"));
+    CHECK(contains(folder.read("t.intervals.csv"), "\n2,1500,"));
+    CHECK(nlohmann::json::parse(folder.read("p.json"))["launches"].size() == 3);
+    CHECK(contains(folder.read("p.json"), "\"long_scoreboard\""));
+    CHECK(contains(folder.read("t.txt"), "fma.rn.f32"));
     auto const table = warpsim(folder, "run plan.json -v");
     CHECK(contains(table.err, "warp instructions"));
     auto const trace = warpsim(folder, "run saxpy.ptx --block 4 --arg 0 --arg 1 --arg 0 --arg 0 --trace t.txt");

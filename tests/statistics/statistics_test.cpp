@@ -4,8 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <unistd.h>
 
 using namespace warpsim;
@@ -94,4 +96,114 @@ TEST_CASE("The table shows what was counted", "[statistics]") {
     CHECK(table.find("k: grid (4,1,1), block (48,1,1)") == 0);
     CHECK(table.find("75.0 %") != std::string::npos);
     CHECK(table.find("bank conflicts") == std::string::npos);
+}
+
+namespace {
+
+sim::LaunchStatistics timed_launch(std::uint64_t cycles) {
+    auto s = launch();
+    s.timing.emplace();
+    s.timing->cycles = cycles;
+    s.timing->clock_mhz = 1000;
+    s.timing->sms = 2;
+    s.timing->micro_ops = 40;
+    s.timing->limited_by = "warps";
+    s.timing->interval_cycles = 100;
+    s.timing->intervals.resize(2);
+    s.timing->intervals[1].micro_ops = 40;
+    s.timing->intervals[1].stalls[static_cast<std::size_t>(sim::StallReason::barrier)] = 10;
+    sim::LineProfile line;
+    line.function = "k";
+    line.place = "k.ptx:7";
+    line.text = "bar.sync 0;";
+    line.source = "k.cu:3";
+    line.executed = 4;
+    line.micro_ops = 8;
+    line.stalls[static_cast<std::size_t>(sim::StallReason::barrier)] = 10;
+    s.timing->profile = {line, line};
+    s.timing->profile[1].place = "k.ptx:9";
+    return s;
+}
+
+std::string text_of(std::filesystem::path const& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> split(std::string const& text, char by) {
+    std::vector<std::string> parts;
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, by);) parts.push_back(part);
+    return parts;
+}
+
+}  // namespace
+
+TEST_CASE("Statistics become a table with a row for each launch, samples one of their own", "[statistics]") {
+    auto const stem = (std::filesystem::temp_directory_path() / ("warpsim-table-" + std::to_string(getpid()))).string();
+    {
+        statistics::File file(stem + ".csv", {"v100", "timing", 1});
+        file.add(timed_launch(1000));
+        file.add(timed_launch(2000));
+    }
+    auto const rows = split(text_of(stem + ".csv"), '\n');
+    REQUIRE(rows.size() == 3);
+    auto const names = split(rows[0], ','), first = split(rows[1], ','), second = split(rows[2], ',');
+    auto const at = [&](std::string const& name) {
+        return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    };
+    REQUIRE(at("cycles") < names.size());
+    REQUIRE(at("occupancy.limited_by") < names.size());
+    CHECK(names[0] == "launch");
+    CHECK(first[0] == "0");
+    CHECK(second[0] == "1");
+    CHECK(first[at("kernel")] == "\"k\"");
+    CHECK(first[at("cycles")] == "1000");
+    CHECK(second[at("cycles")] == "2000");
+    CHECK(first[at("grid.0")] == "4");
+    CHECK(first[at("l1.hit_rate")].empty());
+    CHECK(first[at("occupancy.limited_by")] == "\"warps\"");
+    auto const samples = split(text_of(stem + ".intervals.csv"), '\n');
+    REQUIRE(samples.size() == 5);
+    CHECK(samples[0].substr(0, 23) == "launch,cycle,micro_ops,");
+    CHECK(samples[1].substr(0, 6) == "0,0,0,");
+    CHECK(samples[4].substr(0, 9) == "1,100,40,");
+    std::filesystem::remove(stem + ".csv");
+    std::filesystem::remove(stem + ".intervals.csv");
+}
+
+TEST_CASE("Samples are part of a launch's JSON", "[statistics]") {
+    auto const j = json::parse(statistics::to_json(timed_launch(1000)));
+    CHECK(j["intervals"]["every_cycles"] == 100);
+    REQUIRE(j["intervals"]["samples"].size() == 2);
+    CHECK(j["intervals"]["samples"][1]["cycle"] == 100);
+    CHECK(j["intervals"]["samples"][1]["ipc"] == 0.2);
+    CHECK(j["intervals"]["samples"][1]["stall_barrier"] == 0.25);
+    CHECK(j["intervals"]["samples"][0]["stall_barrier"].is_null());
+    CHECK(!json::parse(statistics::to_json(launch())).contains("intervals"));
+}
+
+TEST_CASE("A profile names lines and source lines, as JSON and as text", "[statistics]") {
+    auto const stem = (std::filesystem::temp_directory_path() / ("warpsim-profile-" + std::to_string(getpid()))).string();
+    statistics::ProfileFile file(stem + ".json"), text(stem + ".txt");
+    CHECK(read(stem + ".json")["launches"].empty());
+    for (std::size_t n = 1; n <= 2; ++n) {
+        file.add(timed_launch(1000));
+        text.add(timed_launch(1000));
+        auto const j = read(stem + ".json");
+        CHECK(j["schema"] == "warpsim-profile/1");
+        REQUIRE(j["launches"].size() == n);
+    }
+    auto const j = read(stem + ".json")["launches"][1];
+    REQUIRE(j["lines"].size() == 2);
+    CHECK(j["lines"][1]["line"] == "k.ptx:9");
+    CHECK(j["lines"][1]["stall_warp_cycles"] == json({{"barrier", 10}}));
+    REQUIRE(j["sources"].size() == 1);
+    CHECK(j["sources"][0]["source"] == "k.cu:3");
+    CHECK(j["sources"][0]["micro_ops"] == 16);
+    auto const lines = split(text_of(stem + ".txt"), '\n');
+    CHECK(lines[0] == "k: grid (4,1,1), block (48,1,1), 1000 cycles, 40 micro-ops");
+    CHECK(lines[3] == "           4            0            8       50.0  barrier 50.0                              k.ptx:7  bar.sync 0;   (k.cu:3)");
+    std::filesystem::remove(stem + ".json");
+    std::filesystem::remove(stem + ".txt");
 }

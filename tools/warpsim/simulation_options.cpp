@@ -41,9 +41,11 @@ void SimulationOptions::add_to(CLI::App& app) {
     option(within(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)"), 1,
                   64),
            "N", "WARPSIM_DEVICES");
-    option(app.add_option("--stats", stats, "Statistics as JSON, written after each launch; %p is the process id"),
+    option(app.add_option("--stats", stats, "Statistics, written after each launch: JSON, or a table where the name ends with .csv;\n"
+                                               "%p is the process id"),
            "FILE|-", "WARPSIM_STATS");
-    option(app.add_option("--profile", profile, "Timing: issue counts and stalls per PTX line"), "FILE",
+    option(app.add_option("--profile", profile, "Timing: counts and stalls per PTX line and source line, as a\n"
+                                                   "table, or as JSON where the name ends with .json"), "FILE",
            "WARPSIM_PROFILE");
     option(app.add_option("--interval", interval, "Timing: a sample every N cycles in the statistics"), "N",
            "WARPSIM_INTERVAL");
@@ -95,9 +97,8 @@ sim::Config SimulationOptions::load_config(std::string const& plan_config,
 
 runtime::Mode SimulationOptions::choose_mode(std::string const& plan_mode) const {
     bool const timing = (!mode.empty() ? mode : plan_mode) == "timing";
-    if (timing && !trace.empty()) throw Error(ErrorKind::usage, "--trace is not available in timing mode yet");
-    if (!profile.empty()) throw Error(ErrorKind::usage, "--profile is not available yet");
-    if (interval != 0) throw Error(ErrorKind::usage, "--interval is not available yet");
+    if (!timing && !profile.empty()) throw Error(ErrorKind::usage, "--profile belongs to --mode timing");
+    if (!timing && interval != 0) throw Error(ErrorKind::usage, "--interval belongs to --mode timing");
     return timing ? runtime::Mode::timing : runtime::Mode::functional;
 }
 
@@ -105,6 +106,8 @@ runtime::SessionOptions SimulationOptions::session(sim::Config const& loaded, ru
     runtime::SessionOptions session;
     session.about = statistics::Session{loaded.name, chosen == runtime::Mode::timing ? "timing" : "functional", host_threads(threads)};
     session.stats = stats;
+    session.profile = profile;
+    session.interval_cycles = interval;
     session.trace = trace;
     session.trace_filter = trace_filter;
     session.progress = progress == "on" || (progress == "auto" && !quiet && isatty(STDERR_FILENO) != 0);

@@ -19,7 +19,7 @@ MemoryPartition::Slice::Slice(sim::L2Config const& l2)
     : tags(static_cast<std::uint32_t>(l2.size_bytes() / l2.slices->count / line_bytes), l2.slices->ways, l2.slices->replacement),
       mshrs(l2.slices->mshrs, l2.slices->mshr_merges) {}
 
-MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map)
+MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map, Cycle interval)
     : l2_(*config.l2.slices),
       dram_config_(*config.dram.channels),
       network_(*config.interconnect),
@@ -31,7 +31,8 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       all_slices_(config.l2.slices->count),
       hit_latency_(config.l2.slices->hit_latency_cycles),
       dram_(config.dram, *config.dram.channels),
-      outbox_(config.sm.count) {
+      outbox_(config.sm.count),
+      intervals_(interval) {
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
         slices_.emplace_back(config.l2);
         slices_.back().number = channel * map.slices_per_channel() + i;
@@ -64,17 +65,36 @@ void MemoryPartition::run(Cycle end) {
                 chosen = i;
             }
         }
-        if (std::min({fill, command, first}) >= end) return;
+        Cycle const next = std::min({fill, command, first});
+        if (next >= end) return;
+        if (intervals_.ends_by(next)) intervals_.note(next, totals());
+        now_ = next;
         if (fill <= command && fill <= first) {
-            Fill const next = fills_.front();
+            Fill const done = fills_.front();
             fills_.pop_front();
-            finish(next);
+            finish(done);
         } else if (command <= first) {
             dram_step();
         } else {
             serve(chosen, first);
         }
     }
+}
+
+sim::IntervalSample MemoryPartition::totals() const {
+    sim::IntervalSample s;
+    s.l2_read_sectors = statistics_.read_sectors;
+    s.l2_write_sectors = statistics_.write_sectors;
+    s.l2_atomic_sectors = statistics_.atomic_sectors;
+    s.l2_tag_hits = statistics_.tag_hits;
+    s.dram_read_sectors = dram_.statistics().read_sectors;
+    s.dram_written_sectors = dram_.statistics().written_sectors;
+    return s;
+}
+
+void MemoryPartition::give_samples(std::vector<sim::IntervalSample>& samples) {
+    intervals_.note(now_, totals());
+    intervals_.give_to(samples);
 }
 
 void MemoryPartition::reply(Slice const& slice, std::uint32_t sm, Cycle leaves, MemoryReply const& reply) {

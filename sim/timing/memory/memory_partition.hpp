@@ -7,6 +7,7 @@
 #include "sim/engine/channel.hpp"
 #include "sim/timing/memory/address_map.hpp"
 #include "sim/timing/memory/dram_channel.hpp"
+#include "sim/timing/memory/intervals.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/mshrs.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
@@ -27,7 +28,7 @@ struct L2Statistics {
 
 class MemoryPartition {
 public:
-    MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map);
+    MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map, Cycle interval = 0);
 
     engine::Inbox<MemoryRequest>& inbox(std::uint32_t slice_of_partition) { return slices_[slice_of_partition].inbox; }
     std::uint32_t slices() const { return static_cast<std::uint32_t>(slices_.size()); }
@@ -38,6 +39,8 @@ public:
     Cycle next_event() const;
     L2Statistics const& l2() const { return statistics_; }
     DramStatistics const& dram() const { return dram_.statistics(); }
+    /// Between epochs: what was counted in each interval since the last time.
+    void give_samples(std::vector<sim::IntervalSample>& samples);
 
 private:
     struct Waiter {
@@ -84,6 +87,9 @@ private:
     std::deque<Fill> fills_;                 // in order
     engine::Outbox<MemoryReply> outbox_;     // to SMs
     L2Statistics statistics_;
+    sim::IntervalSample totals() const;
+    Intervals intervals_;
+    Cycle now_ = 0;
 };
 
 }  // namespace warpsim::timing

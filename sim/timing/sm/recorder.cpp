@@ -50,8 +50,19 @@ Recorder::Recorder(sim::Config const& config)
       clock_mhz_(config.clock_mhz),
       operations_(8) {}
 
-void Recorder::instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask active, sim::LaneMask) {
+void Recorder::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op, sim::LaneMask active,
+                           sim::LaneMask mask) {
     lanes_ = active;
+    if (tracer_ != nullptr) tracer_->instruction(cta, warp, frame, op, active, mask);
+}
+
+void Recorder::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op, sim::LaneMask taken,
+                        sim::LaneMask not_taken) {
+    if (tracer_ != nullptr) tracer_->diverged(cta, warp, frame, op, taken, not_taken);
+}
+
+void Recorder::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, std::uint32_t pc, sim::LaneMask lanes) {
+    if (tracer_ != nullptr) tracer_->reconverged(cta, warp, frame, pc, lanes);
 }
 
 MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Addresses const& a) {

@@ -28,13 +28,15 @@ public:
     std::uint32_t constants() const { return constants_; }
     std::uint64_t constant_address() const { return constant_address_; }
     sim::LaneMask lanes() const { return lanes_; }
+    /// Who is told, too; null: nobody.
+    void trace(sim::Observer* tracer) { tracer_ = tracer; }
     EffectLog& effects() { return effects_; }
     EffectLog const& effects() const { return effects_; }
 
     void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask active, sim::LaneMask mask) override;
     void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind, Addresses const&) override;
-    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask, sim::LaneMask) override {}
-    void reconverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, std::uint32_t, sim::LaneMask) override {}
+    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask, sim::LaneMask) override;
+    void reconverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, std::uint32_t, sim::LaneMask) override;
     bool takes_global(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&) override;
     bool tells_time(std::uint64_t& cycles, std::uint64_t& nanoseconds) override;
 
@@ -51,6 +53,7 @@ private:
     std::uint64_t constant_address_ = 0;
     sim::LaneMask lanes_ = 0;
     EffectLog effects_;
+    sim::Observer* tracer_ = nullptr;
 };
 
 }  // namespace warpsim::timing

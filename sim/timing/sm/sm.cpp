@@ -96,6 +96,7 @@ Cycle Sm::next_event() const {
 void Sm::run(Cycle end) {
     try {
         for (Cycle now = next_event(); now < end; now = next_event()) {
+            if (observation_ && observation_->intervals().ends_by(now)) observation_->intervals().note(now, totals());
             now_ = now;
             for (; inbox_.next_time() <= now; inbox_.pop()) data_path_.receive(now, inbox_.front(), arrivals_);
             while (!starting_.empty() && starting_.front().at <= now) {
@@ -156,6 +157,7 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account(s, s.reason, now);
     statistics_.resident_warp_cycles += now - s.begun;
+    if (observation_) observation_->was_resident(s.begun, now);
     wake(w) = never;
     used_warps_ &= ~(WarpMask{1} << w);
     s.warp = nullptr;
@@ -215,6 +217,7 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
 void Sm::account(WarpState& s, StallReason reason, Cycle until) {
     if (until <= s.since) return;
     statistics_.stalls[static_cast<std::size_t>(reason)] += until - s.since;
+    if (observation_) observation_->waited(s.last, {s.function, s.main}, reason, s.since, until);
     s.since = until;
 }
 
@@ -231,6 +234,8 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     (per_sm_[unit] ? shared_unit_free_[unit] : sub_cores_[w % sub_core_count_].unit_free[unit]) = busy;
     ++statistics_.micro_ops;
     ++statistics_.by_unit[unit];
+    s.last = {s.function, s.main};
+    if (observation_) observation_->issued(s.last);
     if (s.micro == 0) carry_out(w, now);
     statistics_.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro.unit);
@@ -479,6 +484,7 @@ void Sm::take_arrivals() {
         if ((sub_cores_[p.warp % sub_core_count_].queued >> p.warp & 1) != 0) continue;
         bool const is_free = plan_.functions[s.function].instructions[s.main].micros == 0;
         Cycle const earliest = std::max(now_, s.earliest);
+        account(s, s.reason, now_);
         if (is_free) advance(p.warp, now_, earliest, s.reason);
         else update_wake(p.warp, earliest, s.reason);
     }
@@ -491,6 +497,29 @@ std::string Sm::describe_waiting() const {
         if (place.used && text.empty()) text = interpreter_.describe_waiting(*place.cluster);
     }
     return text;
+}
+
+void Sm::observe(ObservationOptions const& options) {
+    if (options.profile || options.interval != 0) observation_ = std::make_unique<Observation>(plan_, options);
+}
+
+sim::IntervalSample Sm::totals() const {
+    L1Statistics const& l1 = data_path_.statistics();
+    sim::IntervalSample s;
+    s.micro_ops = statistics_.micro_ops;
+    s.l1_load_sectors = l1.load_sectors;
+    s.l1_tag_hits = l1.tag_hits;
+    s.l1_store_sectors = l1.store_sectors;
+    s.l1_atomic_sectors = l1.atomic_sectors;
+    s.shared_requests = l1.shared_requests;
+    s.noc_request_bytes = l1.request_bytes;
+    s.noc_reply_bytes = l1.reply_bytes;
+    return s;
+}
+
+void Sm::give_samples(std::vector<sim::IntervalSample>& samples) {
+    observation_->intervals().note(now_, totals());
+    observation_->intervals().give_to(samples);
 }
 
 SmStatistics Sm::statistics() const {

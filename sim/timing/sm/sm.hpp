@@ -8,6 +8,7 @@
 #include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/instruction_cache.hpp"
+#include "sim/timing/sm/observation.hpp"
 #include "sim/timing/sm/recorder.hpp"
 #include "sim/timing/sm/statistics.hpp"
 #include "sim/timing/sm/warp_scheduler.hpp"
@@ -25,6 +26,14 @@ class Sm {
 public:
     Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, std::uint32_t number,
        AddressMap const& map, std::uint32_t ctas, std::uint32_t l1_kib);
+
+    /// Before the first CTA. The tracer must outlive the SM's last epoch.
+    void observe(ObservationOptions const& options);
+    void trace(sim::Observer* tracer) { recorder_.trace(tracer); }
+    Observation const* observation() const { return observation_.get(); }
+    /// Between epochs: what was counted in each interval since the last time.
+    void give_samples(std::vector<sim::IntervalSample>& samples);
+    Cycle const& now() const { return now_; }
 
     /// Between epochs: a CTA begins in cycle `at`, in a later epoch than the last that was run.
     void place(std::uint64_t cta, Cycle at);
@@ -69,6 +78,7 @@ private:
         Cycle since = 0;                           // when it began to be in its state
         Cycle chain_ready = 0;                     // of the micro-op before
         sim::StallReason reason = sim::StallReason::wait;
+        CodePlace last;                            // that it issued
         bool blocked = false;                      // waits for others of its CTA
         Cycle earliest = 0;                        // of the next issue, operands aside
         std::uint32_t fall_through = UINT32_MAX;   // of a branch under way: where it goes when it is not taken
@@ -169,6 +179,8 @@ private:
     Cycle active_since_ = 0;
     std::vector<std::uint64_t> constant_lines_;   // of the constant cache, by set; direct mapped
     SmStatistics statistics_;
+    sim::IntervalSample totals() const;
+    std::unique_ptr<Observation> observation_;    // null: nobody asks
 };
 
 }  // namespace warpsim::timing

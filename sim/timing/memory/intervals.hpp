@@ -1,0 +1,67 @@
+// What one component counted in each interval of a run, for those who want to see how it changes over time.
+#pragma once
+
+#include "sim/engine/clock.hpp"
+#include "sim/timing_statistics.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace warpsim::timing {
+
+using engine::Cycle;
+
+class Intervals {
+public:
+    /// Of so many cycles each; 0: nobody wants any.
+    explicit Intervals(Cycle length) : length_(length), end_(length == 0 ? engine::never : length) {}
+
+    bool wanted() const { return length_ != 0; }
+    /// Whether the component has come to another interval: then it must note() its totals before it counts anything.
+    bool ends_by(Cycle now) const { return now >= end_; }
+    /// What the totals have grown since the last time was in the interval under way; `now` is in the next to count for.
+    void note(Cycle now, sim::IntervalSample const& totals) {
+        sim::IntervalSample grown = totals;
+        grown -= noted_;
+        noted_ = totals;
+        at(end_ / length_ - 1) += grown;
+        end_ = std::max(end_, (now / length_ + 1) * length_);
+    }
+    /// What is known only when it is over, as how long a warp waited: add(sample, cycles) for each interval that
+    /// [from, until) is in.
+    template <class Add>
+    void spread(Cycle from, Cycle until, Add&& add) {
+        while (from < until) {
+            Cycle const end = std::min(until, (from / length_ + 1) * length_);
+            add(at(static_cast<std::size_t>(from / length_)), end - from);
+            from = end;
+        }
+    }
+    /// Adds all to the samples of the GPU, and begins anew.
+    void give_to(std::vector<sim::IntervalSample>& samples) {
+        if (samples_.empty()) return;
+        if (samples.size() < first_ + samples_.size()) samples.resize(first_ + samples_.size());
+        for (std::size_t i = 0; i < samples_.size(); ++i) samples[first_ + i] += samples_[i];
+        samples_.clear();
+    }
+
+private:
+    sim::IntervalSample& at(std::size_t interval) {
+        if (samples_.empty()) first_ = interval;
+        if (interval < first_) {   // a long wait began before the last time that samples were given away
+            samples_.insert(samples_.begin(), first_ - interval, {});
+            first_ = interval;
+        }
+        if (interval - first_ >= samples_.size()) samples_.resize(interval - first_ + 1);
+        return samples_[interval - first_];
+    }
+
+    Cycle length_;
+    Cycle end_;                       // of the interval under way
+    std::size_t first_ = 0;           // interval of samples_[0]
+    std::vector<sim::IntervalSample> samples_;
+    sim::IntervalSample noted_;       // totals, when they were noted last
+};
+
+}  // namespace warpsim::timing

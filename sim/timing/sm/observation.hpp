@@ -1,0 +1,59 @@
+// What an SM writes down when somebody asks for more than totals: which instruction issued and waited, and how it all
+// went over time. An SM that nobody asks has none of it.
+#pragma once
+
+#include "sim/timing/memory/intervals.hpp"
+#include "sim/timing/plan/timing_plan.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+/// An instruction of the kernel or of a function that it calls.
+struct CodePlace {
+    std::uint32_t function = 0;       // of TimingPlan::functions
+    std::uint32_t instruction = 0;
+};
+
+/// Per instruction of a plan.
+class InstructionProfile {
+public:
+    struct Counts {
+        std::uint64_t micro_ops = 0;
+        std::array<std::uint64_t, sim::stall_reasons> stalls{};   // warp cycles
+    };
+    explicit InstructionProfile(TimingPlan const& plan);
+    Counts& at(CodePlace place) { return counts_[first_[place.function] + place.instruction]; }
+    Counts const& at(CodePlace place) const { return counts_[first_[place.function] + place.instruction]; }
+
+private:
+    std::vector<std::size_t> first_;   // per function
+    std::vector<Counts> counts_;
+};
+
+struct ObservationOptions {
+    bool profile = false;
+    Cycle interval = 0;                // 0: no samples
+};
+
+class Observation {
+public:
+    Observation(TimingPlan const& plan, ObservationOptions const& options);
+
+    void issued(CodePlace place);
+    /// A warp waited from `from` until `until`: it had issued `last` before and comes to `next`.
+    void waited(CodePlace last, CodePlace next, sim::StallReason reason, Cycle from, Cycle until);
+    void was_resident(Cycle from, Cycle until);
+
+    Intervals& intervals() { return intervals_; }
+    InstructionProfile const& profile() const { return profile_; }
+
+private:
+    bool profiles_;
+    InstructionProfile profile_;
+    Intervals intervals_;
+};
+
+}  // namespace warpsim::timing
