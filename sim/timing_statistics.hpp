@@ -74,7 +74,8 @@ struct TimingCounts {
     struct {
         std::uint64_t load_requests = 0, store_requests = 0, atomic_requests = 0;
         std::uint64_t load_sectors = 0, store_sectors = 0, atomic_sectors = 0;
-        std::uint64_t sector_hits = 0, tag_hits = 0;     // of loads
+        std::uint64_t sector_hits = 0, tag_hits = 0;     // of loads; see L1Statistics
+        std::uint64_t store_hits = 0;                    // sectors of stores that were here
         std::uint64_t mshr_stall_cycles = 0;
         std::uint64_t shared_requests = 0, shared_conflicts = 0;
     } l1;

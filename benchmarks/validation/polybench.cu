@@ -1,7 +1,8 @@
 // PolyBench's kernels as its GPU version describes them: single precision, row-major, one thread an element of the
-// result, accumulating straight in global memory.
+// result, accumulating straight in global memory, and sizes that the compiler knows.
 
-extern "C" __global__ void convolution(int rows, int columns, float const* a, float* b) {
+extern "C" __global__ void convolution(float const* a, float* b) {
+    int const rows = 4096, columns = 4096;
     int const j = blockIdx.x * blockDim.x + threadIdx.x;
     int const i = blockIdx.y * blockDim.y + threadIdx.y;
     float const c11 = +0.2f, c21 = +0.5f, c31 = -0.8f;
@@ -15,7 +16,9 @@ extern "C" __global__ void convolution(int rows, int columns, float const* a, fl
                              c33 * a[(i + 1) * columns + (j + 1)];
 }
 
-extern "C" __global__ void gemm(int ni, int nj, int nk, float alpha, float beta, float* a, float* b, float* c) {
+extern "C" __global__ void gemm(float* a, float* b, float* c) {
+    int const ni = 512, nj = 512, nk = 512;
+    float const alpha = 32412.0f, beta = 2123.0f;
     int const j = blockIdx.x * blockDim.x + threadIdx.x;
     int const i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i < ni && j < nj) {
@@ -24,13 +27,15 @@ extern "C" __global__ void gemm(int ni, int nj, int nk, float alpha, float beta,
     }
 }
 
-extern "C" __global__ void atax_rows(int nx, int ny, float* a, float* x, float* tmp) {
+extern "C" __global__ void atax_rows(float* a, float* x, float* tmp) {
+    int const nx = 4096, ny = 4096;
     int const i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < nx)
         for (int j = 0; j < ny; ++j) tmp[i] += a[i * ny + j] * x[j];
 }
 
-extern "C" __global__ void atax_columns(int nx, int ny, float* a, float* y, float* tmp) {
+extern "C" __global__ void atax_columns(float* a, float* y, float* tmp) {
+    int const nx = 4096, ny = 4096;
     int const j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j < ny)
         for (int i = 0; i < nx; ++i) y[j] += a[i * ny + j] * tmp[i];

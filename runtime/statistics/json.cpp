@@ -51,7 +51,9 @@ ordered_json l1_json(sim::TimingCounts const& t) {
     return {{"load_requests", l1.load_requests}, {"load_sectors", l1.load_sectors},
             {"store_requests", l1.store_requests}, {"store_sectors", l1.store_sectors},
             {"atomic_requests", l1.atomic_requests}, {"atomic_sectors", l1.atomic_sectors},
-            {"hit_rate", share(l1.tag_hits, l1.load_sectors)}, {"sector_hit_rate", share(l1.sector_hits, l1.load_sectors)},
+            {"hit_rate", share(l1.tag_hits, l1.load_sectors)},
+            // As Nsight Compute has it: stores count too, and a sector on its way is a hit.
+            {"sector_hit_rate", share(l1.sector_hits + l1.store_hits, l1.load_sectors + l1.store_sectors)},
             {"mshr_stall_cycles", l1.mshr_stall_cycles},
             {"shared_requests", l1.shared_requests}, {"shared_bank_conflicts", l1.shared_conflicts}};
 }

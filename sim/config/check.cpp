@@ -109,6 +109,7 @@ private:
 
     void slices(L2SlicesConfig const& slices) {
         sectors(slices.line_bytes, slices.sector_bytes, "l2.slices.line_bytes");
+        require(std::has_single_bit(slices.fetch_bytes), "l2.slices.fetch_bytes", "must be a power of two");
         std::uint64_t const set_bytes = std::uint64_t{slices.line_bytes} * slices.ways * slices.count;
         require(config_.l2.size_bytes() % set_bytes == 0, "l2.slices.ways",
                 "l2.size_kib must be a whole number of sets of ways * line_bytes in each slice");

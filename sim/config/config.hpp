@@ -229,6 +229,7 @@ struct L2SlicesConfig {
     std::uint32_t clock_mhz = 0;
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
+    std::uint32_t fetch_bytes = 32;        // a miss brings this much, aligned
     std::uint32_t ways = 16;
     Replacement replacement = Replacement::lru;
     std::uint32_t hit_latency_cycles = 0;  // in the slice: without the interconnect and L1

@@ -204,6 +204,7 @@ void fields(V& v, L2SlicesConfig& c) {
     v("clock_mhz", c.clock_mhz);
     v("line_bytes", c.line_bytes);
     v("sector_bytes", c.sector_bytes);
+    v("fetch_bytes", c.fetch_bytes);
     v("ways", c.ways);
     v("replacement", c.replacement);
     v("hit_latency_cycles", c.hit_latency_cycles);

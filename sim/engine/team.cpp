@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
-#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <utility>
 #include <vector>
 
@@ -29,6 +28,7 @@ struct Team::State {
     // Orders the calling thread's work before the tasks' and theirs before what follows, in operations that the thread
     // sanitizer sees: it does not see those inside oneTBB, which is not instrumented.
     std::atomic<std::uint32_t> handover{0};
+    std::atomic<std::size_t> ticket{0};   // the component that is next
 };
 
 Team::Team(TeamOptions options) : state_(std::make_unique<State>(options)) {}
@@ -50,14 +50,18 @@ void Team::each(std::size_t count, std::function<void(std::size_t)> const& work)
         for (std::size_t i = 0; i < count; ++i) work(component(i));
         return;
     }
+    s.ticket.store(0, std::memory_order_relaxed);
     s.handover.fetch_add(1, std::memory_order_release);
+    auto const take_turns = [&] {
+        static_cast<void>(s.handover.load(std::memory_order_acquire));
+        sim::DefaultFloatingPoint const environment;
+        for (std::size_t i; (i = s.ticket.fetch_add(1, std::memory_order_relaxed)) < count;) work(component(i));
+        s.handover.fetch_add(1, std::memory_order_release);
+    };
     s.arena.execute([&] {
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1), [&](tbb::blocked_range<std::size_t> const& range) {
-            static_cast<void>(s.handover.load(std::memory_order_acquire));
-            sim::DefaultFloatingPoint const environment;
-            for (std::size_t i = range.begin(); i != range.end(); ++i) work(component(i));
-            s.handover.fetch_add(1, std::memory_order_release);
-        });
+        tbb::task_group group;
+        for (std::size_t t = 1; t < std::min(static_cast<std::size_t>(threads()), count); ++t) group.run(take_turns);
+        group.run_and_wait(take_turns);
     });
     static_cast<void>(s.handover.load(std::memory_order_acquire));
 }

@@ -286,6 +286,7 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         t.l1.atomic_sectors += s.l1.atomic_sectors;
         t.l1.sector_hits += s.l1.sector_hits;
         t.l1.tag_hits += s.l1.tag_hits;
+        t.l1.store_hits += s.l1.store_hits;
         t.l1.mshr_stall_cycles += s.l1.mshr_stall_cycles;
         t.l1.shared_requests += s.l1.shared_requests;
         t.l1.shared_conflicts += s.l1.shared_conflicts;

@@ -13,6 +13,14 @@ std::uint32_t count(std::uint8_t sectors) { return static_cast<std::uint32_t>(st
 
 constexpr std::uint64_t write_tag = UINT64_MAX;
 
+/// The sectors that come along with those asked for, when a miss brings `bytes`.
+std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
+    if (bytes >= line_bytes) return 0xf;
+    if (bytes <= sector_bytes) return sectors;
+    std::uint8_t const low = (sectors | sectors >> 1) & 0x5;
+    return static_cast<std::uint8_t>(low | low << 1);
+}
+
 }  // namespace
 
 MemoryPartition::Slice::Slice(sim::L2Config const& l2)
@@ -128,12 +136,13 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     } else {
         std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
         auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
+        auto const unknown = static_cast<std::uint8_t>(missing & ~(place == SectoredCache::none ? 0 : slice.tags.pending(place)));
         if (missing != 0 && !miss(index, now, request, sm, missing)) {
             slice.is_blocked = true;
             return;
         }
         (request.kind == RequestKind::read ? statistics_.read_sectors : statistics_.atomic_sectors) += wanted;
-        statistics_.sector_hits += wanted - count(missing);
+        statistics_.sector_hits += wanted - count(unknown);
         statistics_.tag_hits += place == SectoredCache::none ? 0 : wanted;
         if (place != SectoredCache::none) slice.tags.touch(place);
         std::uint32_t const here = slice.tags.find(request.line);
@@ -166,8 +175,10 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     SectoredCache::Line& line = slice.tags[place];
     if (line.mshr == SectoredCache::none) line.mshr = slice.mshrs.take();
     slice.mshrs.add(line.mshr, missing, {sm, request.token, request.kind});
-    auto const fresh = static_cast<std::uint8_t>(missing & ~slice.tags.pending(place));
-    if (fresh == 0) return true;
+    auto const awaited = static_cast<std::uint8_t>(missing & ~slice.tags.pending(place));
+    if (awaited == 0) return true;
+    auto const known = static_cast<std::uint8_t>(line.valid | slice.tags.pending(place));
+    auto const fresh = static_cast<std::uint8_t>(with_neighbours(awaited, l2_.fetch_bytes) & ~known);
     slice.tags.expect(place, fresh);
     std::uint64_t const tag = std::uint64_t{index} << 56 | std::uint64_t{place} << 8 | fresh;
     to_dram(now, request.line, fresh, false, tag);

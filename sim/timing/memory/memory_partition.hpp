@@ -20,7 +20,7 @@ namespace warpsim::timing {
 
 struct L2Statistics {
     std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;   // requested
-    std::uint64_t sector_hits = 0;            // of reads and atomics: the data were here
+    std::uint64_t sector_hits = 0;            // of reads and atomics: the data were here or on their way
     std::uint64_t tag_hits = 0;               // ... or at least the line: what profilers count as a hit
     std::uint64_t written_back_sectors = 0;
     std::uint64_t stall_cycles = 0;           // a request waited for an MSHR or a place

@@ -173,6 +173,10 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
         default:
             if (write_credits_ == 0) return false;
             --write_credits_;
+            if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
+                statistics_.store_hits += count_of(access.sectors & tags_[place].valid);
+                tags_.touch(place);
+            }
             request(now, access, RequestKind::write, write_token, 1);
             return true;
     }
@@ -183,6 +187,8 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
     bool const is_here = place != SectoredCache::none;
     std::uint32_t const wanted = count_of(access.sectors);
     auto const missing = static_cast<std::uint8_t>(access.sectors & ~(is_here ? tags_[place].valid : 0));
+    // As profilers count: a sector that is on its way is a hit.
+    auto const unknown = static_cast<std::uint8_t>(missing & ~(is_here ? tags_.pending(place) : 0));
     if (missing != 0) {
         bool const is_known = is_here && tags_[place].mshr != SectoredCache::none;
         if (is_known ? !mshrs_.can_merge(tags_[place].mshr) : mshrs_.full()) return false;
@@ -201,7 +207,7 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
             request(now, {access.line, fresh, 0}, RequestKind::read, place, 1);
         }
     }
-    statistics_.sector_hits += wanted - count_of(missing);
+    statistics_.sector_hits += wanted - count_of(unknown);
     statistics_.tag_hits += is_here ? wanted : 0;
     tags_.touch(place);
     return true;

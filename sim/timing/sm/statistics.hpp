@@ -16,8 +16,9 @@ struct L1Statistics {
     std::uint64_t load_sectors = 0;
     std::uint64_t store_sectors = 0;
     std::uint64_t atomic_sectors = 0;
-    std::uint64_t sector_hits = 0;        // of loads: the data were here
+    std::uint64_t sector_hits = 0;        // of loads: the data were here or on their way
     std::uint64_t tag_hits = 0;           // ... or at least the line: what profilers count as a hit
+    std::uint64_t store_hits = 0;         // sectors of stores that were here
     std::uint64_t mshr_stall_cycles = 0;  // the pipeline waited for an MSHR or a place
     std::uint64_t shared_requests = 0;
     std::uint64_t shared_conflicts = 0;   // passes after the first
