@@ -120,8 +120,20 @@ TEST_CASE("Loads of sectors that are on their way are merged", "[timing]") {
     CHECK(bench.ready(a) == bench.ready(b));
     CHECK(bench.ready(c) != engine::never);
     CHECK(bench.path.statistics().tag_hits == 2);
-    CHECK(bench.path.statistics().sector_hits == 0);
+    CHECK(bench.path.statistics().sector_hits == 1);   // b's: on its way counts
     CHECK(bench.path.idle());
+}
+
+TEST_CASE("A store to a line that is in L1 is a hit and keeps the line", "[timing]") {
+    Bench bench;
+    bench.load(100, affine(4, 0x10000));
+    bench.run();
+    bench.answer(0);
+    bench.load(1000, affine(4, 0x10000), OperationKind::store);
+    bench.load(1010, affine(4, 0x30000), OperationKind::store);
+    bench.run();
+    CHECK(bench.path.statistics().store_sectors == 8);
+    CHECK(bench.path.statistics().store_hits == 4);
 }
 
 TEST_CASE("Each sub-core's address unit takes an instruction every four cycles", "[timing]") {

@@ -84,6 +84,25 @@ TEST_CASE("Reads of a sector on its way are merged, others of its line are fetch
     CHECK(bench.partition.l2().tag_hits == 2);
 }
 
+TEST_CASE("A miss brings its neighbour when L2 fetches 64 bytes, and a later read of that one hits", "[timing]") {
+    Bench bench({"l2.slices.fetch_bytes=64"});
+    bench.send(100, read(0, 1, 0x2));
+    bench.send(101, read(0, 2, 0x8));
+    CHECK(bench.run(10000).size() == 2);
+    CHECK(bench.partition.dram().read_sectors == 4);
+    bench.send(10000, read(0, 3, 0x5));
+    CHECK(bench.run(20000) == std::vector<Got>{{10000 + 20 + 30, 3, 0x5}});
+    CHECK(bench.partition.dram().read_sectors == 4);
+    CHECK(bench.partition.l2().sector_hits == 2);
+
+    // What is here already is not fetched again.
+    Bench written({"l2.slices.fetch_bytes=64"});
+    written.send(100, {0, 0, RequestKind::write, 0x1, 0x1, 1});
+    written.send(200, read(0, 1, 0x2));
+    written.run(10000);
+    CHECK(written.partition.dram().read_sectors == 1);
+}
+
 TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {
     Bench bench;
     bench.send(100, read(0, 1, 0xf));

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,75 +97,5 @@ struct TimingJob {
 private:
     TimingSetup setup_;
 };
-
-/// What one of the kernels left behind, in its output and in every counter.
-struct Outcome {
-    std::vector<std::uint32_t> bytes;
-    std::vector<std::uint64_t> counts;
-    bool operator==(Outcome const&) const = default;
-};
-
-inline std::vector<std::uint64_t> all_counts(Timed const& run) {
-    sim::LaunchStatistics const& r = run.statistics;
-    std::vector<std::uint64_t> c{r.instructions.warp, r.instructions.thread, r.instructions.thread_guarded, r.branches.total,
-                                 r.branches.divergent, r.memory.global_sectors, r.memory.shared_bank_conflicts};
-    if (!run.timing) return c;
-    sim::TimingCounts const& t = *run.timing;
-    c.insert(c.end(), {t.cycles, t.micro_ops, t.thread_micro_ops, t.active_cycles, t.resident_warp_cycles, t.occupied_slots,
-                       t.l1.load_sectors, t.l1.sector_hits, t.l1.tag_hits, t.l1.mshr_stall_cycles, t.l2.read_sectors, t.l2.write_sectors,
-                       t.l2.sector_hits, t.l2.written_back_sectors, t.l2.stall_cycles, t.dram.read_sectors, t.dram.written_sectors,
-                       t.dram.row_hits, t.dram.row_misses, t.dram.busy_cycles, t.noc.request_bytes, t.noc.reply_bytes});
-    c.insert(c.end(), t.stalls.begin(), t.stalls.end());
-    return c;
-}
-
-inline Outcome run_saxpy(TimingSetup const& setup, std::string const& config = "v100") {
-    int const n = 20000;
-    TimingJob job("saxpy", setup, config);
-    std::vector<float> x(n), y(n);
-    for (int i = 0; i < n; ++i) {
-        x[static_cast<std::size_t>(i)] = static_cast<float>(i % 97);
-        y[static_cast<std::size_t>(i)] = static_cast<float>(i % 31);
-    }
-    auto const px = job.device.upload(x), py = job.device.upload(y);
-    auto const r = job.launch("saxpy", {(n + 255) / 256, 1, 1}, {256, 1, 1}, n, 2.0f, px, py);
-    return {job.device.download<std::uint32_t>(py, n), all_counts(r)};
-}
-
-inline Outcome run_reduce(TimingSetup const& setup, std::string const& config = "v100") {
-    int const n = 50000;
-    TimingJob job("reduce", setup, config);
-    std::vector<std::uint32_t> values(n);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i * 2654435761u);
-    auto const in = job.device.upload(values), out = job.device.upload(std::vector<std::uint32_t>(1));
-    auto const r = job.launch("reduce", {64, 1, 1}, {256, 1, 1}, n, in, out);
-    return {job.device.download<std::uint32_t>(out, 1), all_counts(r)};
-}
-
-inline Outcome run_matmul(TimingSetup const& setup, std::string const& config = "v100") {
-    int const n = 48;
-    TimingJob job("matmul", setup, config);
-    std::vector<float> a(n * n), b(n * n);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        a[i] = static_cast<float>(i % 13) - 6;
-        b[i] = static_cast<float>(i % 7) - 3;
-    }
-    auto const pa = job.device.upload(a), pb = job.device.upload(b), pc = job.device.allocate(n * n * 4);
-    auto const r = job.launch("matmul", {n / 16, n / 16, 1}, {16, 16, 1}, n, pa, pb, pc);
-    return {job.device.download<std::uint32_t>(pc, n * n), all_counts(r)};
-}
-
-inline Outcome run_mandelbrot(TimingSetup const& setup, std::string const& config = "v100") {
-    int const size = 64;
-    TimingJob job("mandelbrot", setup, config);
-    auto const out = job.device.allocate(size * size * 4);
-    auto const r = job.launch("mandelbrot", {size / 16, size / 16, 1}, {16, 16, 1}, out, size, size, -2.0f, -1.0f, 3.0f / size,
-                              2.0f / size, 100);
-    return {job.device.download<std::uint32_t>(out, size * size), all_counts(r)};
-}
-
-inline std::vector<std::pair<std::string, std::function<Outcome(TimingSetup const&, std::string const&)>>> timing_kernels() {
-    return {{"saxpy", run_saxpy}, {"reduce", run_reduce}, {"matmul", run_matmul}, {"mandelbrot", run_mandelbrot}};
-}
 
 }  // namespace warpsim::test
