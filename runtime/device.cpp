@@ -172,7 +172,7 @@ void Device::check(Module& module, std::string_view kernel, LaunchShape const& s
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel);
     ir::Function const& f = loaded.module.functions[index];
-    check_launch(state_->config, f, loaded.plan(index), placed_shape(state_->config, f, shape), argument_bytes);
+    check_launch(state_->config, f, loaded.plan(index), loaded.registers(index, state_->config), placed_shape(state_->config, f, shape), argument_bytes);
 }
 
 KernelAttributes Device::attributes(Module& module, std::string_view kernel) {
@@ -181,12 +181,13 @@ KernelAttributes Device::attributes(Module& module, std::string_view kernel) {
 
 std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, LaunchShape const& shape) {
     Module::State& loaded = module.state();
-    return runtime::ctas_per_sm(state_->config, loaded.plan(loaded.kernel(kernel)), shape);
+    std::uint32_t const index = loaded.kernel(kernel);
+    return runtime::ctas_per_sm(state_->config, loaded.plan(index), loaded.registers(index, state_->config), shape);
 }
 
 namespace {
 
-void run_timed(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context, ir::Module const& module,
+void run_timed(sim::Config const& config, DeviceOptions const& options, timing::MachineKernel const& kernel, sim::LaunchContext& context,
                LaunchResult& result) {
     timing::TimingOptions run;
     run.threads = host_threads(options, config.sm.count);
@@ -201,17 +202,17 @@ void run_timed(sim::Config const& config, DeviceOptions const& options, sim::Lau
         TraceFilter const filter = TraceFilter::parse(options.trace_filter);
         run.print_trace = options.trace;
         run.trace = [&, filter](std::uint64_t const& now, timing::TimingOptions::Print print) {
-            return std::make_unique<Trace>(std::move(print), filter, module, result.kernel, &now);
+            return std::make_unique<Trace>(std::move(print), filter, kernel.module, result.kernel, &now);
         };
     }
-    timing::run_timing(config, context, run, result, result.timing.emplace());
+    timing::run_timing(config, kernel, context, run, result, result.timing.emplace());
 }
 
 void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context, ir::Module const& module,
                     LaunchShape const& shape, LaunchResult& result) {
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
-    run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, context.plan, shape);
+    run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, context.plan, result.registers_per_thread, shape);
     run.cooperative = shape.cooperative;
     run.max_instructions = options.max_instructions;
     run.turn_instructions = options.turn_instructions;
@@ -230,9 +231,12 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     ir::Function const& kernel = loaded.module.functions[index];
     sim::Config const& config = state_->config;
     DeviceOptions const& options = state_->options;
-    sim::KernelPlan const& plan = loaded.plan(index);
     LaunchShape const shape = placed_shape(config, kernel, wanted);
-    check_launch(config, kernel, plan, shape, arguments.bytes().size());
+    timing::MachineKernel const* const machine = options.mode == Mode::timing ? &loaded.machine_kernel(index, config) : nullptr;
+    std::uint32_t const compiled_registers = loaded.registers(index, config);
+    check_launch(config, kernel, loaded.plan(index), compiled_registers, shape, arguments.bytes().size());
+    sim::KernelPlan const& plan = machine != nullptr ? machine->kernel : loaded.plan(index);
+    ir::Module const& running = machine != nullptr ? machine->module : loaded.module;
 
     if (shape.host_trust) {
         if (options.mode == Mode::timing) throw Error(ErrorKind::launch, "memory of the host is used in functional mode only");
@@ -283,12 +287,13 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     result.grid = shape.grid;
     result.block = shape.block;
     result.dynamic_shared = shape.dynamic_shared;
-    result.registers_per_thread = registers_per_thread(config, kernel, plan, shape);
+    result.registers_per_thread = registers_per_thread(config, kernel, compiled_registers, shape);
     result.shared_per_cta = context.shared_bytes;
     if (plan.reads_reserved_shared) context.shared_bytes = context.user_shared + context.reserved_shared;
     result.memory.counted = options.memory_statistics;
 
     try {
+<<<<<<< HEAD
         if (options.mode == Mode::timing) run_timed(config, options, context, loaded.module, result);
         else run_functional(config, options, context, loaded.module, shape, result);
     } catch (sim::Fault const& fault) {
@@ -297,6 +302,16 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     }
     give_printed(*state_->print, state_->has_printed);
     for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, loaded.module, kernel.name, shape));
+=======
+        if (machine != nullptr) run_timed(config, options, *machine, context, result);
+        else run_functional(config, options, context, running, shape, result);
+    } catch (sim::Fault const& fault) {
+        give_printed(*state_->print);
+        throw Error(ErrorKind::fault, report(fault, running, kernel.name, shape));
+    }
+    give_printed(*state_->print);
+    for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, running, kernel.name, shape));
+>>>>>>> 6d49597 (Timing runs kernels as a compiler would leave them: cleaned up, scheduled, with registers)
     result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }

@@ -10,6 +10,7 @@
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/global_memory.hpp"
+#include "sim/timing/plan/machine_kernel.hpp"
 
 #include <atomic>
 #include <map>
@@ -43,9 +44,14 @@ struct Module::State {
     std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;   // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
-    std::mutex planning;                                         // guards `plans`; a plan itself never changes
+    std::map<std::uint32_t, std::unique_ptr<timing::MachineKernel>> machine_kernels;   // ... in timing mode
+    std::map<std::uint32_t, std::uint32_t> counted_registers;
+    std::mutex planning;                                         // guards the maps; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
+    timing::MachineKernel const& machine_kernel(std::uint32_t kernel, sim::Config const& config);
+    /// 32-bit registers of a thread, as timing mode hands them out; counted when somebody asks.
+    std::uint32_t registers(std::uint32_t kernel, sim::Config const& config);
     /// The kernel of that name; throws Error(usage) that names the nearest.
     std::uint32_t kernel(std::string_view name) const;
 };
@@ -55,15 +61,18 @@ struct Module::State {
 LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, LaunchShape const& shape);
 
 /// Throws Error(launch) when not even one CTA or cluster of the launch fits, naming the resource and its limit.
-void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, LaunchShape const& shape,
-                  std::size_t argument_bytes);
+void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
+                  LaunchShape const& shape, std::size_t argument_bytes);
 
 /// How many CTAs of the launch one SM holds at once; 0 when not even one fits.
-std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape);
+std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
+                          LaunchShape const& shape);
 /// How many CTAs of the launch are resident on the whole GPU at once; one at least.
-std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape);
-/// 32-bit registers per thread: the most that live at once, as a compiler bounded by the kernel's directives gives.
-std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
+std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
+                            LaunchShape const& shape);
+/// 32-bit registers per thread: those that the compiled kernel needs, as far as its directives and one CTA of that shape
+/// leave so many.
+std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, std::uint32_t compiled_registers,
                                    LaunchShape const& shape);
 
 /// What the kernel at that index of the module needs.

@@ -19,10 +19,8 @@ bool is_given(std::array<std::uint32_t, 3> const& bound) { return bound[0] != 0;
 
 }  // namespace
 
-std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
+std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, std::uint32_t registers,
                                    LaunchShape const& shape) {
-    std::uint32_t pressure = 16;   // what a compiler hands out at least
-    for (sim::FunctionPlan const& f : plan.functions) pressure = std::max(pressure, f.function->layout.pressure);
     // A compiler spills rather than exceed what the directives, or one CTA of this size, leave for each thread.
     std::uint64_t const threads = std::max<std::uint64_t>(
         {product(shape.block), product(kernel.bounds.max_threads), product(kernel.bounds.required_threads)});
@@ -33,7 +31,7 @@ std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const
     std::uint64_t const fitting = share / unit * unit / 32;
     std::uint64_t limit = std::min<std::uint64_t>(config.limits.max_registers_per_thread, std::max<std::uint64_t>(fitting, 16));
     if (kernel.bounds.max_registers != 0) limit = std::min<std::uint64_t>(limit, kernel.bounds.max_registers);
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(pressure, limit));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(registers, limit));
 }
 
 LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, LaunchShape const& wanted) {
@@ -73,8 +71,8 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
     return shape;
 }
 
-void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, LaunchShape const& shape,
-                  std::size_t argument_bytes) {
+void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
+                  LaunchShape const& shape, std::size_t argument_bytes) {
     auto const refuse = [&](std::string const& why) {
         throw Error(ErrorKind::launch, "cannot launch " + kernel.name + " with grid " + dims(shape.grid) + ", block " +
                                            dims(shape.block) + ": " + why);
@@ -111,20 +109,21 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
     if (is_given(bounds.required_threads) && shape.block != bounds.required_threads) {
         refuse("the kernel's .reqntid asks for blocks of " + dims(bounds.required_threads));
     }
-    std::uint64_t const registers = registers_per_thread(config, kernel, plan, shape);
+    std::uint64_t const registers = registers_per_thread(config, kernel, compiled_registers, shape);
     std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);
     limit("registers per block", warps * config.sm.registers_per_warp(static_cast<std::uint32_t>(registers)),
           std::min(config.sm.registers, config.limits.max_registers_per_cta));
     limit("blocks of a cluster, which are resident together", std::max<std::uint64_t>(product(shape.cluster), 1),
-          resident_ctas(config, plan, shape));
+          resident_ctas(config, plan, compiled_registers, shape));
     if (shape.cooperative) {
-        limit("blocks of a cooperative launch", product(shape.grid), resident_ctas(config, plan, shape));
+        limit("blocks of a cooperative launch", product(shape.grid), resident_ctas(config, plan, compiled_registers, shape));
     }
 }
 
-std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape) {
+std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
+                          LaunchShape const& shape) {
     std::uint64_t const warps = (product(shape.block) + 31) / 32;
-    std::uint64_t const registers = registers_per_thread(config, *plan.functions.front().function, plan, shape);
+    std::uint64_t const registers = registers_per_thread(config, *plan.functions.front().function, compiled_registers, shape);
     std::uint64_t const per_cta = round_up(warps, config.sm.warp_allocation_granularity) *
                                   config.sm.registers_per_warp(static_cast<std::uint32_t>(registers));
     std::uint64_t const shared = config.sm.shared.allocated_bytes(plan.shared_bytes + shape.dynamic_shared);
@@ -134,15 +133,16 @@ std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan
     return static_cast<std::uint32_t>(per_sm);
 }
 
-std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, LaunchShape const& shape) {
-    return std::uint64_t{std::max(ctas_per_sm(config, plan, shape), 1u)} * config.sm.count;
+std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
+                            LaunchShape const& shape) {
+    return std::uint64_t{std::max(ctas_per_sm(config, plan, compiled_registers, shape), 1u)} * config.sm.count;
 }
 
 KernelAttributes kernel_attributes(sim::Config const& config, Module::State& module, std::uint32_t kernel) {
     ir::Function const& f = module.module.functions[kernel];
     sim::KernelPlan const& plan = module.plan(kernel);
     KernelAttributes a;
-    a.registers_per_thread = registers_per_thread(config, f, plan, LaunchShape{});
+    a.registers_per_thread = registers_per_thread(config, f, module.registers(kernel, config), LaunchShape{});
     a.shared_bytes = plan.shared_bytes;
     a.local_bytes = plan.functions.front().local_bytes;
     a.parameter_bytes = f.param_bytes;

@@ -144,6 +144,25 @@ sim::KernelPlan const& Module::State::plan(std::uint32_t kernel) {
     return *plan;
 }
 
+timing::MachineKernel const& Module::State::machine_kernel(std::uint32_t kernel, sim::Config const& config) {
+    sim::KernelPlan const& functional = plan(kernel);
+    std::lock_guard const lock(planning);
+    std::unique_ptr<timing::MachineKernel>& machine = machine_kernels[kernel];
+    if (!machine) machine = timing::make_machine_kernel(functional, symbols, {host, share_registers}, config);
+    return *machine;
+}
+
+std::uint32_t Module::State::registers(std::uint32_t kernel, sim::Config const& config) {
+    sim::KernelPlan const& functional = plan(kernel);
+    std::lock_guard const lock(planning);
+    auto const known = counted_registers.find(kernel);
+    if (known != counted_registers.end()) return known->second;
+    auto const machine = machine_kernels.find(kernel);
+    std::uint32_t const count = machine != machine_kernels.end() ? machine->second->registers : timing::count_registers(functional, config);
+    counted_registers[kernel] = count;
+    return count;
+}
+
 std::uint32_t Module::State::kernel(std::string_view name) const {
     if (ir::Function const* const f = module.kernel(name)) return static_cast<std::uint32_t>(f - module.functions.data());
     std::vector<std::string> known;

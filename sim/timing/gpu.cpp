@@ -339,7 +339,7 @@ std::vector<std::string> timing_obstacles(sim::Config const& config) {
     return list;
 }
 
-void run_timing(sim::Config const& config, sim::LaunchContext const& launch, TimingOptions const& options,
+void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch, TimingOptions const& options,
                 sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
     std::vector<std::string> const obstacles = timing_obstacles(config);
     if (!obstacles.empty()) {
@@ -350,7 +350,7 @@ void run_timing(sim::Config const& config, sim::LaunchContext const& launch, Tim
     if (launch.ctas_per_cluster() > 1) {
         throw Error(ErrorKind::launch, "kernel " + statistics.kernel + " cannot run in timing mode: clusters of CTAs are not timed yet");
     }
-    TimingPlan const plan = make_timing_plan(launch.plan, config);
+    TimingPlan const plan = make_timing_plan(kernel, config);
     Gpu gpu(config, launch, plan, options);
     gpu.run();
     gpu.add_to(statistics, counts);

@@ -4,6 +4,7 @@
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/observer.hpp"
 #include "sim/statistics.hpp"
+#include "sim/timing/plan/machine_kernel.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
@@ -33,9 +34,9 @@ struct TimingOptions {
 /// What of the configuration or the launch timing mode cannot do, a line each; empty: nothing.
 std::vector<std::string> timing_obstacles(sim::Config const& config);
 
-/// Runs all CTAs of the launch and adds what was counted. Throws sim::Fault, or Error(config) with what the
+/// Runs all CTAs of the launch, which is one of `kernel.kernel`, and adds what was counted. Throws sim::Fault, or Error(config) with what the
 /// configuration lacks.
-void run_timing(sim::Config const& config, sim::LaunchContext const& launch, TimingOptions const& options,
+void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch, TimingOptions const& options,
                 sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
 
 }  // namespace warpsim::timing

@@ -233,9 +233,9 @@ TEST_CASE("A trace shows each warp instruction, divergence and where lanes meet 
 TEST_CASE("What a loader asks of registers gives way to a kernel's own directive", "[runtime]") {
     auto const registers = [](std::string const& directive, std::uint32_t asked) {
         runtime::Device device(sim::load_config("h100"), Program::one_thread());
-        std::string sum = "mov.u32 %r0, %i;\n";
-        for (int i = 1; i < 30; ++i) sum += "add.u32 %r" + std::to_string(i) + ", %r" + std::to_string(i - 1) + ", %s;\n";
-        for (int i = 0; i < 30; ++i) sum += "st.global.u32 [%o4], %r" + std::to_string(i) + ";\n";
+        std::string sum;   // all live at once, as volatile accesses stay in order
+        for (int i = 0; i < 30; ++i) sum += "ld.volatile.global.u32 %r" + std::to_string(i) + ", [%in];\n";
+        for (int i = 0; i < 30; ++i) sum += "st.volatile.global.u32 [%o4], %r" + std::to_string(i) + ";\n";
         runtime::LoadOptions options;
         options.max_registers = asked;
         auto const module = device.load_text("k.ptx", kernel(sum, "", directive), options);

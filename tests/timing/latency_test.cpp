@@ -26,8 +26,14 @@ add.u32 %r30, %r30, 1;
 setp.lt.u32 %p15, %r30, 3;
 @%p15 bra again;
 // What the chains made is used.
+add.f32 %f0, %f0, %f1;
+add.f32 %f0, %f0, %f2;
+add.f32 %f0, %f0, %f3;
 cvt.rni.s32.f32 %r27, %f0;
 xor.b32 %r27, %r27, %r0;
+xor.b32 %r27, %r27, %r1;
+xor.b32 %r27, %r27, %r2;
+xor.b32 %r27, %r27, %r3;
 cvt.rni.s32.f64 %r26, %g0;
 xor.b32 %r27, %r27, %r26;
 st.global.u32 [%out+4], %r27;
@@ -64,8 +70,13 @@ TEST_CASE("A multiply-add after an addition waits a cycle longer than another ad
 }
 
 TEST_CASE("Independent arithmetic issues once per interval of its unit", "[timing]") {
-    CHECK(slope("add.s32 %r1, %r2, 7;\nadd.s32 %r3, %r4, 7;") == 4);
-    CHECK(slope("add.s32 %r1, %r2, 7;\nfma.rn.f32 %f1, %f2, %f3, %f4;") == 2);
+    std::string sums, both;
+    for (char const* const n : {"0", "1", "2", "3"}) {
+        sums += std::string("add.s32 %r") + n + ", %r" + n + ", 7;\n";
+        both += std::string("add.s32 %r") + n + ", %r" + n + ", 7;\nfma.rn.f32 %f" + n + ", %f" + n + ", %f" + n + ", %f" + n + ";\n";
+    }
+    CHECK(slope(sums) == 4 * 2);
+    CHECK(slope(both) == 4 * 2);
 }
 
 TEST_CASE("64-bit and multi-instruction operations take their sequences", "[timing]") {

@@ -39,8 +39,9 @@ inline Timed timed_launch(runtime::Device& device, runtime::Module& module, std:
     }
     runtime::Module::State& state = module.state();
     std::uint32_t const index = state.kernel(name);
-    sim::KernelPlan const& plan = state.plan(index);
     sim::Config const& config = device.config();
+    timing::MachineKernel const& machine = state.machine_kernel(index, config);
+    sim::KernelPlan const& plan = machine.kernel;
     auto const map = state.memory->map();
     sim::LaunchContext context{.plan = plan,
                                .access = sim::access_functions(state.host),
@@ -64,7 +65,7 @@ inline Timed timed_launch(runtime::Device& device, runtime::Module& module, std:
     run.registers_per_thread = 32;
     run.permutation_seed = setup.seed;
     run.epoch_divisor = setup.divisor;
-    timing::run_timing(config, context, run, result.statistics, result.timing.emplace());
+    timing::run_timing(config, machine, context, run, result.statistics, result.timing.emplace());
     return result;
 }
 

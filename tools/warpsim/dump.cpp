@@ -7,7 +7,9 @@
 #include "frontend/ir/print.hpp"
 #include "frontend/isa/table.hpp"
 #include "runtime/plan/plan.hpp"
+#include "sim/config/config.hpp"
 #include "sim/exec/plan.hpp"
+#include "sim/timing/plan/machine_kernel.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +24,7 @@ struct DumpCommand {
     std::string file;
     std::string kernel;
     std::string what = "ir";
+    std::string config = "v100";
 };
 
 void stop_at_errors(frontend::Diagnostics const& diagnostics) {
@@ -65,6 +68,16 @@ std::string dump_plan(ir::Module const& module, ir::Function const& function) {
     return sim::print_plan(sim::make_plan(module, index, example_addresses(module), options));
 }
 
+std::string dump_machine(DumpCommand const& command, ir::Module const& module, ir::Function const& function) {
+    if (!function.is_entry) return {};
+    auto const index = static_cast<std::uint32_t>(&function - module.functions.data());
+    sim::SymbolAddresses const symbols = example_addresses(module);
+    sim::PlanOptions options;
+    options.host = isa::host_isa();
+    sim::KernelPlan const plan = sim::make_plan(module, index, symbols, options);
+    return timing::print_machine_kernel(*timing::make_machine_kernel(plan, symbols, options, sim::load_config(command.config)));
+}
+
 std::string dump_decoded(DumpCommand const& command, std::shared_ptr<frontend::Source const> const& source) {
     frontend::Diagnostics diagnostics(*source);
     ir::Module const module = frontend::compile(source, diagnostics);
@@ -76,8 +89,9 @@ std::string dump_decoded(DumpCommand const& command, std::shared_ptr<frontend::S
     for (ir::Function const& f : module.functions) {
         if ((!command.kernel.empty() && f.name != command.kernel) || !f.has_body) continue;
         std::string const part = command.what == "ir"    ? ir::print(module, f)
-                                 : command.what == "cfg" ? ir::print_cfg_dot(module, f)
-                                                         : dump_plan(module, f);
+                                 : command.what == "cfg"  ? ir::print_cfg_dot(module, f)
+                                 : command.what == "plan" ? dump_plan(module, f)
+                                                          : dump_machine(command, module, f);
         if (!text.empty() && !part.empty()) text += "\n";
         text += part;
     }
@@ -94,8 +108,10 @@ void add_dump(CLI::App& app, int& status) {
     choose(sub->add_option(
                "--what", command->what,
                "ast: the syntax tree; ir: checked and decoded (default); cfg: the control-flow graph for\n"
-               "Graphviz; plan: what the functional engine executes"),
-           {"ast", "ir", "cfg", "plan"});
+               "Graphviz; plan: what the functional engine executes; machine: what timing mode issues, with\n"
+               "micro-ops and hardware registers"),
+           {"ast", "ir", "cfg", "plan", "machine"});
+    sub->add_option("--config", command->config, "The GPU, for --what machine (default v100)")->type_name("NAME|FILE");
     sub->callback([command, &status] {
         auto const source = std::make_shared<frontend::Source const>(command->file, read_file(command->file));
         print(command->what == "ast" ? dump_syntax(*command, *source) : dump_decoded(*command, source));

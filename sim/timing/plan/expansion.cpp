@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
+#include "sim/timing/plan/folding.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -146,12 +147,6 @@ void expand_matrix(ir::Form const& form, sim::Config const& config, std::vector<
     out.push_back(op);
 }
 
-bool is_fixed_at_launch(ir::SpecialRegister which) {
-    using S = ir::SpecialRegister;
-    return which == S::ntid || which == S::nctaid || which == S::nsmid || which == S::gridid || which == S::cluster_nctaid ||
-           which == S::cluster_nctarank || which == S::dynamic_smem_size || which == S::total_smem_size;
-}
-
 void expand_move(ir::Function const& function, ir::Instruction const& instruction, ir::Form const& form, std::vector<MicroOp>& out) {
     auto const operands = function.operands_of(instruction);
     if (operands.size() < 2) return append("A", out);
@@ -288,6 +283,13 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
     }
     if (row.unit == Unit::tensor) return expand_matrix(form, config, out);
     expand_lanes(row, form, out);
+}
+
+void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config, std::vector<MicroOp>& out) {
+    if (!m.instructions[i].takes_product) return expand(*m.module, *m.function, m.ir(i), config, out);
+    // IMAD takes 32-bit factors and 64-bit terms; FFMA and its kin what they are for.
+    Type const type = m.form(i).types[0];
+    append(!isa::is_float(type) ? "F" : isa::width(type) == 64 ? "D" : isa::width(type) == 32 ? "F" : "H", out);
 }
 
 }  // namespace warpsim::timing

@@ -4,7 +4,7 @@
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/row.hpp"
 #include "sim/config/config.hpp"
-#include "sim/timing/plan/micro_op.hpp"
+#include "sim/timing/plan/machine_function.hpp"
 
 #include <vector>
 
@@ -17,5 +17,8 @@ bool is_timed(isa::Row const& row);
 /// (operands of their readers), cvta, what is fixed at the launch.
 void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
             sim::Config const& config, std::vector<MicroOp>& out);
+
+/// The same for what the instruction has become in cleaning up.
+void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config, std::vector<MicroOp>& out);
 
 }  // namespace warpsim::timing

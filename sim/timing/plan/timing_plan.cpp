@@ -4,7 +4,7 @@
 #include "frontend/isa/table.hpp"
 #include "sim/error.hpp"
 #include "sim/timing/plan/expansion.hpp"
-#include "sim/timing/plan/fusion.hpp"
+#include "sim/timing/plan/schedule.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -60,8 +60,9 @@ TimedKind kind_of(Effect effect, std::vector<MicroOp> const& micros, std::size_t
 
 class FunctionBuilder {
 public:
-    FunctionBuilder(ir::Module const& module, ir::Function const& function, sim::Config const& config)
-        : module_(module), function_(function), config_(config), board_(function), fusions_(find_fusions(module, function)) {}
+    FunctionBuilder(CompiledFunction const& compiled, sim::Config const& config)
+        : machine_(compiled.machine), allocation_(compiled.allocation), module_(*machine_.module), function_(*machine_.function),
+          config_(config), board_(function_) {}
 
     FunctionTiming build(std::uint32_t code_base) {
         timing_.slots = board_.slots();
@@ -82,8 +83,8 @@ private:
         timed.first_micro = static_cast<std::uint32_t>(timing_.micros.size());
         timed.first_source = static_cast<std::uint32_t>(timing_.sources.size());
         timed.first_result = static_cast<std::uint32_t>(timing_.results.size());
-        if (fusions_[i] == Fusion::multiply_add) timing_.micros.push_back({MicroUnit::fma, false, 0});
-        else if (fusions_[i] == Fusion::none) expand(module_, function_, instruction, config_, timing_.micros);
+        MachineInstruction const& machine = machine_.instructions[i];
+        for (std::uint32_t k = 0; k < machine.micros; ++k) timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
         timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
         timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
@@ -91,7 +92,7 @@ private:
         add_registers(instruction, effect);
         timed.sources = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.sources.size() - timed.first_source, 255));
         timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.results.size() - timed.first_result, 255));
-        add_bank_conflicts(timed);
+        add_bank_conflicts(i, timed);
         timing_.code_address.push_back(timing_.code_base + timed.first_micro);
         timing_.instructions.push_back(timed);
     }
@@ -116,27 +117,26 @@ private:
     }
 
     /// A bank gives one register per cycle and port: more of one instruction than its unit is busy anyway hold the unit up.
-    /// Simplified: columns stand for the registers, pairs begin in an even one.
-    void add_bank_conflicts(TimedInstruction const& timed) {
+    void add_bank_conflicts(std::uint32_t i, TimedInstruction const& timed) {
         if (timed.micros != 1 || timing_.micros[timed.first_micro].unit > MicroUnit::fp64) return;
         std::uint32_t const banks = std::max(config_.sm.register_file->banks, 1u);
         std::vector<std::uint32_t> reads(banks, 0);
-        std::vector<BoardSlot> seen;
-        for (std::uint32_t s = 0; s < timed.sources; ++s) {
-            Source const source = timing_.sources[timed.first_source + s];
-            if (source.role != Role::value || std::find(seen.begin(), seen.end(), source.slot) != seen.end()) continue;
-            seen.push_back(source.slot);
-            ++reads[source.slot % banks];
+        for (std::uint32_t const reg : machine_.machine_reads[i]) {
+            std::uint16_t const place = allocation_.place[reg];
+            if (place == no_register || function_.registers[reg].type == ir::Type::pred) continue;
+            // Halves of a pair lie in different banks.
+            for (std::uint32_t u = 0; u < register_units(function_.registers[reg].type); ++u) ++reads[(place + u) % banks];
         }
         std::uint32_t const worst = *std::max_element(reads.begin(), reads.end()) / std::max(config_.sm.register_file->ports_per_bank, 1u);
         timing_.micros[timed.first_micro].interval = static_cast<std::uint16_t>(worst);
     }
 
+    MachineFunction const& machine_;
+    Allocation const& allocation_;
     ir::Module const& module_;
     ir::Function const& function_;
     sim::Config const& config_;
     Board board_;
-    std::vector<Fusion> fusions_;
     FunctionTiming timing_;
 };
 
@@ -177,12 +177,12 @@ void refuse_converted_results(sim::KernelPlan const& plan) {
 
 }  // namespace
 
-TimingPlan make_timing_plan(sim::KernelPlan const& plan, sim::Config const& config) {
-    refuse_untimed(plan);
-    refuse_converted_results(plan);
+TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config) {
+    refuse_untimed(kernel.kernel);
+    refuse_converted_results(kernel.kernel);
     TimingPlan timing;
-    for (sim::FunctionPlan const& f : plan.functions) {
-        timing.functions.push_back(FunctionBuilder(*plan.module, *f.function, config).build(timing.code_size));
+    for (CompiledFunction const& f : kernel.functions) {
+        timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size));
         timing.code_size += static_cast<std::uint32_t>(timing.functions.back().micros.size());
         timing.most_slots = std::max(timing.most_slots, timing.functions.back().slots);
     }

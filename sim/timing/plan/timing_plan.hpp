@@ -1,10 +1,10 @@
 // The machine-like plan of a kernel: for every PTX instruction its micro-ops and what they wait for. It stands beside the
-// functional plan, whose ops carry out the instructions, and is indexed by the same instruction numbers.
+// functional plan of the reordered kernel, whose ops carry out the instructions, and is indexed by the same numbers.
 #pragma once
 
 #include "sim/config/config.hpp"
 #include "sim/exec/op.hpp"
-#include "sim/timing/plan/micro_op.hpp"
+#include "sim/timing/plan/machine_kernel.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -52,6 +52,6 @@ struct TimingPlan {
 };
 
 /// Throws Error(launch) for what timing does not know, naming it.
-TimingPlan make_timing_plan(sim::KernelPlan const& plan, sim::Config const& config);
+TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config);
 
 }  // namespace warpsim::timing

@@ -1,0 +1,97 @@
+#include "sim/timing/plan/allocate.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/schedule.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+// Register 1 holds the stack pointer, whether it is used or not.
+constexpr std::uint32_t stack_pointer = 1;
+// Each thread's own program counter lies in two more (Volta and later): ptxas counts 4 for an empty kernel.
+constexpr std::uint32_t program_counter = 2;
+// What a caller must keep begins at register 16 of the calling convention; ptxas counts at least this with a call.
+constexpr std::uint32_t least_with_calls = 24;
+// Registers are handed out in eights, so there is nothing to save among the first eight: a compiler rests each of them for
+// a few instructions and thereby leaves its scheduling free.
+constexpr std::uint32_t rested = 8;
+constexpr std::uint32_t rest = 2 * 4;   // half steps
+
+std::uint32_t find_most_live(MachineFunction const& m, BlockLiveness const& live) {
+    std::vector<std::uint8_t> is_live(m.function->registers.size(), 0);
+    auto const units = [&](std::uint32_t reg) { return register_units(m.function->registers[reg].type); };
+    std::uint32_t most = 0;
+    for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
+        ir::Block const& block = m.function->blocks[b];
+        std::uint32_t now = 0;
+        std::vector<std::uint32_t> touched;
+        auto const set = [&](std::uint32_t reg, bool value) {
+            if ((is_live[reg] != 0) == value) return;
+            is_live[reg] = value;
+            touched.push_back(reg);
+            now = value ? now + units(reg) : now - units(reg);
+        };
+        for (std::uint32_t const reg : live.out[b]) set(reg, true);
+        most = std::max(most, now);
+        for (std::uint32_t i = block.last + 1; i-- > block.first;) {
+            for (std::uint32_t const reg : m.machine_writes[i]) set(reg, true);
+            most = std::max(most, now);
+            for (std::uint32_t const reg : m.machine_writes[i]) {
+                if (m.ir(i).guard == ir::none) set(reg, false);
+            }
+            for (std::uint32_t const reg : m.machine_reads[i]) set(reg, true);
+            most = std::max(most, now);
+        }
+        for (std::uint32_t const reg : touched) is_live[reg] = 0;
+    }
+    return most;
+}
+
+}  // namespace
+
+Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
+    Allocation a;
+    std::size_t const count = m.function->registers.size();
+    a.place.assign(count, no_register);
+    std::vector<Interval> const intervals = find_intervals(*m.function, m.machine_reads, m.machine_writes, live);
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t r = 0; r < count; ++r) {
+        if (!intervals[r].empty()) order.push_back(r);
+    }
+    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+        return intervals[x].begin != intervals[y].begin ? intervals[x].begin < intervals[y].begin : x < y;
+    });
+    std::vector<std::uint32_t> free_from, predicate_free_from;   // per hardware register the point behind its last need
+    for (std::uint32_t const r : order) {
+        ir::Type const type = m.function->registers[r].type;
+        bool const is_predicate = type == ir::Type::pred;
+        std::uint32_t const units = is_predicate ? 1 : register_units(type);
+        std::vector<std::uint32_t>& file = is_predicate ? predicate_free_from : free_from;
+        std::uint32_t place = 0;
+        for (;; place += units) {
+            if (!is_predicate && place <= stack_pointer && stack_pointer < place + units) continue;
+            while (file.size() < place + units) file.push_back(0);
+            bool fits = true;
+            for (std::uint32_t u = 0; u < units; ++u) {
+                std::uint32_t const from = file[place + u];
+                fits = fits && (from == 0 || from + (!is_predicate && place < rested ? rest : 0) <= intervals[r].begin);
+            }
+            if (fits) break;
+        }
+        for (std::uint32_t u = 0; u < units; ++u) file[place + u] = intervals[r].end + (intervals[r].end % 2 == 0 ? 1 : 0);
+        a.place[r] = static_cast<std::uint16_t>(place);
+        (is_predicate ? a.predicates : a.registers) = std::max(is_predicate ? a.predicates : a.registers, place + units);
+    }
+    a.registers = std::max(a.registers, stack_pointer + 1) + program_counter;
+    bool const calls = std::any_of(m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {
+        return ir::effect(*m.module, i) == isa::Effect::call;
+    });
+    if (calls) a.registers = std::max(a.registers, least_with_calls);
+    a.most_live = find_most_live(m, live);
+    return a;
+}
+
+}  // namespace warpsim::timing

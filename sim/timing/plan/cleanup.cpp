@@ -1,0 +1,268 @@
+#include "sim/timing/plan/cleanup.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/folding.hpp"
+#include "sim/timing/plan/constant_operands.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using Kind = ir::Operand::Kind;
+
+bool is_clock(ir::SpecialRegister which) {
+    using S = ir::SpecialRegister;
+    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm || which == S::pm64 ||
+           which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
+}
+
+/// Nothing but its results depends on it.
+bool is_pure(MachineFunction const& m, std::uint32_t i) {
+    ir::Form const& form = m.form(i);
+    switch (ir::effect(*m.module, m.ir(i))) {
+        case Effect::lanes:
+        case Effect::convert_address:
+        case Effect::is_space:
+        case Effect::create_policy: return true;
+        case Effect::move: {
+            ir::Operand const& source = m.operands(i).back();
+            return source.kind != Kind::special || !is_clock(static_cast<ir::SpecialRegister>(source.index));
+        }
+        case Effect::load: return form.order == isa::Order::weak && !form.has(".volatile");
+        default: return false;
+    }
+}
+
+void remove_dead_code(MachineFunction& m) {
+    std::vector<std::uint32_t> uses(m.function->registers.size(), 0);
+    for (std::uint32_t const reg : m.reads.items) ++uses[reg];
+    auto const count = static_cast<std::uint32_t>(m.instructions.size());
+    // Makers stand before users nearly always: going backward finds chains at once, a second round those in loops.
+    for (int round = 0; round < 2; ++round) {
+        for (std::uint32_t i = count; i-- > 0;) {
+            if (m.instructions[i].fate != Fate::issued || m.writes[i].empty() || !is_pure(m, i)) continue;
+            auto const writes = m.writes[i];
+            if (std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return uses[r] != 0; })) continue;
+            m.instructions[i].fate = Fate::removed;
+            for (std::uint32_t const reg : m.reads[i]) --uses[reg];
+        }
+    }
+}
+
+class Copies {
+public:
+    Copies(MachineFunction& m, Definitions& d) : m_(m), d_(d) {}
+
+    void run() {
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            if (m_.instructions[i].fate == Fate::issued) look_at(i);
+        }
+    }
+
+private:
+    void look_at(std::uint32_t i) {
+        auto const o = m_.operands(i);
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        if (effect == Effect::load) return parameter_load(i, o);
+        if (o.size() != 2 || o[0].kind != Kind::reg) return;
+        std::uint32_t const to = o[0].index;
+        bool const is_only = d_.only_definition[to] == i;
+        if (effect == Effect::move || effect == Effect::convert_address) {
+            if (o[1].kind == Kind::reg) return copy(i, to, o[1].index, is_only);
+            if (!is_only) return;
+            bool const is_symbol = o[1].kind == Kind::symbol || o[1].kind == Kind::function;
+            if (o[1].kind == Kind::immediate) constant(i, to, Constant::immediate);
+            // The linker puts addresses of global variables into the constant bank; those in shared memory are known.
+            if (is_symbol) constant(i, to, in_constant_bank(o[1]) ? Constant::bank : Constant::immediate);
+            if (o[1].kind == Kind::special) special(i, to, o[1]);
+        } else if (effect == Effect::lanes && m_.form(i).opcode == "cvt" && is_only && o[1].kind == Kind::reg && changes_nothing(i, o)) {
+            copy(i, to, o[1].index, true);
+        }
+    }
+
+    bool in_constant_bank(ir::Operand const& o) const {
+        if (!o.is_module_variable || o.kind != Kind::symbol) return true;
+        ir::StateSpace const space = m_.module->variables[o.index].space;
+        return space == ir::StateSpace::global;
+    }
+
+    void copy(std::uint32_t i, std::uint32_t to, std::uint32_t from, bool is_only) {
+        std::uint32_t const root = d_.root[from];
+        if (is_only && (d_.only_definition[root] != ir::none || d_.is_parameter[root])) {
+            d_.root[to] = root;
+            m_.instructions[i].fate = Fate::removed;
+        } else if (d_.constant[root] == Constant::none) {
+            // One of several writers: both get the same hardware register where they do not live at once.
+            m_.instructions[i].fate = Fate::removed;
+            d_.is_joined[i] = true;
+        }
+    }
+
+    void constant(std::uint32_t i, std::uint32_t to, Constant kind) {
+        d_.constant[to] = kind;
+        m_.instructions[i].fate = Fate::removed;
+    }
+
+    /// Special registers that stay the same are read once.
+    void special(std::uint32_t i, std::uint32_t to, ir::Operand const& o) {
+        auto const which = static_cast<ir::SpecialRegister>(o.index);
+        if (is_fixed_at_launch(which)) return constant(i, to, Constant::bank);
+        using S = ir::SpecialRegister;
+        bool const stays = which == S::tid || which == S::ctaid || which == S::laneid || which == S::warpid || which == S::cluster_ctarank;
+        if (!stays || m_.function->block_of[i] != 0) {
+            auto const known = specials_.find({o.index, o.value});
+            if (stays && known != specials_.end() && m_.function->registers[known->second].type == m_.function->registers[to].type) {
+                d_.root[to] = known->second;
+                m_.instructions[i].fate = Fate::removed;
+            }
+            return;
+        }
+        auto const [it, is_new] = specials_.try_emplace({o.index, o.value}, to);
+        if (is_new || m_.function->registers[it->second].type != m_.function->registers[to].type) return;
+        d_.root[to] = it->second;
+        m_.instructions[i].fate = Fate::removed;
+    }
+
+    /// Parameters of kernels are operands in the constant bank.
+    void parameter_load(std::uint32_t i, std::span<ir::Operand const> o) {
+        if (!m_.function->is_entry || o.empty()) return;
+        ir::Operand const& from = o.back();
+        bool const is_place = from.kind == Kind::address && from.base == ir::Operand::AddressBase::function_variable;
+        if (!is_place) return;
+        auto const& parameters = m_.function->parameters;
+        if (std::find(parameters.begin(), parameters.end(), from.index) == parameters.end()) return;
+        for (std::uint32_t const reg : m_.writes[i]) {
+            if (d_.only_definition[reg] != i) return;
+        }
+        for (std::uint32_t const reg : m_.writes[i]) constant(i, reg, Constant::bank);
+    }
+
+    /// A conversion that finds its value extended already: between signs, of what a narrow load gave.
+    bool changes_nothing(std::uint32_t i, std::span<ir::Operand const> o) const {
+        ir::Form const& form = m_.form(i);
+        isa::Type const to = form.types[0], from = form.types[1];
+        if (isa::is_float(to) || isa::is_float(from) || form.sat) return false;
+        if (isa::width(to) == isa::width(from)) return true;
+        if (isa::width(to) > 32 || isa::width(from) > 16) return false;
+        std::uint32_t const maker = d_.only_definition[d_.root[o[1].index]];
+        if (maker == ir::none) return false;
+        ir::Form const& made = m_.form(maker);
+        return made.opcode == "ld" && isa::width(made.types[0]) <= isa::width(from) && isa::is_signed(made.types[0]) == isa::is_signed(from);
+    }
+
+    MachineFunction& m_;
+    Definitions& d_;
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> specials_;   // register that holds it from the first block on
+};
+
+/// What the hardware instruction reads: through copies and folded instructions, without constants that it names itself.
+class ReadsAndWrites {
+public:
+    ReadsAndWrites(MachineFunction& m, Definitions const& d) : m_(m), d_(d) {}
+
+    void run() {
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            bool const counts = m_.instructions[i].fate == Fate::issued || d_.is_joined[i];
+            if (counts) {
+                begin_ = m_.machine_reads.items.size();
+                add_reads(i, 0);
+                for (std::uint32_t const reg : m_.writes[i]) {
+                    if (d_.is_held(reg)) m_.machine_writes.items.push_back(reg);
+                }
+            } else if (d_.is_kept_constant[i]) {
+                for (std::uint32_t const reg : m_.writes[i]) {
+                    if (d_.is_held(reg)) m_.machine_writes.items.push_back(reg);
+                }
+            }
+            m_.machine_reads.end_list();
+            m_.machine_writes.end_list();
+        }
+    }
+
+private:
+    void add_reads(std::uint32_t i, int depth) {
+        for (std::uint32_t const reg : m_.reads[i]) {
+            std::uint32_t const root = d_.root[reg];
+            std::uint32_t const maker = d_.only_definition[root];
+            if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && depth < 8) {
+                add_reads(maker, depth + 1);
+                continue;
+            }
+            auto& items = m_.machine_reads.items;
+            bool const is_there = std::find(items.begin() + static_cast<std::ptrdiff_t>(begin_), items.end(), root) != items.end();
+            if (d_.is_held(root) && !is_there) items.push_back(root);
+        }
+    }
+
+    MachineFunction& m_;
+    Definitions const& d_;
+    std::size_t begin_ = 0;
+};
+
+}  // namespace
+
+bool is_fixed_at_launch(ir::SpecialRegister which) {
+    using S = ir::SpecialRegister;
+    return which == S::ntid || which == S::nctaid || which == S::nsmid || which == S::gridid || which == S::cluster_nctaid ||
+           which == S::cluster_nctarank || which == S::dynamic_smem_size || which == S::total_smem_size;
+}
+
+Definitions find_definitions(MachineFunction const& m) {
+    std::size_t const registers = m.function->registers.size();
+    Definitions d;
+    d.count.assign(registers, 0);
+    d.only_definition.assign(registers, ir::none);
+    d.root.resize(registers);
+    d.constant.assign(registers, Constant::none);
+    d.is_needed.assign(registers, false);
+    d.is_parameter.assign(registers, false);
+    d.is_joined.assign(m.instructions.size(), false);
+    d.is_kept_constant.assign(m.instructions.size(), false);
+    for (std::uint32_t r = 0; r < registers; ++r) d.root[r] = r;
+    for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
+        bool const is_register = p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
+        if (is_register) ++d.count[m.function->parameters[p]];
+    }
+    for (std::uint32_t const reg : m.writes.items) ++d.count[reg];
+    for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
+        bool const is_register = p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
+        if (is_register) d.is_parameter[m.function->parameters[p]] = d.count[m.function->parameters[p]] == 1;
+    }
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (m.ir(i).guard != ir::none) continue;
+        for (std::uint32_t const reg : m.writes[i]) {
+            if (d.count[reg] == 1) d.only_definition[reg] = i;
+        }
+    }
+    // Where registers with several writers change, in order.
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        for (std::uint32_t const reg : m.writes[i]) {
+            if (d.count[reg] > 1) d.changes.push_back({reg, i});
+        }
+    }
+    std::sort(d.changes.begin(), d.changes.end());
+    return d;
+}
+
+bool Definitions::changes_between(std::uint32_t reg, std::uint32_t from, std::uint32_t to) const {
+    if (count[reg] <= 1) return false;
+    auto const next = std::upper_bound(changes.begin(), changes.end(), std::pair(reg, from));
+    return next != changes.end() && next->first == reg && next->second < to;
+}
+
+void clean_up(MachineFunction& m) {
+    remove_dead_code(m);
+    Definitions d = find_definitions(m);
+    Copies(m, d).run();
+    fold(m, d);
+    keep_constants(m, d);
+    ReadsAndWrites(m, d).run();
+    m.root = std::move(d.root);
+    m.only_definition = std::move(d.only_definition);
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,12 @@
+// What a compiler for the hardware removes or folds: copies, constants, unused values, sums that an address or another
+// sum takes in, products with the sums that use them. The PTX instructions stay; they only cost nothing.
+#pragma once
+
+#include "sim/timing/plan/machine_function.hpp"
+
+namespace warpsim::timing {
+
+/// Decides the fate of every instruction and fills `machine_reads` and `machine_writes`.
+void clean_up(MachineFunction& m);
+
+}  // namespace warpsim::timing

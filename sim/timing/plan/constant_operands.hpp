@@ -1,0 +1,12 @@
+// Which constants an instruction can name itself, and which must be in a register.
+#pragma once
+
+#include "sim/timing/plan/folding.hpp"
+
+namespace warpsim::timing {
+
+/// An instruction names one constant, immediate or in the constant bank; memory operations take addresses and data from
+/// registers. Marks what is needed there, and counts the moves that bring it there.
+void keep_constants(MachineFunction& m, Definitions& d);
+
+}  // namespace warpsim::timing

@@ -1,0 +1,175 @@
+#include "sim/timing/plan/dependences.hpp"
+
+#include "frontend/ir/registers.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using isa::StateSpace;
+using Kind = ir::Operand::Kind;
+
+// How many operations back places are compared; what lies further is taken to overlap.
+constexpr std::size_t memory_window = 24;
+
+bool is_clock(ir::Operand const& o) {
+    if (o.kind != Kind::special) return false;
+    using S = ir::SpecialRegister;
+    auto const which = static_cast<S>(o.index);
+    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm || which == S::pm64 ||
+           which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
+}
+
+bool is_collective(Effect effect) {
+    return effect == Effect::shuffle || effect == Effect::vote || effect == Effect::reduce_warp || effect == Effect::match;
+}
+
+bool is_read_only(ir::Form const& form) {
+    return form.space == StateSpace::constant || form.space == StateSpace::param || form.space == StateSpace::param_entry ||
+           form.has(".nc");
+}
+
+}  // namespace
+
+bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
+    ir::Form const& form = m.form(i);
+    switch (ir::effect(*m.module, m.ir(i))) {
+        case Effect::lanes:
+            return form.opcode == "wgmma" || form.opcode == "tcgen05" || form.opcode == "multimem";
+        case Effect::move: {
+            auto const operands = m.operands(i);
+            return std::any_of(operands.begin(), operands.end(), is_clock);
+        }
+        case Effect::load:
+        case Effect::store:
+            // Arguments and results of calls stay with their call.
+            if (form.space == StateSpace::param || form.space == StateSpace::param_func) {
+                return m.writes[i].empty() || !m.function->is_entry || m.function->call_param_bytes > m.function->param_bytes;
+            }
+            return (form.opcode != "ld" && form.opcode != "ldu" && form.opcode != "st") || form.order != isa::Order::weak || form.has(".volatile");
+        case Effect::convert_address:
+        case Effect::is_space:
+        case Effect::create_policy:
+        case Effect::shuffle:
+        case Effect::vote:
+        case Effect::reduce_warp:
+        case Effect::match: return false;
+        default: return true;
+    }
+}
+
+Dependences::Dependences(MachineFunction const& m) : m_(m), states_(m.function->registers.size()) {}
+
+std::vector<Dependence> const& Dependences::find(std::uint32_t first, std::uint32_t last) {
+    ++piece_;
+    found_.clear();
+    readers_.clear();
+    loads_.clear();
+    stores_.clear();
+    first_load_ = 0;
+    overdue_load_ = last_collective_ = ir::none;
+    for (std::uint32_t i = first; i <= last; ++i) {
+        memory(i);   // with the writers of its address as they are before it
+        registers(i);
+        if (!is_collective(ir::effect(*m_.module, m_.ir(i)))) continue;
+        if (last_collective_ != ir::none) add(last_collective_, i, false);
+        last_collective_ = i;
+    }
+    return found_;
+}
+
+void Dependences::add(std::uint32_t from, std::uint32_t to, bool carries_value) {
+    if (from != to) found_.push_back({from, to, carries_value});
+}
+
+Dependences::State& Dependences::state(std::uint32_t reg) {
+    State& s = states_[reg];
+    if (s.piece != piece_) s = {piece_, ir::none, ir::none};
+    return s;
+}
+
+void Dependences::registers(std::uint32_t i) {
+    for (std::uint32_t const reg : m_.reads[i]) {
+        State& s = state(reg);
+        if (s.writer != ir::none) add(s.writer, i, true);
+        readers_.push_back({i, s.last_reader});
+        s.last_reader = static_cast<std::uint32_t>(readers_.size() - 1);
+    }
+    for (std::uint32_t const reg : m_.writes[i]) {
+        State& s = state(reg);
+        if (s.writer != ir::none) add(s.writer, i, false);
+        for (std::uint32_t r = s.last_reader; r != ir::none; r = readers_[r].previous) add(readers_[r].instruction, i, false);
+        s.writer = i;
+        s.last_reader = ir::none;
+    }
+}
+
+Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
+    ir::Form const& form = m_.form(i);
+    MemoryAccess a;
+    a.instruction = i;
+    a.space = form.space == StateSpace::shared_cluster ? StateSpace::generic : form.space;
+    for (ir::Operand const& o : m_.operands(i)) {
+        if (o.kind != Kind::address || o.base == ir::Operand::AddressBase::immediate) continue;
+        a.begin = o.value;
+        a.is_variable = o.base != ir::Operand::AddressBase::reg;
+        a.base = o.index;
+        // Through sums with constants, as long as registers have one writer.
+        for (int step = 0; step < 4 && !a.is_variable; ++step) {
+            a.base = m_.root[a.base];
+            std::uint32_t const maker = m_.only_definition[a.base];
+            if (maker == ir::none || m_.form(maker).opcode != "add") break;
+            auto const sum = m_.operands(maker);
+            if (sum.size() != 3 || sum[1].kind != Kind::reg || sum[2].kind != Kind::immediate) break;
+            if (m_.only_definition[m_.root[sum[1].index]] == ir::none) break;
+            a.begin += sum[2].value;
+            a.base = sum[1].index;
+        }
+        if (!a.is_variable) a.base_writer = state(a.base).writer;
+        else if (o.base == ir::Operand::AddressBase::function_variable) a.base |= 0x80000000u;
+        a.has_place = true;
+    }
+    a.end = a.begin + isa::width(form.types[0]) / 8 * form.vector;
+    return a;
+}
+
+bool Dependences::is_disjoint(MemoryAccess const& a, MemoryAccess const& b) {
+    if (a.space != b.space && a.space != StateSpace::generic && b.space != StateSpace::generic) return true;
+    if (!a.has_place || !b.has_place || a.is_variable != b.is_variable) return false;
+    if (a.base != b.base) return a.is_variable && a.space != StateSpace::shared;   // dynamic shared arrays are one
+    if (!a.is_variable && a.base_writer != b.base_writer) return false;
+    return a.end <= b.begin || b.end <= a.begin;
+}
+
+/// Stores keep their order; a load stays behind the stores before it, and before those after it, that it may overlap.
+void Dependences::memory(std::uint32_t i) {
+    Effect const effect = ir::effect(*m_.module, m_.ir(i));
+    if (effect != Effect::load && effect != Effect::store) return;
+    if (effect == Effect::load && is_read_only(m_.form(i))) return;
+    MemoryAccess const a = access(i);
+    if (effect == Effect::load) {
+        std::size_t const begin = stores_.size() - std::min(stores_.size(), memory_window);
+        if (begin > 0) add(stores_[begin - 1].instruction, i, false);
+        for (std::size_t s = begin; s < stores_.size(); ++s) {
+            if (!is_disjoint(a, stores_[s])) add(stores_[s].instruction, i, false);
+        }
+        loads_.push_back(a);
+        if (loads_.size() - first_load_ > memory_window) {
+            // The store that comes next waits for it; chained, so do all after that.
+            if (overdue_load_ != ir::none) add(overdue_load_, loads_[first_load_].instruction, false);
+            overdue_load_ = loads_[first_load_++].instruction;
+        }
+        return;
+    }
+    if (!stores_.empty()) add(stores_.back().instruction, i, false);
+    if (overdue_load_ != ir::none) add(overdue_load_, i, false);
+    for (std::size_t l = first_load_; l < loads_.size(); ++l) {
+        if (!is_disjoint(a, loads_[l])) add(loads_[l].instruction, i, false);
+    }
+    stores_.push_back(a);
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,228 @@
+#include "sim/timing/plan/folding.hpp"
+
+#include "frontend/ir/registers.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using isa::Type;
+using Kind = ir::Operand::Kind;
+
+bool is_float_sum(ir::Form const& f) {
+    return (f.opcode == "add" || f.opcode == "sub" || f.opcode == "mul" || f.opcode == "fma") && isa::is_float(f.types[0]);
+}
+bool is_logic(ir::Form const& f) {
+    return (f.opcode == "and" || f.opcode == "or" || f.opcode == "xor" || f.opcode == "not") && f.types[0] != Type::pred;
+}
+bool is_sum(ir::Form const& f) { return (f.opcode == "add" || f.opcode == "sub") && !isa::is_float(f.types[0]) && !f.has(".cc"); }
+
+class Folder {
+public:
+    Folder(MachineFunction& m, Definitions const& d)
+        : m_(m), d_(d), uses_(m.function->registers.size(), 0), offers_(m.function->registers.size(), 0) {
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (m.instructions[i].fate != Fate::issued && !d.is_joined[i]) continue;
+            for (std::uint32_t const reg : m.reads[i]) ++uses_[d.root[reg]];
+        }
+    }
+
+    void run() {
+        fold_all(&Folder::address_sum);
+        fold_all(&Folder::negation);
+        fold_all(&Folder::extension);
+        fold_all(&Folder::product);
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (m_.instructions[i].fate == Fate::issued) take_one(i);
+        }
+    }
+
+private:
+    std::uint32_t count() const { return static_cast<std::uint32_t>(m_.instructions.size()); }
+
+    /// The issued instruction in the block of `i` that alone makes the register, when what it reads stays until `i`.
+    std::uint32_t maker(std::uint32_t i, ir::Operand const& o) const {
+        bool const is_register = o.kind == Kind::reg || (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg);
+        if (!is_register) return ir::none;
+        std::uint32_t const k = d_.only_definition[d_.root[o.index]];
+        if (k == ir::none || k >= i || m_.instructions[k].fate != Fate::issued) return ir::none;
+        if (m_.operands(k)[0].kind != Kind::reg || m_.writes[k].size() != 1) return ir::none;
+        for (std::uint32_t const reg : m_.reads[k]) {
+            if (d_.count[reg] <= 1) continue;
+            if (m_.function->block_of[k] != m_.function->block_of[i] || d_.changes_between(reg, k, i)) return ir::none;
+        }
+        return k;
+    }
+    bool is_near(std::uint32_t k, std::uint32_t i) const { return m_.function->block_of[k] == m_.function->block_of[i]; }
+    std::uint32_t uses_of(std::uint32_t k) const { return uses_[m_.operands(k)[0].index]; }
+
+    /// Folds every instruction that each of its users can take in; `take(i, false)` offers, `take(i, true)` takes.
+    void fold_all(std::uint32_t (Folder::*offer)(std::uint32_t) const) {
+        std::fill(offers_.begin(), offers_.end(), 0);
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (m_.instructions[i].fate != Fate::issued) continue;
+            std::uint32_t const k = (this->*offer)(i);
+            if (k != ir::none) ++offers_[m_.operands(k)[0].index];
+        }
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (m_.instructions[i].fate != Fate::issued) continue;
+            std::uint32_t const k = (this->*offer)(i);
+            if (k == ir::none || offers_[m_.operands(k)[0].index] != uses_of(k)) continue;
+            takers_.push_back({i, k});
+        }
+        for (auto const& [i, k] : takers_) {
+            m_.instructions[k].fate = Fate::folded;
+            if (is_multiplication(k)) m_.instructions[i].takes_product = true;
+        }
+        takers_.clear();
+    }
+
+    /// A shift of a 32-bit index into 64 bits is one too; other shifts go into LEA, as many as the sum takes anyway.
+    bool is_multiplication(std::uint32_t k) const {
+        ir::Form const& f = m_.form(k);
+        if (f.opcode != "shl" || isa::width(f.types[0]) != 64) return f.opcode == "mul";
+        std::uint32_t const widened = d_.only_definition[d_.root[m_.operands(k)[1].index]];
+        return widened != ir::none && m_.instructions[widened].fate == Fate::folded;
+    }
+
+    /// [register + constant].
+    std::uint32_t address_sum(std::uint32_t i) const {
+        for (ir::Operand const& o : m_.operands(i)) {
+            if (o.kind != Kind::address || o.base != ir::Operand::AddressBase::reg) continue;
+            std::uint32_t const k = maker(i, o);
+            if (k == ir::none || !is_sum(m_.form(k)) || m_.operands(k)[2].kind != Kind::immediate) return ir::none;
+            std::int64_t const offset = o.value + m_.operands(k)[2].value;
+            bool const fits = offset >= -(1 << 23) && offset < (1 << 23);   // 24 bits of an instruction
+            return fits && m_.operands(k)[1].kind == Kind::reg ? k : ir::none;
+        }
+        return ir::none;
+    }
+
+    /// A sign in front of an operand of a sum or product.
+    std::uint32_t negation(std::uint32_t i) const {
+        if (!is_float_sum(m_.form(i))) return ir::none;
+        auto const o = m_.operands(i);
+        for (std::size_t s = 1; s < o.size(); ++s) {
+            std::uint32_t const k = maker(i, o[s]);
+            if (k == ir::none) continue;
+            std::string_view const made = m_.form(k).opcode;
+            if (made == "neg" || (made == "abs" && m_.form(i).opcode != "fma")) return k;
+        }
+        return ir::none;
+    }
+
+    /// The widening of an index that is shifted or multiplied next: products take narrow factors.
+    std::uint32_t extension(std::uint32_t i) const {
+        ir::Form const& f = m_.form(i);
+        auto const o = m_.operands(i);
+        bool const shifts = f.opcode == "shl" && isa::width(f.types[0]) == 64 && o[2].kind == Kind::immediate;
+        bool const multiplies = f.opcode == "mul" && f.has(".lo") && isa::width(f.types[0]) == 64;
+        if (!shifts && !multiplies) return ir::none;
+        std::uint32_t const k = maker(i, o[1]);
+        if (k == ir::none) return ir::none;
+        ir::Form const& made = m_.form(k);
+        bool const widens = made.opcode == "cvt" && isa::width(made.types[0]) == 64 && isa::width(made.types[1]) == 32 &&
+                            !isa::is_float(made.types[0]) && !isa::is_float(made.types[1]);
+        return widens ? k : ir::none;
+    }
+
+    /// IMAD and LEA take a product or a shifted value and add. FFMA as far as the PTX leaves the rounding open.
+    std::uint32_t product(std::uint32_t i) const {
+        ir::Form const& f = m_.form(i);
+        auto const o = m_.operands(i);
+        if ((f.opcode != "add" && f.opcode != "sub") || o.size() != 3 || f.has(".cc") || f.types[0] == Type::pred) return ir::none;
+        int const bits = isa::width(f.types[0]);
+        for (std::size_t s = 1; s < 3; ++s) {
+            std::uint32_t const k = maker(i, o[s]);
+            if (k == ir::none || !is_near(k, i)) continue;
+            ir::Form const& made = m_.form(k);
+            if (isa::is_float(f.types[0])) {
+                bool const contracts = made.opcode == "mul" && made.types[0] == f.types[0] && f.rounding == isa::Rounding::none &&
+                                       made.rounding == isa::Rounding::none;
+                if (contracts && uses_of(k) == 1) return k;
+                continue;
+            }
+            bool const wide = made.opcode == "mul" && made.has(".wide") && bits == 64 && isa::width(made.types[0]) == 32;
+            bool const low = made.opcode == "mul" && made.has(".lo") && bits == 32 && uses_of(k) == 1;
+            bool const shift = made.opcode == "shl" && isa::width(made.types[0]) == bits && m_.operands(k)[2].kind == Kind::immediate;
+            if (((wide || low) && f.opcode == "add") || shift) return k;
+        }
+        return ir::none;
+    }
+
+    /// What is folded where it is used once: sums of three, logic of three, comparisons into logic on predicates.
+    void take_one(std::uint32_t i) {
+        ir::Form const& f = m_.form(i);
+        auto const o = m_.operands(i);
+        if (m_.instructions[i].takes_product) return;
+        if (is_sum(f) && isa::width(f.types[0]) == 32 && o.size() == 3) {
+            for (std::size_t s = 1; s < 3; ++s) {
+                std::uint32_t const k = single(i, o[s]);
+                bool const is_plain = k != ir::none && is_sum(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32 &&
+                                      !m_.instructions[k].takes_product && !took(k);
+                if (!is_plain) continue;
+                m_.instructions[k].fate = Fate::folded;
+                took_.push_back(i);
+                return;
+            }
+        }
+        if (is_logic(f)) return take_logic(i);
+        if ((f.opcode == "and" || f.opcode == "or" || f.opcode == "xor") && f.types[0] == Type::pred) take_comparison(i);
+        if (f.opcode == "setp") take_test(i);
+    }
+
+    void take_logic(std::uint32_t i) {
+        std::size_t inputs = m_.form(i).opcode == "not" ? 1 : 2;
+        for (ir::Operand const& o : m_.operands(i).subspan(1)) {
+            std::uint32_t const k = single(i, o);
+            if (k == ir::none || !is_logic(m_.form(k)) || m_.form(k).types[0] != m_.form(i).types[0] || took(k)) continue;
+            std::size_t const more = m_.form(k).opcode == "not" ? 0 : 1;
+            if (inputs + more > 3) continue;
+            inputs += more;
+            m_.instructions[k].fate = Fate::folded;
+        }
+        if (inputs > 2) took_.push_back(i);
+    }
+
+    /// ISETP takes a predicate and combines with it: the later of the comparisons does the work.
+    void take_comparison(std::uint32_t i) {
+        std::uint32_t latest = ir::none;
+        for (ir::Operand const& o : m_.operands(i).subspan(1)) {
+            std::uint32_t const k = single(i, o);
+            if (k != ir::none && m_.form(k).opcode == "setp" && (latest == ir::none || k > latest)) latest = k;
+        }
+        if (latest != ir::none) m_.instructions[latest].fate = Fate::folded;
+    }
+
+    /// LOP3 gives a predicate that says whether its result is zero.
+    void take_test(std::uint32_t i) {
+        ir::Form const& f = m_.form(i);
+        auto const o = m_.operands(i);
+        bool const tests = (f.has(".eq") || f.has(".ne")) && o.size() == 3 && o[2].kind == Kind::immediate && o[2].value == 0 &&
+                           !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 32;
+        if (!tests) return;
+        std::uint32_t const k = single(i, o[1]);
+        if (k != ir::none && is_logic(m_.form(k))) m_.instructions[k].fate = Fate::folded;
+    }
+
+    std::uint32_t single(std::uint32_t i, ir::Operand const& o) const {
+        std::uint32_t const k = o.kind == Kind::reg ? maker(i, o) : ir::none;
+        return k != ir::none && is_near(k, i) && uses_of(k) == 1 ? k : ir::none;
+    }
+    bool took(std::uint32_t i) const { return std::binary_search(took_.begin(), took_.end(), i); }
+
+    MachineFunction& m_;
+    Definitions const& d_;
+    std::vector<std::uint32_t> uses_, offers_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> takers_;
+    std::vector<std::uint32_t> took_;   // in order
+};
+
+}  // namespace
+
+void fold(MachineFunction& m, Definitions const& d) { Folder(m, d).run(); }
+
+}  // namespace warpsim::timing

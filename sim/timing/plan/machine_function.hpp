@@ -1,0 +1,60 @@
+// A function as the hardware's compiler sees it: which of its PTX instructions cost something, and what those read and
+// write. The passes (cleanup, schedule, allocate) fill it in one after the other. Its PTX instructions stay what they are:
+// one that costs nothing is still carried out, together with the next that does.
+#pragma once
+
+#include "frontend/ir/module.hpp"
+#include "sim/timing/plan/micro_op.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpsim::timing {
+
+/// Lists of numbers, one for each instruction or register, in one array.
+struct Lists {
+    std::vector<std::uint32_t> first{0};
+    std::vector<std::uint32_t> items;
+
+    std::span<std::uint32_t const> operator[](std::size_t i) const { return {items.data() + first[i], first[i + 1] - first[i]}; }
+    void end_list() { first.push_back(static_cast<std::uint32_t>(items.size())); }
+    std::size_t size() const { return first.size() - 1; }
+};
+
+enum class Fate : std::uint8_t {
+    issued,
+    removed,        // a copy, a constant, a value that nobody needs or that is there already
+    folded,         // part of the instructions that use its result
+};
+
+struct MachineInstruction {
+    Fate fate = Fate::issued;
+    bool takes_product = false;            // a multiply-add: the multiplication was folded into it
+    bool is_logic = false;                 // a LOP3 that took in other logic
+    std::uint8_t extra_moves = 0;          // to bring operands into registers that it cannot name where they are
+    std::uint32_t first_micro = 0;
+    std::uint16_t micros = 0;
+};
+
+struct MachineFunction {
+    ir::Module const* module = nullptr;
+    ir::Function const* function = nullptr;
+    // As the PTX says: guards included.
+    Lists reads, writes;
+    // As the hardware does: copies looked through, constants left out.
+    std::vector<MachineInstruction> instructions;
+    Lists machine_reads, machine_writes;
+    std::vector<std::uint32_t> root;              // per register: the one that it is a copy of; itself
+    std::vector<std::uint32_t> only_definition;   // per register: its one unguarded writer; ir::none
+    std::vector<MicroOp> micros;
+
+    ir::Instruction const& ir(std::uint32_t i) const { return function->instructions[i]; }
+    ir::Form const& form(std::uint32_t i) const { return module->forms[function->instructions[i].form]; }
+    std::span<ir::Operand const> operands(std::uint32_t i) const { return function->operands_of(function->instructions[i]); }
+};
+
+/// With what the PTX reads and writes; every instruction is issued.
+MachineFunction machine_function(ir::Module const& module, ir::Function const& function);
+
+}  // namespace warpsim::timing

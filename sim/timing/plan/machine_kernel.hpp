@@ -1,0 +1,45 @@
+// A kernel as timing mode runs it: cleaned up, scheduled, with registers, and the functional plan that carries it out in
+// that order.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/exec/plan.hpp"
+#include "sim/timing/plan/allocate.hpp"
+#include "sim/timing/plan/machine_function.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpsim::timing {
+
+/// One function that the kernel reaches.
+struct CompiledFunction {
+    MachineFunction machine;               // in the order of issue
+    Allocation allocation;
+    std::vector<std::uint32_t> original;   // per instruction: its number in the module as it was decoded
+};
+
+struct MachineKernel {
+    ir::Module module;                            // with the instructions of the kernel in the order of issue
+    std::vector<CompiledFunction> functions;      // as kernel.functions; point into `module`
+    sim::KernelPlan kernel;                       // points into `module`
+    std::uint32_t registers = 0;                  // a thread's, before rounding to what is handed out
+
+    MachineKernel() = default;
+    MachineKernel(MachineKernel const&) = delete;
+    MachineKernel& operator=(MachineKernel const&) = delete;
+};
+
+/// `plan` is the functional plan of the same kernel. Throws what make_plan() throws.
+std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan, sim::SymbolAddresses const& symbols,
+                                                   sim::PlanOptions const& options, sim::Config const& config);
+
+/// The 32-bit registers of a thread alone.
+std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config);
+
+/// The kernel as text: in the order of issue every instruction with its micro-ops, its hardware registers and its place in
+/// the PTX and in the program it was compiled from (`warpsim dump --what machine`).
+std::string print_machine_kernel(MachineKernel const& kernel);
+
+}  // namespace warpsim::timing

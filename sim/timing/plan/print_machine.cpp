@@ -1,0 +1,80 @@
+#include "frontend/ir/print.hpp"
+#include "sim/timing/plan/machine_kernel.hpp"
+#include "sim/timing/plan/schedule.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.append(width - text.size(), ' ');
+    return text;
+}
+
+class Printer {
+public:
+    explicit Printer(CompiledFunction const& f) : f_(f), m_(f.machine) {}
+
+    std::string print() {
+        std::string text = m_.function->name + ": " + std::to_string(m_.micros.size()) + " micro-ops for " +
+                           std::to_string(m_.instructions.size()) + " PTX instructions, " + std::to_string(f_.allocation.registers) +
+                           " registers (" + std::to_string(f_.allocation.most_live) + " live at once), " +
+                           std::to_string(f_.allocation.predicates) + " predicates\n";
+        for (std::size_t b = 0; b < m_.function->blocks.size(); ++b) {
+            text += "block " + std::to_string(b) + "\n";
+            for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i) text += line(i);
+        }
+        return text;
+    }
+
+private:
+    std::string line(std::uint32_t i) const {
+        MachineInstruction const& instruction = m_.instructions[i];
+        std::string cost = micros(instruction);
+        if (instruction.micros == 0) cost = instruction.fate == Fate::folded ? "(folded)" : instruction.fate == Fate::removed ? "(removed)" : "-";
+        std::string const place = m_.module->place(m_.ir(i)), source = m_.module->source_place(m_.ir(i));
+        return "  " + padded(cost, 14) + padded(registers(i), 26) + padded(ir::print(*m_.module, *m_.function, m_.ir(i)), 52) + "  // " + place +
+               (source.empty() ? "" : ", " + source) + "\n";
+    }
+    /// Equal neighbours are counted: "2 alu, fma".
+    std::string micros(MachineInstruction const& instruction) const {
+        std::string text;
+        for (std::uint32_t k = 0; k < instruction.micros;) {
+            MicroUnit const unit = m_.micros[instruction.first_micro + k].unit;
+            std::uint32_t run = 0;
+            while (k < instruction.micros && m_.micros[instruction.first_micro + k].unit == unit) ++k, ++run;
+            text += (text.empty() ? "" : ", ") + (run > 1 ? std::to_string(run) + " " : std::string()) + std::string(name(unit));
+        }
+        return text;
+    }
+    std::string place(std::uint32_t reg) const {
+        std::uint16_t const first = f_.allocation.place[reg];
+        if (first == no_register) return "-";
+        ir::Type const type = m_.function->registers[reg].type;
+        if (type == ir::Type::pred) return "P" + std::to_string(first);
+        std::uint32_t const units = register_units(type);
+        return "R" + std::to_string(first) + (units > 1 ? ":" + std::to_string(first + units - 1) : "");
+    }
+    std::string registers(std::uint32_t i) const {
+        std::string text;
+        for (std::uint32_t const reg : m_.machine_writes[i]) text += (text.empty() ? "" : " ") + place(reg);
+        if (!m_.machine_reads[i].empty()) text += text.empty() ? "<-" : " <-";
+        for (std::uint32_t const reg : m_.machine_reads[i]) text += " " + place(reg);
+        return text;
+    }
+
+    CompiledFunction const& f_;
+    MachineFunction const& m_;
+};
+
+}  // namespace
+
+std::string print_machine_kernel(MachineKernel const& kernel) {
+    std::string text;
+    for (CompiledFunction const& f : kernel.functions) text += (text.empty() ? "" : "\n") + Printer(f).print();
+    return text;
+}
+
+}  // namespace warpsim::timing

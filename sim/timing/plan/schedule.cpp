@@ -1,0 +1,337 @@
+#include "sim/timing/plan/schedule.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/dependences.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace warpsim::timing {
+
+std::uint32_t register_units(ir::Type type) {
+    if (type == ir::Type::pred) return 0;
+    int const bits = isa::width(type);
+    return bits == 0 ? 2 : bits <= 32 ? 1 : static_cast<std::uint32_t>(bits) / 32;
+}
+
+ExpectedLatencies expected_latencies(sim::Config const& config) {
+    ExpectedLatencies l;
+    // A configuration without timing figures gets those of recent GPUs.
+    l.of.fill(4);
+    auto const set = [&](MicroUnit unit, std::uint32_t cycles) { l.of[static_cast<std::size_t>(unit)] = static_cast<std::uint16_t>(cycles); };
+    set(MicroUnit::sfu, 18);
+    set(MicroUnit::shuffle, 22);
+    set(MicroUnit::tensor, 18);
+    set(MicroUnit::special, 16);
+    set(MicroUnit::constant, 10);
+    set(MicroUnit::fp64, 8);
+    if (config.sm.units) {
+        sim::UnitsConfig const& u = *config.sm.units;
+        set(MicroUnit::alu, u.alu.latency_cycles);
+        set(MicroUnit::fma, u.fma.latency_cycles);
+        set(MicroUnit::fp16, u.fp16.latency_cycles);
+        set(MicroUnit::fp64, u.fp64.latency_cycles);
+        set(MicroUnit::sfu, u.sfu.latency_cycles);
+        set(MicroUnit::shuffle, u.shuffle.latency_cycles);
+        set(MicroUnit::vote, u.vote.latency_cycles);
+        if (u.tensor) set(MicroUnit::tensor, u.tensor->latency_cycles);
+    }
+    set(MicroUnit::lsu, config.sm.l1 ? config.sm.l1->hit_latency_cycles : 30);
+    l.shared = 23;
+    return l;
+}
+
+namespace {
+
+class BlockScheduler {
+public:
+    BlockScheduler(MachineFunction const& m, BlockLiveness const& live, ExpectedLatencies const& latencies, std::uint32_t target,
+                   std::vector<std::uint32_t>& order)
+        : m_(m), live_(live), latencies_(latencies), target_(target), dependences_(m), order_(order),
+          remaining_(m.function->registers.size(), 0), is_live_(m.function->registers.size(), 0),
+          leaves_(m.function->registers.size(), 0) {
+        std::size_t const count = m.instructions.size();
+        height_.assign(count, 0);
+        ready_.assign(count, 0);
+        waits_for_.assign(count, 0);
+        is_done_.assign(count, false);
+    }
+
+    void run(std::uint32_t b) {
+        ir::Block const& block = m_.function->blocks[b];
+        begin_block(b);
+        for (std::uint32_t i = block.first; i <= block.last;) {
+            if (is_scheduling_barrier(m_, i)) {
+                emit(i++);
+                continue;
+            }
+            std::uint32_t last = i;
+            // Pieces of a bounded size, so that time grows with the length of the program only.
+            while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1)) ++last;
+            piece(i, last);
+            i = last + 1;
+        }
+        for (std::uint32_t const reg : live_.out[b]) leaves_[reg] = 0;
+        for (std::uint32_t const reg : touched_) is_live_[reg] = 0;
+    }
+
+private:
+    bool is_free(std::uint32_t i) const { return m_.instructions[i].micros == 0; }
+    std::uint32_t units(std::uint32_t reg) const { return register_units(m_.function->registers[reg].type); }
+
+    void begin_block(std::uint32_t b) {
+        ir::Block const& block = m_.function->blocks[b];
+        touched_.clear();
+        live_units_ = 0;
+        for (std::uint32_t const reg : live_.out[b]) leaves_[reg] = 1;
+        for (std::uint32_t const reg : live_.in[b]) make_live(reg);
+        for (std::uint32_t i = block.first; i <= block.last; ++i) {
+            for (std::uint32_t const reg : m_.machine_reads[i]) ++remaining_[reg];
+        }
+    }
+    void make_live(std::uint32_t reg) {
+        if (is_live_[reg] != 0) return;
+        is_live_[reg] = 1;
+        touched_.push_back(reg);
+        live_units_ += units(reg);
+    }
+
+    /// The next instruction of the order.
+    void emit(std::uint32_t i) {
+        order_.push_back(i);
+        is_done_[i] = true;
+        for (std::uint32_t const reg : m_.machine_reads[i]) {
+            if (--remaining_[reg] != 0 || leaves_[reg] != 0 || is_live_[reg] == 0) continue;
+            is_live_[reg] = 0;
+            live_units_ -= units(reg);
+        }
+        for (std::uint32_t const reg : m_.machine_writes[i]) {
+            if (remaining_[reg] != 0 || leaves_[reg] != 0) make_live(reg);
+        }
+    }
+
+    /// How many more registers live after the instruction than before.
+    int growth(std::uint32_t i) const {
+        int change = 0;
+        for (std::uint32_t const reg : m_.machine_reads[i]) {
+            if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0) change -= static_cast<int>(units(reg));
+        }
+        for (std::uint32_t const reg : m_.machine_writes[i]) {
+            if (is_live_[reg] == 0) change += static_cast<int>(units(reg));
+        }
+        return change;
+    }
+
+    std::uint32_t latency(std::uint32_t i) const {
+        MachineInstruction const& instruction = m_.instructions[i];
+        if (instruction.micros == 0) return 0;
+        std::uint32_t at = 0, ready = 0;
+        for (std::uint32_t k = 0; k < instruction.micros; ++k) {
+            MicroOp const& op = m_.micros[instruction.first_micro + k];
+            if (k != 0) at = op.chained ? std::max(at + 1, ready) : at + 1;
+            std::uint32_t cycles = latencies_.of[static_cast<std::size_t>(op.unit)];
+            if (op.unit == MicroUnit::lsu && m_.form(i).space == isa::StateSpace::shared) cycles = latencies_.shared;
+            ready = at + cycles;
+        }
+        return ready;
+    }
+
+    void piece(std::uint32_t first, std::uint32_t last) {
+        if (first == last) return emit(first);
+        auto const& found = dependences_.find(first, last);
+        link(found, first, last);
+        find_heights(first, last);
+        now_ = 0;
+        pending_.clear();
+        available_.clear();
+        for (std::uint32_t i = first; i <= last; ++i) {
+            if (waits_for_[i] == 0) release(i);
+        }
+        while (!pending_.empty() || !available_.empty()) {
+            while (!pending_.empty() && std::get<0>(*pending_.begin()) <= now_) {
+                available_.insert(std::get<1>(*pending_.begin()));
+                pending_.erase(pending_.begin());
+            }
+            std::uint32_t const next = choose();
+            if (next == ir::none) {
+                now_ = std::get<0>(*pending_.begin());
+                continue;
+            }
+            take(next);
+        }
+        for (std::uint32_t i = first; i <= last; ++i) emit_with_free(i);   // free ones that nobody here uses
+    }
+
+    void link(std::vector<Dependence> const& found, std::uint32_t first, std::uint32_t last) {
+        std::size_t const count = last - first + 1;
+        successor_begin_.assign(count + 1, 0);
+        predecessor_begin_.assign(count + 1, 0);
+        for (Dependence const& d : found) {
+            ++successor_begin_[d.from - first + 1];
+            ++predecessor_begin_[d.to - first + 1];
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            successor_begin_[k + 1] += successor_begin_[k];
+            predecessor_begin_[k + 1] += predecessor_begin_[k];
+        }
+        successors_.resize(found.size());
+        predecessors_.resize(found.size());
+        std::vector<std::uint32_t> s(successor_begin_.begin(), successor_begin_.end()), p(predecessor_begin_.begin(), predecessor_begin_.end());
+        for (Dependence const& d : found) {
+            successors_[s[d.from - first]++] = d;
+            predecessors_[p[d.to - first]++] = d.from;
+        }
+        base_ = first;
+        for (std::uint32_t i = first; i <= last; ++i) {
+            waits_for_[i] = predecessor_begin_[i - first + 1] - predecessor_begin_[i - first];
+            ready_[i] = 0;
+        }
+    }
+    std::span<Dependence const> successors(std::uint32_t i) const {
+        return {successors_.data() + successor_begin_[i - base_], successor_begin_[i - base_ + 1] - successor_begin_[i - base_]};
+    }
+    std::span<std::uint32_t const> predecessors(std::uint32_t i) const {
+        return {predecessors_.data() + predecessor_begin_[i - base_], predecessor_begin_[i - base_ + 1] - predecessor_begin_[i - base_]};
+    }
+
+    void find_heights(std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t i = last + 1; i-- > first;) {
+            std::uint32_t const own = latency(i);
+            std::uint32_t height = own;
+            for (Dependence const& d : successors(i)) height = std::max(height, height_[d.to] + (d.carries_value ? own : 0));
+            height_[i] = height;
+        }
+    }
+
+    /// All that it waited for has been chosen. What costs nothing lets its users go on, and is put before the first of them.
+    void release(std::uint32_t i) {
+        free_.push_back(i);
+        while (!free_.empty()) {
+            std::uint32_t const k = free_.back();
+            free_.pop_back();
+            if (!is_free(k)) {
+                pending_.insert({ready_[k], k});
+                continue;
+            }
+            for (Dependence const& d : successors(k)) {
+                ready_[d.to] = std::max(ready_[d.to], ready_[k]);
+                if (--waits_for_[d.to] == 0) free_.push_back(d.to);
+            }
+        }
+    }
+
+    std::uint32_t choose() const {
+        if (available_.empty()) return ir::none;
+        bool const is_tight = live_units_ >= target_;
+        std::uint32_t best = ir::none;
+        std::int64_t best_rank = INT64_MIN;
+        int looked_at = 0;
+        for (std::uint32_t const i : available_) {
+            std::int64_t rank = height_[i];
+            if (is_tight) rank = -std::int64_t{growth(i)} * 100000;   // then in the program's order
+            if (rank > best_rank) {
+                best = i;
+                best_rank = rank;
+            }
+            if (++looked_at == 64) break;
+        }
+        return best;
+    }
+
+    void take(std::uint32_t i) {
+        available_.erase(i);
+        emit_with_free(i);
+        now_ += m_.instructions[i].micros;
+        std::uint32_t const result = now_ - 1 + latency(i);
+        for (Dependence const& d : successors(i)) {
+            ready_[d.to] = std::max(ready_[d.to], d.carries_value ? result : now_);
+            if (--waits_for_[d.to] == 0) release(d.to);
+        }
+    }
+
+    void emit_with_free(std::uint32_t i) {
+        if (is_done_[i]) return;
+        // Free ones before it, with free ones before them: no deeper than chains of copies.
+        stack_.push_back(i);
+        while (!stack_.empty()) {
+            std::uint32_t const k = stack_.back();
+            std::size_t const before = stack_.size();
+            for (std::uint32_t const p : predecessors(k)) {
+                if (!is_done_[p]) stack_.push_back(p);
+            }
+            if (stack_.size() != before) continue;
+            stack_.pop_back();
+            if (!is_done_[k]) emit(k);
+        }
+    }
+
+    MachineFunction const& m_;
+    BlockLiveness const& live_;
+    ExpectedLatencies const& latencies_;
+    std::uint32_t target_;
+    Dependences dependences_;
+    std::vector<std::uint32_t>& order_;
+    // per register
+    std::vector<std::uint32_t> remaining_;        // reads in the block still to come
+    std::vector<std::uint8_t> is_live_, leaves_;
+    std::vector<std::uint32_t> touched_;
+    std::uint32_t live_units_ = 0;
+    // per instruction
+    std::vector<std::uint32_t> height_, ready_, waits_for_;
+    std::vector<bool> is_done_;
+    // of the piece
+    std::uint32_t base_ = 0;
+    std::uint32_t now_ = 0;
+    std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_, free_, stack_;
+    std::vector<Dependence> successors_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pending_;   // from when on, instruction
+    std::set<std::uint32_t> available_;                           // in the program's order
+};
+
+template <class T>
+void permute(std::vector<T>& list, std::vector<std::uint32_t> const& order) {
+    std::vector<T> result;
+    result.reserve(order.size());
+    for (std::uint32_t const i : order) result.push_back(list[i]);
+    list = std::move(result);
+}
+
+void permute(Lists& lists, std::vector<std::uint32_t> const& order) {
+    Lists result;
+    result.items.reserve(lists.items.size());
+    for (std::uint32_t const i : order) {
+        auto const list = lists[i];
+        result.items.insert(result.items.end(), list.begin(), list.end());
+        result.end_list();
+    }
+    lists = std::move(result);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness const& live, ExpectedLatencies const& latencies,
+                                    std::uint32_t register_target) {
+    std::vector<std::uint32_t> order;
+    order.reserve(m.instructions.size());
+    BlockScheduler scheduler(m, live, latencies, register_target, order);
+    for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) scheduler.run(b);
+    return order;
+}
+
+void reorder(MachineFunction& m, ir::Function& function, std::vector<std::uint32_t> const& order) {
+    permute(function.instructions, order);
+    permute(m.instructions, order);
+    permute(m.reads, order);
+    permute(m.writes, order);
+    permute(m.machine_reads, order);
+    permute(m.machine_writes, order);
+    std::vector<std::uint32_t> place(order.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    for (std::uint32_t& maker : m.only_definition) {
+        if (maker != ir::none) maker = place[maker];
+    }
+    m.function = &function;
+}
+
+}  // namespace warpsim::timing
