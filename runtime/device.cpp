@@ -293,25 +293,14 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     result.memory.counted = options.memory_statistics;
 
     try {
-<<<<<<< HEAD
-        if (options.mode == Mode::timing) run_timed(config, options, context, loaded.module, result);
-        else run_functional(config, options, context, loaded.module, shape, result);
-    } catch (sim::Fault const& fault) {
-        give_printed(*state_->print, state_->has_printed);
-        throw Error(ErrorKind::fault, report(fault, loaded.module, kernel.name, shape));
-    }
-    give_printed(*state_->print, state_->has_printed);
-    for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, loaded.module, kernel.name, shape));
-=======
         if (machine != nullptr) run_timed(config, options, *machine, context, result);
         else run_functional(config, options, context, running, shape, result);
     } catch (sim::Fault const& fault) {
-        give_printed(*state_->print);
+        give_printed(*state_->print, state_->has_printed);
         throw Error(ErrorKind::fault, report(fault, running, kernel.name, shape));
     }
-    give_printed(*state_->print);
+    give_printed(*state_->print, state_->has_printed);
     for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, running, kernel.name, shape));
->>>>>>> 6d49597 (Timing runs kernels as a compiler would leave them: cleaned up, scheduled, with registers)
     result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }

@@ -244,7 +244,11 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
                 for (std::size_t r = 0; r < counts.stalls.size(); ++r) lines[i].stalls[r] += counts.stalls[r];
             }
         }
-        for (std::uint32_t i = 0; i < lines.size(); ++i) {
+        // In the order of the PTX, not of issue.
+        std::vector<std::uint32_t> const& original = plan_.functions[function.plan_index].original;
+        std::vector<std::uint32_t> order(lines.size());
+        for (std::uint32_t i = 0; i < lines.size(); ++i) order[original[i]] = i;
+        for (std::uint32_t const i : order) {
             sim::LineProfile& line = lines[i];
             bool const waited = std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
             if (line.executed == 0 && !waited) continue;

@@ -183,6 +183,7 @@ TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& conf
     TimingPlan timing;
     for (CompiledFunction const& f : kernel.functions) {
         timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size));
+        timing.functions.back().original = f.original;
         timing.code_size += static_cast<std::uint32_t>(timing.functions.back().micros.size());
         timing.most_slots = std::max(timing.most_slots, timing.functions.back().slots);
     }

@@ -43,6 +43,7 @@ struct FunctionTiming {
     std::uint32_t slots = 0;
     std::uint32_t code_base = 0;                  // instructions of the hardware before this function
     std::vector<std::uint32_t> code_address;      // per ir instruction: its first micro-op's number in the kernel
+    std::vector<std::uint32_t> original;          // per ir instruction: its number in the PTX
 };
 
 struct TimingPlan {
