@@ -42,7 +42,7 @@ std::vector<Room> const rooms{
      {"sim", "sim/config", "sim/memory", "sim/exec", "sim/engine", "sim/timing/memory", "sim/timing/plan", "sim/timing/sm",
       "frontend", "frontend/isa", "frontend/ir"}},
     {"runtime",
-     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/functional", "sim/engine", "sim/timing", "frontend",
+     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/functional", "sim/engine", "sim/timing", "sim/timing/plan", "frontend",
       "frontend/isa", "frontend/ir", "frontend/decode", "frontend/link"}},
     {"runtime/statistics", {"sim", "sim/config", "frontend/isa"}},
     {"runtime/session", {"runtime", "runtime/statistics", "sim", "sim/config", "frontend/isa"}},
