@@ -129,6 +129,7 @@ public:
         DevicePointer address = 0;
         std::uint64_t size = 0;
         bool is_constant = false;
+        bool is_managed = false;
     };
     ~Module();
     std::vector<std::string> kernels() const;

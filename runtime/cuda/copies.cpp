@@ -1,5 +1,7 @@
 #include "runtime/cuda/copies.hpp"
 
+#include "runtime/cuda/work.hpp"
+
 #include <cstring>
 #include <vector>
 
@@ -8,6 +10,17 @@ namespace warpsim::cuda {
 namespace {
 
 std::byte* bytes_at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
+
+/// One side of a copy: where it lies, and whether it is what the direction says.
+void check_side(Box const& box, Extent const& extent, bool must_be_known) {
+    if (box.address == 0) throw Failure(Result::invalid_value);
+    if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width) throw Failure(Result::invalid_pitch);
+    Memory const& memory = Process::get().memory;
+    memory.check(box.address, extent.span(box));
+    if (must_be_known && !memory.find(box.address)) throw Failure(Result::invalid_value);
+}
+
+}  // namespace
 
 void move(Box const& to, Box const& from, Extent const& extent) {
     for (std::uint64_t z = 0; z < extent.depth; ++z) {
@@ -18,35 +31,50 @@ void move(Box const& to, Box const& from, Extent const& extent) {
     }
 }
 
-/// The part of a copy that only one side of matters to: where it lies, and whether it is what the direction says.
-bool check_side(Box const& box, Extent const& extent, bool must_be_known) {
-    if (box.address == 0) throw Failure(Result::invalid_value);
-    if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width) throw Failure(Result::invalid_pitch);
-    Memory const& memory = Process::get().memory;
-    memory.check(box.address, extent.span(box));
-    bool const is_known = memory.find(box.address).has_value();
-    if (must_be_known && !is_known) throw Failure(Result::invalid_value);
-    return is_known;
+void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes) {
+    for (std::uint64_t z = 0; z < extent.depth; ++z) {
+        for (std::uint64_t y = 0; y < extent.height; ++y) {
+            std::byte* const row = bytes_at(to.address + z * to.slice_distance + y * to.row_distance);
+            if (element_bytes == 1) {
+                std::memset(row, static_cast<int>(value & 0xff), extent.width);
+                continue;
+            }
+            for (std::uint64_t x = 0; x + element_bytes <= extent.width; x += element_bytes) {
+                std::memcpy(row + x, &value, element_bytes);
+            }
+        }
+    }
 }
 
-}  // namespace
+void check(CopyWork const& w) {
+    auto const way = static_cast<int>(w.direction);
+    if (way < 0 || way > 4) throw Failure(Result::invalid_copy_direction);
+    if (w.extent.is_empty()) return;
+    bool const to_device = w.direction == Direction::host_to_device || w.direction == Direction::device_to_device;
+    bool const from_device = w.direction == Direction::device_to_host || w.direction == Direction::device_to_device;
+    check_side(w.to, w.extent, to_device);
+    check_side(w.from, w.extent, from_device);
+}
+
+void check(FillWork const& w) {
+    if (w.extent.is_empty()) return;
+    if (w.to.address % w.element_bytes != 0) throw Failure(Result::invalid_value);
+    check_side(w.to, w.extent, true);
+}
 
 void copy(Box const& to, Box const& from, Extent const& extent, Direction direction, Stream& stream, bool asynchronous) {
     Gpu& gpu = Process::get().gpu_of(stream);
     gpu.check();
-    auto const way = static_cast<int>(direction);
-    if (way < 0 || way > 4) throw Failure(Result::invalid_copy_direction);
+    CopyWork const work{to, from, extent, direction};
+    check(work);
     if (extent.is_empty()) return;
-    bool const to_device = direction == Direction::host_to_device || direction == Direction::device_to_device;
-    bool const from_device = direction == Direction::device_to_host || direction == Direction::device_to_device;
-    bool const to_known = check_side(to, extent, to_device);
-    bool const from_known = check_side(from, extent, from_device);
-    if (!asynchronous || !to_known) {
+    Memory const& memory = Process::get().memory;
+    if (!asynchronous || !memory.find(to.address)) {
         gpu.run(stream, [=] { move(to, from, extent); });
         return;
     }
-    if (from_known) {
-        gpu.submit(stream, [=] { move(to, from, extent); });
+    if (memory.find(from.address)) {
+        submit(stream, work);
         return;
     }
     // The program may change its bytes as soon as the call returns.
@@ -59,25 +87,10 @@ void copy(Box const& to, Box const& from, Extent const& extent, Direction direct
 }
 
 void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream) {
-    Gpu& gpu = Process::get().gpu_of(stream);
-    gpu.check();
-    if (extent.is_empty()) return;
-    if (to.address % element_bytes != 0) throw Failure(Result::invalid_value);
-    check_side(to, extent, true);
-    gpu.submit(stream, [=] {
-        for (std::uint64_t z = 0; z < extent.depth; ++z) {
-            for (std::uint64_t y = 0; y < extent.height; ++y) {
-                std::byte* const row = bytes_at(to.address + z * to.slice_distance + y * to.row_distance);
-                if (element_bytes == 1) {
-                    std::memset(row, static_cast<int>(value & 0xff), extent.width);
-                } else {
-                    for (std::uint64_t x = 0; x + element_bytes <= extent.width; x += element_bytes) {
-                        std::memcpy(row + x, &value, element_bytes);
-                    }
-                }
-            }
-        }
-    });
+    Process::get().gpu_of(stream).check();
+    FillWork const work{to, extent, value, element_bytes};
+    check(work);
+    if (!extent.is_empty()) submit(stream, work);
 }
 
 }  // namespace warpsim::cuda

@@ -33,6 +33,10 @@ inline void copy(void* to, void const* from, std::uint64_t bytes, Direction dire
          direction, stream, asynchronous);
 }
 
+/// At once, without a stream and unchecked.
+void move(Box const& to, Box const& from, Extent const& extent);
+void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes);
+
 /// Sets elements of 1, 2 or 4 bytes; `extent.width` is in bytes. Submitted only.
 void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream);
 

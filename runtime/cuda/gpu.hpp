@@ -22,11 +22,13 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     std::uint64_t id = 0;
+    void* context = nullptr;     // that it was made in
 };
 
 /// A point in the work of a stream. What was recorded last counts.
 struct Event {
     unsigned flags = 0;
+    void* context = nullptr;     // that it was made in
     std::atomic<std::uint64_t> recorded{0};     // how often record() was called
     std::atomic<std::uint64_t> completed{0};    // the latest record() that was reached
     std::atomic<std::uint64_t> time_ns{0};      // when

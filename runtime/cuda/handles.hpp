@@ -47,6 +47,21 @@ public:
         return object;
     }
 
+    /// Takes away the handles of all objects of which this is true.
+    template <class Condition>
+    void remove_if(Condition&& condition) {
+        std::vector<std::shared_ptr<T>> gone;    // ends after the lock: an object may hold others of its kind
+        std::lock_guard const lock(mutex_);
+        for (auto at = objects_.begin(); at != objects_.end();) {
+            if (!condition(*at->second)) {
+                ++at;
+                continue;
+            }
+            gone.push_back(std::move(at->second));
+            at = objects_.erase(at);
+        }
+    }
+
 private:
     mutable std::mutex mutex_;
     std::uint64_t next_;

@@ -1,28 +1,17 @@
 #include "runtime/cuda/launch.hpp"
 
+#include "runtime/cuda/streams.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace warpsim::cuda {
 
 namespace {
 
 std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
-
-void submit(Kernel& kernel, runtime::LaunchShape const& shape, runtime::Arguments arguments, Stream& stream) {
-    Gpu& gpu = Process::get().gpu_of(stream);
-    check_shape(gpu, kernel, shape);
-    std::shared_ptr<runtime::Module> module = kernel.program->module(gpu);
-    try {
-        gpu.device.check(*module, kernel.name, shape, arguments.bytes().size());
-    } catch (Error const& error) {
-        log::plain(log::Level::error, error.what());
-        throw Failure(shape.cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources);
-    }
-    gpu.launch(stream, std::move(module), kernel.name, shape, std::move(arguments));
-}
 
 }  // namespace
 
@@ -41,9 +30,18 @@ void check_shape(Gpu& gpu, Kernel& kernel, runtime::LaunchShape const& shape) {
     if (shape.dynamic_shared > dynamic) throw Failure(Result::invalid_value);
 }
 
-void launch(Kernel& kernel, runtime::LaunchShape const& shape, void* const* arguments, Stream& stream) {
-    Gpu& gpu = Process::get().gpu_of(stream);
-    gpu.check();
+void check(Gpu& gpu, KernelWork const& work) {
+    check_shape(gpu, *work.kernel, work.shape);
+    std::shared_ptr<runtime::Module> const module = work.kernel->program->module(gpu);
+    try {
+        gpu.device.check(*module, work.kernel->name, work.shape, work.arguments.bytes().size());
+    } catch (Error const& error) {
+        log::plain(log::Level::error, error.what());
+        throw Failure(work.shape.cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources);
+    }
+}
+
+runtime::Arguments arguments_of(Gpu& gpu, Kernel& kernel, void* const* arguments) {
     std::vector<Kernel::Parameter> const& parameters = kernel.parameters(gpu);
     if (arguments == nullptr && !parameters.empty()) throw Failure(Result::invalid_value);
     runtime::Arguments block;
@@ -51,15 +49,71 @@ void launch(Kernel& kernel, runtime::LaunchShape const& shape, void* const* argu
         if (arguments[i] == nullptr) throw Failure(Result::invalid_value);
         block.place(parameters[i].offset, arguments[i], parameters[i].size);
     }
-    submit(kernel, shape, std::move(block), stream);
+    return block;
 }
 
-void launch_packed(Kernel& kernel, runtime::LaunchShape const& shape, void const* bytes, std::size_t size, Stream& stream) {
-    Gpu& gpu = Process::get().gpu_of(stream);
-    gpu.check();
+runtime::Arguments packed_arguments(void const* bytes, std::size_t size) {
     runtime::Arguments block;
     if (size != 0) block.place(0, bytes, size);
-    submit(kernel, shape, std::move(block), stream);
+    return block;
+}
+
+void launch(KernelWork work, Stream& stream) {
+    Gpu& gpu = Process::get().gpu_of(stream);
+    gpu.check();
+    work.shape.non_portable_cluster = work.kernel->non_portable_cluster;
+    check(gpu, work);
+    submit(stream, std::move(work));
+}
+
+void launch(std::shared_ptr<Kernel> const& kernel, runtime::LaunchShape const& shape, void* const* arguments, Stream& stream) {
+    Gpu& gpu = Process::get().gpu_of(stream);
+    gpu.check();
+    launch({kernel, shape, arguments_of(gpu, *kernel, arguments), 0}, stream);
+}
+
+namespace {
+
+enum AttributeId : unsigned {
+    cooperative = 2,
+    cluster_dimension = 4,
+    programmatic_event = 7,
+    priority = 8,
+    completion_event = 12,
+    updatable_node = 13,
+    last_attribute_id = 17,
+};
+
+template <class T>
+T value_of(LaunchAttribute const& attribute) {
+    T value;
+    std::memcpy(&value, attribute.value, sizeof value);
+    return value;
+}
+
+}  // namespace
+
+void apply(LaunchAttribute const& a, KernelWork& work) {
+    if (a.id > last_attribute_id) throw Failure(Result::invalid_value);
+    switch (a.id) {
+    case cooperative: work.shape.cooperative = value_of<int>(a) != 0; break;
+    case cluster_dimension: work.shape.cluster = value_of<std::array<std::uint32_t, 3>>(a); break;
+    case priority: work.priority = value_of<int>(a); break;
+    case updatable_node:
+        if (value_of<int>(a) != 0) throw Failure(Result::not_supported);
+        break;
+    default: break;
+    }
+}
+
+void launch(KernelWork work, std::span<LaunchAttribute const> attributes, Stream& stream) {
+    if (attributes.data() == nullptr && !attributes.empty()) throw Failure(Result::invalid_value);
+    for (LaunchAttribute const& a : attributes) apply(a, work);
+    launch(std::move(work), stream);
+    // Recorded at the latest point that they may mean.
+    for (LaunchAttribute const& a : attributes) {
+        if (a.id == programmatic_event || a.id == completion_event) record_event(value_of<void*>(a), stream, 0);
+    }
 }
 
 int occupancy(Gpu& gpu, Kernel& kernel, std::uint32_t threads, std::size_t dynamic_shared) {

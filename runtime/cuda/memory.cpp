@@ -1,5 +1,6 @@
 #include "runtime/cuda/memory.hpp"
 
+#include "runtime/cuda/process.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes,
         if (is_shared(kind) && i != owner) gpus_[i]->device.make_visible(reinterpret_cast<void*>(address), bytes);
     }
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, kind, device, flags, pool};
+    ranges_[address] = {address, bytes, kind, device, flags, pool, Thread::current().context(), ++last_id_};
     return address;
 }
 
@@ -55,11 +56,29 @@ void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds
         range = at->second;
         ranges_.erase(at);
     }
+    give_back(range);
+}
+
+void Memory::give_back(Range const& range) {
     auto const owner = static_cast<std::size_t>(range.device);
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
-        if (is_shared(range.kind) && i != owner) gpus_[i]->device.end_visible(reinterpret_cast<void*>(address));
+        bool const sees = range.kind == MemoryKind::registered || (is_shared(range.kind) && i != owner);
+        if (sees) gpus_[i]->device.end_visible(reinterpret_cast<void*>(range.begin));
     }
-    gpus_[owner]->device.free(address);
+    if (range.kind != MemoryKind::registered) gpus_[owner]->device.free(range.begin);
+}
+
+void Memory::free_all(void const* context) {
+    std::vector<Range> gone;
+    {
+        std::lock_guard const lock(mutex_);
+        std::erase_if(ranges_, [&](auto const& entry) {
+            bool const ends = entry.second.context == context && entry.second.kind != MemoryKind::variable;
+            if (ends) gone.push_back(entry.second);
+            return ends;
+        });
+    }
+    for (Range const& range : gone) give_back(range);
 }
 
 void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
@@ -72,7 +91,7 @@ void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned
         throw Failure(Result::host_memory_already_registered);
     }
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, MemoryKind::registered, 0, flags, 0};
+    ranges_[address] = {address, bytes, MemoryKind::registered, 0, flags, 0, Thread::current().context(), ++last_id_};
 }
 
 void Memory::remove_registered(std::uint64_t address) {
@@ -89,7 +108,12 @@ void Memory::remove_registered(std::uint64_t address) {
 
 void Memory::add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed) {
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, is_managed ? MemoryKind::managed : MemoryKind::variable, device, 0, 0};
+    ranges_[address] = {address, bytes, is_managed ? MemoryKind::managed_variable : MemoryKind::variable, device, 0, 0, nullptr, ++last_id_};
+}
+
+void Memory::remove_variable(std::uint64_t address) {
+    std::lock_guard const lock(mutex_);
+    ranges_.erase(address);
 }
 
 std::optional<Range> Memory::find(std::uint64_t address) const {

@@ -13,7 +13,7 @@
 
 namespace warpsim::cuda {
 
-enum class MemoryKind : std::uint8_t { device, host, registered, managed, variable };
+enum class MemoryKind : std::uint8_t { device, host, registered, managed, variable, managed_variable };
 
 struct Range {
     std::uint64_t begin = 0;
@@ -22,6 +22,8 @@ struct Range {
     int device = 0;
     unsigned flags = 0;          // as given to cudaHostAlloc, cudaHostRegister, cudaMallocManaged
     std::uint64_t pool = 0;      // the handle of the pool it came from; 0: none
+    void* context = nullptr;     // that it was asked for in
+    std::uint64_t id = 0;        // a number that no other range has
 
     std::uint64_t end() const { return begin + size; }
 };
@@ -35,10 +37,13 @@ public:
     std::uint64_t allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags = 0, std::uint64_t pool = 0);
     /// Frees what allocate() returned, if it is of one of these kinds; 0 is nothing. Throws Failure(otherwise).
     void free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise);
+    /// Frees all that was asked for in a context.
+    void free_all(void const* context);
     void add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags);
     void remove_registered(std::uint64_t address);
     /// Tells of memory that a module has, as long as the module lives.
     void add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed);
+    void remove_variable(std::uint64_t address);
 
     /// The range that holds an address.
     std::optional<Range> find(std::uint64_t address) const;
@@ -52,11 +57,13 @@ public:
     Amount amount(int device) const;
 
 private:
+    void give_back(Range const& range);
     bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
 
     std::vector<std::unique_ptr<Gpu>> const& gpus_;
     mutable std::mutex mutex_;
     std::map<std::uint64_t, Range> ranges_;
+    std::uint64_t last_id_ = 0;
 };
 
 }  // namespace warpsim::cuda

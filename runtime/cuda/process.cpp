@@ -36,12 +36,18 @@ Process& Process::get() {
     return *process;
 }
 
-Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_) {
+Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), contexts(options.devices) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
     for (int i = 0; i < options.devices; ++i) {
         gpus_.push_back(std::make_unique<Gpu>(i, options.config, device, *session_, options.fault_marker));
     }
+}
+
+Gpu& Process::current() {
+    Thread& thread = Thread::current();
+    if (thread.contexts.empty()) contexts.use_primary(thread.device);
+    return gpu(thread.device);
 }
 
 Gpu& Process::gpu(int device) {
@@ -52,7 +58,7 @@ Gpu& Process::gpu(int device) {
 std::shared_ptr<Stream> Process::stream(void* handle, bool null_is_own) {
     auto const number = reinterpret_cast<std::uint64_t>(handle);
     Thread& thread = Thread::current();
-    if (number == 2 || (number == 0 && null_is_own)) {
+    if (number == 2 || (number == 0 && (null_is_own || thread.null_stream_is_own))) {
         std::shared_ptr<Stream>& own = thread.own_streams[thread.device];
         if (!own) {
             own = std::make_shared<Stream>();

@@ -1,8 +1,10 @@
 // All that a process's CUDA libraries hold: devices, handles, and what each host thread has chosen.
 #pragma once
 
+#include "runtime/cuda/context.hpp"
 #include "runtime/cuda/gpu.hpp"
 #include "runtime/cuda/handles.hpp"
+#include "runtime/cuda/library.hpp"
 #include "runtime/cuda/memory.hpp"
 #include "runtime/cuda/options.hpp"
 #include "runtime/cuda/program.hpp"
@@ -11,13 +13,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace warpsim::cuda {
 
 /// What belongs to one host thread.
 struct Thread {
-    int device = 0;
+    int device = 0;                                         // of the current context, or the one chosen for the first
+    std::vector<void*> contexts;                            // handles, the current one last
+    bool null_stream_is_own = false;                        // in a call of a per-thread variant
     Result last_error = Result::success;
     struct CallConfiguration {
         std::array<std::uint32_t, 3> grid, block;
@@ -28,6 +33,20 @@ struct Thread {
     std::map<int, std::shared_ptr<Stream>> own_streams;     // per device: its per-thread default stream
 
     static Thread& current();
+    /// The handle of the current context; null when there is none.
+    void* context() const { return contexts.empty() ? nullptr : contexts.back(); }
+};
+
+/// For the time of a call: stream 0 is the calling thread's own.
+class OwnStreamScope {
+public:
+    OwnStreamScope() : before_(std::exchange(Thread::current().null_stream_is_own, true)) {}
+    ~OwnStreamScope() { Thread::current().null_stream_is_own = before_; }
+    OwnStreamScope(OwnStreamScope const&) = delete;
+    OwnStreamScope& operator=(OwnStreamScope const&) = delete;
+
+private:
+    bool before_;
 };
 
 class Process {
@@ -37,7 +56,8 @@ public:
     static Process& get();
 
     Gpu& gpu(int device);        // throws Failure(invalid_device)
-    Gpu& current() { return gpu(Thread::current().device); }
+    /// The device of the calling thread's context, for the runtime interface: a thread that has none gets the primary one.
+    Gpu& current();
     int devices() const { return static_cast<int>(gpus_.size()); }
 
     /// The stream of a handle: 0 and 1 are the legacy default stream, 2 the calling thread's own.
@@ -54,8 +74,9 @@ public:
     Memory memory;
     Handles<Stream> streams{1};
     Handles<Event> events{2};
-    Handles<Program> programs{3};
-    Handles<Kernel> kernels{4};
+    Handles<Kernel> kernels{3};
+    Handles<Library> libraries{4};      // and modules: a module is a library of one context
+    Contexts contexts;
 
 private:
     explicit Process(Options const& options);

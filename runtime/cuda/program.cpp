@@ -5,6 +5,7 @@
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace warpsim::cuda {
@@ -21,9 +22,40 @@ std::string name_of(fatbin::Entry const& entry, std::size_t number) {
     return name + " (" + fatbin::architecture_name(entry) + ")";
 }
 
+// Texts that were linked are kept one behind the other, each behind a line that no PTX begins with.
+constexpr std::string_view part_mark = "//!linked part ";
+
+std::vector<runtime::PtxText> parts_of(std::string const& text) {
+    if (!text.starts_with(part_mark)) return {{"ptx", text}};
+    std::vector<runtime::PtxText> list;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t const line_end = text.find('\n', at);
+        std::size_t const next = std::min(text.find("\n" + std::string(part_mark), line_end), text.size() - 1) + 1;
+        std::string name = text.substr(at + part_mark.size(), line_end - at - part_mark.size());
+        list.push_back({std::move(name), text.substr(line_end + 1, next - line_end - 1)});
+        at = next;
+    }
+    return list;
+}
+
+void tell(std::string const& message, std::string* report) {
+    if (report != nullptr) *report += message + "\n";
+    else log::error(message);
+}
+
 }  // namespace
 
-Program::Program(void const* image) {
+std::string linked_text(std::vector<runtime::PtxText> const& texts) {
+    std::string all;
+    for (runtime::PtxText const& one : texts) {
+        std::string name = one.name;
+        std::replace(name.begin(), name.end(), '\n', ' ');
+        all.append(part_mark).append(name).append("\n").append(one.text).append("\n");
+    }
+    return all;
+}
+
+Program::Program(void const* image, runtime::LoadOptions const& options) : options_(options) {
     if (image == nullptr) throw Failure(Result::invalid_value);
     switch (fatbin::image_kind(image)) {
     case fatbin::Image::wrapper:
@@ -36,20 +68,34 @@ Program::Program(void const* image) {
     }
 }
 
+std::vector<fatbin::Bytes> Program::containers() const {
+    std::vector<fatbin::Bytes> parts;
+    for (std::string const& copy : copies_) parts.push_back(std::as_bytes(std::span(copy)));
+    if (!parts.empty() || image_ == nullptr) return parts;
+    return fatbin::image_kind(image_) == fatbin::Image::wrapper ? fatbin::containers(image_)
+                                                                : std::vector{fatbin::container(image_)};
+}
+
+void Program::keep_copy() {
+    try {
+        for (fatbin::Bytes const part : containers()) copies_.emplace_back(reinterpret_cast<char const*>(part.data()), part.size());
+    } catch (Error const& error) {
+        log::error(error.what());
+        throw Failure(Result::invalid_image);
+    }
+}
+
 bool Program::is_loaded(Gpu const& gpu) const {
     std::lock_guard const lock(mutex_);
     return modules_.contains(&gpu);
 }
 
-std::vector<runtime::PtxText> Program::texts(Gpu const& gpu) const {
-    if (image_ == nullptr) return {{"ptx", text_}};
+std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report) const {
+    if (image_ == nullptr) return parts_of(text_);
     auto const device = static_cast<std::uint32_t>(gpu.device.config().compute_capability.number());
-    std::vector<fatbin::Bytes> const parts = fatbin::image_kind(image_) == fatbin::Image::wrapper
-                                                 ? fatbin::containers(image_)
-                                                 : std::vector<fatbin::Bytes>{fatbin::container(image_)};
     std::vector<runtime::PtxText> list;
     std::vector<fatbin::Entry> seen;
-    for (fatbin::Bytes const part : parts) {
+    for (fatbin::Bytes const part : containers()) {
         std::vector<fatbin::Entry> const entries = fatbin::entries(part);
         fatbin::Choice const choice = fatbin::choose(entries, device);
         seen.insert(seen.end(), entries.begin(), entries.end());
@@ -58,25 +104,30 @@ std::vector<runtime::PtxText> Program::texts(Gpu const& gpu) const {
         if (!is_device_runtime(text.text)) list.push_back(std::move(text));
     }
     if (list.empty() && !seen.empty()) {
-        log::error(fatbin::advice_without_ptx(seen, device));
+        tell(fatbin::advice_without_ptx(seen, device), report);
         throw Failure(Result::no_binary_for_gpu);
     }
     return list;
 }
 
-std::shared_ptr<runtime::Module> Program::module(Gpu& gpu) {
+void Program::unload(Gpu const& gpu) {
+    std::lock_guard const lock(mutex_);
+    modules_.erase(&gpu);
+}
+
+std::shared_ptr<runtime::Module> Program::module(Gpu& gpu, std::string* report) {
     std::lock_guard const lock(mutex_);
     std::shared_ptr<runtime::Module>& module = modules_[&gpu];
     if (module) return module;
     try {
-        std::vector<runtime::PtxText> list = texts(gpu);
+        std::vector<runtime::PtxText> list = texts(gpu, report);
         // A translation unit without device code has an empty container.
         if (list.empty()) list.push_back({"ptx", ".version 6.0\n.target sm_30\n.address_size 64\n"});
-        module = gpu.device.load_texts(std::move(list));
+        module = gpu.device.load_texts(std::move(list), options_);
     } catch (Error const& error) {
         modules_.erase(&gpu);
-        if (error.kind() == ErrorKind::ptx) log::plain(log::Level::error, error.what());
-        else log::error(error.what());
+        if (error.kind() == ErrorKind::ptx && report == nullptr) log::plain(log::Level::error, error.what());
+        else tell(error.what(), report);
         throw Failure(error.kind() == ErrorKind::ptx ? Result::invalid_ptx : Result::out_of_memory);
     } catch (Failure const&) {
         modules_.erase(&gpu);

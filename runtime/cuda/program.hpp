@@ -17,23 +17,36 @@ namespace warpsim::cuda {
 
 class Gpu;
 
+/// Texts to be linked, as one text that Program takes for an image.
+std::string linked_text(std::vector<runtime::PtxText> const& texts);
+
 /// One image: nvcc's code of one translation unit (of all, when linked with -rdc), or PTX text. It is read, checked
 /// and placed on a device when the first of its kernels or variables is asked for there.
 class Program {
 public:
     /// `image` as image_kind() tells: a wrapper and a container must stay where they are. Throws Failure.
-    explicit Program(void const* image);
+    explicit Program(void const* image, runtime::LoadOptions const& options = {});
 
-    /// The module on that device. Throws Failure, after telling the user why: no PTX, or PTX with errors.
-    std::shared_ptr<runtime::Module> module(Gpu& gpu);
+    /// From now on the image may change or go away. Throws Failure(invalid_image).
+    void keep_copy();
+
+    /// The module on that device. Throws Failure, after saying why in the log, or in `report` where one is given: no
+    /// PTX, or PTX with errors.
+    std::shared_ptr<runtime::Module> module(Gpu& gpu, std::string* report = nullptr);
+    /// Ends the module on that device; it is made anew when it is wanted again.
+    void unload(Gpu const& gpu);
+    /// The PTX that the device takes. Throws Error(ptx), Failure(no_binary_for_gpu).
+    std::vector<runtime::PtxText> texts(Gpu const& gpu, std::string* report = nullptr) const;
     /// Whether module() of that device has been called with success.
     bool is_loaded(Gpu const& gpu) const;
 
 private:
-    std::vector<runtime::PtxText> texts(Gpu const& gpu) const;
+    std::vector<fatbin::Bytes> containers() const;
 
     void const* image_ = nullptr;              // of a wrapper or container
     std::string text_;                         // of PTX text
+    std::vector<std::string> copies_;          // of the containers, once they are kept
+    runtime::LoadOptions const options_;
     mutable std::mutex mutex_;
     std::map<Gpu const*, std::shared_ptr<runtime::Module>> modules_;
 };
@@ -55,6 +68,9 @@ public:
     std::atomic<std::uint32_t> dynamic_shared_limit{0};   // bytes; 0: not set
     std::atomic<int> preferred_carve_out{-1};             // per cent of the SM's; -1: the driver decides
     std::atomic<bool> non_portable_cluster{false};
+    std::atomic<int> cache_preference{0};
+    std::atomic<int> cluster_policy{0};
+    void* library = nullptr;                              // its handle; null: of a program's own code
 
 private:
     std::once_flag known_;

@@ -1,6 +1,7 @@
 #include "runtime/cuda/attributes.hpp"
 #include "runtime/cuda/limits.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/runtime_api/registration.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -41,7 +42,7 @@ WARPSIM_API cudaError_t cudaGetDevice(int* device) {
 WARPSIM_API cudaError_t cudaSetDevice(int device) {
     return call([&] {
         Process::get().gpu(device);
-        Thread::current().device = device;
+        Process::get().contexts.use_primary(device);
     });
 }
 
@@ -96,8 +97,9 @@ WARPSIM_API cudaError_t cudaDeviceSynchronize() {
 WARPSIM_API cudaError_t cudaDeviceReset() {
     return call([] {
         Gpu& gpu = Process::get().current();
-        gpu.queue.wait_all();
-        gpu.reset();
+        Process::get().contexts.reset(gpu.ordinal);
+        Registrations::get().unload(gpu);
+        Thread::current().contexts.clear();
         Thread::current().last_error = Result::success;
     });
 }

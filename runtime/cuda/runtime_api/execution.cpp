@@ -1,3 +1,4 @@
+#include "runtime/cuda/functions.hpp"
 #include "runtime/cuda/launch.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
@@ -7,9 +8,6 @@
 using namespace warpsim::cuda;
 
 namespace {
-
-/// The numbers of cudaLaunchAttribute that mean something here; the others are hints.
-enum LaunchAttribute : unsigned { cooperative = 2, cluster_dimension = 4, preferred_cluster = 11 };
 
 warpsim::runtime::LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared) {
     if (shared > 0xffffffffu) throw Failure(Result::invalid_value);
@@ -28,7 +26,7 @@ cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** ar
         Registrations::get().place_managed_variables();
         auto shape = shape_of(grid, block, shared);
         shape.cooperative = is_cooperative;
-        launch(*kernel, shape, arguments, *stream);
+        launch(kernel, shape, arguments, *stream);
     });
 }
 
@@ -38,58 +36,32 @@ cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* func
         auto const kernel = Registrations::get().kernel(function);
         auto const stream = Process::get().stream(config->stream, own);
         Registrations::get().place_managed_variables();
-        auto shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
-        for (unsigned i = 0; i < config->numAttrs; ++i) {
-            cudaLaunchAttribute const& a = config->attrs[i];
-            if (a.id == cooperative) {
-                int value = 0;
-                std::memcpy(&value, a.value, sizeof value);
-                shape.cooperative = value != 0;
-            } else if (a.id == cluster_dimension) {
-                std::memcpy(shape.cluster.data(), a.value, sizeof shape.cluster);
-            }
-        }
-        launch(*kernel, shape, arguments, *stream);
+        Gpu& gpu = Process::get().gpu_of(*stream);
+        gpu.check();
+        auto const shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
+        launch({kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority}, {config->attrs, config->numAttrs}, *stream);
     });
 }
 
 void fill_attributes(cudaFuncAttributes& out, Kernel& kernel, Gpu& gpu) {
-    warpsim::runtime::KernelAttributes const a = gpu.device.attributes(*kernel.program->module(gpu), kernel.name);
+    auto const value = [&](FunctionAttribute a) { return function_attribute(gpu, kernel, static_cast<int>(a)); };
+    auto const bytes = [&](FunctionAttribute a) { return static_cast<std::size_t>(value(a)); };
     std::memset(&out, 0, sizeof out);
-    out.sharedSizeBytes = a.shared_bytes;
-    out.constSizeBytes = a.constant_bytes;
-    out.localSizeBytes = a.local_bytes;
-    out.maxThreadsPerBlock = static_cast<int>(a.max_threads_per_cta);
-    out.numRegs = static_cast<int>(a.registers_per_thread);
-    out.ptxVersion = a.target;
-    out.binaryVersion = gpu.device.config().compute_capability.number();
-    std::uint32_t const limit = kernel.dynamic_shared_limit;
-    std::uint64_t const room = gpu.device.config().sm.shared.cta_default_bytes();
-    out.maxDynamicSharedSizeBytes = static_cast<int>(limit != 0 ? limit : room - std::min<std::uint64_t>(room, a.shared_bytes));
-    out.preferredShmemCarveout = kernel.preferred_carve_out;
-    out.clusterDimMustBeSet = a.required_cluster[0] != 0;
-    out.requiredClusterWidth = static_cast<int>(a.required_cluster[0]);
-    out.requiredClusterHeight = static_cast<int>(a.required_cluster[1]);
-    out.requiredClusterDepth = static_cast<int>(a.required_cluster[2]);
-    out.nonPortableClusterSizeAllowed = kernel.non_portable_cluster;
-}
-
-void set_attribute(Kernel& kernel, Gpu& gpu, int number, int value) {
-    switch (number) {
-    case 8: {      // the most dynamic shared memory
-        std::uint64_t const used = gpu.device.attributes(*kernel.program->module(gpu), kernel.name).shared_bytes;
-        std::uint64_t const most = gpu.device.config().sm.shared.cta_opt_in_bytes();
-        if (value < 0 || static_cast<std::uint64_t>(value) + used > most) throw Failure(Result::invalid_value);
-        kernel.dynamic_shared_limit = static_cast<std::uint32_t>(value);
-        break;
-    }
-    case 9:        // how to split the SM's memory
-        if (value < -1 || value > 100) throw Failure(Result::invalid_value);
-        kernel.preferred_carve_out = value;
-        break;
-    case 14: kernel.non_portable_cluster = value != 0; break;
-    default: throw Failure(Result::invalid_value);
-    }
+    out.sharedSizeBytes = bytes(FunctionAttribute::static_shared);
+    out.constSizeBytes = bytes(FunctionAttribute::constant);
+    out.localSizeBytes = bytes(FunctionAttribute::local);
+    out.maxThreadsPerBlock = value(FunctionAttribute::max_threads);
+    out.numRegs = value(FunctionAttribute::registers);
+    out.ptxVersion = value(FunctionAttribute::ptx_version);
+    out.binaryVersion = value(FunctionAttribute::binary_version);
+    out.maxDynamicSharedSizeBytes = value(FunctionAttribute::max_dynamic_shared);
+    out.preferredShmemCarveout = value(FunctionAttribute::carve_out);
+    out.clusterDimMustBeSet = value(FunctionAttribute::cluster_must_be_set);
+    out.requiredClusterWidth = value(FunctionAttribute::cluster_width);
+    out.requiredClusterHeight = value(FunctionAttribute::cluster_height);
+    out.requiredClusterDepth = value(FunctionAttribute::cluster_depth);
+    out.clusterSchedulingPolicyPreference = value(FunctionAttribute::cluster_policy);
+    out.nonPortableClusterSizeAllowed = value(FunctionAttribute::non_portable_cluster);
 }
 
 }  // namespace
@@ -149,11 +121,11 @@ WARPSIM_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, void cons
 }
 
 WARPSIM_API cudaError_t cudaFuncSetAttribute(void const* f, int number, int value) {
-    return call([&] { set_attribute(*Registrations::get().kernel(f), Process::get().current(), number, value); });
+    return call([&] { set_function_attribute(Process::get().current(), *Registrations::get().kernel(f), number, value); });
 }
 
 WARPSIM_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t f, int number, int value, int device) {
-    return call([&] { set_attribute(*Registrations::get().kernel(f), Process::get().gpu(device), number, value); });
+    return call([&] { set_function_attribute(Process::get().gpu(device), *Registrations::get().kernel(f), number, value); });
 }
 
 WARPSIM_API cudaError_t cudaFuncSetCacheConfig(void const* f, int config) {
@@ -194,19 +166,6 @@ WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, 
 
 WARPSIM_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, void const* f, int blocks, int threads) {
     return call([&] {
-        if (blocks <= 0 || threads <= 0) throw Failure(Result::invalid_value);
-        Gpu& gpu = Process::get().current();
-        auto const kernel = Registrations::get().kernel(f);
-        auto const fits = [&](std::size_t bytes) {
-            return occupancy(gpu, *kernel, static_cast<std::uint32_t>(threads), bytes) >= blocks;
-        };
-        std::size_t low = 0, high = gpu.device.config().sm.shared.cta_opt_in_bytes();
-        if (!fits(0)) throw Failure(Result::invalid_value);
-        while (low < high) {      // the most that fits
-            std::size_t const middle = (low + high + 1) / 2;
-            if (fits(middle)) low = middle;
-            else high = middle - 1;
-        }
-        give(out, low);
+        give(out, available_shared(Process::get().current(), *Registrations::get().kernel(f), blocks, threads));
     });
 }

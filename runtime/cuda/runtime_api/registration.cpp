@@ -79,6 +79,12 @@ std::pair<std::uint64_t, std::size_t> Registrations::place(void const* host, Gpu
     }
 }
 
+void Registrations::unload(Gpu const& gpu) {
+    std::lock_guard const lock(mutex_);
+    for (auto const& [image, program] : images_) program->unload(gpu);
+    for (auto const& [host, v] : variables_) has_unplaced_managed_ = has_unplaced_managed_ || v.managed != nullptr;
+}
+
 void Registrations::place_managed_variables() {
     std::vector<std::pair<void const*, void**>> list;
     {

@@ -36,6 +36,8 @@ public:
     std::pair<std::uint64_t, std::size_t> place(void const* host, Gpu& gpu);
     /// Loads the programs that have managed variables, and tells the host where they are. Done once.
     void place_managed_variables();
+    /// Ends all modules on that device; they are made anew when they are wanted again.
+    void unload(Gpu const& gpu);
 
 private:
     std::mutex mutex_;

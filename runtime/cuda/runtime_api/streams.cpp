@@ -1,79 +1,14 @@
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/streams.hpp"
 
 using namespace warpsim::cuda;
 
 namespace {
 
-constexpr unsigned non_blocking = 1;
-
 cudaError_t create(cudaStream_t* out, unsigned flags, int priority) {
     return call([&] {
-        if (out == nullptr || (flags & ~non_blocking) != 0) throw Failure(Result::invalid_value);
-        Process& process = Process::get();
-        process.current().check();
-        auto stream = std::make_shared<Stream>();
-        stream->device = Thread::current().device;
-        stream->flags = flags;
-        stream->priority = std::min(0, std::max(-5, priority));
-        stream->lane.is_blocking = (flags & non_blocking) == 0;
-        stream->id = process.new_stream_id();
-        *out = process.streams.add(std::move(stream));
-    });
-}
-
-/// A default stream has no handle to destroy.
-bool is_default(cudaStream_t stream) { return address(stream) <= 2; }
-
-cudaError_t synchronize(cudaStream_t handle, bool own) {
-    return call([&] {
-        auto const stream = Process::get().stream(handle, own);
-        Process::get().gpu_of(*stream).wait(*stream);
-    });
-}
-
-cudaError_t query(cudaStream_t handle, bool own) {
-    return call([&] {
-        auto const stream = Process::get().stream(handle, own);
-        Gpu& gpu = Process::get().gpu_of(*stream);
-        gpu.check();
-        if (!gpu.queue.is_done(stream->lane)) throw Failure(Result::not_ready);
-    });
-}
-
-cudaError_t wait_event(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags, bool own) {
-    return call([&] {
-        if (flags > 1) throw Failure(Result::invalid_value);
-        auto const stream = Process::get().stream(handle, own);
-        auto const event = Process::get().events.get(event_handle);
-        std::uint64_t const wanted = event->recorded;
-        if (event->completed >= wanted) return;
-        Process::get().gpu_of(*stream).submit(*stream, [] {}, [event, wanted] { return event->completed >= wanted; });
-    });
-}
-
-cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data, bool own) {
-    return call([&] {
-        if (function == nullptr) throw Failure(Result::invalid_value);
-        auto const stream = Process::get().stream(handle, own);
-        Process::get().gpu_of(*stream).submit(*stream, [=] { function(data); });
-    });
-}
-
-cudaError_t callback(cudaStream_t handle, cudaStreamCallback_t function, void* data, unsigned flags, bool own) {
-    return call([&] {
-        if (function == nullptr || flags != 0) throw Failure(Result::invalid_value);
-        auto const stream = Process::get().stream(handle, own);
-        Gpu& gpu = Process::get().gpu_of(*stream);
-        // Callbacks, unlike host functions, are called after a failure too, and told of it.
-        gpu.queue.submit(stream->lane, [=, &gpu] {
-            cudaError_t status = 0;
-            try {
-                gpu.check();
-            } catch (Failure const& failure) {
-                status = static_cast<cudaError_t>(failure.result());
-            }
-            function(handle, status, data);
-        });
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        *out = create_stream(flags, priority);
     });
 }
 
@@ -91,35 +26,38 @@ WARPSIM_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned
 }
 
 WARPSIM_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-    return call([&] {
-        if (is_default(handle)) throw Failure(Result::invalid_handle);
-        auto stream = Process::get().streams.remove(handle);
-        // Its work is done all the same; the last task keeps it until then.
-        Gpu& gpu = Process::get().gpu_of(*stream);
-        Lane& lane = stream->lane;
-        gpu.queue.submit(lane, [stream = std::move(stream)] {});
-    });
+    return call([&] { destroy_stream(handle); });
 }
 
-WARPSIM_API cudaError_t cudaStreamSynchronize(cudaStream_t s) { return synchronize(s, false); }
-WARPSIM_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t s) { return synchronize(s, true); }
-WARPSIM_API cudaError_t cudaStreamQuery(cudaStream_t s) { return query(s, false); }
-WARPSIM_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t s) { return query(s, true); }
+WARPSIM_API cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+    return ask(s, false, [&](Stream& stream) { synchronize(stream); });
+}
+WARPSIM_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t s) {
+    return ask(s, true, [&](Stream& stream) { synchronize(stream); });
+}
+WARPSIM_API cudaError_t cudaStreamQuery(cudaStream_t s) {
+    return ask(s, false, [&](Stream& stream) { query(stream); });
+}
+WARPSIM_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t s) {
+    return ask(s, true, [&](Stream& stream) { query(stream); });
+}
 WARPSIM_API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-    return wait_event(s, e, flags, false);
+    return ask(s, false, [&](Stream& stream) { wait_for_event(stream, e, flags); });
 }
 WARPSIM_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-    return wait_event(s, e, flags, true);
+    return ask(s, true, [&](Stream& stream) { wait_for_event(stream, e, flags); });
 }
-WARPSIM_API cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data) { return host_function(s, f, data, false); }
+WARPSIM_API cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data) {
+    return ask(s, false, [&](Stream& stream) { call_host(stream, f, data); });
+}
 WARPSIM_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t s, cudaHostFn_t f, void* data) {
-    return host_function(s, f, data, true);
+    return ask(s, true, [&](Stream& stream) { call_host(stream, f, data); });
 }
 WARPSIM_API cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data, unsigned flags) {
-    return callback(s, f, data, flags, false);
+    return ask(s, false, [&](Stream& stream) { call_back(stream, s, f, data, flags); });
 }
 WARPSIM_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t s, cudaStreamCallback_t f, void* data, unsigned flags) {
-    return callback(s, f, data, flags, true);
+    return ask(s, true, [&](Stream& stream) { call_back(stream, s, f, data, flags); });
 }
 
 WARPSIM_API cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned* out) {

@@ -2,6 +2,8 @@
 // interface; tests/cuda compares them with the toolkit's headers where it is installed.
 #pragma once
 
+#include "runtime/cuda/launch.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -82,10 +84,7 @@ struct cudaMemLocation {
     int id;
 };
 
-struct cudaLaunchAttribute {
-    unsigned id;
-    alignas(8) unsigned char value[64];
-};
+using cudaLaunchAttribute = warpsim::cuda::LaunchAttribute;
 
 struct cudaLaunchConfig_t {
     dim3 gridDim;
@@ -101,5 +100,4 @@ struct cudaLaunchConfig_t {
 static_assert(sizeof(cudaPointerAttributes) == 88);
 static_assert(sizeof(cudaFuncAttributes) == 144);
 static_assert(sizeof(cudaMemcpy3DParms) == 160);
-static_assert(sizeof(cudaLaunchAttribute) == 72);
 static_assert(sizeof(cudaLaunchConfig_t) == 56);

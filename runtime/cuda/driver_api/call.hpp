@@ -1,0 +1,85 @@
+// What every function of the interface does around its work: ask whether there is a context, and turn failures into
+// numbers.
+#pragma once
+
+#include "runtime/cuda/driver_api/types.hpp"
+#include "runtime/cuda/process.hpp"
+
+#include <new>
+
+#define WARPSIM_API extern "C" __attribute__((visibility("default")))
+
+namespace warpsim::cuda::driver {
+
+/// Whether cuInit() was called.
+bool is_initialized();
+/// The runtime's results that the driver does not have, as it says them.
+CUresult number_of(Result result);
+
+/// For functions that need nothing but cuInit().
+template <class F>
+CUresult call(F&& work) noexcept {
+    if (!is_initialized()) return number_of(Result::not_initialized);
+    try {
+        work();
+        return 0;
+    } catch (Failure const& failure) {
+        return number_of(failure.result());
+    } catch (std::bad_alloc const&) {
+        return number_of(Result::out_of_memory);
+    } catch (std::exception const&) {
+        return number_of(Result::unknown);
+    }
+}
+
+/// The device of the calling thread's context. Throws Failure(invalid_context) when there is none, or
+/// Failure(context_is_destroyed).
+Gpu& current_gpu();
+
+/// For functions that need a context: work(gpu).
+template <class F>
+CUresult in_context(F&& work) noexcept {
+    return call([&] { work(current_gpu()); });
+}
+/// For functions of a stream: work(stream), with the null stream as the thread's call says.
+template <class F>
+CUresult in_stream(CUstream handle, F&& work) noexcept {
+    return call([&] {
+        current_gpu();
+        auto const stream = Process::get().stream(handle);
+        work(*stream);
+    });
+}
+
+/// `*out = value`, and Failure(invalid_value) for a null `out`.
+template <class T, class V>
+void give(T* out, V const& value) {
+    if (out == nullptr) throw Failure(Result::invalid_value);
+    *out = static_cast<T>(value);
+}
+
+inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+inline std::uint64_t number(void const* address) { return reinterpret_cast<std::uint64_t>(address); }
+
+/// A function, called with the calling thread's own stream for stream 0.
+template <auto function>
+struct WithOwnStream;
+template <class R, class... A, R (*function)(A...)>
+struct __attribute__((visibility("hidden"))) WithOwnStream<function> {
+    static R call(A... arguments) {
+        OwnStreamScope const scope;
+        return function(arguments...);
+    }
+};
+
+}  // namespace warpsim::cuda::driver
+
+// Programs built for per-thread default streams call a second name of each function that takes a stream. What it does
+// follows from the first, so that its parameters need not be written again: the linker asks where the function is.
+#define WARPSIM_PER_THREAD(function, suffix)                                                                         \
+    extern "C" {                                                                                                     \
+    __attribute__((visibility("hidden"))) decltype(&function) resolve_##function##suffix() {                         \
+        return &warpsim::cuda::driver::WithOwnStream<&function>::call;                                               \
+    }                                                                                                                \
+    __attribute__((visibility("default"), ifunc("resolve_" #function #suffix))) decltype(function) function##suffix; \
+    }

@@ -1,0 +1,173 @@
+#include "runtime/cuda/driver_api/call.hpp"
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+namespace {
+
+constexpr unsigned all_flags = 0xff;
+constexpr unsigned scheduling_flags = 7;
+
+void check_flags(unsigned flags) {
+    unsigned const scheduling = flags & scheduling_flags;
+    bool const is_one = scheduling == 0 || scheduling == 1 || scheduling == 2 || scheduling == 4;
+    if ((flags & ~all_flags) != 0 || !is_one) throw Failure(Result::invalid_value);
+}
+
+CUresult create(CUcontext* out, unsigned flags, CUdevice device, unsigned version) {
+    return call([&] {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        check_flags(flags);
+        Process::get().gpu(device);
+        *out = Process::get().contexts.create(device, flags, version);
+    });
+}
+
+/// Of a handle, or of the calling thread for null.
+std::shared_ptr<Context> context_of(CUcontext handle) {
+    if (handle != nullptr) return Process::get().contexts.get(handle);
+    current_gpu();
+    return Process::get().contexts.get(Thread::current().context());
+}
+
+CUresult on_primary(CUdevice device, void (Contexts::*action)(int)) {
+    return call([&] {
+        Process::get().gpu(device);
+        (Process::get().contexts.*action)(device);
+    });
+}
+
+CUresult destroy(CUcontext handle) {
+    return call([&] { Process::get().contexts.destroy(handle); });
+}
+
+CUresult push(CUcontext handle) {
+    return call([&] { Process::get().contexts.push(handle); });
+}
+
+CUresult pop(CUcontext* out) {
+    return call([&] {
+        CUcontext const handle = Process::get().contexts.pop();
+        if (out != nullptr) *out = handle;
+    });
+}
+
+CUresult set_primary_flags(CUdevice device, unsigned flags) {
+    return call([&] {
+        Process::get().gpu(device);
+        check_flags(flags);
+        Contexts& contexts = Process::get().contexts;
+        contexts.get(contexts.primary(device))->flags = flags;
+    });
+}
+
+}  // namespace
+
+WARPSIM_API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
+    return call([&] {
+        Process::get().gpu(device);
+        Contexts& contexts = Process::get().contexts;
+        give(out, contexts.primary(device));
+        contexts.retain(device);
+    });
+}
+WARPSIM_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return on_primary(device, &Contexts::release); }
+WARPSIM_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) { return on_primary(device, &Contexts::release); }
+WARPSIM_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { return on_primary(device, &Contexts::reset); }
+WARPSIM_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { return on_primary(device, &Contexts::reset); }
+WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) { return set_primary_flags(device, flags); }
+WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+    return set_primary_flags(device, flags);
+}
+WARPSIM_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+    return call([&] {
+        Process::get().gpu(device);
+        Contexts& contexts = Process::get().contexts;
+        give(flags, contexts.get(contexts.primary(device))->flags.load());
+        give(active, contexts.is_active(device));
+    });
+}
+
+WARPSIM_API CUresult cuCtxCreate(CUcontext* out, unsigned flags, CUdevice device) { return create(out, flags, device, 3010); }
+WARPSIM_API CUresult cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device) {
+    return create(out, flags, device, 3020);
+}
+WARPSIM_API CUresult cuCtxCreate_v3(CUcontext* out, void*, int affinities, unsigned flags, CUdevice device) {
+    if (affinities != 0) return number_of(Result::unsupported_exec_affinity);
+    return create(out, flags, device, 3030);
+}
+WARPSIM_API CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams* more, unsigned flags, CUdevice device) {
+    if (more != nullptr && more->numExecAffinityParams != 0) return number_of(Result::unsupported_exec_affinity);
+    if (more != nullptr && more->cigParams != nullptr) return number_of(Result::not_supported);
+    return create(out, flags, device, 3040);
+}
+WARPSIM_API CUresult cuCtxDestroy(CUcontext handle) { return destroy(handle); }
+WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy(handle); }
+
+WARPSIM_API CUresult cuCtxPushCurrent(CUcontext handle) { return push(handle); }
+WARPSIM_API CUresult cuCtxPushCurrent_v2(CUcontext handle) { return push(handle); }
+WARPSIM_API CUresult cuCtxPopCurrent(CUcontext* out) { return pop(out); }
+WARPSIM_API CUresult cuCtxPopCurrent_v2(CUcontext* out) { return pop(out); }
+WARPSIM_API CUresult cuCtxSetCurrent(CUcontext handle) {
+    return call([&] { Process::get().contexts.set_current(handle); });
+}
+WARPSIM_API CUresult cuCtxGetCurrent(CUcontext* out) {
+    return call([&] { give(out, Thread::current().context()); });
+}
+
+WARPSIM_API CUresult cuCtxGetDevice(CUdevice* out) {
+    return in_context([&](Gpu const& gpu) { give(out, gpu.ordinal); });
+}
+WARPSIM_API CUresult cuCtxGetDevice_v2(CUdevice* out, CUcontext handle) {
+    return call([&] { give(out, context_of(handle)->device); });
+}
+WARPSIM_API CUresult cuCtxGetFlags(unsigned* out) {
+    return call([&] { give(out, context_of(nullptr)->flags.load()); });
+}
+WARPSIM_API CUresult cuCtxSetFlags(unsigned flags) {
+    return call([&] {
+        check_flags(flags);
+        context_of(nullptr)->flags = flags;
+    });
+}
+WARPSIM_API CUresult cuCtxGetId(CUcontext handle, unsigned long long* out) {
+    return call([&] { give(out, context_of(handle)->id); });
+}
+WARPSIM_API CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* out) {
+    return call([&] { give(out, context_of(handle)->version); });
+}
+
+WARPSIM_API CUresult cuCtxSynchronize() {
+    return in_context([](Gpu& gpu) { gpu.wait_all(); });
+}
+WARPSIM_API CUresult cuCtxSynchronize_v2(CUcontext handle) {
+    return call([&] { Process::get().gpu(context_of(handle)->device).wait_all(); });
+}
+
+WARPSIM_API CUresult cuCtxGetCacheConfig(int* out) {
+    return call([&] { give(out, context_of(nullptr)->cache_preference.load()); });
+}
+WARPSIM_API CUresult cuCtxSetCacheConfig(int preference) {
+    return call([&] {
+        if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
+        context_of(nullptr)->cache_preference = preference;
+    });
+}
+WARPSIM_API CUresult cuCtxGetSharedMemConfig(int* out) {
+    return call([&] { give(out, context_of(nullptr)->bank_size.load()); });
+}
+WARPSIM_API CUresult cuCtxSetSharedMemConfig(int size) {
+    return call([&] {
+        if (size < 0 || size > 2) throw Failure(Result::invalid_value);
+        context_of(nullptr)->bank_size = size;
+    });
+}
+WARPSIM_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+    return in_context([&](Gpu&) {
+        if (least != nullptr) *least = 0;
+        if (greatest != nullptr) *greatest = -5;
+    });
+}
+WARPSIM_API CUresult cuCtxResetPersistingL2Cache() {
+    return in_context([](Gpu&) {});
+}

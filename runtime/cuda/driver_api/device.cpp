@@ -1,0 +1,130 @@
+#include "runtime/cuda/attributes.hpp"
+#include "runtime/cuda/driver_api/call.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+namespace {
+
+int value_of(Gpu const& gpu, int number) { return attribute(gpu.device.config(), number, gpu.ordinal); }
+
+CUresult uuid(CUuuid* out, CUdevice device) {
+    return call([&] {
+        Process::get().gpu(device);
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        std::memset(out, 0, sizeof *out);
+        std::snprintf(out->bytes, sizeof out->bytes, "warpsim%d", device);
+    });
+}
+
+}  // namespace
+
+WARPSIM_API CUresult cuDeviceGet(CUdevice* out, int ordinal) {
+    return call([&] { give(out, Process::get().gpu(ordinal).ordinal); });
+}
+
+WARPSIM_API CUresult cuDeviceGetCount(int* out) {
+    return call([&] { give(out, Process::get().devices()); });
+}
+
+WARPSIM_API CUresult cuDeviceGetName(char* out, int length, CUdevice device) {
+    return call([&] {
+        Gpu const& gpu = Process::get().gpu(device);
+        if (out == nullptr || length <= 0) throw Failure(Result::invalid_value);
+        std::snprintf(out, static_cast<std::size_t>(length), "%s", gpu.device.config().product.c_str());
+    });
+}
+
+WARPSIM_API CUresult cuDeviceGetUuid(CUuuid* out, CUdevice device) { return uuid(out, device); }
+WARPSIM_API CUresult cuDeviceGetUuid_v2(CUuuid* out, CUdevice device) { return uuid(out, device); }
+
+WARPSIM_API CUresult cuDeviceTotalMem_v2(std::size_t* out, CUdevice device) {
+    return call([&] {
+        Process::get().gpu(device);
+        give(out, Process::get().memory.amount(device).total);
+    });
+}
+
+WARPSIM_API CUresult cuDeviceGetAttribute(int* out, int number, CUdevice device) {
+    return call([&] {
+        Gpu const& gpu = Process::get().gpu(device);
+        if (number < 1 || number > last_attribute) throw Failure(Result::invalid_value);
+        give(out, value_of(gpu, number));
+    });
+}
+
+WARPSIM_API CUresult cuDeviceGetProperties(CUdevprop* out, CUdevice device) {
+    return call([&] {
+        Gpu const& gpu = Process::get().gpu(device);
+        auto const v = [&](int n) { return value_of(gpu, n); };
+        give(out, CUdevprop{v(1), {v(2), v(3), v(4)}, {v(5), v(6), v(7)}, v(8), v(9), v(10), v(11), v(12), v(13), v(14)});
+    });
+}
+
+WARPSIM_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+    return call([&] {
+        Gpu const& gpu = Process::get().gpu(device);
+        give(major, value_of(gpu, 75));
+        give(minor, value_of(gpu, 76));
+    });
+}
+
+WARPSIM_API CUresult cuDeviceGetPCIBusId(char* out, int length, CUdevice device) {
+    return call([&] {
+        Process::get().gpu(device);
+        if (out == nullptr || length < 13) throw Failure(Result::invalid_value);
+        std::snprintf(out, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
+    });
+}
+
+WARPSIM_API CUresult cuDeviceGetByPCIBusId(CUdevice* out, char const* id) {
+    return call([&] {
+        unsigned domain = 0, bus = 0;
+        if (id == nullptr || std::sscanf(id, "%x:%x:", &domain, &bus) != 2) throw Failure(Result::invalid_value);
+        give(out, Process::get().gpu(static_cast<int>(bus) - 1).ordinal);
+    });
+}
+
+WARPSIM_API CUresult cuDeviceGetExecAffinitySupport(int* out, int, CUdevice device) {
+    return call([&] {
+        Process::get().gpu(device);
+        give(out, 0);
+    });
+}
+
+// Devices do not reach each other's memory.
+WARPSIM_API CUresult cuDeviceCanAccessPeer(int* out, CUdevice device, CUdevice peer) {
+    return call([&] {
+        Process::get().gpu(device);
+        Process::get().gpu(peer);
+        give(out, 0);
+    });
+}
+
+WARPSIM_API CUresult cuDeviceGetP2PAttribute(int* out, int number, CUdevice from, CUdevice to) {
+    return call([&] {
+        Process::get().gpu(from);
+        Process::get().gpu(to);
+        if (from == to) throw Failure(Result::invalid_device);
+        if (number < 1 || number > 5) throw Failure(Result::invalid_value);
+        give(out, 0);
+    });
+}
+
+WARPSIM_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+    return in_context([&](Gpu&) {
+        Process::get().contexts.get(peer);
+        throw Failure(flags != 0 ? Result::invalid_value : Result::peer_access_unsupported);
+    });
+}
+
+WARPSIM_API CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+    return in_context([&](Gpu&) {
+        Process::get().contexts.get(peer);
+        throw Failure(Result::peer_access_not_enabled);
+    });
+}

@@ -1,0 +1,95 @@
+#include "runtime/cuda/functions.hpp"
+
+#include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/launch.hpp"
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+namespace {
+
+std::shared_ptr<Kernel> kernel_of(CUfunction handle) { return Process::get().kernels.get(handle); }
+
+CUresult resident(int* out, CUfunction handle, int threads, std::size_t shared) {
+    return in_context([&](Gpu& gpu) {
+        if (threads <= 0) throw Failure(Result::invalid_value);
+        give(out, occupancy(gpu, *kernel_of(handle), static_cast<std::uint32_t>(threads), shared));
+    });
+}
+
+CUresult filling(int* ctas, int* threads, CUfunction handle, std::size_t (*shared_of)(int), std::size_t shared, int limit) {
+    return in_context([&](Gpu& gpu) {
+        Filling const best = best_filling(gpu, *kernel_of(handle), shared_of, shared, limit);
+        give(ctas, best.ctas);
+        give(threads, best.threads);
+    });
+}
+
+}  // namespace
+
+WARPSIM_API CUresult cuFuncGetAttribute(int* out, int number, CUfunction handle) {
+    return in_context([&](Gpu& gpu) { give(out, function_attribute(gpu, *kernel_of(handle), number)); });
+}
+
+WARPSIM_API CUresult cuFuncSetAttribute(CUfunction handle, int number, int value) {
+    return in_context([&](Gpu& gpu) { set_function_attribute(gpu, *kernel_of(handle), number, value); });
+}
+
+WARPSIM_API CUresult cuFuncSetCacheConfig(CUfunction handle, int preference) {
+    return in_context([&](Gpu&) {
+        if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
+        kernel_of(handle)->cache_preference = preference;
+    });
+}
+
+WARPSIM_API CUresult cuFuncSetSharedMemConfig(CUfunction handle, int size) {
+    return in_context([&](Gpu&) {
+        kernel_of(handle);
+        if (size < 0 || size > 2) throw Failure(Result::invalid_value);
+    });
+}
+
+WARPSIM_API CUresult cuFuncGetModule(CUmodule* out, CUfunction handle) {
+    return in_context([&](Gpu&) { give(out, kernel_of(handle)->library); });
+}
+
+WARPSIM_API CUresult cuFuncGetName(char const** out, CUfunction handle) {
+    return call([&] { give(out, kernel_of(handle)->name.c_str()); });
+}
+
+WARPSIM_API CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset, std::size_t* size) {
+    return in_context([&](Gpu& gpu) {
+        auto const& parameters = kernel_of(handle)->parameters(gpu);
+        if (index >= parameters.size()) throw Failure(Result::invalid_value);
+        give(offset, parameters[index].offset);
+        if (size != nullptr) *size = parameters[index].size;
+    });
+}
+
+WARPSIM_API CUresult cuFuncIsLoaded(int* out, CUfunction handle) {
+    return in_context([&](Gpu& gpu) { give(out, kernel_of(handle)->program->is_loaded(gpu)); });
+}
+
+WARPSIM_API CUresult cuFuncLoad(CUfunction handle) {
+    return in_context([&](Gpu& gpu) { kernel_of(handle)->program->module(gpu); });
+}
+
+WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, CUfunction f, int threads, std::size_t shared) {
+    return resident(out, f, threads, shared);
+}
+WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, CUfunction f, int threads,
+                                                                          std::size_t shared, unsigned flags) {
+    return flags > 1 ? number_of(Result::invalid_value) : resident(out, f, threads, shared);
+}
+WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSize(int* ctas, int* threads, CUfunction f, std::size_t (*shared_of)(int),
+                                                      std::size_t shared, int limit) {
+    return filling(ctas, threads, f, shared_of, shared, limit);
+}
+WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* ctas, int* threads, CUfunction f,
+                                                               std::size_t (*shared_of)(int), std::size_t shared, int limit,
+                                                               unsigned flags) {
+    return flags > 1 ? number_of(Result::invalid_value) : filling(ctas, threads, f, shared_of, shared, limit);
+}
+WARPSIM_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, CUfunction f, int ctas, int threads) {
+    return in_context([&](Gpu& gpu) { give(out, available_shared(gpu, *kernel_of(f), ctas, threads)); });
+}

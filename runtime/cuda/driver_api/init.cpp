@@ -1,0 +1,96 @@
+#include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/driver_api/entries.hpp"
+
+#include <atomic>
+
+namespace warpsim::cuda::driver {
+
+namespace {
+
+std::atomic<bool> initialized{false};
+
+constexpr int version = 13000;   // of the interface: 13.0
+
+}  // namespace
+
+bool is_initialized() { return initialized; }
+
+CUresult number_of(Result result) {
+    switch (result) {
+    case Result::invalid_configuration:
+    case Result::invalid_pitch:
+    case Result::invalid_device_pointer:
+    case Result::invalid_copy_direction:
+    case Result::invalid_channel_descriptor:
+    case Result::invalid_texture: return static_cast<CUresult>(Result::invalid_value);
+    case Result::invalid_symbol: return static_cast<CUresult>(Result::not_found);
+    case Result::invalid_device_function: return static_cast<CUresult>(Result::invalid_handle);
+    default: return static_cast<CUresult>(result);
+    }
+}
+
+Gpu& current_gpu() {
+    Process& process = Process::get();
+    void* const handle = Thread::current().context();
+    if (handle == nullptr) throw Failure(Result::invalid_context);
+    if (!process.contexts.exists(handle)) throw Failure(Result::context_is_destroyed);
+    return process.gpu(Thread::current().device);
+}
+
+}  // namespace warpsim::cuda::driver
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+WARPSIM_API CUresult cuInit(unsigned flags) {
+    if (flags != 0) return number_of(Result::invalid_value);
+    try {
+        Process::get();
+    } catch (Failure const& failure) {
+        return number_of(failure.result());
+    } catch (std::exception const&) {
+        return number_of(Result::unknown);
+    }
+    initialized = true;
+    return 0;
+}
+
+WARPSIM_API CUresult cuDriverGetVersion(int* out) {
+    if (out == nullptr) return number_of(Result::invalid_value);
+    *out = version;
+    return 0;
+}
+
+WARPSIM_API CUresult cuGetProcAddress_v2(char const* name, void** out, int wanted, std::uint64_t flags, int* status) {
+    constexpr std::uint64_t own_stream = 2;
+    if (name == nullptr || *name == 0 || out == nullptr || flags > 3) return number_of(Result::invalid_value);
+    Found const found = find_entry(name, wanted, (flags & own_stream) != 0, out);
+    if (status != nullptr) *status = static_cast<int>(found);
+    return found == Found::yes || status != nullptr ? 0 : number_of(Result::not_found);
+}
+
+WARPSIM_API CUresult cuGetProcAddress(char const* name, void** out, int wanted, std::uint64_t flags) {
+    return cuGetProcAddress_v2(name, out, wanted, flags, nullptr);
+}
+
+WARPSIM_API CUresult cuGetErrorName(CUresult error, char const** out) {
+    if (out == nullptr) return number_of(Result::invalid_value);
+    *out = driver_name(error);
+    return *out != nullptr ? 0 : number_of(Result::invalid_value);
+}
+
+WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
+    if (out == nullptr) return number_of(Result::invalid_value);
+    *out = driver_name(error) != nullptr ? description(error) : nullptr;
+    return *out != nullptr ? 0 : number_of(Result::invalid_value);
+}
+
+/// Tables for NVIDIA's own libraries, among them the check of the driver's origin. There are none.
+WARPSIM_API CUresult cuGetExportTable(void const** table, CUuuid const*) {
+    if (table != nullptr) *table = nullptr;
+    return number_of(Result::not_found);
+}
+
+WARPSIM_API CUresult cuProfilerInitialize(char const*, char const*, int) { return number_of(Result::not_supported); }
+WARPSIM_API CUresult cuProfilerStart() { return in_context([](Gpu&) {}); }
+WARPSIM_API CUresult cuProfilerStop() { return in_context([](Gpu&) {}); }

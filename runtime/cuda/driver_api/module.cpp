@@ -1,0 +1,86 @@
+#include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/jit.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+namespace {
+
+CUresult load(CUmodule* out, void const* image, unsigned count, int const* numbers, void** values) {
+    return in_context([&](Gpu& gpu) {
+        if (out == nullptr || image == nullptr) throw Failure(Result::invalid_value);
+        gpu.check();
+        JitOptions const options(count, numbers, values);
+        *out = add_library(load_program(gpu, image, options, false), Thread::current().context());
+    });
+}
+
+std::shared_ptr<Library> module_of(CUmodule handle) { return Process::get().libraries.get(handle); }
+
+}  // namespace
+
+WARPSIM_API CUresult cuModuleLoad(CUmodule* out, char const* path) {
+    return in_context([&](Gpu& gpu) {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        gpu.check();
+        std::string const image = read_image(path);
+        *out = add_library(load_program(gpu, image.data(), {}, false), Thread::current().context());
+    });
+}
+WARPSIM_API CUresult cuModuleLoadData(CUmodule* out, void const* image) { return load(out, image, 0, nullptr, nullptr); }
+WARPSIM_API CUresult cuModuleLoadDataEx(CUmodule* out, void const* image, unsigned count, int* numbers, void** values) {
+    return load(out, image, count, numbers, values);
+}
+WARPSIM_API CUresult cuModuleLoadFatBinary(CUmodule* out, void const* image) { return load(out, image, 0, nullptr, nullptr); }
+
+WARPSIM_API CUresult cuModuleUnload(CUmodule handle) {
+    return in_context([&](Gpu& gpu) {
+        if (module_of(handle)->context == nullptr) throw Failure(Result::invalid_handle);
+        gpu.queue.wait_all();
+        Process::get().libraries.remove(handle);
+    });
+}
+
+WARPSIM_API CUresult cuModuleGetLoadingMode(int* out) {
+    constexpr int lazy = 2;
+    return call([&] { give(out, lazy); });
+}
+
+WARPSIM_API CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, char const* name) {
+    return in_context([&](Gpu& gpu) { give(out, module_of(handle)->kernel(gpu, name)); });
+}
+
+WARPSIM_API CUresult cuModuleGetFunctionCount(unsigned* out, CUmodule handle) {
+    return in_context([&](Gpu& gpu) { give(out, module_of(handle)->kernels(gpu).size()); });
+}
+
+WARPSIM_API CUresult cuModuleEnumerateFunctions(CUfunction* out, unsigned count, CUmodule handle) {
+    return in_context([&](Gpu& gpu) {
+        std::vector<void*> const all = module_of(handle)->kernels(gpu);
+        if (out == nullptr || count == 0) throw Failure(Result::invalid_value);
+        std::copy_n(all.begin(), std::min<std::size_t>(count, all.size()), out);
+    });
+}
+
+WARPSIM_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule handle, char const* name) {
+    return in_context([&](Gpu& gpu) {
+        Library::Variable const v = module_of(handle)->variable(gpu, name);
+        if (address != nullptr) *address = v.address;
+        if (bytes != nullptr) *bytes = v.size;
+    });
+}
+
+// Texture and surface references are gone since CUDA 12.
+WARPSIM_API CUresult cuModuleGetTexRef(void** out, CUmodule handle, char const*) {
+    return in_context([&](Gpu&) {
+        module_of(handle);
+        give(out, nullptr);
+        throw Failure(Result::not_found);
+    });
+}
+WARPSIM_API CUresult cuModuleGetSurfRef(void** out, CUmodule handle, char const* name) {
+    return cuModuleGetTexRef(out, handle, name);
+}

@@ -1,0 +1,92 @@
+#include "runtime/cuda/work.hpp"
+
+
+#include <atomic>
+#include <cstring>
+
+namespace warpsim::cuda {
+
+namespace {
+
+bool holds(ValueOperation const& o) {
+    std::uint64_t found = 0;
+    if (o.is_wide()) {
+        found = std::atomic_ref(*reinterpret_cast<std::uint64_t*>(o.address)).load();
+    } else {
+        found = std::atomic_ref(*reinterpret_cast<std::uint32_t*>(o.address)).load();
+    }
+    switch (o.comparison) {
+    case ValueOperation::Comparison::at_least:
+        // Cyclic, so that counters may run over.
+        return o.is_wide() ? static_cast<std::int64_t>(found - o.value) >= 0
+                           : static_cast<std::int32_t>(static_cast<std::uint32_t>(found - o.value)) >= 0;
+    case ValueOperation::Comparison::equal: return found == o.value;
+    case ValueOperation::Comparison::any_bit: return (found & o.value) != 0;
+    case ValueOperation::Comparison::not_all_bits: break;
+    }
+    std::uint64_t const all = o.is_wide() ? ~std::uint64_t{0} : 0xffffffffu;
+    return (~(found | o.value) & all) != 0;
+}
+
+void write(ValueOperation const& o) {
+    if (o.kind == ValueOperation::Kind::write_64) {
+        std::atomic_ref(*reinterpret_cast<std::uint64_t*>(o.address)).store(o.value);
+    } else if (o.kind == ValueOperation::Kind::write_32) {
+        std::atomic_ref(*reinterpret_cast<std::uint32_t*>(o.address)).store(static_cast<std::uint32_t>(o.value));
+    }
+}
+
+struct Submission {
+    Gpu& gpu;
+    Stream& stream;
+
+    void operator()(EmptyWork const&) const {}
+    void operator()(KernelWork const& w) const {
+        gpu.launch(stream, w.kernel->program->module(gpu), w.kernel->name, w.shape, w.arguments);
+    }
+    void operator()(CopyWork const& w) const {
+        gpu.submit(stream, [w] { move(w.to, w.from, w.extent); });
+    }
+    void operator()(FillWork const& w) const {
+        gpu.submit(stream, [w] { set(w.to, w.extent, w.value, w.element_bytes); });
+    }
+    void operator()(HostWork const& w) const {
+        gpu.submit(stream, [w] { w.function(w.data); });
+    }
+    void operator()(RecordWork const& w) const { gpu.record(w.event, stream); }
+    void operator()(WaitWork const& w) const {
+        std::uint64_t const wanted = w.event->recorded;
+        if (w.event->completed >= wanted) return;
+        gpu.submit(stream, [] {}, [event = w.event, wanted] { return event->completed >= wanted; });
+    }
+    void operator()(ValueWork const& w) const {
+        for (ValueOperation const& o : w.operations) {
+            if (o.is_wait()) {
+                gpu.submit(stream, [] {}, [o] { return holds(o); });
+            } else {
+                gpu.submit(stream, [o] { write(o); });
+            }
+        }
+    }
+};
+
+}  // namespace
+
+void check(ValueWork const& work) {
+    for (ValueOperation const& o : work.operations) {
+        if (o.kind == ValueOperation::Kind::barrier) continue;
+        std::uint64_t const bytes = o.is_wide() ? 8 : 4;
+        if (o.address == 0 || o.address % bytes != 0) throw Failure(Result::invalid_value);
+        Memory const& memory = Process::get().memory;
+        if (!memory.find(o.address)) throw Failure(Result::invalid_value);
+        memory.check(o.address, bytes);
+    }
+}
+
+void submit(Stream& stream, Work const& work) {
+    Gpu& gpu = Process::get().gpu_of(stream);
+    gpu.check();
+    std::visit(Submission{gpu, stream}, work);
+}
+
+}  // namespace warpsim::cuda
