@@ -1,4 +1,5 @@
 #include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/limits.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
@@ -142,6 +143,13 @@ WARPSIM_API CUresult cuCtxSynchronize() {
 }
 WARPSIM_API CUresult cuCtxSynchronize_v2(CUcontext handle) {
     return call([&] { Process::get().gpu(context_of(handle)->device).wait_all(); });
+}
+
+WARPSIM_API CUresult cuCtxGetLimit(std::size_t* out, int which) {
+    return in_context([&](Gpu const& gpu) { give(out, limit(gpu, which)); });
+}
+WARPSIM_API CUresult cuCtxSetLimit(int which, std::size_t value) {
+    return in_context([&](Gpu& gpu) { set_limit(gpu, which, value); });
 }
 
 WARPSIM_API CUresult cuCtxGetCacheConfig(int* out) {
