@@ -139,11 +139,13 @@ void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     if (after != ranges_.end() && after->first < address + bytes) throw Failure(Result::invalid_value);
 }
 
+Memory::Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus), most_of_host_(available_on_host()) {}
+
 Memory::Amount Memory::amount(int device) const {
     runtime::Device const& d = gpus_[static_cast<std::size_t>(device)]->device;
-    std::uint64_t const used = d.used_bytes(), left = d.capacity_bytes() - std::min(used, d.capacity_bytes());
-    std::uint64_t const free = std::min(left, available_on_host());
-    return {free, std::min(d.capacity_bytes(), used + available_on_host())};
+    // Programs expect the total to stay: what the host could give at the start.
+    std::uint64_t const total = std::min(d.capacity_bytes(), most_of_host_), used = d.used_bytes();
+    return {std::min(total - std::min(used, total), available_on_host()), total};
 }
 
 }  // namespace warpsim::cuda

@@ -30,7 +30,7 @@ struct Range {
 
 class Memory {
 public:
-    explicit Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus) {}
+    explicit Memory(std::vector<std::unique_ptr<Gpu>> const& gpus);
 
     /// Zeroed memory of that device, which all devices may reach unless it is of kind `device`. Zero bytes give 0.
     /// Throws Failure(out_of_memory).
@@ -61,6 +61,7 @@ private:
     bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
 
     std::vector<std::unique_ptr<Gpu>> const& gpus_;
+    std::uint64_t const most_of_host_;           // bytes
     mutable std::mutex mutex_;
     std::map<std::uint64_t, Range> ranges_;
     std::uint64_t last_id_ = 0;
