@@ -17,15 +17,10 @@ namespace warpsim::sim {
 namespace {
 
 constexpr std::array control_flows{ControlFlow::independent, ControlFlow::stack};
-constexpr std::array scheduler_policies{SchedulerPolicy::cggty, SchedulerPolicy::gto, SchedulerPolicy::lrr,
-                                        SchedulerPolicy::two_level};
 constexpr std::array dram_policies{DramPolicy::fr_fcfs, DramPolicy::fcfs};
-constexpr std::array replacements{Replacement::lru, Replacement::fifo, Replacement::random};
 
 constexpr auto const& all(ControlFlow) { return control_flows; }
-constexpr auto const& all(SchedulerPolicy) { return scheduler_policies; }
 constexpr auto const& all(DramPolicy) { return dram_policies; }
-constexpr auto const& all(Replacement) { return replacements; }
 
 /// Fills a struct from a checked, complete document. What does not fit is a fault of the schema, not of the user.
 class Reader {
@@ -129,26 +124,7 @@ std::string_view name(ControlFlow control_flow) {
     return control_flow == ControlFlow::stack ? "stack" : "independent";
 }
 
-std::string_view name(SchedulerPolicy policy) {
-    switch (policy) {
-        case SchedulerPolicy::cggty: return "cggty";
-        case SchedulerPolicy::gto: return "gto";
-        case SchedulerPolicy::lrr: return "lrr";
-        case SchedulerPolicy::two_level: return "two_level";
-    }
-    return "";
-}
-
 std::string_view name(DramPolicy policy) { return policy == DramPolicy::fcfs ? "fcfs" : "fr_fcfs"; }
-
-std::string_view name(Replacement replacement) {
-    switch (replacement) {
-        case Replacement::lru: return "lru";
-        case Replacement::fifo: return "fifo";
-        case Replacement::random: return "random";
-    }
-    return "";
-}
 
 std::uint64_t SharedConfig::allocated_bytes(std::uint64_t bytes) const {
     return round_up(bytes + cta_reserved_bytes, allocation_unit_bytes);

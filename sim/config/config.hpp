@@ -25,17 +25,13 @@ struct ComputeCapability {
 };
 
 enum class ControlFlow : std::uint8_t { independent, stack };
-enum class SchedulerPolicy : std::uint8_t { cggty, gto, lrr, two_level };
 enum class DramPolicy : std::uint8_t { fr_fcfs, fcfs };
-enum class Replacement : std::uint8_t { lru, fifo, random };
 
 std::string_view name(ControlFlow control_flow);
-std::string_view name(SchedulerPolicy policy);
 std::string_view name(DramPolicy policy);
-std::string_view name(Replacement replacement);
 
 struct SchedulerConfig {
-    SchedulerPolicy policy = SchedulerPolicy::cggty;
+    std::string policy = "cggty";       // one of sim/timing/sm/scheduler_*.cpp
     std::uint32_t issue_per_cycle = 1;  // instructions of one sub-core
     std::uint32_t active_warps = 8;     // of one sub-core; two_level only
 };
@@ -136,7 +132,7 @@ struct L1Config {
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
     std::uint32_t ways = 0;
-    Replacement replacement = Replacement::lru;
+    std::string replacement = "lru";       // one of sim/timing/memory/replacement_*.cpp
     std::uint32_t hit_latency_cycles = 0;
     std::uint32_t bytes_per_cycle = 0;
     std::uint32_t tags_per_cycle = 4;
@@ -231,7 +227,7 @@ struct L2SlicesConfig {
     std::uint32_t sector_bytes = 32;
     std::uint32_t fetch_bytes = 32;        // a miss brings this much, aligned
     std::uint32_t ways = 16;
-    Replacement replacement = Replacement::lru;
+    std::string replacement = "lru";       // one of sim/timing/memory/replacement_*.cpp
     std::uint32_t hit_latency_cycles = 0;  // in the slice: without the interconnect and L1
     std::uint32_t bytes_per_cycle = 0;
     std::uint32_t mshrs = 0;

@@ -23,6 +23,19 @@ function(warpsim_room name)
     set_property(GLOBAL APPEND PROPERTY WARPSIM_ROOMS ${target})
 endfunction()
 
+# warpsim_choices(NAME PREFIX FILE)
+# For a policy that is chosen by name: FILE, included as if it stood in this folder, has a line WARPSIM_CHOICE(name) for
+# every PREFIX_name.cpp of it.
+function(warpsim_choices name prefix file)
+    file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${prefix}_*.cpp)
+    list(TRANSFORM sources REPLACE "^${prefix}_(.*).cpp$" "WARPSIM_CHOICE(\\1)\n")
+    string(JOIN "" lines ${sources})
+    set(root ${PROJECT_BINARY_DIR}/choices)
+    file(RELATIVE_PATH here ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    file(CONFIGURE OUTPUT ${root}/${here}/${file} CONTENT "${lines}")
+    target_include_directories(warpsim_${name} PUBLIC $<BUILD_INTERFACE:${root}>)
+endfunction()
+
 # Links this folder's headers into the target's own include root, with those of its subfolders that are no rooms.
 function(warpsim_include_root target scope)
     set(root ${PROJECT_BINARY_DIR}/include-roots/${target})

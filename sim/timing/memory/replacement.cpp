@@ -1,14 +1,15 @@
 #include "sim/timing/memory/replacement.hpp"
 
+#include <stdexcept>
+
 namespace warpsim::timing {
 
-std::unique_ptr<ReplacementPolicy> make_replacement(sim::Replacement which, std::uint32_t sets, std::uint32_t ways) {
-    switch (which) {
-        case sim::Replacement::lru: return make_lru(sets, ways);
-        case sim::Replacement::fifo: return make_fifo(sets, ways);
-        case sim::Replacement::random: return make_random(sets, ways);
-    }
-    return make_lru(sets, ways);
+std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, std::uint32_t sets, std::uint32_t ways) {
+#define WARPSIM_CHOICE(name) \
+    if (which == #name) return replacements::name(sets, ways);
+#include "sim/timing/memory/replacements.inc"
+#undef WARPSIM_CHOICE
+    throw std::logic_error("configs/schema.json names a replacement policy without a file: " + which);
 }
 
 }  // namespace warpsim::timing

@@ -1,11 +1,10 @@
-// Which line of a set makes room. A policy is one file and one name in make_replacement().
+// Which line of a set makes room. A policy is one file, replacement_NAME.cpp, and its name in configs/schema.json.
 #pragma once
-
-#include "sim/config/config.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace warpsim::timing {
 
@@ -20,10 +19,14 @@ public:
     virtual std::uint32_t victim(std::uint32_t set, std::span<std::uint8_t const> busy) = 0;
 };
 
-std::unique_ptr<ReplacementPolicy> make_replacement(sim::Replacement which, std::uint32_t sets, std::uint32_t ways);
+/// A new one of the policy of this name.
+std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, std::uint32_t sets, std::uint32_t ways);
 
-std::unique_ptr<ReplacementPolicy> make_lru(std::uint32_t sets, std::uint32_t ways);
-std::unique_ptr<ReplacementPolicy> make_fifo(std::uint32_t sets, std::uint32_t ways);
-std::unique_ptr<ReplacementPolicy> make_random(std::uint32_t sets, std::uint32_t ways);
+/// The policies: replacement_NAME.cpp defines replacements::NAME.
+namespace replacements {
+#define WARPSIM_CHOICE(name) std::unique_ptr<ReplacementPolicy> name(std::uint32_t sets, std::uint32_t ways);
+#include "sim/timing/memory/replacements.inc"
+#undef WARPSIM_CHOICE
+}  // namespace replacements
 
 }  // namespace warpsim::timing

@@ -23,7 +23,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ReplacementPolicy> make_fifo(std::uint32_t sets, std::uint32_t ways) {
+std::unique_ptr<ReplacementPolicy> replacements::fifo(std::uint32_t sets, std::uint32_t ways) {
     return std::make_unique<Fifo>(sets, ways);
 }
 

@@ -23,7 +23,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ReplacementPolicy> make_lru(std::uint32_t sets, std::uint32_t ways) {
+std::unique_ptr<ReplacementPolicy> replacements::lru(std::uint32_t sets, std::uint32_t ways) {
     return std::make_unique<Lru>(sets, ways);
 }
 

@@ -24,6 +24,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ReplacementPolicy> make_random(std::uint32_t, std::uint32_t) { return std::make_unique<Random>(); }
+std::unique_ptr<ReplacementPolicy> replacements::random(std::uint32_t, std::uint32_t) { return std::make_unique<Random>(); }
 
 }  // namespace warpsim::timing

@@ -6,7 +6,7 @@
 
 namespace warpsim::timing {
 
-SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, sim::Replacement replacement)
+SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::string const& replacement)
     : ways_(std::max(std::min(ways, lines), 1u)) {
     sets_ = std::max(lines / ways_, 1u);
     std::size_t const count = std::size_t{sets_} * ways_;

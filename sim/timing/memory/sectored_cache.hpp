@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace warpsim::timing {
@@ -28,7 +29,7 @@ public:
     };
 
     /// `lines` in sets of `ways` (fewer, if there are not so many lines).
-    SectoredCache(std::uint32_t lines, std::uint32_t ways, sim::Replacement replacement);
+    SectoredCache(std::uint32_t lines, std::uint32_t ways, std::string const& replacement);
 
     /// The place of the line; none: its tag is not here.
     std::uint32_t find(std::uint64_t number) const;

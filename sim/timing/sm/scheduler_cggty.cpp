@@ -22,6 +22,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> make_cggty() { return std::make_unique<Cggty>(); }
+std::unique_ptr<WarpScheduler> schedulers::cggty(sim::SchedulerConfig const&) { return std::make_unique<Cggty>(); }
 
 }  // namespace warpsim::timing

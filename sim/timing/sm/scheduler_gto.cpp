@@ -21,6 +21,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> make_gto() { return std::make_unique<Gto>(); }
+std::unique_ptr<WarpScheduler> schedulers::gto(sim::SchedulerConfig const&) { return std::make_unique<Gto>(); }
 
 }  // namespace warpsim::timing

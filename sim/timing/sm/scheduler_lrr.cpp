@@ -21,6 +21,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> make_lrr() { return std::make_unique<Lrr>(); }
+std::unique_ptr<WarpScheduler> schedulers::lrr(sim::SchedulerConfig const&) { return std::make_unique<Lrr>(); }
 
 }  // namespace warpsim::timing

@@ -38,6 +38,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> make_two_level(std::uint32_t active_warps) { return std::make_unique<TwoLevel>(active_warps); }
+std::unique_ptr<WarpScheduler> schedulers::two_level(sim::SchedulerConfig const& config) { return std::make_unique<TwoLevel>(config.active_warps); }
 
 }  // namespace warpsim::timing

@@ -1,15 +1,15 @@
 #include "sim/timing/sm/warp_scheduler.hpp"
 
+#include <stdexcept>
+
 namespace warpsim::timing {
 
 std::unique_ptr<WarpScheduler> make_scheduler(sim::SchedulerConfig const& config) {
-    switch (config.policy) {
-        case sim::SchedulerPolicy::lrr: return make_lrr();
-        case sim::SchedulerPolicy::gto: return make_gto();
-        case sim::SchedulerPolicy::two_level: return make_two_level(config.active_warps);
-        case sim::SchedulerPolicy::cggty: return make_cggty();
-    }
-    return make_cggty();
+#define WARPSIM_CHOICE(name) \
+    if (config.policy == #name) return schedulers::name(config);
+#include "sim/timing/sm/schedulers.inc"
+#undef WARPSIM_CHOICE
+    throw std::logic_error("configs/schema.json names a warp scheduler without a file: " + config.policy);
 }
 
 }  // namespace warpsim::timing

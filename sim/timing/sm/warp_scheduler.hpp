@@ -1,5 +1,5 @@
-// Which of the warps that could issue does. A policy is one file and one name in make_scheduler(); it sees warps of one
-// sub-core as bits of a mask, bit w for the warp in slot w of the SM.
+// Which of the warps that could issue does. A policy is one file, scheduler_NAME.cpp, and its name in configs/schema.json;
+// it sees warps of one sub-core as bits of a mask, bit w for the warp in slot w of the SM.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -24,12 +24,15 @@ public:
     virtual void waits(unsigned) {}
 };
 
+/// A new one of the policy that the configuration names.
 std::unique_ptr<WarpScheduler> make_scheduler(sim::SchedulerConfig const& config);
 
-std::unique_ptr<WarpScheduler> make_lrr();
-std::unique_ptr<WarpScheduler> make_gto();
-std::unique_ptr<WarpScheduler> make_cggty();
-std::unique_ptr<WarpScheduler> make_two_level(std::uint32_t active_warps);
+/// The policies: scheduler_NAME.cpp defines schedulers::NAME.
+namespace schedulers {
+#define WARPSIM_CHOICE(name) std::unique_ptr<WarpScheduler> name(sim::SchedulerConfig const& config);
+#include "sim/timing/sm/schedulers.inc"
+#undef WARPSIM_CHOICE
+}  // namespace schedulers
 
 /// The ages of the warps of one sub-core: who began when.
 class WarpAges {
