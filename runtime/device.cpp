@@ -1,5 +1,6 @@
 #include "runtime/device.hpp"
 
+#include "runtime/child_grids.hpp"
 #include "runtime/device_state.hpp"
 #include "runtime/log.hpp"
 #include "runtime/memory_statistics.hpp"
@@ -15,6 +16,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <optional>
 #include <thread>
 
 namespace warpsim::runtime {
@@ -225,12 +228,13 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
 
 }  // namespace
 
-LaunchResult Device::launch(Module& module, std::string_view kernel_name, LaunchShape const& wanted, Arguments const& arguments) {
-    Module::State& loaded = module.state();
-    std::uint32_t const index = loaded.kernel(kernel_name);
+namespace {
+
+/// Runs one grid to its end. What its kernels asked to be done then is added to `todo`, the first of it last.
+LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t index, LaunchShape const& wanted,
+                      Arguments const& arguments, std::uint32_t depth, DeviceOptions const& options, std::vector<ChildWork>& todo) {
     ir::Function const& kernel = loaded.module.functions[index];
-    sim::Config const& config = state_->config;
-    DeviceOptions const& options = state_->options;
+    sim::Config const& config = state.config;
     LaunchShape const shape = placed_shape(config, kernel, wanted);
     timing::MachineKernel const* const machine = options.mode == Mode::timing ? &loaded.machine_kernel(index, config) : nullptr;
     std::uint32_t const compiled_registers = loaded.registers(index, config);
@@ -242,16 +246,18 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
         if (options.mode == Mode::timing) throw Error(ErrorKind::launch, "memory of the host is used in functional mode only");
         sim::watch_host_memory();
     }
-    GridWorkspace const workspace(*state_->memory, shape.cooperative);
-    if (plan.uses_heap && !state_->heap) {
-        std::uint64_t const heap_bytes = state_->heap_bytes;
-        state_->heap = std::make_unique<sim::DeviceHeap>(state_->memory->allocate(heap_bytes), heap_bytes);
+    GridWorkspace const workspace(*state.memory, shape.cooperative);
+    if (plan.uses_heap && !state.heap) {
+        std::uint64_t const heap_bytes = state.heap_bytes;
+        state.heap = std::make_unique<sim::DeviceHeap>(state.memory->allocate(heap_bytes), heap_bytes);
     }
-    auto const map = state_->memory->map();
+    std::optional<ChildGrids> children;
+    if (plan.uses_runtime) children.emplace(state, loaded, shape, depth);
+    auto const map = state.memory->map();
     sim::LaunchContext context{.plan = plan,
-                               .access = sim::access_functions(state_->host),
+                               .access = sim::access_functions(state.host),
                                .allocations = *map,
-                               .memory = *state_->memory,
+                               .memory = *state.memory,
                                .windows = sim::Reservation::process().windows()};
     context.grid = shape.grid;
     context.host_trust = shape.host_trust;
@@ -266,16 +272,17 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
     context.user_shared = (context.shared_bytes + unit - 1) / unit * unit;
     context.reserved_shared = config.sm.shared.cta_reserved_bytes;
     context.dynamic_shared = shape.dynamic_shared;
-    context.grid_id = state_->next_grid++;
+    context.grid_id = state.next_grid++;
     context.sms = config.sm.count;
     context.control_flow = config.sm.control_flow;
     context.convergence_patience = config.sm.convergence_patience;
-    context.stack_bytes = state_->stack_bytes;
-    context.heap = state_->heap.get();
-    context.print = state_->print.get();
-    context.notices = &state_->notices;
+    context.stack_bytes = state.stack_bytes;
+    context.heap = state.heap.get();
+    context.runtime = children ? &*children : nullptr;
+    context.print = state.print.get();
+    context.notices = &state.notices;
     context.warps_per_sm = config.sm.max_warps;
-    if (plan.reads_clock) context.sm_clocks = state_->sm_clocks.get();
+    if (plan.reads_clock) context.sm_clocks = state.sm_clocks.get();
     auto const start = std::chrono::steady_clock::now();
     sim::AlignedBytes const block = sim::make_plan_block(plan, context, arguments.bytes());
     context.plan_block = block.get();
@@ -296,12 +303,71 @@ LaunchResult Device::launch(Module& module, std::string_view kernel_name, Launch
         if (machine != nullptr) run_timed(config, options, *machine, context, result);
         else run_functional(config, options, context, running, shape, result);
     } catch (sim::Fault const& fault) {
-        give_printed(*state_->print, state_->has_printed);
+        give_printed(*state.print, state.has_printed);
         throw Error(ErrorKind::fault, report(fault, running, kernel.name, shape));
     }
-    give_printed(*state_->print, state_->has_printed);
-    for (sim::Fault const& notice : state_->notices.take()) log::warning(report(notice, running, kernel.name, shape));
+    give_printed(*state.print, state.has_printed);
+    for (sim::Fault const& notice : state.notices.take()) log::warning(report(notice, running, kernel.name, shape));
     result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (children) {
+        std::vector<ChildWork> list = children->take();
+        std::move(list.rbegin(), list.rend(), std::back_inserter(todo));
+    }
+    return result;
+}
+
+/// A copy or fill that a kernel asked for.
+void move_bytes(Device::State const& state, ChildWork const& work, bool host_trust) {
+    auto const check = [&](std::uint64_t address, bool is_written) {
+        if (state.memory->find(address, work.width)) return;
+        bool const is_own = state.memory->owns(address);
+        if (host_trust && !is_own && !sim::try_host_memory(address, work.width, is_written)) return;
+        char text[128];
+        std::snprintf(text, sizeof text, "illegal address: a copy that a kernel asked for %s %llu bytes at 0x%llx, ",
+                      is_written ? "writes" : "reads", static_cast<unsigned long long>(work.width), static_cast<unsigned long long>(address));
+        throw Error(ErrorKind::fault, text + state.memory->describe(address));
+    };
+    for (std::uint64_t row = 0; row < work.height; ++row) {
+        std::uint64_t const to = work.to + row * work.to_distance, from = work.from + row * work.from_distance;
+        check(to, true);
+        if (work.kind == ChildWork::Kind::fill) {
+            std::memset(reinterpret_cast<void*>(to), work.value, work.width);
+        } else {
+            check(from, false);
+            std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void const*>(from), work.width);
+        }
+    }
+}
+
+/// A grid has not ended before what it launched has, and that comes before what the host launched next: depth first.
+void run_children(Device::State& state, Module::State& loaded, std::vector<ChildWork>& todo, bool host_trust, std::uint64_t executed) {
+    DeviceOptions options = state.options;
+    while (!todo.empty()) {
+        ChildWork const work = std::move(todo.back());
+        todo.pop_back();
+        if (work.kind != ChildWork::Kind::launch) {
+            move_bytes(state, work, host_trust);
+            continue;
+        }
+        if (options.max_instructions != 0) {
+            options.max_instructions -= std::min(options.max_instructions, executed);
+            if (options.max_instructions == 0) {
+                throw Error(ErrorKind::fault, "instruction limit: a kernel was stopped among the grids that it launched (--max-instructions)");
+            }
+        }
+        LaunchResult const result = run_grid(state, loaded, work.kernel, work.shape, work.arguments, work.depth, options, todo);
+        executed = result.instructions.warp;
+        if (options.child_launched) options.child_launched(result);
+    }
+}
+
+}  // namespace
+
+LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments) {
+    Module::State& loaded = module.state();
+    std::vector<ChildWork> todo;
+    LaunchResult result = run_grid(*state_, loaded, loaded.kernel(kernel), shape, arguments, 0, state_->options, todo);
+    if (!todo.empty()) run_children(*state_, loaded, todo, shape.host_trust, result.instructions.warp);
     return result;
 }
 

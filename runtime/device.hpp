@@ -109,9 +109,9 @@ public:
     /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, Error(fault) when it faulted.
     LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments);
 
-private:
-    friend class Module;
     struct State;
+
+private:
     std::unique_ptr<State> state_;
 };
 

@@ -29,6 +29,8 @@ struct Device::State {
     std::shared_ptr<sim::GlobalMemory> memory;
     std::uint64_t next_grid = 1;
     std::unique_ptr<sim::DeviceHeap> heap;                     // of malloc in kernels; made when one uses it
+    std::unique_ptr<sim::DeviceHeap> parameters;               // of grids that kernels launch; made when one does
+    std::uint64_t error_texts = 0;                             // names and descriptions that kernels may read, likewise
     std::unique_ptr<sim::PrintBuffer> print;
     std::atomic<std::uint64_t> stack_bytes{0}, print_bytes{0}, heap_bytes{0};   // the limits that a program may set
     std::atomic<bool> has_printed{false};

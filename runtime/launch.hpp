@@ -30,6 +30,11 @@ struct DeviceOptions {
     std::uint32_t timing_epoch_divisor = 1;      // epochs so much shorter than they may be
     bool profile = false;                     // timing: counts and stalls of each instruction
     std::uint64_t interval_cycles = 0;        // timing: a sample every so many cycles; 0: none
+    /// Called when a grid that a kernel launched has ended, from the thread that called Device::launch().
+    std::function<void(sim::LaunchStatistics const&)> child_launched;
+    // What kernels are told that ask.
+    int ordinal = 0, devices = 1;
+    std::function<int(int)> attribute;        // of the device, by CUDA's numbers
     /// Called with one line per executed warp instruction, by number or by cycle and SM; null: no trace.
     std::function<void(std::string_view)> trace;
     std::string trace_filter;                 // "cta=..,warp=..,kernel=.."

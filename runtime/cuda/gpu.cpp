@@ -1,5 +1,6 @@
 #include "runtime/cuda/gpu.hpp"
 
+#include "runtime/cuda/attributes.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
@@ -26,10 +27,18 @@ Result result_of(std::string_view report) {
 
 Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& options, runtime::Session& session,
          std::string fault_marker)
-    : ordinal(number), device(config, options), session_(session),
+    : ordinal(number), device(config, with_own(options)), session_(session),
       fault_marker_(std::move(fault_marker)), is_timed_(options.mode == runtime::Mode::timing) {
     legacy.lane.is_legacy = true;
     legacy.device = number;
+}
+
+/// What the device tells of the grids that kernels launch, and kernels of the device.
+runtime::DeviceOptions Gpu::with_own(runtime::DeviceOptions options) {
+    options.child_launched = [this](runtime::LaunchResult const& result) { note(result); };
+    options.ordinal = ordinal;
+    options.attribute = [this](int which) { return attribute(device.config(), which, ordinal); };
+    return options;
 }
 
 void Gpu::check() const {
@@ -85,7 +94,10 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
 
 void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
                   runtime::Arguments const& arguments) {
-    runtime::LaunchResult const result = device.launch(module, kernel, shape, arguments);
+    note(device.launch(module, kernel, shape, arguments));
+}
+
+void Gpu::note(runtime::LaunchResult const& result) {
     if (result.timing) simulated_ns_ += result.timing->cycles * 1000 / std::max(result.timing->clock_mhz, 1u);
     session_.launched(result);
 }

@@ -73,6 +73,8 @@ public:
     std::uint64_t now_ns() const;
 
 private:
+    void note(runtime::LaunchResult const& result);
+    runtime::DeviceOptions with_own(runtime::DeviceOptions options);
     void attempt(std::function<void()> const& task);
     void fail(std::string const& report, Result result);
 

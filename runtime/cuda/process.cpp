@@ -39,6 +39,7 @@ Process& Process::get() {
 Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), contexts(options.devices) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
+    device.devices = options.devices;
     for (int i = 0; i < options.devices; ++i) {
         gpus_.push_back(std::make_unique<Gpu>(i, options.config, device, *session_, options.fault_marker));
     }

@@ -71,6 +71,7 @@ void Session::observe(DeviceOptions& device) {
             std::fwrite(line.data(), 1, line.size(), trace_);
             if (line.empty() || line.back() != '\n') std::fputc('\n', trace_);
         };
+    device.child_launched = [this](sim::LaunchStatistics const& launch) { launched(launch); };
     device.progress = [this](double share) {
         std::lock_guard const lock(mutex_);
         progress_->show(share);

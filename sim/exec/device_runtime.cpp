@@ -1,9 +1,11 @@
 // Functions that PTX calls and no module defines: printf, assert, malloc and free, performed by the simulator itself.
+#include "sim/exec/device_runtime.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/host_memory.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -31,6 +33,15 @@ std::byte* place(Warp const& warp, Frame const& frame, CallCopy::End const& end,
 std::uint64_t argument(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::size_t lane) {
     std::uint64_t value = 0;
     for (std::uint32_t b = 0; b < end.bytes && b < 8; ++b) {
+        std::memcpy(reinterpret_cast<std::byte*>(&value) + b, place(warp, frame, end, b, lane), 1);
+    }
+    return value;
+}
+
+/// The first 16 bytes of an argument.
+std::array<std::uint64_t, 2> wide_argument(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::size_t lane) {
+    std::array<std::uint64_t, 2> value{};
+    for (std::uint32_t b = 0; b < end.bytes && b < sizeof value; ++b) {
         std::memcpy(reinterpret_cast<std::byte*>(&value) + b, place(warp, frame, end, b, lane), 1);
     }
     return value;
@@ -131,6 +142,45 @@ void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op,
     fault(cta, warp, op, first, line(first), others + (others.empty() || trace.empty() ? "" : "\n") + trace);
 }
 
+bool DeviceRuntime::performs(ir::Builtin function) {
+    using ir::Builtin;
+    return function > Builtin::free && function != Builtin::device_synchronize && function != Builtin::memcpy_3d_async &&
+           function != Builtin::memset_3d_async && function != Builtin::graph_launch;
+}
+
+void Interpreter::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address, std::byte value) {
+    Windows const& w = launch_.windows;
+    std::byte* to = nullptr;
+    if (Windows::inside(address, w.shared)) {
+        if (address - w.shared < launch_.shared_bytes) to = cta.shared.get() + (address - w.shared);
+    } else if (Windows::inside(address, w.local)) {
+        std::uint64_t const offset = address - w.local;
+        if (offset < warp.groups[warp.current].frame->local_end) to = warp.local.data() + interleaved(offset, lane);
+    } else if (launch_.allocations.find(address) != nullptr ||
+               (launch_.host_trust && !launch_.memory.owns(address) && !try_host_memory(address, 1, true))) {
+        to = reinterpret_cast<std::byte*>(address);
+    }
+    if (to == nullptr) {
+        fault(cta, warp, op, static_cast<int>(lane), "illegal address: the device runtime writes its answer to " + hex(address));
+    }
+    *to = value;
+}
+
+void Interpreter::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane) {
+    Frame const& frame = *current(warp).frame;
+    auto const i = static_cast<std::size_t>(lane);
+    std::array<std::uint64_t, 2> arguments[8];
+    std::size_t const count = std::min(std::size(arguments), call.arguments.size());
+    for (std::size_t k = 0; k < count; ++k) arguments[k] = wide_argument(warp, frame, call.arguments[k], i);
+    DeviceRuntime::Call const asked{call.builtin, cta.linear, 32 * warp.index + static_cast<std::uint32_t>(lane), {arguments, count},
+                                    [&](std::uint64_t address, void const* from, std::size_t bytes) {
+                                        for (std::size_t b = 0; b < bytes; ++b) {
+                                            write_byte(cta, warp, op, i, address + b, static_cast<std::byte const*>(from)[b]);
+                                        }
+                                    }};
+    give_back(warp, frame, call, i, launch_.runtime->call(asked));
+}
+
 void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Frame const& frame = *current(warp).frame;
     Call const& call = frame.function->calls[op.target];
@@ -138,6 +188,10 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         auto const i = static_cast<std::size_t>(lane);
+        if (call.builtin > ir::Builtin::free) {
+            call_device_runtime(cta, warp, op, call, lane);
+            continue;
+        }
         std::uint64_t const first = argument(warp, frame, call.arguments[0], i);
         switch (call.builtin) {
             case ir::Builtin::vprintf:

@@ -146,6 +146,8 @@ private:
 
     // device_runtime.cpp
     void call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    void call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane);
+    void write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address, std::byte value);
     bool read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address, std::byte& value) const;
     std::string read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address, char const* what) const;
     std::uint64_t print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format, std::uint64_t buffer);

@@ -16,8 +16,8 @@
 
 namespace warpsim::sim {
 
-class ChildLaunches;
 class DeviceHeap;
+class DeviceRuntime;
 class Notices;
 class PrintBuffer;
 
@@ -45,7 +45,7 @@ struct LaunchContext {
     std::byte* warp_blocks = nullptr;           // base `warp` of each warp of a CTA, one behind the other
     std::atomic<std::uint64_t>* sm_clocks = nullptr;   // per SM its executed warp instructions; null when nobody asks
     DeviceHeap* heap = nullptr;                 // of malloc; there when the plan uses it
-    ChildLaunches* children = nullptr;          // of dynamic parallelism; there when the plan uses it
+    DeviceRuntime* runtime = nullptr;           // of dynamic parallelism; there when the plan uses it
     Notices* notices = nullptr;                 // null: nobody is told
     PrintBuffer* print = nullptr;               // null: what kernels print is dropped
     std::uint32_t warps_per_sm = 0;

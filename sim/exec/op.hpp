@@ -174,7 +174,7 @@ struct KernelPlan {
     std::uint32_t op_count = 0;                                // of all functions, one more for each
     bool reads_clock = false;
     bool uses_heap = false;                                    // malloc or free
-    bool launches = false;                                     // dynamic parallelism
+    bool uses_runtime = false;                                 // DeviceRuntime
     bool reads_reserved_shared = false;                        // asks where the system's part of shared memory lies
 };
 

@@ -144,6 +144,8 @@ private:
     void visit(std::uint32_t function) {
         if (seen_.size() < module_.functions.size()) seen_.resize(module_.functions.size(), false);
         if (seen_[function] || !module_.functions[function].has_body) return;
+        // Another kernel whose address is taken is to be launched; none can be called.
+        if (module_.functions[function].is_entry && !order.empty()) return;
         seen_[function] = true;
         order.push_back(function);
     }

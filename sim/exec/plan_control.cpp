@@ -2,6 +2,7 @@
 #include "sim/exec/function_planner.hpp"
 
 #include "frontend/isa/table.hpp"
+#include "sim/exec/device_runtime.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -79,12 +80,14 @@ void FunctionPlanner::plan_runtime_call(std::string const& name, Call call) {
         emit(OpKind::nothing);
     };
     if (builtin == nullptr) return none("function " + name + " has no body");
-    bool const is_executed = builtin->id == ir::Builtin::vprintf || builtin->id == ir::Builtin::assert_fail ||
-                             builtin->id == ir::Builtin::malloc || builtin->id == ir::Builtin::free;
-    if (!is_executed) return none("function " + name + " of the device runtime is not executed");
-    std::size_t const wanted = static_cast<std::size_t>(std::count(builtin->parameters.begin(), builtin->parameters.end(), ' ')) + 1;
+    bool const is_own = builtin->id <= ir::Builtin::free;
+    if (!is_own && !DeviceRuntime::performs(builtin->id)) return none("function " + name + " of the device runtime is not executed");
+    auto const blanks = static_cast<std::size_t>(std::count(builtin->parameters.begin(), builtin->parameters.end(), ' '));
+    std::size_t const wanted = builtin->parameters.empty() ? 0 : blanks + 1;
     if (call.arguments.size() != wanted) return none("function " + name + " takes (" + std::string(builtin->parameters) + ")");
-    kernel_.plan.uses_heap |= builtin->id == ir::Builtin::malloc || builtin->id == ir::Builtin::free;
+    kernel_.plan.uses_heap |= builtin->id == ir::Builtin::malloc || builtin->id == ir::Builtin::free ||
+                              builtin->id == ir::Builtin::device_malloc || builtin->id == ir::Builtin::device_free;
+    kernel_.plan.uses_runtime |= !is_own;
     call.builtin = builtin->id;
     Op& op = emit(OpKind::call_runtime);
     op.target = static_cast<std::uint32_t>(plan_.calls.size());

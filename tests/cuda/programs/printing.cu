@@ -1,3 +1,5 @@
+// exec: --mode functional
+// exec: --mode timing --config v100
 // What kernels print, in order of the threads, with the host's output around it.
 // output: before
 // output: thread 0: -7 3.500000 0x2a A text 12345678901

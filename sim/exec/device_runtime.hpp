@@ -1,0 +1,36 @@
+// What kernels ask of the CUDA device runtime beyond printf, assert and the heap: launches of other kernels, streams,
+// copies, attributes. Whoever runs the launch performs it.
+#pragma once
+
+#include "frontend/ir/builtins.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace warpsim::sim {
+
+class DeviceRuntime {
+public:
+    /// One thread's call.
+    struct Call {
+        ir::Builtin function = ir::Builtin::none;
+        std::uint64_t cta = 0;                                     // in its grid
+        std::uint32_t thread = 0;                                  // in its CTA
+        /// The first 16 bytes of each argument.
+        std::span<std::array<std::uint64_t, 2> const> arguments;
+        /// Writes to a generic address of the caller; an address that it may not write to is its fault, and throws.
+        std::function<void(std::uint64_t address, void const* from, std::size_t bytes)> write;
+    };
+
+    virtual ~DeviceRuntime() = default;
+    /// What the function returns. From any thread.
+    virtual std::uint64_t call(Call const& call) = 0;
+
+    /// Whether call() knows the function.
+    static bool performs(ir::Builtin function);
+};
+
+}  // namespace warpsim::sim
