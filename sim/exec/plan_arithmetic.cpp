@@ -226,15 +226,16 @@ void FunctionPlanner::plan_video(Operands operands, isa::Variant const& variant)
 }
 
 void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& variant, isa::LaneFunction run) {
-    // operands: p, q or sink, a, b [, c]
-    bool const has_q = operands[1].kind != Kind::sink;
+    // operands: p [, q or sink], a, b [, c]; scalars of 16 bits have no q
     auto const* const combine = form_->has(".and") ? access_.predicate_and
                                 : form_->has(".or") ? access_.predicate_or
                                 : form_->has(".xor") ? access_.predicate_xor
                                                      : nullptr;
+    std::size_t const first = operands.size() - (combine != nullptr ? 3 : 2);
+    bool const has_q = first == 2 && operands[1].kind != Kind::sink;
     bool const is_packed = variant.sources[0] == Type::f16x2 || variant.sources[0] == Type::bf16x2;
-    Slot const a = source(operands[2], column_log2(variant.sources[0]));
-    Slot const b = source(operands[3], column_log2(variant.sources[1]));
+    Slot const a = source(operands[first], column_log2(variant.sources[0]));
+    Slot const b = source(operands[first + 1], column_log2(variant.sources[1]));
     Slot const p = operands[0].kind == Kind::sink ? temporary_predicate() : plan_.register_slot[operands[0].index];
     if (combine == nullptr && !has_q) {
         emit_lanes(run, p, a, b);
@@ -242,11 +243,11 @@ void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& varian
     }
     Slot const compared = temporary_predicate();
     emit_lanes(run, compared, a, b);
-    Slot const c = combine != nullptr && operands.size() > 4 && operands[4].kind == Kind::immediate
-                       ? kernel_.constants.predicate(operands[4].value != 0)
-                   : combine != nullptr ? plan_.register_slot[operands[4].index]
-                                        : 0;
-    bool const c_negated = combine != nullptr && operands[4].negated;
+    ir::Operand const& last = operands.back();
+    Slot const c = combine == nullptr                  ? 0
+                   : last.kind == Kind::immediate      ? kernel_.constants.predicate(last.value != 0)
+                                                       : plan_.register_slot[last.index];
+    bool const c_negated = combine != nullptr && last.negated;
     Slot opposite = 0;
     if (has_q) {   // before p is written, which may be c
         opposite = temporary_predicate();

@@ -231,8 +231,8 @@ TEST_CASE("The heap gives memory out, takes it back and joins it again", "[memor
 }
 
 TEST_CASE("What else the device runtime supplies is refused before the kernel runs", "[exec]") {
-    Program program(kernel("{ .param .b32 r; call.uni (r), cudaGetLastError; }", ".extern .func (.param .b32 r) cudaGetLastError;"));
+    Program program(kernel("{ .param .b32 r; call.uni (r), cudaDeviceSynchronize; }", ".extern .func (.param .b32 r) cudaDeviceSynchronize;"));
     std::string const text = program.error();
     INFO(text);
-    CHECK(contains(text, "function cudaGetLastError of the device runtime is not executed"));
+    CHECK(contains(text, "function cudaDeviceSynchronize of the device runtime is not executed"));
 }

@@ -46,6 +46,16 @@ TEST_CASE("A packed setp compares the low elements into p and the high ones into
                   [](auto i) { return is_odd(i) ? 3u : 2u; });
 }
 
+TEST_CASE("setp of 16-bit floats has one result", "[isa]") {
+    std::string const values = "cvt.rn.f16.u32 %h0, %i; mov.b16 %h1, 0x4900; neg.f16 %h2, %h0;\n";   // i, 10, -i
+    check_threads(values + "setp.lt.f16 %p3, %h0, %h1; selp.u32 %r0, 1, 0, %p3;", [](auto i) { return i < 10 ? 1u : 0u; });
+    check_threads(values + "setp.lt.f16 %p3, %h2, %h0; selp.u32 %r0, 1, 0, %p3;", [](auto i) { return i > 0 ? 1u : 0u; });
+    check_threads(values + "setp.ge.and.f16 %p3, %h0, %h1, %p1; selp.u32 %r0, 1, 0, %p3;",
+                  [](auto i) { return i >= 10 && is_odd(i) ? 1u : 0u; });
+    check_threads("cvt.rn.bf16.u32 %h0, %i; mov.b16 %h1, 0x4120; setp.gt.bf16 %p3, %h0, %h1; selp.u32 %r0, 1, 0, %p3;",
+                  [](auto i) { return i > 10 ? 1u : 0u; });
+}
+
 TEST_CASE("lop3 with a BoolOp tells whether its result is zero", "[isa]") {
     check_threads("lop3.and.b32 %r1|%p3, %i, 8, 0, 0xc0, %p1; selp.u32 %r2, 256, 0, %p3; add.u32 %r0, %r1, %r2;",
                   [](auto i) { return (i & 8) + ((i & 8) != 0 && is_odd(i) ? 256 : 0); });
