@@ -124,6 +124,21 @@ TEST_CASE("Loads of sectors that are on their way are merged", "[timing]") {
     CHECK(bench.path.idle());
 }
 
+TEST_CASE("Lanes that meet in one bank take turns for what is in L1; what misses only looks up its tags", "[timing]") {
+    auto const column = scattered(4, [](std::uint32_t i) { return 0x10000 + std::uint64_t{i} * 4096; });   // 32 lines, one bank
+    Bench bench;
+    auto const miss = bench.load(100, column);
+    auto const after_miss = bench.load(101, affine(4, 0x90000), OperationKind::shared, 1);
+    bench.run();
+    bench.answer(0);
+    CHECK(bench.ready(miss) != engine::never);
+    bench.load(1000, column);
+    auto const after_hit = bench.load(1001, affine(4, 0x90000), OperationKind::shared, 1);
+    bench.run();
+    // 32 turns at the bank, or four tags a cycle.
+    CHECK(bench.ready(after_hit) - 1001 == bench.ready(after_miss) - 101 + 32 - 32 / 4);
+}
+
 TEST_CASE("A store to a line that is in L1 is a hit and keeps the line", "[timing]") {
     Bench bench;
     bench.load(100, affine(4, 0x10000));
@@ -179,6 +194,6 @@ TEST_CASE("Stores use the port for their bytes and are acknowledged", "[timing]"
     bench.run();
     CHECK_FALSE(bench.path.idle());
     CHECK(bench.answer(60) == 2);
-    CHECK(bench.sent.at(1) - bench.sent.at(0) == 5);   // 128 bytes and a header at 32 per cycle
+    CHECK(bench.sent.at(1) - bench.sent.at(0) == 4);   // 128 bytes and a header of 8 at 40 per cycle
     CHECK(bench.path.idle());
 }

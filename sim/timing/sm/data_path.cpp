@@ -55,6 +55,7 @@ void DataPath::push(std::uint32_t sub_core, Cycle now, MemoryOperation const& op
     MemoryOperation* last = &queue.front() + (queue.size() - 1);
     last->enters = std::max(now, address_free_[sub_core]) + lsu_.address_interval_cycles;
     last->next_line = 0;
+    last->hits = 0;
     address_free_[sub_core] = last->enters;
     count(operation);
     plan_next();
@@ -142,8 +143,10 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
         ++o.next_line;
     }
     Cycle const lookups = (o.lines.lookups + l1_.tags_per_cycle - 1) / std::max(l1_.tags_per_cycle, 1u);
-    // A store brings its data through the same banks.
-    Cycle const busy = std::max<Cycle>({lookups, o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u), 1});
+    // Only what is in L1 goes through its banks, read or written.
+    Cycle const banks = o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u);
+    std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
+    Cycle const busy = std::max<Cycle>({lookups, (banks * o.hits + sectors - 1) / sectors, 1});
     pipe_free_ = std::max<Cycle>(now + std::max<Cycle>(busy, lsu_.accept_interval_cycles), begins ? 0 : pipe_free_);
     if (o.load != UINT32_MAX) {
         Load& load = loads_[o.load];
@@ -174,7 +177,9 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
             if (write_credits_ == 0) return false;
             --write_credits_;
             if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
-                statistics_.store_hits += count_of(access.sectors & tags_[place].valid);
+                std::uint32_t const hits = count_of(access.sectors & tags_[place].valid);
+                statistics_.store_hits += hits;
+                o.hits += hits;
                 tags_.touch(place);
             }
             request(now, access, RequestKind::write, write_token, 1);
@@ -207,6 +212,7 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
             request(now, {access.line, fresh, 0}, RequestKind::read, place, 1);
         }
     }
+    o.hits += wanted - count_of(missing);
     statistics_.sector_hits += wanted - count_of(unknown);
     statistics_.tag_hits += is_here ? wanted : 0;
     tags_.touch(place);
@@ -258,6 +264,9 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     } else {
         std::uint32_t const place = reply.token;
         tags_.fill(place, reply.sectors);
+        // What comes is written through the banks that loads read from.
+        pipe_free_ = std::max(pipe_free_, begin) + (reply_free_ - begin);
+        plan_next();
         SectoredCache::Line& line = tags_[place];
         bool const is_last = tags_.pending(place) == 0;
         std::uint32_t const entry = line.mshr;

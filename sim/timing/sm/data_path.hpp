@@ -39,6 +39,7 @@ struct MemoryOperation {
     // while it is queued
     Cycle enters = 0;
     std::uint32_t next_line = 0;
+    std::uint32_t hits = 0;               // sectors that were in L1
 };
 
 class DataPath {
