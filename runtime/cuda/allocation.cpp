@@ -1,5 +1,8 @@
 #include "runtime/cuda/allocation.hpp"
 
+#include "runtime/cuda/capture.hpp"
+#include "runtime/cuda/graph_memory.hpp"
+
 #include <limits>
 
 namespace warpsim::cuda {
@@ -11,11 +14,21 @@ constexpr std::size_t pitch_alignment = 512;
 std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 std::uint64_t number(void const* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
+/// Tells the pool that the memory came from, if it is still there.
+void free_of_pool(std::uint64_t address, std::initializer_list<MemoryKind> kinds) {
+    Process& process = Process::get();
+    auto const range = process.memory.find(address);
+    process.memory.free(address, kinds, Result::invalid_value);
+    if (!range || range->pool == 0) return;
+    if (auto const pool = process.pools.find(reinterpret_cast<void*>(range->pool))) pool->give_back(range->size);
+}
+
 }  // namespace
 
 void* allocate(MemoryKind kind, std::size_t bytes, unsigned flags) {
     Process& process = Process::get();
     process.current().check();
+    check_unsafe_call();
     return reinterpret_cast<void*>(process.memory.allocate(kind, Thread::current().device, bytes, flags));
 }
 
@@ -40,32 +53,56 @@ Pitched allocate_pitched(std::size_t width, std::size_t height, std::size_t dept
 
 void free_device(void* pointer) {
     Process& process = Process::get();
+    check_unsafe_call();
     process.current().wait_all();
-    process.memory.free(number(pointer), {MemoryKind::device, MemoryKind::managed}, Result::invalid_value);
+    free_of_pool(number(pointer), {MemoryKind::device, MemoryKind::managed});
 }
 
 void free_host(void* pointer) {
     Process& process = Process::get();
+    check_unsafe_call();
     process.current().wait_all();
     process.memory.free(number(pointer), {MemoryKind::host}, Result::invalid_value);
 }
 
 void unregister_host(void* pointer) {
     Process& process = Process::get();
+    check_unsafe_call();
     process.current().wait_all();
     process.memory.remove_registered(number(pointer));
 }
 
-void* allocate_in_order(std::size_t bytes, Stream&) { return allocate(MemoryKind::device, bytes); }
+void* allocate_in_order(std::size_t bytes, Stream& stream, void* pool) {
+    Process& process = Process::get();
+    if (!is_captured(stream)) {
+        process.gpu_of(stream).check();
+        if (bytes == 0) return nullptr;
+        std::shared_ptr<Pool> const from = process.pools.get(pool != nullptr ? pool : process.pools.current_of(stream.device));
+        from->take(bytes);
+        try {
+            return reinterpret_cast<void*>(process.memory.allocate(MemoryKind::device, from->device, bytes, 0, number(from->handle)));
+        } catch (Failure const&) {
+            from->give_back(bytes);
+            throw;
+        }
+    }
+    auto memory = std::make_shared<GraphMemory>(stream.device, bytes);
+    std::uint64_t const address = memory->address();
+    add_captured(stream, AllocationWork{std::move(memory)});
+    return reinterpret_cast<void*>(address);
+}
 
 void free_in_order(void* pointer, Stream& stream) {
     if (pointer == nullptr) return;
+    if (is_captured(stream)) {
+        add_captured(stream, FreeWork{number(pointer)});
+        return;
+    }
+    check_capture_of(stream);
     Memory& memory = Process::get().memory;
     auto const range = memory.find(number(pointer));
     if (!range || range->begin != number(pointer)) throw Failure(Result::invalid_value);
-    Process::get().gpu_of(stream).submit(stream, [&memory, pointer] {
-        memory.free(number(pointer), {MemoryKind::device}, Result::invalid_value);
-    });
+    Process::get().gpu_of(stream).submit(stream, [pointer] { free_of_pool(number(pointer), {MemoryKind::device}); });
 }
 
 }  // namespace warpsim::cuda

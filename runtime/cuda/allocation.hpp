@@ -23,8 +23,8 @@ void free_device(void* pointer);
 void free_host(void* pointer);
 void unregister_host(void* pointer);
 
-/// Memory is there at once; it ends in the stream's order.
-void* allocate_in_order(std::size_t bytes, Stream& stream);
+/// Memory is there at once; it ends in the stream's order. It is of a pool: null is the one that the stream's device has.
+void* allocate_in_order(std::size_t bytes, Stream& stream, void* pool = nullptr);
 void free_in_order(void* pointer, Stream& stream);
 
 }  // namespace warpsim::cuda

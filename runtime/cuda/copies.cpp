@@ -1,5 +1,6 @@
 #include "runtime/cuda/copies.hpp"
 
+#include "runtime/cuda/capture.hpp"
 #include "runtime/cuda/work.hpp"
 
 #include <cstring>
@@ -17,7 +18,8 @@ void check_side(Box const& box, Extent const& extent, bool must_be_known) {
     if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width) throw Failure(Result::invalid_pitch);
     Memory const& memory = Process::get().memory;
     memory.check(box.address, extent.span(box));
-    if (must_be_known && !memory.find(box.address)) throw Failure(Result::invalid_value);
+    // A graph's memory may be named before it is there.
+    if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address)) throw Failure(Result::invalid_value);
 }
 
 }  // namespace
@@ -67,8 +69,15 @@ void copy(Box const& to, Box const& from, Extent const& extent, Direction direct
     gpu.check();
     CopyWork const work{to, from, extent, direction};
     check(work);
+    if (!asynchronous) refuse_when_captured(stream);
     if (extent.is_empty()) return;
+    if (is_captured(stream)) {
+        submit(stream, work);
+        return;
+    }
+    check_capture_of(stream);
     Memory const& memory = Process::get().memory;
+    if (memory.is_suspended(to.address) || memory.is_suspended(from.address)) throw Failure(Result::invalid_value);
     if (!asynchronous || !memory.find(to.address)) {
         gpu.run(stream, [=] { move(to, from, extent); });
         return;
@@ -90,6 +99,8 @@ void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned ele
     Process::get().gpu_of(stream).check();
     FillWork const work{to, extent, value, element_bytes};
     check(work);
+    bool const is_there = is_captured(stream) || !Process::get().memory.is_suspended(to.address);
+    if (!is_there) throw Failure(Result::invalid_value);
     if (!extent.is_empty()) submit(stream, work);
 }
 

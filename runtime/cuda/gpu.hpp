@@ -16,6 +16,8 @@
 
 namespace warpsim::cuda {
 
+struct CapturePoint;
+
 struct Stream {
     Lane lane;
     int device = 0;
@@ -23,12 +25,14 @@ struct Stream {
     int priority = 0;
     std::uint64_t id = 0;
     void* context = nullptr;     // that it was made in
+    std::shared_ptr<CapturePoint> point;     // where it has come to, while it is captured
 };
 
 /// A point in the work of a stream. What was recorded last counts.
 struct Event {
     unsigned flags = 0;
     void* context = nullptr;     // that it was made in
+    std::shared_ptr<CapturePoint> point;        // what it stands for, when it was recorded in a captured stream
     std::atomic<std::uint64_t> recorded{0};     // how often record() was called
     std::atomic<std::uint64_t> completed{0};    // the latest record() that was reached
     std::atomic<std::uint64_t> time_ns{0};      // when

@@ -47,6 +47,15 @@ public:
         return object;
     }
 
+    /// The same for a handle that may be gone already.
+    void forget(void const* handle) {
+        std::shared_ptr<T> object;       // ends after the lock
+        std::lock_guard const lock(mutex_);
+        auto const at = objects_.find(reinterpret_cast<std::uint64_t>(handle));
+        if (at == objects_.end()) return;
+        object = std::move(at->second);
+        objects_.erase(at);
+    }
     /// Takes away the handles of all objects of which this is true.
     template <class Condition>
     void remove_if(Condition&& condition) {

@@ -58,18 +58,28 @@ runtime::Arguments packed_arguments(void const* bytes, std::size_t size) {
     return block;
 }
 
+runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* arguments, void* const* extra) {
+    if (extra == nullptr) return arguments_of(gpu, kernel, arguments);
+    if (arguments != nullptr) throw Failure(Result::invalid_value);
+    enum Tag : std::uintptr_t { end = 0, buffer = 1, buffer_size = 2 };
+    auto const tag = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(extra[i]); };
+    void const* block = nullptr;
+    std::size_t const* size = nullptr;
+    for (std::size_t i = 0; tag(i) != end; i += 2) {
+        if (tag(i) == buffer) block = extra[i + 1];
+        else if (tag(i) == buffer_size) size = static_cast<std::size_t const*>(extra[i + 1]);
+        else throw Failure(Result::invalid_value);
+    }
+    if (block == nullptr || size == nullptr) throw Failure(Result::invalid_value);
+    return packed_arguments(block, *size);
+}
+
 void launch(KernelWork work, Stream& stream) {
     Gpu& gpu = Process::get().gpu_of(stream);
     gpu.check();
     work.shape.non_portable_cluster = work.kernel->non_portable_cluster;
     check(gpu, work);
     submit(stream, std::move(work));
-}
-
-void launch(std::shared_ptr<Kernel> const& kernel, runtime::LaunchShape const& shape, void* const* arguments, Stream& stream) {
-    Gpu& gpu = Process::get().gpu_of(stream);
-    gpu.check();
-    launch({kernel, shape, arguments_of(gpu, *kernel, arguments), 0}, stream);
 }
 
 namespace {

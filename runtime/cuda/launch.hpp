@@ -14,9 +14,10 @@ void check_shape(Gpu& gpu, Kernel& kernel, runtime::LaunchShape const& shape);
 runtime::Arguments arguments_of(Gpu& gpu, Kernel& kernel, void* const* arguments);
 runtime::Arguments packed_arguments(void const* block, std::size_t bytes);
 
-/// Submits the kernel to the stream. `arguments` has the address of each argument, in the kernel's order; it may be
-/// null for a kernel without parameters.
-void launch(std::shared_ptr<Kernel> const& kernel, runtime::LaunchShape const& shape, void* const* arguments, Stream& stream);
+/// The driver's two ways: a list of addresses, or `extra`, pairs of a tag and a value.
+runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* arguments, void* const* extra);
+
+/// Checks the work and submits it.
 void launch(KernelWork work, Stream& stream);
 
 /// One of the attributes that a launch may have, with the numbers and the layout that both interfaces share.

@@ -40,7 +40,7 @@ std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes,
         if (is_shared(kind) && i != owner) gpus_[i]->device.make_visible(reinterpret_cast<void*>(address), bytes);
     }
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, kind, device, flags, pool, Thread::current().context(), ++last_id_};
+    ranges_[address] = {address, bytes, kind, device, flags, pool, Thread::current().context(), ++last_id_, false};
     return address;
 }
 
@@ -55,6 +55,11 @@ void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds
         }
         range = at->second;
         ranges_.erase(at);
+        if (range.is_of_graph) {
+            graph_use_[range.device].used -= range.size;
+            suspended_[address] = range.size;
+            return;
+        }
     }
     give_back(range);
 }
@@ -73,12 +78,14 @@ void Memory::free_all(void const* context) {
     {
         std::lock_guard const lock(mutex_);
         std::erase_if(ranges_, [&](auto const& entry) {
-            bool const ends = entry.second.context == context && entry.second.kind != MemoryKind::variable;
+            bool const ends = entry.second.context == context && !entry.second.is_mapped;
             if (ends) gone.push_back(entry.second);
             return ends;
         });
     }
-    for (Range const& range : gone) give_back(range);
+    for (Range const& range : gone) {
+        if (!range.is_of_graph) give_back(range);
+    }
 }
 
 void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
@@ -91,7 +98,7 @@ void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned
         throw Failure(Result::host_memory_already_registered);
     }
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, MemoryKind::registered, 0, flags, 0, Thread::current().context(), ++last_id_};
+    ranges_[address] = {address, bytes, MemoryKind::registered, 0, flags, 0, Thread::current().context(), ++last_id_, false};
 }
 
 void Memory::remove_registered(std::uint64_t address) {
@@ -108,12 +115,88 @@ void Memory::remove_registered(std::uint64_t address) {
 
 void Memory::add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed) {
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, is_managed ? MemoryKind::managed_variable : MemoryKind::variable, device, 0, 0, nullptr, ++last_id_};
+    ranges_[address] = {address, bytes, is_managed ? MemoryKind::managed_variable : MemoryKind::variable, device, 0, 0, nullptr, ++last_id_, false};
 }
 
 void Memory::remove_variable(std::uint64_t address) {
     std::lock_guard const lock(mutex_);
     ranges_.erase(address);
+}
+
+void Memory::suspend(std::uint64_t address, bool is_new) {
+    std::lock_guard const lock(mutex_);
+    auto const at = ranges_.find(address);
+    if (at == ranges_.end()) return;
+    GraphUse& use = graph_use_[at->second.device];
+    if (is_new) {
+        use.reserved += at->second.size;
+        use.reserved_high = std::max(use.reserved_high, use.reserved);
+    } else {
+        use.used -= at->second.size;
+    }
+    suspended_[address] = at->second.size;
+    ranges_.erase(at);
+}
+
+bool Memory::is_suspended(std::uint64_t address) const {
+    std::lock_guard const lock(mutex_);
+    auto const after = suspended_.upper_bound(address);
+    return after != suspended_.begin() && address - std::prev(after)->first < std::prev(after)->second;
+}
+
+void Memory::resume(std::uint64_t address, std::uint64_t bytes, int device) {
+    std::lock_guard const lock(mutex_);
+    suspended_.erase(address);
+    ranges_[address] = {address, bytes, MemoryKind::device, device, 0, 0, Thread::current().context(), ++last_id_, true};
+    GraphUse& use = graph_use_[device];
+    use.used += bytes;
+    use.used_high = std::max(use.used_high, use.used);
+}
+
+void Memory::end_of_graph(std::uint64_t address, std::uint64_t bytes, int device) {
+    {
+        std::lock_guard const lock(mutex_);
+        GraphUse& use = graph_use_[device];
+        use.reserved -= bytes;
+        suspended_.erase(address);
+        if (auto const at = ranges_.find(address); at != ranges_.end()) {
+            use.used -= bytes;
+            at->second.is_of_graph = false;
+            return;
+        }
+    }
+    gpus_[static_cast<std::size_t>(device)]->device.free(address);
+}
+
+Memory::GraphUse Memory::graph_use(int device) const {
+    std::lock_guard const lock(mutex_);
+    auto const at = graph_use_.find(device);
+    return at != graph_use_.end() ? at->second : GraphUse{};
+}
+
+void Memory::reset_graph_use(int device, bool of_used) {
+    std::lock_guard const lock(mutex_);
+    GraphUse& use = graph_use_[device];
+    if (of_used) use.used_high = use.used;
+    else use.reserved_high = use.reserved;
+}
+
+void Memory::add_mapped(std::uint64_t address, std::uint64_t bytes, int device) {
+    std::lock_guard const lock(mutex_);
+    Range& range = ranges_[address];
+    range = {address, bytes, MemoryKind::device, device, 0, 0, Thread::current().context(), ++last_id_, false};
+    range.is_mapped = true;
+}
+
+void Memory::take_physical(int device, std::uint64_t bytes) {
+    if (bytes > amount(device).free) throw Failure(Result::out_of_memory);
+    std::lock_guard const lock(mutex_);
+    physical_[device] += bytes;
+}
+
+void Memory::return_physical(int device, std::uint64_t bytes) {
+    std::lock_guard const lock(mutex_);
+    physical_[device] -= bytes;
 }
 
 std::optional<Range> Memory::find(std::uint64_t address) const {
@@ -128,23 +211,31 @@ void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     if (bytes == 0) return;
     if (address == 0 || address + bytes < address) throw Failure(Result::invalid_value);
     std::lock_guard const lock(mutex_);
-    auto const after = ranges_.upper_bound(address);
-    if (after != ranges_.begin()) {
-        Range const& range = std::prev(after)->second;
-        if (address < range.end()) {
-            if (address + bytes > range.end()) throw Failure(Result::invalid_value);
-            return;
+    auto after = ranges_.upper_bound(address);
+    if (after != ranges_.begin() && address < std::prev(after)->second.end()) {
+        Range const* range = &std::prev(after)->second;
+        for (; address + bytes > range->end(); ++after) {
+            bool const goes_on = after != ranges_.end() && after->first == range->end() && range->is_mapped && after->second.is_mapped;
+            if (!goes_on) throw Failure(Result::invalid_value);
+            range = &after->second;
         }
+        return;
     }
     if (after != ranges_.end() && after->first < address + bytes) throw Failure(Result::invalid_value);
 }
 
 Memory::Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus), most_of_host_(available_on_host()) {}
 
+std::uint64_t Memory::physical(int device) const {
+    std::lock_guard const lock(mutex_);
+    auto const at = physical_.find(device);
+    return at != physical_.end() ? at->second : 0;
+}
+
 Memory::Amount Memory::amount(int device) const {
     runtime::Device const& d = gpus_[static_cast<std::size_t>(device)]->device;
     // Programs expect the total to stay: what the host could give at the start.
-    std::uint64_t const total = std::min(d.capacity_bytes(), most_of_host_), used = d.used_bytes();
+    std::uint64_t const total = std::min(d.capacity_bytes(), most_of_host_), used = d.used_bytes() + physical(device);
     return {std::min(total - std::min(used, total), available_on_host()), total};
 }
 

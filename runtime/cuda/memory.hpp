@@ -24,6 +24,8 @@ struct Range {
     std::uint64_t pool = 0;      // the handle of the pool it came from; 0: none
     void* context = nullptr;     // that it was asked for in
     std::uint64_t id = 0;        // a number that no other range has
+    bool is_of_graph = false;    // kept for a graph when it is freed
+    bool is_mapped = false;      // by the program: may go on in the next range
 
     std::uint64_t end() const { return begin + size; }
 };
@@ -45,6 +47,24 @@ public:
     void add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed);
     void remove_variable(std::uint64_t address);
 
+    /// Memory of graphs: known while it is live, kept meanwhile. suspend() with `is_new` takes what allocate() gave;
+    /// end_of_graph() gives it back, or leaves it to the program when it is live.
+    void suspend(std::uint64_t address, bool is_new = false);
+    void resume(std::uint64_t address, std::uint64_t bytes, int device);
+    void end_of_graph(std::uint64_t address, std::uint64_t bytes, int device);
+    /// Whether an address is of a graph's memory that is not live.
+    bool is_suspended(std::uint64_t address) const;
+    struct GraphUse {
+        std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    };
+    GraphUse graph_use(int device) const;
+    void reset_graph_use(int device, bool of_used);
+
+    /// Memory that a program maps itself: known while a device may use it, and counted as long as it is there.
+    void add_mapped(std::uint64_t address, std::uint64_t bytes, int device);
+    void take_physical(int device, std::uint64_t bytes);
+    void return_physical(int device, std::uint64_t bytes);
+
     /// The range that holds an address.
     std::optional<Range> find(std::uint64_t address) const;
     /// Throws Failure(invalid_value) when a part of [address, address + bytes) is of a known range and another is not.
@@ -65,6 +85,10 @@ private:
     mutable std::mutex mutex_;
     std::map<std::uint64_t, Range> ranges_;
     std::uint64_t last_id_ = 0;
+    std::map<int, GraphUse> graph_use_;
+    std::map<std::uint64_t, std::uint64_t> suspended_;   // bytes by address
+    std::uint64_t physical(int device) const;
+    std::map<int, std::uint64_t> physical_;      // bytes of mapped memory
 };
 
 }  // namespace warpsim::cuda

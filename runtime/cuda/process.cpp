@@ -36,7 +36,7 @@ Process& Process::get() {
     return *process;
 }
 
-Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), contexts(options.devices) {
+Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), contexts(options.devices), pools(options.devices) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
     device.devices = options.devices;

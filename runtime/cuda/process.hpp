@@ -7,7 +7,9 @@
 #include "runtime/cuda/library.hpp"
 #include "runtime/cuda/memory.hpp"
 #include "runtime/cuda/options.hpp"
+#include "runtime/cuda/pools.hpp"
 #include "runtime/cuda/program.hpp"
+#include "runtime/cuda/virtual_memory.hpp"
 
 #include <cstdint>
 #include <map>
@@ -18,10 +20,16 @@
 
 namespace warpsim::cuda {
 
+class Graph;
+class GraphExec;
+class UserObject;
+struct Node;
+
 /// What belongs to one host thread.
 struct Thread {
     int device = 0;                                         // of the current context, or the one chosen for the first
     std::vector<void*> contexts;                            // handles, the current one last
+    int capture_mode = 0;                                   // as CUstreamCaptureMode counts
     bool null_stream_is_own = false;                        // in a call of a per-thread variant
     Result last_error = Result::success;
     struct CallConfiguration {
@@ -76,7 +84,13 @@ public:
     Handles<Event> events{2};
     Handles<Kernel> kernels{3};
     Handles<Library> libraries{4};      // and modules: a module is a library of one context
+    Handles<Graph> graphs{6};
+    Handles<Node> nodes{7};
+    Handles<GraphExec> graph_execs{8};
+    Handles<UserObject> user_objects{9};
     Contexts contexts;
+    Pools pools;
+    VirtualMemory virtual_memory;
 
 private:
     explicit Process(Options const& options);

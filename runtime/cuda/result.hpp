@@ -35,6 +35,7 @@ enum class Result : int {
     file_not_found = 301,
     operating_system = 304,
     invalid_handle = 400,
+    illegal_state = 401,
     not_found = 500,
     not_ready = 600,
     illegal_address = 700,

@@ -1,5 +1,7 @@
 #include "runtime/cuda/streams.hpp"
 
+#include "runtime/cuda/capture.hpp"
+
 #include <algorithm>
 
 namespace warpsim::cuda {
@@ -8,6 +10,7 @@ namespace {
 
 constexpr unsigned non_blocking = 1;
 constexpr unsigned event_interprocess = 4;
+constexpr unsigned external = 1;         // in a captured stream: the event itself, at the graph's launch
 
 }  // namespace
 
@@ -34,9 +37,18 @@ void destroy_stream(void* handle) {
     gpu.queue.submit(lane, [stream = std::move(stream)] {});
 }
 
-void synchronize(Stream& stream) { Process::get().gpu_of(stream).wait(stream); }
+void synchronize(Stream& stream) {
+    refuse_when_captured(stream);
+    Process::get().gpu_of(stream).wait(stream);
+}
+
+void synchronize_device(Gpu& gpu) {
+    check_unsafe_call();
+    gpu.wait_all();
+}
 
 void query(Stream& stream) {
+    refuse_when_captured(stream);
     Gpu& gpu = Process::get().gpu_of(stream);
     gpu.check();
     if (!gpu.queue.is_done(stream.lane)) throw Failure(Result::not_ready);
@@ -44,7 +56,10 @@ void query(Stream& stream) {
 
 void wait_for_event(Stream& stream, void* handle, unsigned flags) {
     if (flags > 1) throw Failure(Result::invalid_value);
-    submit(stream, WaitWork{Process::get().events.get(handle), handle});
+    auto event = Process::get().events.get(handle);
+    check_capture_of(stream);
+    bool const is_node = flags == external && is_captured(stream);
+    if (is_node || !wait_captured(stream, *event)) submit(stream, WaitWork{std::move(event), handle});
 }
 
 void call_host(Stream& stream, void (*function)(void*), void* data) {
@@ -54,6 +69,7 @@ void call_host(Stream& stream, void (*function)(void*), void* data) {
 
 void call_back(Stream& stream, void* handle, StreamCallback function, void* data, unsigned flags) {
     if (function == nullptr || flags != 0) throw Failure(Result::invalid_value);
+    refuse_when_captured(stream);
     Gpu& gpu = Process::get().gpu_of(stream);
     gpu.queue.submit(stream.lane, [=, &gpu] {
         int status = 0;
@@ -85,17 +101,26 @@ void destroy_event(void* handle) { Process::get().events.remove(handle); }
 
 void record_event(void* handle, Stream& stream, unsigned flags) {
     if (flags > 1) throw Failure(Result::invalid_value);
-    submit(stream, RecordWork{Process::get().events.get(handle), handle});
+    auto event = Process::get().events.get(handle);
+    check_capture_of(stream);
+    if (is_captured(stream) && flags != external) {
+        record_captured(stream, *event);
+        return;
+    }
+    event->point.reset();
+    submit(stream, RecordWork{std::move(event), handle});
 }
 
 void query_event(void* handle) {
     auto const event = Process::get().events.get(handle);
+    refuse_captured(*event);
     if (event->device >= 0) Process::get().gpu(event->device).check();
     if (!event->is_complete()) throw Failure(Result::not_ready);
 }
 
 void synchronize_event(void* handle) {
     auto const event = Process::get().events.get(handle);
+    refuse_captured(*event);
     if (event->device >= 0) Process::get().gpu(event->device).wait_for(*event);
 }
 

@@ -10,6 +10,7 @@ void* create_stream(unsigned flags, int priority);
 /// Its work is done all the same. Throws Failure(invalid_handle) for default streams too.
 void destroy_stream(void* handle);
 void synchronize(Stream& stream);
+void synchronize_device(Gpu& gpu);
 /// Throws Failure(not_ready).
 void query(Stream& stream);
 void wait_for_event(Stream& stream, void* event, unsigned flags);

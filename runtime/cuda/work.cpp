@@ -1,5 +1,8 @@
 #include "runtime/cuda/work.hpp"
 
+#include "runtime/cuda/capture.hpp"
+#include "runtime/cuda/graph_memory.hpp"
+
 
 #include <atomic>
 #include <cstring>
@@ -36,6 +39,34 @@ void write(ValueOperation const& o) {
     }
 }
 
+/// Does work now, on the thread that has the queue's turn: what the body of a condition may have.
+void perform(Gpu& gpu, Graph const& graph);
+
+void perform(Gpu& gpu, ConditionalWork const& w) {
+    enum Type : int { if_else = 0, loop = 1, choice = 2 };
+    if (w.type == loop) {
+        while (w.condition->value() != 0) perform(gpu, *w.bodies[0]);
+        return;
+    }
+    std::uint32_t const value = w.condition->value();
+    std::size_t const which = w.type == choice ? value : value != 0 ? 0 : 1;
+    if (which < w.bodies.size()) perform(gpu, *w.bodies[which]);
+}
+
+void perform(Gpu& gpu, Graph const& graph) {
+    for_each_in_order(graph, [&](Node const& node) {
+        if (auto const* k = std::get_if<KernelWork>(&node.work)) {
+            gpu.execute(*k->kernel->program->module(gpu), k->kernel->name, k->shape, k->arguments);
+        } else if (auto const* c = std::get_if<CopyWork>(&node.work)) {
+            move(c->to, c->from, c->extent);
+        } else if (auto const* f = std::get_if<FillWork>(&node.work)) {
+            set(f->to, f->extent, f->value, f->element_bytes);
+        } else if (auto const* conditional = std::get_if<ConditionalWork>(&node.work)) {
+            perform(gpu, *conditional);
+        }
+    });
+}
+
 struct Submission {
     Gpu& gpu;
     Stream& stream;
@@ -58,6 +89,23 @@ struct Submission {
         std::uint64_t const wanted = w.event->recorded;
         if (w.event->completed >= wanted) return;
         gpu.submit(stream, [] {}, [event = w.event, wanted] { return event->completed >= wanted; });
+    }
+    void operator()(AllocationWork const& w) const { w.memory->begin(); }
+    void operator()(FreeWork const& w) const {
+        Memory& memory = Process::get().memory;
+        auto const range = memory.find(w.address);
+        if (!range || range->begin != w.address) throw Failure(Result::invalid_value);
+        if (range->is_of_graph) {
+            memory.suspend(w.address);
+            return;
+        }
+        gpu.submit(stream, [&memory, w] { memory.free(w.address, {MemoryKind::device}, Result::invalid_value); });
+    }
+    void operator()(ChildWork const& w) const {
+        for_each_in_order(*w.graph, [this](Node const& node) { std::visit(*this, node.work); });
+    }
+    void operator()(ConditionalWork const& w) const {
+        gpu.submit(stream, [w, &on = gpu] { perform(on, w); });
     }
     void operator()(ValueWork const& w) const {
         for (ValueOperation const& o : w.operations) {
@@ -86,6 +134,11 @@ void check(ValueWork const& work) {
 void submit(Stream& stream, Work const& work) {
     Gpu& gpu = Process::get().gpu_of(stream);
     gpu.check();
+    check_capture_of(stream);
+    if (is_captured(stream)) {
+        add_captured(stream, work);
+        return;
+    }
     std::visit(Submission{gpu, stream}, work);
 }
 

@@ -11,6 +11,10 @@
 
 namespace warpsim::cuda {
 
+class Condition;
+class Graph;
+class GraphMemory;
+
 struct EmptyWork {};
 
 struct KernelWork {
@@ -18,6 +22,7 @@ struct KernelWork {
     runtime::LaunchShape shape;
     runtime::Arguments arguments;
     int priority = 0;
+    void* function = nullptr;        // what the program called it by
 };
 
 struct CopyWork {
@@ -65,7 +70,27 @@ struct ValueWork {
     std::vector<ValueOperation> operations;
 };
 
-using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork>;
+// Of graphs alone:
+
+struct AllocationWork {
+    std::shared_ptr<GraphMemory> memory;
+};
+struct FreeWork {
+    std::uint64_t address = 0;
+};
+struct ChildWork {
+    std::shared_ptr<Graph> graph;
+};
+/// Bodies that run as a value says which kernels set.
+struct ConditionalWork {
+    std::shared_ptr<Condition> condition;
+    int type = 0;                                   // 0 if (and else), 1 while, 2 switch
+    std::vector<std::shared_ptr<Graph>> bodies;
+    std::shared_ptr<std::vector<void*>> handles;    // of the bodies, for the program to read
+};
+
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork,
+                          AllocationWork, FreeWork, ChildWork, ConditionalWork>;
 
 /// Throws the Failure that CUDA gives for work that cannot be done.
 void check(Gpu& gpu, KernelWork const& work);
@@ -73,7 +98,7 @@ void check(CopyWork const& work);
 void check(FillWork const& work);
 void check(ValueWork const& work);
 
-/// Puts checked work into a stream.
+/// Puts checked work into a stream, or into the graph that the stream is captured for.
 void submit(Stream& stream, Work const& work);
 
 }  // namespace warpsim::cuda

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/driver_api/types.hpp"
-#include "runtime/cuda/process.hpp"
+#include "runtime/cuda/per_thread.hpp"
 
 #include <new>
 
@@ -61,25 +61,11 @@ void give(T* out, V const& value) {
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 inline std::uint64_t number(void const* address) { return reinterpret_cast<std::uint64_t>(address); }
 
-/// A function, called with the calling thread's own stream for stream 0.
-template <auto function>
-struct WithOwnStream;
-template <class R, class... A, R (*function)(A...)>
-struct __attribute__((visibility("hidden"))) WithOwnStream<function> {
-    static R call(A... arguments) {
-        OwnStreamScope const scope;
-        return function(arguments...);
-    }
-};
-
 }  // namespace warpsim::cuda::driver
 
-// Programs built for per-thread default streams call a second name of each function that takes a stream. What it does
-// follows from the first, so that its parameters need not be written again: the linker asks where the function is.
-#define WARPSIM_PER_THREAD(function, suffix)                                                                         \
-    extern "C" {                                                                                                     \
-    __attribute__((visibility("hidden"))) decltype(&function) resolve_##function##suffix() {                         \
-        return &warpsim::cuda::driver::WithOwnStream<&function>::call;                                               \
-    }                                                                                                                \
-    __attribute__((visibility("default"), ifunc("resolve_" #function #suffix))) decltype(function) function##suffix; \
-    }
+// For runtime/cuda/interface: functions that both interfaces spell alike but for the beginning of their names, and those
+// that the driver numbers.
+#define COMMON_FUNCTION(name) WARPSIM_API CUresult cu##name
+#define NEWER_FUNCTION(name) WARPSIM_API CUresult cu##name##_v2
+#define COMMON_PER_THREAD(name) WARPSIM_PER_THREAD(cu##name, _ptsz)
+#define NEWER_PER_THREAD(name) WARPSIM_PER_THREAD(cu##name##_v2, _ptsz)

@@ -1,5 +1,6 @@
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/limits.hpp"
+#include "runtime/cuda/streams.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
@@ -139,10 +140,10 @@ WARPSIM_API CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* out) {
 }
 
 WARPSIM_API CUresult cuCtxSynchronize() {
-    return in_context([](Gpu& gpu) { gpu.wait_all(); });
+    return in_context([](Gpu& gpu) { synchronize_device(gpu); });
 }
 WARPSIM_API CUresult cuCtxSynchronize_v2(CUcontext handle) {
-    return call([&] { Process::get().gpu(context_of(handle)->device).wait_all(); });
+    return call([&] { synchronize_device(Process::get().gpu(context_of(handle)->device)); });
 }
 
 WARPSIM_API CUresult cuCtxGetLimit(std::size_t* out, int which) {

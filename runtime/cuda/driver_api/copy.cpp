@@ -1,4 +1,4 @@
-#include "runtime/cuda/copies.hpp"
+#include "runtime/cuda/driver_api/copies.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
 
@@ -29,25 +29,14 @@ Box side(CUmemorytype type, void const* host, CUdeviceptr device, std::size_t x,
     return {base + z * slice * row + y * row + x, row, slice * row};
 }
 
-void copy_2d(CUDA_MEMCPY2D const& c, Stream& stream, bool async) {
-    Box const to = side(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0, c.WidthInBytes);
-    Box const from = side(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0, c.WidthInBytes);
-    copy(to, from, {c.WidthInBytes, c.Height, 1}, Direction::by_address, stream, async);
-}
-
-void copy_3d(CUDA_MEMCPY3D const& c, Stream& stream, bool async) {
-    std::size_t const to_rows = c.dstHeight != 0 ? c.dstHeight : c.dstY + c.Height;
-    std::size_t const from_rows = c.srcHeight != 0 ? c.srcHeight : c.srcY + c.Height;
-    Box const to = side(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, to_rows, c.WidthInBytes);
-    Box const from =
-        side(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, from_rows, c.WidthInBytes);
-    copy(to, from, {c.WidthInBytes, c.Height, c.Depth}, Direction::by_address, stream, async);
+void copy(CopyWork const& w, Stream& stream, bool async) {
+    warpsim::cuda::copy(w.to, w.from, w.extent, w.direction, stream, async);
 }
 
 CUresult copy_2d(CUDA_MEMCPY2D const* c, CUstream s, bool async) {
     return in_stream(s, [&](Stream& stream) {
         if (c == nullptr) throw Failure(Result::invalid_value);
-        copy_2d(*c, stream, async);
+        copy(work_of_copy(*c), stream, async);
     });
 }
 
@@ -58,7 +47,7 @@ CUresult copy_3d(CUDA_MEMCPY3D const* c, CUstream s, bool async, bool between_co
             Process::get().contexts.get(c->reserved0);
             Process::get().contexts.get(c->reserved1);
         }
-        copy_3d(*c, stream, async);
+        copy(work_of_copy(*c), stream, async);
     });
 }
 
@@ -92,6 +81,40 @@ CUresult copy_many(CUdeviceptr const* to, CUdeviceptr const* from, std::size_t c
 }
 
 }  // namespace
+
+namespace warpsim::cuda::driver {
+
+CopyWork work_of_copy(CUDA_MEMCPY2D const& c) {
+    Box const to = side(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0, c.WidthInBytes);
+    Box const from = side(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0, c.WidthInBytes);
+    return {to, from, {c.WidthInBytes, c.Height, 1}, Direction::by_address};
+}
+
+CopyWork work_of_copy(CUDA_MEMCPY3D const& c) {
+    std::size_t const to_rows = c.dstHeight != 0 ? c.dstHeight : c.dstY + c.Height;
+    std::size_t const from_rows = c.srcHeight != 0 ? c.srcHeight : c.srcY + c.Height;
+    Box const to = side(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, to_rows, c.WidthInBytes);
+    Box const from =
+        side(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, from_rows, c.WidthInBytes);
+    return {to, from, {c.WidthInBytes, c.Height, c.Depth}, Direction::by_address};
+}
+
+CUDA_MEMCPY3D description_of(CopyWork const& w) {
+    CUDA_MEMCPY3D c{};
+    c.srcMemoryType = c.dstMemoryType = unified_memory;
+    c.srcDevice = w.from.address;
+    c.dstDevice = w.to.address;
+    c.srcPitch = w.from.row_distance;
+    c.dstPitch = w.to.row_distance;
+    c.srcHeight = w.from.row_distance != 0 ? w.from.slice_distance / w.from.row_distance : 0;
+    c.dstHeight = w.to.row_distance != 0 ? w.to.slice_distance / w.to.row_distance : 0;
+    c.WidthInBytes = w.extent.width;
+    c.Height = w.extent.height;
+    c.Depth = w.extent.depth;
+    return c;
+}
+
+}  // namespace warpsim::cuda::driver
 
 WARPSIM_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t n) {
     return copy_1d(to, from, n, Direction::by_address, nullptr, false);

@@ -1,6 +1,7 @@
 #include "runtime/cuda/streams.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/driver_api/values.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
@@ -53,18 +54,26 @@ CUresult operate(CUstream s, unsigned type, CUdeviceptr address, std::uint64_t v
 
 CUresult operate_on_many(CUstream s, unsigned count, CUstreamBatchMemOpParams const* list, unsigned flags) {
     return in_stream(s, [&](Stream& stream) {
-        constexpr unsigned most = 256;
-        if (flags != 0 || count > most || (count != 0 && list == nullptr)) throw Failure(Result::invalid_value);
-        ValueWork work;
-        for (unsigned i = 0; i < count; ++i) {
-            auto const& v = list[i].value;
-            work.operations.push_back(operation(v.operation, v.address, v.value, v.flags));
-        }
-        operate_on_values(stream, std::move(work));
+        operate_on_values(stream, operations(list, count, flags));
     });
 }
 
 }  // namespace
+
+namespace warpsim::cuda::driver {
+
+ValueWork operations(CUstreamBatchMemOpParams const* list, unsigned count, unsigned flags) {
+    constexpr unsigned most = 256;
+    if (flags != 0 || count > most || (count != 0 && list == nullptr)) throw Failure(Result::invalid_value);
+    ValueWork work;
+    for (unsigned i = 0; i < count; ++i) {
+        auto const& v = list[i].value;
+        work.operations.push_back(operation(v.operation, v.address, v.value, v.flags));
+    }
+    return work;
+}
+
+}  // namespace warpsim::cuda::driver
 
 WARPSIM_API CUresult cuStreamCreate(CUstream* out, unsigned flags) { return create(out, flags, 0); }
 WARPSIM_API CUresult cuStreamCreateWithPriority(CUstream* out, unsigned flags, int priority) {

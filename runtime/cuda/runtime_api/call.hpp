@@ -1,7 +1,7 @@
 // What every function of the interface does around its work: turn failures into numbers, and remember the last one.
 #pragma once
 
-#include "runtime/cuda/process.hpp"
+#include "runtime/cuda/per_thread.hpp"
 #include "runtime/cuda/runtime_api/types.hpp"
 
 #include <new>
@@ -40,3 +40,10 @@ void give(T* out, V const& value) {
 inline std::uint64_t address(void const* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 }  // namespace warpsim::cuda
+
+// For runtime/cuda/interface: functions that both interfaces spell alike but for the beginning of their names, and those
+// that the driver numbers.
+#define COMMON_FUNCTION(name) WARPSIM_API cudaError_t cuda##name
+#define NEWER_FUNCTION(name) WARPSIM_API cudaError_t cuda##name
+#define COMMON_PER_THREAD(name) WARPSIM_PER_THREAD(cuda##name, _ptsz)
+#define NEWER_PER_THREAD(name) WARPSIM_PER_THREAD(cuda##name, _ptsz)

@@ -1,4 +1,5 @@
-#include "runtime/cuda/copies.hpp"
+#include "runtime/cuda/runtime_api/copies.hpp"
+
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
 
@@ -32,21 +33,14 @@ Box box_of(cudaPitchedPtr const& p, cudaPos const& at) {
 cudaError_t copy_3d(cudaMemcpy3DParms const* p, cudaStream_t s, bool own, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s, own);
-        if (p == nullptr || (p->srcArray == nullptr) == (p->srcPtr.ptr == nullptr) ||
-            (p->dstArray == nullptr) == (p->dstPtr.ptr == nullptr)) {
-            throw Failure(Result::invalid_value);
-        }
-        if (p->srcArray != nullptr || p->dstArray != nullptr) throw Failure(Result::not_supported);
-        Extent const extent{p->extent.width, p->extent.height, p->extent.depth};
-        copy(box_of(p->dstPtr, p->dstPos), box_of(p->srcPtr, p->srcPos), extent, static_cast<Direction>(p->kind), *stream, async);
+        if (p == nullptr) throw Failure(Result::invalid_value);
+        CopyWork const work = work_of_copy(*p);
+        copy(work.to, work.from, work.extent, work.direction, *stream, async);
     });
 }
 
-/// A part of a device variable; throws Failure(invalid_value) when it is not inside.
 void* part(void const* symbol, std::size_t bytes, std::size_t offset, Stream const& stream) {
-    auto const [begin, size] = Registrations::get().place(symbol, Process::get().gpu_of(stream));
-    if (offset > size || bytes > size - offset) throw Failure(Result::invalid_value);
-    return reinterpret_cast<void*>(begin + offset);
+    return Registrations::get().part(symbol, bytes, offset, Process::get().gpu_of(stream));
 }
 
 cudaError_t to_symbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset, int kind, cudaStream_t s,
@@ -86,6 +80,31 @@ cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s, bo
 }
 
 }  // namespace
+
+namespace warpsim::cuda {
+
+CopyWork work_of_copy(cudaMemcpy3DParms const& p) {
+    bool const is_whole = (p.srcArray == nullptr) != (p.srcPtr.ptr == nullptr) && (p.dstArray == nullptr) != (p.dstPtr.ptr == nullptr);
+    if (!is_whole) throw Failure(Result::invalid_value);
+    if (p.srcArray != nullptr || p.dstArray != nullptr) throw Failure(Result::not_supported);
+    return {box_of(p.dstPtr, p.dstPos), box_of(p.srcPtr, p.srcPos), {p.extent.width, p.extent.height, p.extent.depth},
+            static_cast<Direction>(p.kind)};
+}
+
+cudaMemcpy3DParms description_of(CopyWork const& w) {
+    auto const pitched = [&](Box const& box) {
+        return cudaPitchedPtr{reinterpret_cast<void*>(box.address), box.row_distance, w.extent.width,
+                              box.row_distance != 0 ? box.slice_distance / box.row_distance : 0};
+    };
+    cudaMemcpy3DParms p{};
+    p.srcPtr = pitched(w.from);
+    p.dstPtr = pitched(w.to);
+    p.extent = {w.extent.width, w.extent.height, w.extent.depth};
+    p.kind = static_cast<cudaMemcpyKind>(w.direction);
+    return p;
+}
+
+}  // namespace warpsim::cuda
 
 WARPSIM_API cudaError_t cudaMemcpy(void* to, void const* from, std::size_t n, int kind) {
     return copy_1d(to, from, n, kind, nullptr, false, false);

@@ -2,6 +2,7 @@
 #include "runtime/cuda/limits.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
+#include "runtime/cuda/streams.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -91,7 +92,7 @@ WARPSIM_API cudaError_t cudaChooseDevice(int* device, void const*) {
 }
 
 WARPSIM_API cudaError_t cudaDeviceSynchronize() {
-    return call([] { Process::get().current().wait_all(); });
+    return call([] { synchronize_device(Process::get().current()); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceReset() {

@@ -26,7 +26,9 @@ cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** ar
         Registrations::get().place_managed_variables();
         auto shape = shape_of(grid, block, shared);
         shape.cooperative = is_cooperative;
-        launch(kernel, shape, arguments, *stream);
+        Gpu& gpu = Process::get().gpu_of(*stream);
+        gpu.check();
+        launch({kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)}, *stream);
     });
 }
 
@@ -39,7 +41,8 @@ cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* func
         Gpu& gpu = Process::get().gpu_of(*stream);
         gpu.check();
         auto const shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
-        launch({kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority}, {config->attrs, config->numAttrs}, *stream);
+        launch({kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
+               {config->attrs, config->numAttrs}, *stream);
     });
 }
 

@@ -79,6 +79,12 @@ std::pair<std::uint64_t, std::size_t> Registrations::place(void const* host, Gpu
     }
 }
 
+void* Registrations::part(void const* host, std::size_t bytes, std::size_t offset, Gpu& gpu) {
+    auto const [begin, size] = place(host, gpu);
+    if (offset > size || bytes > size - offset) throw Failure(Result::invalid_value);
+    return reinterpret_cast<void*>(begin + offset);
+}
+
 void Registrations::unload(Gpu const& gpu) {
     std::lock_guard const lock(mutex_);
     for (auto const& [image, program] : images_) program->unload(gpu);

@@ -34,6 +34,8 @@ public:
     Variable variable(void const* host);
     /// Where a variable lies on a device, and how many bytes it has.
     std::pair<std::uint64_t, std::size_t> place(void const* host, Gpu& gpu);
+    /// A part of a variable; throws Failure(invalid_value) when it is not inside.
+    void* part(void const* host, std::size_t bytes, std::size_t offset, Gpu& gpu);
     /// Loads the programs that have managed variables, and tells the host where they are. Done once.
     void place_managed_variables();
     /// Ends all modules on that device; they are made anew when they are wanted again.

@@ -90,9 +90,3 @@ WARPSIM_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void*, std::siz
 WARPSIM_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t s, void*, std::size_t, unsigned) {
     return ask(s, true, [](Stream const&) {});
 }
-WARPSIM_API cudaError_t cudaStreamIsCapturing(cudaStream_t s, int* out) {
-    return ask(s, false, [&](Stream const&) { give(out, 0); });
-}
-WARPSIM_API cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t s, int* out) {
-    return ask(s, true, [&](Stream const&) { give(out, 0); });
-}

@@ -1,0 +1,12 @@
+// Waiting for values in memory and writing them, as the driver interface describes it.
+#pragma once
+
+#include "runtime/cuda/driver_api/types.hpp"
+#include "runtime/cuda/work.hpp"
+
+namespace warpsim::cuda::driver {
+
+/// Throws Failure(invalid_value).
+ValueWork operations(CUstreamBatchMemOpParams const* list, unsigned count, unsigned flags);
+
+}  // namespace warpsim::cuda::driver

@@ -1,0 +1,110 @@
+#include "runtime/cuda/virtual_memory.hpp"
+
+#include "runtime/cuda/driver_api/call.hpp"
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+namespace {
+
+constexpr int pinned = 1, on_device = 1;
+constexpr int no_access = 0, read_only = 1, read_and_write = 3;
+
+VirtualMemory& virtual_memory() { return Process::get().virtual_memory; }
+
+/// Memory of the host and handles for other processes are not simulated.
+void check_properties(CUmemAllocationProp const* p) {
+    if (p == nullptr || p->type != pinned) throw Failure(Result::invalid_value);
+    if (p->location.type != on_device || p->requestedHandleTypes != 0 || p->allocFlags.compressionType != 0) {
+        throw Failure(Result::not_supported);
+    }
+    Process::get().gpu(p->location.id);
+}
+
+}  // namespace
+
+WARPSIM_API CUresult cuMemAddressReserve(CUdeviceptr* out, std::size_t bytes, std::size_t alignment, CUdeviceptr wanted,
+                                         unsigned long long flags) {
+    return call([&] {
+        if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
+        *out = virtual_memory().reserve(bytes, alignment, wanted);
+    });
+}
+
+WARPSIM_API CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
+    return call([&] { virtual_memory().free(address, bytes); });
+}
+
+WARPSIM_API CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t bytes, CUmemAllocationProp const* p,
+                                 unsigned long long flags) {
+    return call([&] {
+        if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
+        check_properties(p);
+        *out = virtual_memory().create(p->location.id, bytes);
+    });
+}
+
+WARPSIM_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+    return call([&] { virtual_memory().release(handle); });
+}
+
+WARPSIM_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset, CUmemGenericAllocationHandle handle,
+                              unsigned long long flags) {
+    return call([&] {
+        if (flags != 0) throw Failure(Result::invalid_value);
+        virtual_memory().map(address, bytes, offset, handle);
+    });
+}
+
+WARPSIM_API CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
+    return call([&] {
+        // What may still use it comes to its end first.
+        for (int device = 0; device < Process::get().devices(); ++device) Process::get().gpu(device).queue.wait_all();
+        virtual_memory().unmap(address, bytes);
+    });
+}
+
+WARPSIM_API CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, CUmemAccessDesc const* list, std::size_t count) {
+    return call([&] {
+        if (list == nullptr || count == 0) throw Failure(Result::invalid_value);
+        for (std::size_t i = 0; i < count; ++i) {
+            CUmemAccessDesc const& d = list[i];
+            if (d.flags != no_access && d.flags != read_only && d.flags != read_and_write) throw Failure(Result::invalid_value);
+            // Kernels' stores would not be refused.
+            if (d.flags == read_only || d.location.type != on_device) throw Failure(Result::not_supported);
+            virtual_memory().set_access(address, bytes, Process::get().gpu(d.location.id), d.flags == read_and_write);
+        }
+    });
+}
+
+WARPSIM_API CUresult cuMemGetAccess(unsigned long long* out, CUmemLocation const* location, CUdeviceptr address) {
+    return call([&] {
+        if (location == nullptr || location->type != on_device) throw Failure(Result::invalid_value);
+        bool const has = virtual_memory().has_access(address, Process::get().gpu(location->id));
+        give(out, has ? read_and_write : no_access);
+    });
+}
+
+WARPSIM_API CUresult cuMemGetAllocationGranularity(std::size_t* out, CUmemAllocationProp const* p, int option) {
+    return call([&] {
+        check_properties(p);
+        if (option != 0 && option != 1) throw Failure(Result::invalid_value);
+        give(out, VirtualMemory::granularity);
+    });
+}
+
+WARPSIM_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out, CUmemGenericAllocationHandle handle) {
+    return call([&] {
+        CUmemAllocationProp p{};
+        p.type = pinned;
+        p.location = {on_device, virtual_memory().physical(handle)->device};
+        give(out, p);
+    });
+}
+
+WARPSIM_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out, void* address) {
+    return call([&] {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        *out = virtual_memory().retain(number(address));
+    });
+}
