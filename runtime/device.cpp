@@ -98,10 +98,12 @@ private:
     std::vector<std::unique_ptr<MemoryStatistics>> memory_;
 };
 
-void give_printed(sim::PrintBuffer& buffer, std::atomic<bool>& has_printed) {
+void give_printed(sim::PrintBuffer& buffer, std::atomic<bool>& has_printed, DeviceOptions const& options) {
     sim::PrintBuffer::Output const output = buffer.take();
     if (!output.text.empty() || output.lost != 0) has_printed = true;
-    if (!output.text.empty()) {
+    if (!output.text.empty() && options.print) {
+        options.print(output.text);
+    } else if (!output.text.empty()) {
         std::fwrite(output.text.data(), 1, output.text.size(), stdout);
         std::fflush(stdout);
     }
@@ -265,8 +267,7 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
     if (shape.cluster[0] != 0) context.cluster = shape.cluster;
     context.explicit_cluster = shape.cluster[0] != 0;
     context.grid_workspace = workspace.address();
-    char const* const late = std::getenv("WARPSIM_LATE_ASYNC");
-    context.late_copies = late != nullptr && std::string_view(late) == "1";
+    context.late_copies = options.mode == Mode::functional && config.functional.late_async;
     std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
     context.shared_bytes = plan.shared_bytes + shape.dynamic_shared;
     context.user_shared = (context.shared_bytes + unit - 1) / unit * unit;
@@ -303,10 +304,10 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
         if (machine != nullptr) run_timed(config, options, *machine, context, result);
         else run_functional(config, options, context, running, shape, result);
     } catch (sim::Fault const& fault) {
-        give_printed(*state.print, state.has_printed);
-        throw Error(ErrorKind::fault, report(fault, running, kernel.name, shape));
+        give_printed(*state.print, state.has_printed, options);
+        throw FaultError(fault.kind, report(fault, running, kernel.name, shape));
     }
-    give_printed(*state.print, state.has_printed);
+    give_printed(*state.print, state.has_printed, options);
     for (sim::Fault const& notice : state.notices.take()) log::warning(report(notice, running, kernel.name, shape));
     result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (children) {
@@ -325,7 +326,7 @@ void move_bytes(Device::State const& state, ChildWork const& work, bool host_tru
         char text[128];
         std::snprintf(text, sizeof text, "illegal address: a copy that a kernel asked for %s %llu bytes at 0x%llx, ",
                       is_written ? "writes" : "reads", static_cast<unsigned long long>(work.width), static_cast<unsigned long long>(address));
-        throw Error(ErrorKind::fault, text + state.memory->describe(address));
+        throw FaultError(FaultKind::illegal_address, text + state.memory->describe(address));
     };
     for (std::uint64_t row = 0; row < work.height; ++row) {
         std::uint64_t const to = work.to + row * work.to_distance, from = work.from + row * work.from_distance;
@@ -352,7 +353,8 @@ void run_children(Device::State& state, Module::State& loaded, std::vector<Child
         if (options.max_instructions != 0) {
             options.max_instructions -= std::min(options.max_instructions, executed);
             if (options.max_instructions == 0) {
-                throw Error(ErrorKind::fault, "instruction limit: a kernel was stopped among the grids that it launched (--max-instructions)");
+                throw FaultError(FaultKind::instruction_limit,
+                                 "instruction limit: a kernel was stopped among the grids that it launched (--max-instructions)");
             }
         }
         LaunchResult const result = run_grid(state, loaded, work.kernel, work.shape, work.arguments, work.depth, options, todo);

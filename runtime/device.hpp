@@ -4,7 +4,7 @@
 
 #include "runtime/launch.hpp"
 #include "sim/config/config.hpp"
-#include "sim/error.hpp"
+#include "sim/fault_kind.hpp"
 
 #include <array>
 #include <cstddef>
@@ -106,7 +106,7 @@ public:
     KernelAttributes attributes(Module& module, std::string_view kernel);
     /// How many CTAs of that shape one SM holds at once; 0 when not even one fits.
     std::uint32_t ctas_per_sm(Module& module, std::string_view kernel, LaunchShape const& shape);
-    /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, Error(fault) when it faulted.
+    /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, FaultError when it faulted.
     LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments);
 
     struct State;

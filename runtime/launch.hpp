@@ -38,6 +38,8 @@ struct DeviceOptions {
     /// Called with one line per executed warp instruction, by number or by cycle and SM; null: no trace.
     std::function<void(std::string_view)> trace;
     std::string trace_filter;                 // "cta=..,warp=..,kernel=.."
+    /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
+    std::function<void(std::string_view)> print;
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.
     std::function<void(double)> progress;
 };

@@ -224,6 +224,9 @@ private:
                 if (operand.kind == ir::Operand::Kind::function && operand.index != ir::none) redirect(operand.index);
             }
         }
+        for (ir::Prototype& prototype : decoder_.module.prototypes) {
+            for (std::uint32_t& target : prototype.targets) redirect(target);
+        }
         for (ir::Variable& variable : decoder_.module.variables) {
             for (ir::Relocation& relocation : variable.relocations) {
                 if (relocation.is_function && relocation.index != ir::none) redirect(relocation.index);

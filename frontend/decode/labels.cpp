@@ -112,28 +112,28 @@ void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std
 
 void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label) {
     require(decoder, directive.text, ".calltargets", 21, 20);
-    std::uint32_t first = ir::none;
+    ir::Prototype prototype;
     for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
         Found const found = decoder.symbols.find(node.text);
         if (!found || found.symbol->kind != Symbol::Kind::function) {
             report_unknown(decoder, node.text, "function");
             return;
         }
-        if (first == ir::none) {
-            first = found.index;
-        } else if (!same_signature(decoder.signatures[first], decoder.signatures[found.index])) {
+        bool const is_first = prototype.targets.empty();
+        if (!is_first && !same_signature(decoder.signatures[prototype.targets.front()], decoder.signatures[found.index])) {
             decoder.diagnostics.error(node.text, "the functions of a .calltargets list have the same parameters");
             return;
         }
+        prototype.targets.push_back(found.index);
     }
-    if (first == ir::none) return;
+    if (prototype.targets.empty()) return;
+    Signature const& common = decoder.signatures[prototype.targets.front()];
     Symbol symbol;
     symbol.kind = Symbol::Kind::prototype;
     symbol.index = static_cast<std::uint32_t>(decoder.module.prototypes.size());
     symbol.name = label;
     symbol.declared_at = label;
     if (!enter(decoder, symbol, label)) return;
-    ir::Prototype prototype;
     auto const copy = [](std::vector<Formal> const& formals, std::vector<ir::Variable>& variables) {
         for (Formal const& formal : formals) {
             ir::Variable& made = variables.emplace_back();
@@ -144,10 +144,10 @@ void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, 
             made.is_array = formal.is_array;
         }
     };
-    copy(decoder.signatures[first].returns, prototype.returns);
-    copy(decoder.signatures[first].parameters, prototype.parameters);
+    copy(common.returns, prototype.returns);
+    copy(common.parameters, prototype.parameters);
     decoder.module.prototypes.push_back(std::move(prototype));
-    decoder.prototypes.push_back(decoder.signatures[first]);
+    decoder.prototypes.push_back(common);
 }
 
 }  // namespace

@@ -220,6 +220,7 @@ struct Function {
 
 /// A `.callprototype`, or the common signature of call targets.
 struct Prototype {
+    std::vector<std::uint32_t> targets;   // of .calltargets: the functions that may be called; else empty
     std::vector<Variable> returns;
     std::vector<Variable> parameters;
 };

@@ -140,6 +140,9 @@ private:
             location.file += bases.files;
             if (location.inlined_at != ir::none) location.inlined_at += bases.locations;
         }
+        for (ir::Prototype& prototype : from.prototypes) {
+            for (std::uint32_t& target : prototype.targets) target = functions_[m][target];
+        }
         append_pool(module_.sources, from.sources);
         append_pool(module_.forms, from.forms);
         append_pool(module_.prototypes, from.prototypes);

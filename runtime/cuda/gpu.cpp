@@ -13,14 +13,17 @@ namespace warpsim::cuda {
 
 namespace {
 
-/// What a fault's report says, as the number that CUDA programs know.
-Result result_of(std::string_view report) {
-    auto const says = [&](std::string_view what) { return report.find(what) != std::string_view::npos; };
-    if (says("misaligned")) return Result::misaligned_address;
-    if (says("illegal address") || says("stack overflow")) return Result::illegal_address;
-    if (says("Assertion `")) return Result::assertion;
-    if (says("illegal instruction")) return Result::illegal_instruction;
-    return Result::launch_failed;
+/// As CUDA programs know it.
+Result result_of(FaultKind kind) {
+    switch (kind) {
+        case FaultKind::misaligned_address: return Result::misaligned_address;
+        case FaultKind::illegal_address:
+        case FaultKind::stack_overflow: return Result::illegal_address;
+        case FaultKind::wrong_address_space: return Result::invalid_address_space;
+        case FaultKind::illegal_call: return Result::invalid_pc;
+        case FaultKind::assertion: return Result::assertion;
+        default: return Result::launch_failed;
+    }
 }
 
 }  // namespace
@@ -59,8 +62,10 @@ void Gpu::attempt(std::function<void()> const& task) {
         task();
     } catch (Failure const& failure) {
         failure_ = failure.result();
+    } catch (FaultError const& error) {
+        fail(error.what(), result_of(error.fault()));
     } catch (Error const& error) {
-        fail(error.what(), error.kind() == ErrorKind::fault ? result_of(error.what()) : Result::launch_failed);
+        fail(error.what(), Result::launch_failed);
     } catch (std::exception const& error) {
         fail(std::string("internal error: ") + error.what(), Result::unknown);
     }

@@ -48,6 +48,8 @@ enum class Result : int {
     host_memory_not_registered = 713,
     illegal_instruction = 715,
     misaligned_address = 716,
+    invalid_address_space = 717,
+    invalid_pc = 718,
     launch_failed = 719,
     cooperative_launch_too_large = 720,
     not_permitted = 800,

@@ -272,6 +272,11 @@ struct DramConfig {
     }
 };
 
+/// How functional runs go; nothing of the GPU.
+struct FunctionalConfig {
+    bool late_async = false;  // asynchronous operations take effect only when something waits for them
+};
+
 struct InterconnectConfig {
     std::uint32_t clock_mhz = 0;
     std::uint32_t request_latency_cycles = 0;   // one way, SM to L2 slice
@@ -300,6 +305,7 @@ struct Config {
     MemoryConfig memory;
     L2Config l2;
     DramConfig dram;
+    FunctionalConfig functional;
     std::optional<InterconnectConfig> interconnect;
     std::optional<LaunchConfig> launch;
 

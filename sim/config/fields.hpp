@@ -246,6 +246,11 @@ void fields(V& v, DramConfig& c) {
 }
 
 template <class V>
+void fields(V& v, FunctionalConfig& c) {
+    v("late_async", c.late_async);
+}
+
+template <class V>
 void fields(V& v, InterconnectConfig& c) {
     v("clock_mhz", c.clock_mhz);
     v("request_latency_cycles", c.request_latency_cycles);
@@ -275,6 +280,7 @@ void fields(V& v, Config& c) {
     v("memory", c.memory);
     v("l2", c.l2);
     v("dram", c.dram);
+    v("functional", c.functional);
     v("interconnect", c.interconnect);
     v("launch", c.launch);
 }

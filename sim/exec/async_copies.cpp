@@ -70,7 +70,7 @@ void Interpreter::perform(Issue const& by, UnderWay& w) {
     if (!w.only_arrives) {
         read_source(w);
         if (w.to.cta != nullptr && w.to.cta->has_ended()) {
-            fault(by.cta, by.warp, by.op, by.lane, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
+            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
                                                        ", whose block has ended");
         }
         write_target(w);
@@ -154,7 +154,7 @@ void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
     w.source_bytes = a.has_count ? isa::column<std::uint32_t>(by.warp.bases, a.count)[by.lane] : a.bytes;
     if (a.ignores && (*isa::column<LaneMask>(by.warp.bases, a.mask) >> by.lane & 1) != 0) w.source_bytes = 0;
     if (w.source_bytes > a.bytes) {
-        fault(by.cta, by.warp, by.op, by.lane, "asynchronous copy of " + std::to_string(a.bytes) + " bytes with a source of " +
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand, "asynchronous copy of " + std::to_string(a.bytes) + " bytes with a source of " +
                                                    std::to_string(w.source_bytes));
     }
     w.to = shared_bytes(by, a.target, a.bytes, a.bytes);
@@ -172,7 +172,7 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
     w.is_bulk = true;
     w.bytes = w.source_bytes = isa::column<std::uint32_t>(by.warp.bases, a.count)[by.lane];
     if (w.bytes % 16 != 0) {
-        fault(by.cta, by.warp, by.op, by.lane, "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand, "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
     }
     w.from = a.from_shared ? shared_bytes(by, a.source, w.bytes, 16) : global_bytes(by, a.source, w.bytes, 16, false);
     if (a.to_global) {
@@ -190,7 +190,7 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
     for (std::uint32_t r = 0; r < 16; ++r) {
         if ((ranks >> r & 1) == 0) continue;
         if (r >= ctas.size()) {
-            fault(by.cta, by.warp, by.op, by.lane, "multicast to rank " + std::to_string(r) + " of a cluster of " + std::to_string(ctas.size()) + " blocks");
+            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand, "multicast to rank " + std::to_string(r) + " of a cluster of " + std::to_string(ctas.size()) + " blocks");
         }
         UnderWay one = w;
         one.to.cta = one.barrier.cta = &ctas[r];
@@ -278,7 +278,7 @@ void Interpreter::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
     Issue const by{cta, warp, op, std::countr_zero(mask)};
     for (UnderWay const& w : cta.cluster->under_way) {
         if (w.issuer == &cta && w.from.cta == &cta && w.in_group && !w.has_read) {
-            fault(cta, warp, op, by.lane, "the block ends while a bulk copy of " + std::to_string(w.bytes) +
+            fault(cta, warp, op, by.lane, FaultKind::illegal_address, "the block ends while a bulk copy of " + std::to_string(w.bytes) +
                                               " bytes that it did not wait for reads its shared memory at " + std::to_string(w.from.at));
         }
     }

@@ -14,6 +14,7 @@ struct Place {
     Slot column = 0;
     bool is_64 = true;
     bool is_generic = false;      // in the window of shared memory
+    bool own_shared = false;      // .shared::cta: not that of other CTAs of the cluster
     std::int64_t offset = 0;
 };
 

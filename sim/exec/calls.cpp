@@ -1,4 +1,5 @@
 // Activations: calls, returns, the end of threads, and the passing of arguments.
+#include "sim/exec/callees.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/plan.hpp"
 
@@ -20,15 +21,6 @@ std::uint64_t taken(Frame const& frame) { return frame.local_end - frame.local_b
 void use_local(Warp& warp, std::uint64_t end) {
     warp.local_used = std::max(warp.local_used, end);
     if (end * 32 > warp.local.size()) warp.local.resize(std::max<std::size_t>(end * 32, warp.local.size() * 2));
-}
-
-/// Whether what an indirect call passes is what the function takes; of direct calls the frontend has checked it.
-bool fit(std::vector<CallCopy::End> const& given, std::vector<CallCopy> const& taken) {
-    return std::equal(given.begin(), given.end(), taken.begin(), taken.end(), [](CallCopy::End const& g, CallCopy const& t) {
-        bool const is_dropped = !g.is_area && g.slot == discard;
-        bool const both_areas = g.is_area && t.to.is_area;
-        return is_dropped || (both_areas ? g.bytes == t.to.bytes || t.to.bytes == CallCopy::End::any_bytes : (g.bytes == 0) == (t.to.bytes == 0));
-    });
 }
 
 }  // namespace
@@ -94,7 +86,7 @@ void Interpreter::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask 
                 std::uint64_t const start = (top + alignment - 1) / alignment * alignment;
                 std::uint64_t const used = frame.stack_bytes + (start - bottom);
                 if (bytes > launch_.stack_bytes || used + bytes > launch_.stack_bytes || start + bytes > max_local_bytes) {
-                    fault(cta, warp, op, lane, "stack overflow: alloca of " + std::to_string(bytes) + " bytes, with " +
+                    fault(cta, warp, op, lane, FaultKind::stack_overflow, "stack overflow: alloca of " + std::to_string(bytes) + " bytes, with " +
                                                    std::to_string(used) + " taken of a stack of " + std::to_string(launch_.stack_bytes));
                 }
                 top = start + bytes;
@@ -103,7 +95,7 @@ void Interpreter::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask 
             }
             case StackMove::restore:
                 if (read(lane) < bottom || read(lane) > top) {
-                    fault(cta, warp, op, lane, "stackrestore to " + std::to_string(read(lane)) + ", while the stack of this call is " +
+                    fault(cta, warp, op, lane, FaultKind::illegal_operand, "stackrestore to " + std::to_string(read(lane)) + ", while the stack of this call is " +
                                                    std::to_string(bottom) + " to " + std::to_string(top));
                 }
                 top = read(lane);
@@ -161,15 +153,17 @@ void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, Lan
 FunctionPlan const& Interpreter::callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane,
                                            std::uint64_t address) const {
     std::uint32_t const ir_function = function_at(address, launch_.plan.module->functions.size());
-    std::uint32_t const callee = ir_function == ir::none ? ir::none : launch_.plan.plan_of[ir_function];
-    if (callee == ir::none) {
-        fault(cta, warp, op, lane, "call of " + std::to_string(address) + ", which is not the address of a function");
+    if (ir_function == ir::none) {
+        fault(cta, warp, op, lane, FaultKind::illegal_call, "call of " + std::to_string(address) + ", which is not the address of a function");
     }
-    FunctionPlan const& plan = launch_.plan.functions[callee];
-    if (!fit(call.arguments, plan.parameters) || !fit(call.returns, plan.returns)) {
-        fault(cta, warp, op, lane, "call of " + plan.function->name + " with other arguments than it takes");
+    std::uint32_t const callee = launch_.plan.plan_of[ir_function];
+    if (callee == ir::none || !launch_.plan.callees[call.prototype][callee]) {
+        ir::Module const& module = *launch_.plan.module;
+        std::string const why = misfit(module, module.prototypes[call.prototype], ir_function);
+        fault(cta, warp, op, lane, FaultKind::illegal_call,
+              "call of " + module.functions[ir_function].name + ": " + (why.empty() ? "it has no body" : why));
     }
-    return plan;
+    return launch_.plan.functions[callee];
 }
 
 void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
@@ -182,7 +176,7 @@ void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call c
     bool const too_deep = frame->stack_bytes > launch_.stack_bytes ||
                           frame->local_base + callee.local_bytes > max_local_bytes;
     if (too_deep) {
-        fault(cta, warp, callee.ops.front(), std::countr_zero(lanes),
+        fault(cta, warp, callee.ops.front(), std::countr_zero(lanes), FaultKind::stack_overflow,
               "stack overflow: " + std::to_string(frame->depth) + " calls deep, " + std::to_string(frame->stack_bytes) +
                   " bytes of a stack of " + std::to_string(launch_.stack_bytes));
     }
@@ -240,7 +234,7 @@ void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     Frame* const caller = frame->parent;
     FunctionPlan const& callee = *frame->function;
     if (callee.function->is_noreturn) {
-        fault(cta, warp, callee.ops[current(warp).pc - 1], std::countr_zero(lanes),
+        fault(cta, warp, callee.ops[current(warp).pc - 1], std::countr_zero(lanes), FaultKind::broken_promise,
               "return from " + callee.function->name + ", which is declared .noreturn");
     }
     std::size_t const count = std::min(frame->call->returns.size(), callee.returns.size());

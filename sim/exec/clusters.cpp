@@ -7,17 +7,11 @@
 
 namespace warpsim::sim {
 
-namespace {
-
-constexpr unsigned rank_shift = 24;
-
-}  // namespace
-
 void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     // The group is already behind the instruction; a place in front of it is that of the fault only.
     if (op.operands.immediate != 0) check_aligned(cta, warp, op, mask);
     if (LaneMask const again = warp.cluster_owing & mask) {
-        fault(cta, warp, op, std::countr_zero(again), "barrier.cluster.arrive a second time, without a barrier.cluster.wait after the first");
+        fault(cta, warp, op, std::countr_zero(again), FaultKind::barrier_misuse, "barrier.cluster.arrive a second time, without a barrier.cluster.wait after the first");
     }
     warp.cluster_arrived |= mask;
     warp.cluster_owing |= mask;
@@ -29,7 +23,7 @@ void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask ma
 bool Interpreter::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     if (op.operands.immediate != 0) check_aligned(cta, warp, op, mask);
     if (LaneMask const early = mask & ~warp.cluster_owing) {
-        fault(cta, warp, op, std::countr_zero(early), "barrier.cluster.wait without a barrier.cluster.arrive before it");
+        fault(cta, warp, op, std::countr_zero(early), FaultKind::barrier_misuse, "barrier.cluster.wait without a barrier.cluster.arrive before it");
     }
     if ((warp.cluster_arrived & mask) == 0) {   // complete already
         warp.cluster_owing &= ~mask;
@@ -79,21 +73,27 @@ std::string Interpreter::missing_in_cluster(Cluster const& cluster) {
     return " (" + std::to_string(arrived) + " of " + std::to_string(threads) + " threads have come" + text + ")";
 }
 
-/// Shared memory of a cluster: an address whose bits from 24 on are zero is in the CTA's own; those of rank r have r + 1
-/// there, so that every address of the CTA's own is one of the cluster's, too.
+/// The CTA whose shared memory an address is in.
 Cta& Interpreter::owner(Issue const& by, std::uint64_t address) const {
     std::uint64_t const prefix = address >> rank_shift;
     if (prefix == 0) return by.cta;
     std::vector<Cta>& ctas = by.cta.cluster->ctas;
     if (prefix > ctas.size()) {
-        fault(by.cta, by.warp, by.op, by.lane, "illegal address: shared " + std::to_string(address) + " belongs to no block of a cluster of " +
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: shared " + std::to_string(address) + " belongs to no block of a cluster of " +
                                                    std::to_string(ctas.size()));
     }
     Cta& cta = ctas[prefix - 1];
     if (&cta != &by.cta && cta.has_ended()) {
-        fault(by.cta, by.warp, by.op, by.lane, "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
     }
     return cta;
+}
+
+void Interpreter::check_own(Issue const& by, Cta const& owner) const {
+    if (&owner == &by.cta) return;
+    fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+          "illegal address: shared memory of rank " + std::to_string(owner.rank) + " is not .shared::cta of rank " +
+              std::to_string(by.cta.rank) + "; .shared::cluster and generic addresses reach it");
 }
 
 std::uint64_t Interpreter::address_at(Issue const& by, Place const& place) const {
@@ -107,17 +107,18 @@ Bytes Interpreter::shared_bytes(Issue const& by, Place const& place, std::uint32
     std::uint64_t address = address_at(by, place);
     if (place.is_generic) {
         if (!Windows::inside(address, launch_.windows.shared)) {
-            fault(by.cta, by.warp, by.op, by.lane, "illegal address: " + std::to_string(address) + " is not in shared memory");
+            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: " + std::to_string(address) + " is not in shared memory");
         }
         address -= launch_.windows.shared;
     }
     Cta& cta = owner(by, address);
+    if (place.own_shared) check_own(by, cta);
     std::uint64_t const at = address & ((std::uint64_t{1} << rank_shift) - 1);
     if (at % alignment != 0) {
-        fault(by.cta, by.warp, by.op, by.lane, "misaligned address: shared " + std::to_string(at) + " is not a multiple of " + std::to_string(alignment));
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::misaligned_address, "misaligned address: shared " + std::to_string(at) + " is not a multiple of " + std::to_string(alignment));
     }
     if (at + bytes > launch_.shared_bytes) {
-        fault(by.cta, by.warp, by.op, by.lane, "illegal address: " + std::to_string(bytes) + " bytes of shared memory at " + std::to_string(at) +
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: " + std::to_string(bytes) + " bytes of shared memory at " + std::to_string(at) +
                                                    ", past the end of " + std::to_string(launch_.shared_bytes) + " bytes per block");
     }
     return {&cta, at};
@@ -126,7 +127,7 @@ Bytes Interpreter::shared_bytes(Issue const& by, Place const& place, std::uint32
 Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment, bool is_written) const {
     std::uint64_t const address = address_at(by, place);
     if (address % alignment != 0) {
-        fault(by.cta, by.warp, by.op, by.lane, "misaligned address: global " + std::to_string(address) + " is not a multiple of " +
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::misaligned_address, "misaligned address: global " + std::to_string(address) + " is not a multiple of " +
                                                    std::to_string(alignment));
     }
     Allocation const* const found = launch_.allocations.find(address);
@@ -139,7 +140,7 @@ Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32
     } else {
         why = launch_.memory.describe(found == nullptr ? address : found->end);
     }
-    fault(by.cta, by.warp, by.op, by.lane, "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " + why);
+    fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " + why);
 }
 
 /// mapa and getctarank.
@@ -158,7 +159,7 @@ void Interpreter::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         }
         std::uint32_t const rank = isa::column<std::uint32_t>(warp.bases, op.operands.slot[2])[by.lane];
         if (rank >= cta.cluster->ctas.size()) {
-            fault(cta, warp, op, by.lane, "rank " + std::to_string(rank) + " in a cluster of " + std::to_string(cta.cluster->ctas.size()) + " blocks");
+            fault(cta, warp, op, by.lane, FaultKind::illegal_operand, "rank " + std::to_string(rank) + " in a cluster of " + std::to_string(cta.cluster->ctas.size()) + " blocks");
         }
         std::uint64_t mapped = address & ((std::uint64_t{1} << rank_shift) - 1);
         if (rank != cta.rank) mapped |= std::uint64_t{rank + 1} << rank_shift;
@@ -174,6 +175,7 @@ void Interpreter::access_cluster(Cta& cta, Warp& warp, Op const& op, Access cons
         int const first = std::countr_zero(rest);
         std::uint64_t const prefix = a.of(first) >> rank_shift;
         Cta& peer = owner({cta, warp, op, first}, a.of(first));
+        if (access.own_shared) check_own({cta, warp, op, first}, peer);
         Addresses part;
         part.pattern = Pattern::scattered;
         part.bytes = a.bytes;

@@ -211,7 +211,7 @@ void Interpreter::check_members(Cta const& cta, Warp const& warp, Op const& op, 
     if (strangers == 0) return;
     char text[16];
     std::snprintf(text, sizeof text, "0x%08x", members);
-    fault(cta, warp, op, std::countr_zero(strangers), "undefined: " + lanes_text(strangers) + " execute" +
+    fault(cta, warp, op, std::countr_zero(strangers), FaultKind::barrier_misuse, "undefined: " + lanes_text(strangers) + " execute" +
                                                           (std::popcount(strangers) == 1 ? "s" : "") + " it with the member mask " +
                                                           text + ", which does not name " +
                                                           (std::popcount(strangers) == 1 ? "it" : "them"));
@@ -220,6 +220,7 @@ void Interpreter::check_members(Cta const& cta, Warp const& warp, Op const& op, 
 void Interpreter::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op, LaneMask lanes) const {
     if (launch_.notices == nullptr) return;
     Fault notice = blame(cta, warp, op, std::countr_zero(lanes));
+    notice.kind = FaultKind::undefined_value;
     notice.function = function;
     notice.what = "undefined value: " + lanes_text(lanes) + (std::popcount(lanes) == 1 ? " reads" : " read") +
                   " from lanes that take no part; 0 is given";

@@ -173,8 +173,10 @@ Fault Interpreter::blame(Cta const& cta, Warp const& warp, Op const& op, int lan
     return fault;
 }
 
-void Interpreter::fault(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what, std::string details) const {
+void Interpreter::fault(Cta const& cta, Warp const& warp, Op const& op, int lane, FaultKind kind, std::string what,
+                        std::string details) const {
     Fault fault = blame(cta, warp, op, lane);
+    fault.kind = kind;
     fault.what = std::move(what);
     fault.details = details.empty() ? call_trace(warp) : std::move(details);
     throw fault;
@@ -207,7 +209,7 @@ void Interpreter::check_uniform(Cta const& cta, Warp const& warp, Op const& op, 
     ir::Module const& module = *launch_.plan.module;
     FunctionPlan const& function = *warp.groups[warp.current].frame->function;
     if (!module.forms[function.function->instructions[op.instruction].form].uniform) return;
-    fault(cta, warp, op, std::countr_zero(some), "broken promise of .uni: " + lanes_text(some) + " " + std::string(what) + ", " +
+    fault(cta, warp, op, std::countr_zero(some), FaultKind::broken_promise, "broken promise of .uni: " + lanes_text(some) + " " + std::string(what) + ", " +
                                                      lanes_text(others) + " do" + (std::popcount(others) == 1 ? "es" : "") + " not");
 }
 

@@ -91,7 +91,7 @@ std::string Interpreter::read_text(Cta const& cta, Warp const& warp, Op const& o
     std::string text;
     for (std::byte c;; ++address) {
         if (!read_byte(cta, warp, static_cast<std::size_t>(lane), address, c)) {
-            fault(cta, warp, op, lane, std::string("illegal address: ") + what + " reads a string at " + hex(address));
+            fault(cta, warp, op, lane, FaultKind::illegal_address, std::string("illegal address: ") + what + " reads a string at " + hex(address));
         }
         if (c == std::byte{0}) return text;
         text += static_cast<char>(c);
@@ -107,7 +107,7 @@ std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op,
         for (std::uint32_t b = 0; b < bytes; ++b) {
             std::byte* const to = reinterpret_cast<std::byte*>(&value) + b;
             if (!read_byte(cta, warp, static_cast<std::size_t>(lane), buffer + offset + b, *to)) {
-                fault(cta, warp, op, lane, "illegal address: printf reads an argument at " + hex(buffer + offset + b));
+                fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: printf reads an argument at " + hex(buffer + offset + b));
             }
         }
         return value;
@@ -139,7 +139,7 @@ void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op,
     std::string others;
     for (LaneMask m = mask & (mask - 1); m != 0; m &= m - 1) others += (others.empty() ? "" : "\n") + line(std::countr_zero(m));
     std::string const trace = call_trace(warp);
-    fault(cta, warp, op, first, line(first), others + (others.empty() || trace.empty() ? "" : "\n") + trace);
+    fault(cta, warp, op, first, FaultKind::assertion, line(first), others + (others.empty() || trace.empty() ? "" : "\n") + trace);
 }
 
 bool DeviceRuntime::performs(ir::Builtin function) {
@@ -201,9 +201,9 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             default:
                 switch (launch_.heap->free(first)) {
                     case DeviceHeap::Freed::now: break;
-                    case DeviceHeap::Freed::before: fault(cta, warp, op, lane, "double free of " + hex(first));
+                    case DeviceHeap::Freed::before: fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hex(first));
                     case DeviceHeap::Freed::never_allocated:
-                        fault(cta, warp, op, lane, "free of " + hex(first) + ", which is not an address that malloc gave");
+                        fault(cta, warp, op, lane, FaultKind::heap_misuse, "free of " + hex(first) + ", which is not an address that malloc gave");
                 }
                 break;
         }

@@ -1,6 +1,8 @@
 // Why a kernel cannot go on, and which thread was to blame. Thrown inside an engine; the runtime makes the report.
 #pragma once
 
+#include "sim/fault_kind.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -8,6 +10,7 @@
 namespace warpsim::sim {
 
 struct Fault {
+    FaultKind kind = FaultKind::deadlock;
     std::string what;                                // "illegal address: 4-byte store to global 0x..., ..."
     bool has_place = false;                          // false for a fault of the whole grid (a deadlock)
     std::array<std::uint32_t, 3> cta{};

@@ -98,7 +98,8 @@ private:
     void plan_async_store(Operands operands);
     void choose_reduction(Asynchronous& a);
     void plan_rank(Operands operands);
-    Place place(ir::Operand const& address);
+    /// An address of shared memory, or of global; `own`: of shared memory that must be the CTA's own.
+    Place place(ir::Operand const& address, bool own = false);
     void emit_asynchronous(Asynchronous const& a);
     void resolve_labels();
 

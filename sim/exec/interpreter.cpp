@@ -245,8 +245,8 @@ restart:
                 goto restart;
             case OpKind::trap:
                 stop_at(op + 1);
-                fault(cta, warp, *op, std::countr_zero(mask), op->target == 0 ? "trap: the program stopped itself"
-                                                                              : "breakpoint: brkpt stops a program without a debugger");
+                if (op->target == 0) fault(cta, warp, *op, std::countr_zero(mask), FaultKind::trap, "trap: the program stopped itself");
+                fault(cta, warp, *op, std::countr_zero(mask), FaultKind::breakpoint, "breakpoint: brkpt stops a program without a debugger");
             case OpKind::call_runtime:
                 stop_at(op);
                 call_runtime(cta, warp, *op, mask);
@@ -372,7 +372,7 @@ void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32
     for (LaneMask rest = mask; rest != 0;) {
         int const lane = std::countr_zero(rest);
         if (indices[lane] >= targets.size()) {
-            fault(cta, warp, op, lane, "branch index " + std::to_string(indices[lane]) + " is outside a list of " +
+            fault(cta, warp, op, lane, FaultKind::illegal_operand, "branch index " + std::to_string(indices[lane]) + " is outside a list of " +
                                            std::to_string(targets.size()) + " targets");
         }
         LaneMask same = 0;

@@ -194,6 +194,8 @@ private:
     void check_cluster_barrier(Cluster& cluster);
     static std::string missing_in_cluster(Cluster const& cluster);
     Cta& owner(Issue const& by, std::uint64_t address) const;
+    /// Faults when shared memory that must be the CTA's own is another's.
+    void check_own(Issue const& by, Cta const& owner) const;
     std::uint64_t address_at(Issue const& by, Place const& place) const;
     Bytes shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
     Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment, bool is_written) const;
@@ -224,7 +226,7 @@ private:
     bool slice_spins(Cta const& cta, Warp& warp) const;
     /// A fault without a text: which thread, at which instruction.
     Fault blame(Cta const& cta, Warp const& warp, Op const& op, int lane) const;
-    [[noreturn]] void fault(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what,
+    [[noreturn]] void fault(Cta const& cta, Warp const& warp, Op const& op, int lane, FaultKind kind, std::string what,
                             std::string details = {}) const;
     std::string call_trace(Warp const& warp) const;
 

@@ -24,7 +24,7 @@ void store(Bytes const& place, Mbarrier const& barrier) {
 }  // namespace
 
 void Interpreter::mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const {
-    fault(by.cta, by.warp, by.op, by.lane, "mbarrier at shared " + std::to_string(place.at) + " of rank " +
+    fault(by.cta, by.warp, by.op, by.lane, FaultKind::barrier_misuse, "mbarrier at shared " + std::to_string(place.at) + " of rank " +
                                                std::to_string(place.cta->rank) + ": " + what);
 }
 

@@ -46,7 +46,7 @@ void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         for (LaneMask m = mask; m != 0; m &= m - 1) {
             int const lane = std::countr_zero(m);
             if ((a.of(lane) & (access.bytes - 1)) == 0) continue;
-            fault(cta, warp, op, lane, "misaligned address: " + access_name(op, access, access.space) + hex(a.of(lane)) +
+            fault(cta, warp, op, lane, FaultKind::misaligned_address, "misaligned address: " + access_name(op, access, access.space) + hex(a.of(lane)) +
                                            ", which is not a multiple of " + std::to_string(access.bytes));
         }
     }
@@ -105,7 +105,7 @@ void Interpreter::check_atomic_space(Cta const& cta, Warp const& warp, Op const&
     bool const has = space == SpaceKind::global || (space == SpaceKind::shared && access.elements == 1);
     if (has) return;
     int const lane = std::countr_zero(a.mask);
-    fault(cta, warp, op, lane, "invalid address space: " + access_name(op, access, space) + hex(a.of(lane)) +
+    fault(cta, warp, op, lane, FaultKind::wrong_address_space, "invalid address space: " + access_name(op, access, space) + hex(a.of(lane)) +
                                    ", where there are none" + (access.elements == 1 ? "" : " of vectors"));
 }
 
@@ -132,7 +132,7 @@ void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
         std::uint64_t at = a.of(lane);
         if (access.space == SpaceKind::generic && Windows::inside(at, w.shared)) at -= w.shared;
         if ((at | size) % 8 != 0 || at > launch_.shared_bytes || size > launch_.shared_bytes - at) {
-            fault(cta, warp, op, lane, "illegal address: bulk store of " + std::to_string(size) + " bytes to shared " + hex(at) +
+            fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: bulk store of " + std::to_string(size) + " bytes to shared " + hex(at) +
                                            ((at | size) % 8 != 0 ? ", which must both be multiples of 8"
                                                                  : ", past the end of " + std::to_string(launch_.shared_bytes) +
                                                                        " bytes of shared memory per block"));
@@ -204,7 +204,7 @@ bool Interpreter::check_global(Cta& cta, Warp& warp, Op const& op, Access const&
         Allocation const* const own = launch_.allocations.find(address);
         if (own != nullptr && access.bytes <= own->end - address) continue;
         if (launch_.host_trust && !launch_.memory.owns(address)) continue;
-        fault(cta, warp, op, lane, "illegal address: " + access_name(op, access, access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
+        fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: " + access_name(op, access, access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
                                        hex(address) + ", " + launch_.memory.describe(address));
     }
     if (!launch_.host_trust) return false;
@@ -225,7 +225,7 @@ void Interpreter::access_host(Cta& cta, Warp& warp, Op const& op, Access const& 
         blamed = lane;
         break;
     }
-    fault(cta, warp, op, blamed, "illegal address: " + access_name(op, access, SpaceKind::global) + hex(a.of(blamed)) + ": " + failed.reason);
+    fault(cta, warp, op, blamed, FaultKind::illegal_address, "illegal address: " + access_name(op, access, SpaceKind::global) + hex(a.of(blamed)) + ": " + failed.reason);
 }
 
 void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
@@ -238,9 +238,9 @@ void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Ac
         if (space == SpaceKind::shared) where += " of shared memory per block";
         else if (space == SpaceKind::local) where += " of local memory per thread";
         else where += " of parameters";
-        fault(cta, warp, op, lane, "illegal address: " + access_name(op, access, space) + hex(address) + ", past the end of " + where);
+        fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: " + access_name(op, access, space) + hex(address) + ", past the end of " + where);
     }
-    fault(cta, warp, op, std::countr_zero(a.mask), "illegal address");
+    fault(cta, warp, op, std::countr_zero(a.mask), FaultKind::illegal_address, "illegal address");
 }
 
 /// Local memory and parameters of calls: byte b of lane i lies in word b / 4, where lanes lie side by side.

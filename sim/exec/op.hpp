@@ -42,6 +42,10 @@ struct Op {
 };
 static_assert(sizeof(Op) == 64);
 
+/// Shared memory of a cluster: an address whose bits from this one on are zero is in the CTA's own; those of rank r have
+/// r + 1 there, so that every address of the CTA's own is one of the cluster's, too.
+inline constexpr unsigned rank_shift = 24;
+
 enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, param_entry, frame_param };
 
 /// What a load, store or atomic needs beside its operands.
@@ -62,6 +66,7 @@ struct Access {
     // Atomics: `data` takes the old values.
     Atomic atomic[2] = {};                   // on memory that other host threads see; on the CTA's own
     std::array<Slot, 8> source{};
+    bool own_shared = false;                 // .shared::cta: not that of other CTAs of the cluster
     Slot swap = 0;
     bool swaps = false;                      // compare-and-swap
 };
@@ -82,6 +87,7 @@ struct CallCopy {
 struct Call {
     std::uint32_t callee = ir::none;         // index into ModulePlan functions; none: through `target`
     Slot target = 0;                         // column of function addresses
+    std::uint32_t prototype = ir::none;      // of a call through it
     bool target_is_64 = true;
     ir::Builtin builtin = ir::Builtin::none; // of a call_runtime
     std::vector<CallCopy::End> arguments;    // the caller's ends
@@ -167,6 +173,8 @@ struct KernelPlan {
     /// special registers that the launch fixes.
     std::vector<std::byte> constants;
     std::uint32_t param_bytes = 0;
+    /// By prototype of the module: which of `functions` a call by it may go to; empty where no call is by it.
+    std::vector<std::vector<bool>> callees;
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;

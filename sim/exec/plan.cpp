@@ -1,9 +1,11 @@
 #include "sim/exec/plan.hpp"
 
 #include "sim/error.hpp"
+#include "sim/exec/callees.hpp"
 #include "sim/exec/function_planner.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace warpsim::sim {
 
@@ -180,7 +182,21 @@ private:
                                     (operand.kind == Kind::address &&
                                      operand.base == ir::Operand::AddressBase::module_variable);
         if (operand.kind == Kind::function) visit(operand.index);
+        if (operand.kind == Kind::prototype) look_at(operand.index);
         if (names_variable) use(operand.index);
+    }
+    /// An indirect call: whatever its address may be.
+    void look_at(std::uint32_t prototype) {
+        callees_.resize(module_.prototypes.size(), false);
+        if (callees_[prototype]) return;
+        callees_[prototype] = true;
+        ir::Prototype const& p = module_.prototypes[prototype];
+        for (std::uint32_t const target : p.targets) visit(target);
+        if (!p.targets.empty()) return;
+        if (!with_addresses_) with_addresses_ = functions_with_addresses(module_);
+        for (std::uint32_t const f : *with_addresses_) {
+            if (misfit(module_, p, f).empty()) visit(f);
+        }
     }
     void use(std::uint32_t variable) {
         if (uses_[variable]) return;
@@ -195,7 +211,23 @@ private:
     ir::Module const& module_;
     std::vector<bool> uses_;
     std::vector<bool> seen_;
+    std::vector<bool> callees_;                                  // prototypes that were looked at
+    std::optional<std::vector<std::uint32_t>> with_addresses_;   // when it was needed
 };
+
+/// Of each prototype that a call is by, the functions that it may go to.
+void find_callees(KernelPlan& plan) {
+    ir::Module const& module = *plan.module;
+    plan.callees.resize(module.prototypes.size());
+    for (FunctionPlan const& caller : plan.functions) {
+        for (Call const& call : caller.calls) {
+            if (call.prototype == ir::none || !plan.callees[call.prototype].empty()) continue;
+            for (FunctionPlan const& callee : plan.functions) {
+                plan.callees[call.prototype].push_back(misfit(module, module.prototypes[call.prototype], callee.index).empty());
+            }
+        }
+    }
+}
 
 /// Functions that take an unsized array get room for the largest that any call can give them.
 void make_room_for_unsized(KernelPlan& plan) {
@@ -238,6 +270,7 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
     plan.cta_bytes = kernel.cta_block.bytes();
     plan.warp_bytes = kernel.warp_block.bytes();
     make_room_for_unsized(plan);
+    find_callees(plan);
     for (FunctionPlan& f : plan.functions) {
         f.plan_index = plan.plan_of[f.index];
         f.counter_base = plan.op_count;

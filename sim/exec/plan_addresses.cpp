@@ -39,17 +39,20 @@ void is_space(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
     auto const* const address = isa::column<std::uint64_t>(bases, operands.slot[1]);
     std::uint64_t const bank = *isa::column<std::uint64_t>(bases, operands.slot[2]);
     std::uint64_t const bank_bytes = operands.immediate;
+    std::uint32_t const rank = *isa::column<std::uint32_t>(bases, operands.slot[3]);
     LaneMask inside = 0;
     for (int i = 0; i < 32; ++i) {
         std::uint64_t const a = address[i];
         bool const in_shared = Windows::inside(a, windows.shared);
         bool const in_local = Windows::inside(a, windows.local);
         bool const in_bank = a - bank < bank_bytes;
-        bool const is = space == StateSpace::shared     ? in_shared
-                        : space == StateSpace::local    ? in_local
-                        : space == StateSpace::param    ? Windows::inside(a, windows.param)
-                        : space == StateSpace::constant ? in_bank
-                                                        : !in_shared && !in_local && !in_bank;
+        std::uint64_t const prefix = (a - windows.shared) >> rank_shift;
+        bool const is = space == StateSpace::shared           ? in_shared && (prefix == 0 || prefix == rank + 1)
+                        : space == StateSpace::shared_cluster ? in_shared
+                        : space == StateSpace::local          ? in_local
+                        : space == StateSpace::param          ? Windows::inside(a, windows.param)
+                        : space == StateSpace::constant       ? in_bank
+                                                              : !in_shared && !in_local && !in_bank;
         inside |= static_cast<LaneMask>(is) << i;
     }
     LaneMask* const d = isa::column<LaneMask>(bases, operands.slot[0]);
@@ -61,8 +64,8 @@ void is_space(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
 void FunctionPlanner::plan_is_space(Operands operands) {
     isa::LaneFunction run = nullptr;
     switch (form_->space) {
-        case StateSpace::shared:
-        case StateSpace::shared_cluster: run = is_space<StateSpace::shared>; break;
+        case StateSpace::shared: run = is_space<StateSpace::shared>; break;
+        case StateSpace::shared_cluster: run = is_space<StateSpace::shared_cluster>; break;
         case StateSpace::local: run = is_space<StateSpace::local>; break;
         case StateSpace::param:
         case StateSpace::param_entry: run = is_space<StateSpace::param>; break;
@@ -83,7 +86,8 @@ void FunctionPlanner::plan_is_space(Operands operands) {
     }
     Slot const address = source(operands[1], 3);
     Slot const bank = kernel_.constants.column(3, begin);
-    emit_lanes(run, destination(operands[0], 0), address, bank, 0, end > begin ? end - begin : 0);
+    Slot const rank = kernel_.special(ir::SpecialRegister::cluster_ctarank, 0, 2);
+    emit_lanes(run, destination(operands[0], 0), address, bank, rank, end > begin ? end - begin : 0);
 }
 
 namespace {

@@ -44,8 +44,9 @@ bool is_in(std::string_view text, std::string_view part) { return text.find(part
 
 }  // namespace
 
-Place FunctionPlanner::place(ir::Operand const& address) {
+Place FunctionPlanner::place(ir::Operand const& address, bool own) {
     Place p;
+    p.own_shared = own;
     if (address.base == ir::Operand::AddressBase::reg) {
         p.is_64 = column_log2(function_.registers[address.index].type) == 3;
         p.column = plan_.register_slot[address.index];
@@ -95,7 +96,10 @@ void FunctionPlanner::plan_mbarrier(Operands operands) {
     }
     bool const has_result = a.kind == Async::arrive || a.kind == Async::test;
     std::size_t const at = has_result ? 1 : 0;
-    a.barrier = place(operands[at]);
+    // Bytes are expected and completed at generic addresses in the whole cluster, arrivals only at such that say so.
+    bool const counts_bytes = a.kind == Async::expect || a.kind == Async::complete;
+    bool const in_cluster = form_->space == isa::StateSpace::shared_cluster || (counts_bytes && form_->space == isa::StateSpace::generic);
+    a.barrier = place(operands[at], !in_cluster);
     a.has_count = operands.size() > at + 1 && operands[at + 1].kind != Kind::sink;
     if (a.has_count) {
         bool const is_state = a.kind == Async::test && !a.by_parity;
@@ -120,13 +124,13 @@ void FunctionPlanner::plan_copy(Operands operands) {
     } else if (is_in(syntax, "cp.async.mbarrier.arrive")) {
         a.kind = Async::arrive_after;
         a.counts_itself = !form_->has(".noinc");
-        a.barrier = place(operands[0]);
+        a.barrier = place(operands[0], true);
     } else if (form_->has(".prefetch")) {
         a.kind = Async::prefetch;
     } else if (is_bulk) {
         return plan_bulk_copy(operands);
     } else {
-        a.target = place(operands[0]);
+        a.target = place(operands[0], true);
         a.source = place(operands[1]);
         a.bytes = static_cast<std::uint32_t>(operands[2].value);
         bool const has_hint = is_in(form_->text, ".L2::cache_hint");
@@ -162,12 +166,13 @@ void FunctionPlanner::plan_async_store(Operands operands) {
     if (form_->opcode == "red") choose_reduction(a);
     a.element_bytes = static_cast<std::uint32_t>(isa::width(form_->types[0])) / 8;
     a.to_global = !is_in(row_->syntax, "[mbar]");
-    a.target = place(operands[0]);
+    bool const own = is_in(row_->syntax, ".shared::cta");
+    a.target = place(operands[0], own);
     bool const is_vector = operands[1].kind == Kind::vector;
     a.elements = is_vector ? operands[1].count : 1;
     int const log2 = column_log2(form_->types[0]);
     for (std::size_t i = 0; i < a.elements; ++i) a.data[i] = source(operands[(is_vector ? 2 : 1) + i], log2);
-    if (!a.to_global) a.barrier = place(operands.back());
+    if (!a.to_global) a.barrier = place(operands.back(), own);
     emit_asynchronous(a);
 }
 
@@ -177,10 +182,11 @@ void FunctionPlanner::plan_bulk_copy(Operands operands) {
     a.kind = Async::bulk;
     a.to_global = is_in(syntax, "global.shared::cta");
     a.from_shared = a.to_global || is_in(syntax, "shared::cluster.shared::cta");
-    a.target = place(operands[0]);
-    a.source = place(operands[1]);
+    bool const own = !a.to_global && !is_in(syntax, "shared::cluster");
+    a.target = place(operands[0], own);
+    a.source = place(operands[1], a.from_shared);
     a.count = source(operands[2], 2);
-    if (!a.to_global) a.barrier = place(operands[3]);
+    if (!a.to_global) a.barrier = place(operands[3], own);
     a.is_multicast = form_->has(".multicast::cluster");
     a.has_mask = form_->has(".cp_mask");
     if (a.is_multicast) a.mask = source(operands[4], 1);
@@ -196,8 +202,8 @@ void FunctionPlanner::plan_cancel(Operands operands) {
         Asynchronous a;
         a.kind = Async::cancel_launch;
         a.is_multicast = is_in(form_->text, ".multicast::cluster::all");
-        a.target = place(operands[0]);
-        a.barrier = place(operands[1]);
+        a.target = place(operands[0], true);
+        a.barrier = place(operands[1], true);
         return emit_asynchronous(a);
     }
     Slot const response = source(operands.back(), 4);

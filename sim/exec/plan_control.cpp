@@ -63,6 +63,7 @@ void FunctionPlanner::plan_call(Operands operands) {
     } else {
         call.target = source(target);
         call.target_is_64 = column_log2(target.type) == 3;
+        call.prototype = operands[at].index;
     }
     Op& op = emit(OpKind::call);
     op.target = static_cast<std::uint32_t>(plan_.calls.size());

@@ -44,6 +44,7 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
         for (std::size_t i = 0; i < function_.parameters.size(); ++i) is_formal |= function_.parameters[i] == address.index;
         if (!is_formal) access.space = SpaceKind::frame_param;
     }
+    access.own_shared = form_->space == StateSpace::shared;
     access.is_signed = isa::is_signed(type);
     access.memory_log2 = static_cast<std::uint8_t>(memory_log2(type));
     access.elements = form_->vector;

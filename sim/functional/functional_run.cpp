@@ -18,6 +18,7 @@ namespace {
 
 Fault deadlock(std::string const& why, std::string details) {
     Fault fault;
+    fault.kind = FaultKind::deadlock;
     fault.what = "deadlock: " + why;
     fault.details = std::move(details);
     return fault;
@@ -36,6 +37,7 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
             auto const outcome = interpreter.run(*cluster, schedule.budget());
             if (!schedule.count(cluster->executed - before)) {
                 Fault fault;
+                fault.kind = FaultKind::instruction_limit;
                 fault.what = "instruction limit: the kernel was stopped after " + std::to_string(schedule.limits().max_instructions) +
                              " warp instructions (--max-instructions)";
                 fault.details = interpreter.describe_waiting(*cluster);

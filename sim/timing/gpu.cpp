@@ -178,6 +178,7 @@ void Gpu::check() const {
     if (first != nullptr) std::rethrow_exception(first->error);
     if (options_.max_instructions != 0 && instructions > options_.max_instructions) {
         sim::Fault fault;
+        fault.kind = FaultKind::instruction_limit;
         fault.what = "instruction limit: the kernel was stopped after " + std::to_string(options_.max_instructions) +
                      " warp instructions (--max-instructions)";
         throw fault;
@@ -186,6 +187,7 @@ void Gpu::check() const {
 
 void Gpu::deadlock() const {
     sim::Fault fault;
+    fault.kind = FaultKind::deadlock;
     fault.what = "deadlock: no thread of the block can go on";
     for (auto const& sm : sms_) {
         if (fault.details.empty()) fault.details = sm->describe_waiting();

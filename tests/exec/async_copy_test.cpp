@@ -2,22 +2,12 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
-#include <cstdlib>
-
 using namespace warpsim;
 using namespace warpsim::test;
 
 namespace {
 
 std::string const objects = ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[2048];";
-
-/// Copies are late while it lives.
-struct Late {
-    explicit Late(bool is_late) { setenv("WARPSIM_LATE_ASYNC", is_late ? "1" : "0", 1); }
-    ~Late() { unsetenv("WARPSIM_LATE_ASYNC"); }
-    Late(Late const&) = delete;
-    Late& operator=(Late const&) = delete;
-};
 
 struct Launch {
     std::uint32_t threads = 32;
@@ -27,8 +17,8 @@ struct Launch {
 
 /// `in` holds words 1000, 1001, ...
 std::vector<std::uint32_t> run(std::string const& body, std::size_t count, bool late, Launch const& how = {}) {
-    Late const lateness(late);
-    Program program(kernel(body, objects));
+    Program program(kernel(body, objects), "independent", Program::one_thread(),
+                    {std::string("functional.late_async=") + (late ? "true" : "false")});
     program.in = program.device.upload(each<std::uint32_t>(1024, [](std::uint32_t i) { return 1000 + i; }));
     runtime::DevicePointer const out = program.device.allocate(count * 4);
     runtime::LaunchShape shape;

@@ -174,6 +174,38 @@ TEST_CASE("Shared memory of a block that has ended, or of none, is a fault", "[e
                            "barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r3, [%r2+256];"), "256"));
 }
 
+TEST_CASE("Shared memory of another block is .shared::cluster and not .shared::cta", "[exec]") {
+    auto const pair = shape({2, 1, 1}, 32, {2, 1, 1});
+    std::string const own_and_other = R"(
+        mov.u32 %r1, %cluster_ctarank; xor.b32 %r2, %r1, 1; mov.u64 %d0, cells; cvta.shared.u64 %d0, %d0;
+        mapa.u64 %d1, %d0, %r1; mapa.u64 %d2, %d0, %r2; mapa.shared::cluster.u32 %r3, cells, %r2;
+        barrier.cluster.arrive; barrier.cluster.wait;)";
+    std::string const cells = ".shared .align 8 .b32 cells[64];";
+    Program asks(kernel(own_and_other + R"(
+        mov.u32 %r4, 0; isspacep.shared::cta %p0, %d0; @%p0 or.b32 %r4, %r4, 1; isspacep.shared::cta %p0, %d1; @%p0 or.b32 %r4, %r4, 2;
+        isspacep.shared::cta %p0, %d2; @%p0 or.b32 %r4, %r4, 4; isspacep.shared::cluster %p0, %d1; @%p0 or.b32 %r4, %r4, 8;
+        isspacep.shared::cluster %p0, %d2; @%p0 or.b32 %r4, %r4, 16; isspacep.shared %p0, %d2; @%p0 or.b32 %r4, %r4, 32;
+        isspacep.global %p0, %d2; @%p0 or.b32 %r4, %r4, 64; st.global.u32 [%o4], %r4; barrier.cluster.arrive; barrier.cluster.wait;)", cells));
+    CHECK(launch<std::uint32_t>(asks, 64, pair) == std::vector<std::uint32_t>(64, 1 + 2 + 8 + 16));
+    std::string const before = ".shared .align 8 .b64 bar;" + cells;
+    for (std::string const access : {"ld.shared::cta.u32 %r5, [%r3];", "ld.shared.u32 %r5, [%r3];", "st.shared::cta.u32 [%r3], 1;",
+                                      "atom.shared::cta.add.u32 %r5, [%r3], 1;", "red.shared.add.u32 [%r3], 1;",
+                                      "mbarrier.init.shared::cta.b64 [%r3], 1;", "mbarrier.init.b64 [%d2], 1;",
+                                      "mbarrier.arrive.shared::cta.b64 %d3, [%r3];", "mbarrier.test_wait.parity.b64 %p0, [%d2], 0;",
+                                      "cp.async.ca.shared::cta.global [%r3], [%out], 4;"}) {
+        Program program(kernel(own_and_other + access + " barrier.cluster.arrive; barrier.cluster.wait;", before));
+        std::string error;
+        try {
+            launch<std::uint32_t>(program, 64, pair);
+        } catch (FaultError const& fault) {
+            error = fault.what();
+            CHECK(fault.fault() == FaultKind::illegal_address);
+        }
+        INFO(access << ": " << error);
+        CHECK(contains(error, "is not .shared::cta of rank"));
+    }
+}
+
 TEST_CASE("Every block of a grid of clusters runs once", "[exec]") {
     Program program(kernel("red.global.add.u32 [%out], 1;"));
     CHECK(launch<std::uint32_t>(program, 1, shape({6, 4, 2}, 32, {3, 2, 1})) == std::vector<std::uint32_t>{48 * 32});

@@ -272,8 +272,8 @@ TEST_CASE("An indirect call of what is no function or takes other arguments is a
         mov.u64 %d1, turn; mov.u64 %d1, halve;)";
     for (std::string const& model : control_flows()) {
         for (auto const& [target, part] : {std::pair("12345", "is not the address of a function"),
-                                           std::pair("turn", "call of turn with other arguments"),
-                                           std::pair("halve", "call of halve with other arguments")}) {
+                                           std::pair("turn", "call of turn: it takes (.param .b8[24], .param .u8) and the prototype of the call has (.param .u32)"),
+                                           std::pair("halve", "call of halve: it takes (.reg .u32, .reg .b16)")}) {
             std::string text = body;
             text.replace(text.find("TARGET"), 6, target);
             Program program(kernel(text, functions), model);

@@ -153,6 +153,18 @@ TEST_CASE("What was printed before a fault is given out; a bad string is a fault
     CHECK(contains(wrong.error(), "printf reads a string at 0x4d"));
 }
 
+TEST_CASE("What kernels print goes to the sink of the device's options, launch by launch", "[exec]") {
+    std::vector<std::string> printed;
+    runtime::DeviceOptions options = Program::one_thread();
+    options.print = [&](std::string_view text) { printed.emplace_back(text); };
+    Captured output;
+    Program program(kernel(call_printf("text", "0"), declared + string("text", "hello\n")), "independent", options);
+    program.run<std::uint32_t>(32, {.block = {2, 1, 1}});
+    program.run<std::uint32_t>(32, {.block = {1, 1, 1}});
+    CHECK(printed == std::vector<std::string>{"hello\nhello\n", "hello\n"});
+    CHECK(output.text().empty());
+}
+
 TEST_CASE("A failed assertion is reported as CUDA words it, for each of its threads", "[exec]") {
     std::string const before = declared + string("e", "x > 0") + string("f", "a.cu") + string("n", "void k(int)");
     std::string const body = "setp.ne.u32 %p0, %i, 35; and.b32 %r0, %i, 31; setp.ne.and.u32 %p0, %r0, 7, %p0; @%p0 bra END;\n"

@@ -2,8 +2,6 @@
 #include "tests/kernels/kernel_run.hpp"
 #include "tests/support/catch.hpp"
 
-#include <cstdlib>
-
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -83,16 +81,15 @@ TEST_CASE("A pipeline of copies hands over every batch in order", "[kernels]") {
         for (std::uint32_t t = 0; t < 64; ++t) want[t] = want[t] * 3 + values[b * 64 + 63 - t];
     }
     for (bool const late : {false, true}) {
-        setenv("WARPSIM_LATE_ASYNC", late ? "1" : "0", 1);
         for (Way const& way : every_way()) {
             INFO(way.text() << (late ? ", late copies" : ""));
-            Machine machine("cooperative", way);
+            Machine machine("cooperative", with_threads(way.threads),
+                            {"sm.control_flow=" + way.control_flow, std::string("functional.late_async=") + (late ? "true" : "false")});
             auto const in = machine.device.upload(values), out = machine.device.allocate(256);
             machine.launch("pipelined", {1, 1, 1}, {64, 1, 1}, 0, in, out, 7);
             CHECK(machine.device.download<std::uint32_t>(out, 64) == want);
         }
     }
-    unsetenv("WARPSIM_LATE_ASYNC");
 }
 
 TEST_CASE("A stencil with two barriers a step", "[kernels]") {
