@@ -242,6 +242,7 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
         gives_way_ = mbarriers(cta, warp, op, a, mask);
         return;
     }
+    if (a.kind == Kind::copy_map) check_aligned(cta, warp, op, mask);
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
         switch (a.kind) {
@@ -265,6 +266,13 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             }
             case Kind::store: store_late(by, a); break;
             case Kind::cancel_launch: cancel_launch(by, a); break;
+            case Kind::copy_map: {
+                // All lanes copy the same bytes; the fences of its name are the order of this host thread's accesses.
+                Bytes const from = shared_bytes(by, a.source, a.bytes, a.bytes), to = global_bytes(by, a.target, a.bytes, a.bytes, true);
+                copy_weak(host(to), host(from), a.bytes);
+                ++cta.changes;
+                break;
+            }
             default: return;   // a prefetch moves nothing
         }
     }

@@ -28,6 +28,8 @@ struct Asynchronous {
         bulk, bulk_commit, bulk_wait, prefetch, cancel_launch,
         // st.async and red.async: values of registers
         store,
+        // tensormap.cp_fenceproxy: done when issued
+        copy_map,
     };
     Kind kind = Kind::copy;
     bool drops = false;           // arrive_drop

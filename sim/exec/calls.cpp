@@ -23,6 +23,17 @@ void use_local(Warp& warp, std::uint64_t end) {
     if (end * 32 > warp.local.size()) warp.local.resize(std::max<std::size_t>(end * 32, warp.local.size() * 2));
 }
 
+/// 4 bytes of each lane, which lie side by side.
+void copy_row(std::byte* to, std::byte const* from, LaneMask lanes) {
+    if (lanes == isa::all_lanes) {
+        std::memcpy(to, from, 128);
+        return;
+    }
+    auto* const target = reinterpret_cast<std::uint32_t*>(to);
+    auto const* const source = reinterpret_cast<std::uint32_t const*>(from);
+    for (unsigned i = 0; i < 32; ++i) target[i] = (lanes >> i & 1) != 0 ? source[i] : target[i];
+}
+
 }  // namespace
 
 Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* parent, LaneMask lanes) {
@@ -220,6 +231,11 @@ void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from,
         }
     }
     bool const whole_words = bytes % 4 == 0 && (!from.is_area || from.offset % 4 == 0) && (!to.is_area || to.offset % 4 == 0);
+    auto const is_row = [](CallCopy::End const& end) { return end.is_area || end.bytes == 4; };
+    if (whole_words && is_row(from) && is_row(to)) {
+        for (std::uint32_t b = 0; b < bytes; b += 4) copy_row(target + at(to, b, 0), source + at(from, b, 0), lanes);
+        return;
+    }
     std::uint32_t const step = whole_words ? 4 : 1;
     for (std::uint32_t b = 0; b < bytes; b += step) {
         for (LaneMask m = lanes; m != 0; m &= m - 1) {

@@ -227,7 +227,46 @@ void Interpreter::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t
     launch_.notices->add(&launch_.plan, std::move(notice));
 }
 
+bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
+    auto const put_predicate = [&](Slot slot, LaneMask values) {
+        LaneMask* const d = isa::column<LaneMask>(warp.bases, slot);
+        *d = (*d & ~mask) | (values & mask);
+    };
+    switch (op.kind) {
+        case OpKind::barrier_warp: return true;
+        case OpKind::shuffle: {
+            LaneMask absent = 0;
+            Shuffle const shuffle = launch_.access.shuffle[static_cast<std::size_t>(c.shuffle)];
+            LaneMask const inside = shuffle(warp.bases, c.result, c.a, c.b, c.c, mask, absent);
+            if (c.predicate != discard) put_predicate(c.predicate, inside);
+            if (absent != 0) note_undefined(cta, warp, current(warp).frame->function->index, op, absent);
+            return true;
+        }
+        case OpKind::vote: {
+            LaneMask const source = *isa::column<LaneMask>(warp.bases, c.a);
+            LaneMask const votes = (c.source_negated ? ~source : source) & mask;
+            if (c.vote == VoteMode::ballot) {
+                if (c.result == discard) return true;
+                auto* const d = isa::column<LaneMask>(warp.bases, c.result);
+                for (LaneMask m = mask; m != 0; m &= m - 1) d[std::countr_zero(m)] = votes;
+                return true;
+            }
+            bool const all = votes == mask, any = votes != 0;
+            bool const value = c.vote == VoteMode::all ? all : c.vote == VoteMode::any ? any : all || !any;
+            put_predicate(c.result, value ? isa::all_lanes : 0);
+            return true;
+        }
+        default: return false;
+    }
+}
+
 bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
+    if (c.has_one_mask) {
+        LaneMask const members = *isa::column<LaneMask>(warp.bases, c.members);
+        if ((mask & ~members) != 0) check_members(cta, warp, op, mask, members);
+        if ((members & warp.live() & ~mask) != 0) return false;
+        if (simple_collective(cta, warp, op, c, mask)) return true;
+    }
     for (LaneMask rest = mask; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
         LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));

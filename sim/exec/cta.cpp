@@ -99,6 +99,7 @@ std::uint64_t cta_special(LaunchContext const& launch, Cta const& cta, SpecialCo
 void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm) {
     cluster.linear = linear;
     cluster.executed = cluster.turn_changes = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
+    cluster.released = 0;
     cluster.under_way.clear();
     std::uint32_t const size = launch_.ctas_per_cluster();
     cluster.ctas.resize(size);

@@ -94,6 +94,7 @@ private:
     void plan_mbarrier(Operands operands);
     void plan_copy(Operands operands);
     void plan_bulk_copy(Operands operands);
+    void plan_map_copy(Operands operands);
     void plan_cancel(Operands operands);
     void plan_async_store(Operands operands);
     void choose_reduction(Asynchronous& a);

@@ -93,7 +93,7 @@ Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t bud
     }
 }
 
-/// Nobody in the cluster does what polling lanes wait for: lanes that wait to reconverge with them may have to.
+/// Lets lanes go on that wait to reconverge with others that poll or go round: what these wait for may be theirs to do.
 bool Interpreter::release_waiting(Cluster& cluster) {
     if (launch_.control_flow != ControlFlow::independent) return false;
     bool released = false;
@@ -455,7 +455,8 @@ bool Interpreter::slice_spins(Cta const& cta, Warp& warp) const {
     return same;
 }
 
-Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoch) const {
+Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoch) {
+    constexpr std::uint32_t most_releases = 16;   // then they come back to where they wait, and it is a circle all the same
     std::uint64_t const changes = cluster.changes();
     bool const changed = changes != cluster.turn_changes;
     cluster.turn_changes = changes;
@@ -463,6 +464,7 @@ Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoc
         cluster.kept_epoch = epoch;
         cluster.kept_hash = cluster.kept_turns = 0;
         cluster.keep_turns = 1;
+        cluster.released = 0;
         if (changed) return Progress::changed;
     }
     std::uint64_t hash = 1;
@@ -472,7 +474,13 @@ Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoc
         }
     }
     hash = hash == 0 ? 1 : hash;
-    if (hash == cluster.kept_hash) return Progress::spinning;
+    if (hash == cluster.kept_hash) {
+        if (cluster.released == most_releases || !release_waiting(cluster)) return Progress::spinning;
+        ++cluster.released;
+        cluster.kept_hash = cluster.kept_turns = 0;
+        cluster.keep_turns = 1;
+        return Progress::undecided;
+    }
     // A turn may end anywhere in a loop of loops, so the same state can be many turns away.
     if (++cluster.kept_turns >= cluster.keep_turns) {
         cluster.kept_hash = hash;

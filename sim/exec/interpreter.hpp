@@ -52,9 +52,10 @@ public:
     Outcome run(Cluster& cluster, std::uint64_t budget_per_warp);
     /// What the turn that ended did. `epoch` counts the turns that changed something, of all clusters of the launch,
     /// when this one began. A cluster spins when its turns change nothing and bring it back to a state it was in before, all in
-    /// one epoch: it saw everything that others did, and will go in circles until they do more.
+    /// one epoch: it saw everything that others did, and will go in circles until they do more. Lanes that wait to reconverge
+    /// are let go before that is said of it: others, here or in other clusters, may wait for what they are to do.
     enum class Progress : std::uint8_t { changed, undecided, spinning };
-    Progress progress(Cluster& cluster, std::uint64_t epoch) const;
+    Progress progress(Cluster& cluster, std::uint64_t epoch);
     /// One line per group of lanes that waits or spins.
     std::string describe_waiting(Cluster const& cluster) const;
 
@@ -169,6 +170,8 @@ private:
     void bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
 
     // collectives.cpp
+    /// Of a few kinds, without putting values aside; all members are in `mask`. False: another kind.
+    bool simple_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     /// Performs the op when all its members are in `mask`; false when some must be waited for.
     bool fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     static void give_active_mask(Warp& warp, Collective const& c, LaneMask mask);

@@ -94,7 +94,6 @@ struct Call {
     std::vector<CallCopy::End> returns;
 };
 
-enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class ReduceOperation : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
 
@@ -118,6 +117,7 @@ struct Collective {
     Slot predicate = discard;        // p of d|p
     Slot a = 0, b = 0, c = 0;
     Slot members = 0;                // column of member masks
+    bool has_one_mask = false;       // all lanes bring the same one
 };
 
 struct Barrier {

@@ -65,6 +65,7 @@ bool FunctionPlanner::plan_asynchronous(Operands operands) {
     if (form_->opcode == "mbarrier") plan_mbarrier(operands);
     else if (form_->opcode == "cp") plan_copy(operands);
     else if (form_->opcode == "clusterlaunchcontrol") plan_cancel(operands);
+    else if (form_->opcode == "tensormap") plan_map_copy(operands);
     else if (form_->opcode == "mapa" || form_->opcode == "getctarank") plan_rank(operands);
     else if ((form_->opcode == "st" || form_->opcode == "red") && form_->has(".async")) plan_async_store(operands);
     else return false;
@@ -194,6 +195,16 @@ void FunctionPlanner::plan_bulk_copy(Operands operands) {
     if (is_in(syntax, "cp.reduce")) {
         choose_reduction(a);
     }
+    emit_asynchronous(a);
+}
+
+void FunctionPlanner::plan_map_copy(Operands operands) {
+    Asynchronous a;
+    a.kind = Async::copy_map;
+    a.target = place(operands[0]);
+    a.source = place(operands[1], true);
+    a.target.is_generic = a.source.is_generic = false;
+    a.bytes = static_cast<std::uint32_t>(operands[2].value);
     emit_asynchronous(a);
 }
 

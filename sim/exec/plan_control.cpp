@@ -152,6 +152,7 @@ void FunctionPlanner::plan_barrier(Operands operands) {
 void FunctionPlanner::plan_barrier_warp(Operands operands) {
     Collective collective;
     collective.members = source(operands[0], 2);
+    collective.has_one_mask = operands[0].kind == Kind::immediate;
     collective.key = static_cast<std::uint32_t>(std::hash<std::string_view>{}("bar.warp.sync"));
     Op& op = emit(OpKind::barrier_warp);
     op.target = static_cast<std::uint32_t>(plan_.collectives.size());
@@ -166,7 +167,9 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
     c.is_signed = isa::is_signed(type);
     std::size_t next = 0;
     auto const members = [&] {
-        if (c.is_sync) c.members = source(operands[next++], 2);
+        if (!c.is_sync) return;
+        c.has_one_mask = operands[next].kind == Kind::immediate;
+        c.members = source(operands[next++], 2);
     };
     switch (kind) {
         case OpKind::shuffle:

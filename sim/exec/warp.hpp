@@ -121,6 +121,7 @@ struct Cluster {
     std::uint64_t kept_epoch = 0;        // of the launch when that turn began
     std::uint64_t kept_turns = 0;        // turns since then
     std::uint64_t keep_turns = 1;        // after how many a newer one is kept
+    std::uint32_t released = 0;          // how often lanes were let go since, because it went round and round
 
     std::uint64_t changes() const {
         std::uint64_t sum = 0;

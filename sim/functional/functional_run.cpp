@@ -50,15 +50,13 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
                                 interpreter.describe_waiting(*cluster));
             } else {
                 auto const progress = interpreter.progress(*cluster, turn->epoch);
-                std::string where;
-                if (progress == Interpreter::Progress::spinning) where = interpreter.describe_waiting(*cluster);
                 if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch)) {
                     std::string const why =
                         launch.control_flow == ControlFlow::stack
                             ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes "
                               "of a warp cannot wait for each other)"
                             : "all threads run in circles and nothing changes any more";
-                    throw deadlock(why, std::move(where));
+                    throw deadlock(why, schedule.describe_waiting([&](Cluster const& c) { return interpreter.describe_waiting(c); }));
                 }
             }
         } catch (...) {

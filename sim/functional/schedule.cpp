@@ -1,6 +1,7 @@
 #include "sim/functional/schedule.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace warpsim::sim {
 
@@ -119,6 +120,18 @@ bool Schedule::put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interp
     put_back_.store(waiting_.size());
     changed_.notify_all();
     return spinning && stuck_ == unfinished && !can_start && epoch_.load() == now;
+}
+
+std::string Schedule::describe_waiting(std::function<std::string(Cluster const&)> const& tell) {
+    constexpr std::size_t most_told = 4;
+    std::lock_guard const lock(mutex_);
+    std::vector<Cluster const*> clusters;
+    for (auto const& cluster : waiting_) clusters.push_back(cluster.get());
+    std::sort(clusters.begin(), clusters.end(), [](Cluster const* a, Cluster const* b) { return a->linear < b->linear; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(clusters.size(), most_told); ++i) text += (i == 0 ? "" : "\n") + tell(*clusters[i]);
+    if (clusters.size() > most_told) text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";
+    return text;
 }
 
 std::optional<std::uint64_t> Schedule::cancel_next() {

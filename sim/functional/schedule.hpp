@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace warpsim::sim {
 
@@ -51,6 +52,9 @@ public:
     /// them ever changed, and no other can be started: nothing will ever change again. A turn that began before the
     /// last change ended proves nothing.
     bool put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interpreter::Progress progress, std::uint64_t epoch);
+
+    /// What `tell` says of the clusters that wait for another turn, the first few of them in linear order.
+    std::string describe_waiting(std::function<std::string(Cluster const&)> const& tell);
 
     /// The next cluster to begin, which now never does; none when all have begun.
     std::optional<std::uint64_t> cancel_next();

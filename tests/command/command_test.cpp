@@ -176,6 +176,30 @@ TEST_CASE("One kernel of a PTX file runs with arguments from the command line", 
     CHECK(none.out == "arg3 f32[1]: 3\n");
 }
 
+TEST_CASE("Clusters come from the command line, from a plan, or from the kernel", "[command]") {
+    Folder const folder;
+    auto const module = [](std::string const& directive) {
+        return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n" + directive + R"({
+            .reg .b32 %r<4>; .reg .b64 %d<4>; ld.param.u64 %d1, [out]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
+            mov.u32 %r2, %cluster_nctarank; mov.u32 %r3, %cluster_ctarank; mad.lo.u32 %r2, %r2, 10, %r3; st.global.u32 [%d1], %r2; ret; })";
+    };
+    folder.write("any.ptx", module(""));
+    folder.write("four.ptx", module(".reqnctapercluster 4\n"));
+    std::string const line = " --grid 4 --block 1 --arg u32[4]=fill:0 --print 4";
+    CHECK(warpsim(folder, "run any.ptx" + line).out == "arg0 u32[4]: 10 10 10 10\n");
+    CHECK(warpsim(folder, "run any.ptx --cluster 2" + line).out == "arg0 u32[4]: 20 21 20 21\n");
+    CHECK(warpsim(folder, "run any.ptx --cluster 2,1,1" + line).out == "arg0 u32[4]: 20 21 20 21\n");
+    CHECK(warpsim(folder, "run four.ptx" + line).out == "arg0 u32[4]: 40 41 42 43\n");
+    auto const wrong = warpsim(folder, "run four.ptx --cluster 2" + line);
+    CHECK(wrong.status == 4);
+    CHECK(contains(wrong.err, ".reqnctapercluster asks for clusters of (4,1,1)"));
+    folder.write("plan.json", R"({"module": "any.ptx", "buffers": {"out": {"type": "u32", "count": 4}},
+        "launches": [{"kernel": "k", "grid": 4, "block": 1, "cluster": [2], "args": ["out"]}], "expect": {"out": {"values": [20, 21, 20, 21]}}})");
+    auto const planned = warpsim(folder, "run plan.json");
+    INFO(planned.out << planned.err);
+    CHECK(planned.status == 0);
+}
+
 TEST_CASE("Every kind of failure has its exit status", "[command]") {
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);

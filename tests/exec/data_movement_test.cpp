@@ -222,9 +222,29 @@ TEST_CASE("Stores of sm_100 that release reach global memory", "[exec]") {
     CHECK(program.run<std::uint32_t>(34) == each<std::uint32_t>(34, [](std::uint32_t i) { return i < 32 ? i : 0; }));
 }
 
-TEST_CASE("What moves tensor maps is refused with its line", "[exec]") {
-    CHECK(contains(report_of("mov.u64 %d0, map; tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
-                             "[%out], [%d0], 128;",
-                             ".shared .align 128 .b8 map[128];"),
-                   "tensormap.cp_fenceproxy"));
+TEST_CASE("A tensor map is copied from shared to global memory, changing one is refused", "[exec]") {
+    std::string const before = ".shared .align 128 .b8 map[256];";
+    Program program(kernel(R"(
+        mov.u32 %r1, map; mad.lo.u32 %r2, %i, 4, %r1; add.u32 %r3, %i, 500; st.shared.u32 [%r2+128], %r3; bar.warp.sync -1;
+        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%out], [%r1+128], 128;)", before));
+    CHECK(program.run<std::uint32_t>(40) == each<std::uint32_t>(40, [](std::uint32_t i) { return i < 32 ? 500 + i : 0; }));
+    std::string const copy = "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned ";
+    CHECK(contains(report_of("mov.u32 %r1, map; " + copy + "[%out+64], [%r1], 128;", before), "misaligned address"));
+    CHECK(contains(report_of("mov.u32 %r1, map; " + copy + "[%out], [%r1+256], 128;", before), "past the end"));
+    CHECK(contains(report_of("mov.u32 %r1, map; setp.lt.u32 %p0, %i, 9; @%p0 " + copy + "[%out], [%r1], 128;", before), "divergent"));
+    std::string text = kernel("tensormap.replace.tile.rank.shared::cta.b1024.b32 [map], 2;", before);
+    text.replace(text.find("sm_90"), 5, "sm_90a");
+    Program replacing(text);
+    CHECK(contains(replacing.error(), "tensormap.replace"));
+}
+
+TEST_CASE("What says something to the hardware only changes no values", "[exec]") {
+    std::string text = kernel(R"(
+        griddepcontrol.wait; setmaxnreg.dec.sync.aligned.u32 40; setmaxnreg.inc.sync.aligned.u32 232; pmevent 5; pmevent.mask 3;
+        ldu.global.u32 %r0, [%in]; ldu.global.v2.u32 {%r1, %r2}, [%in+8]; add.u32 %r0, %r0, %r1; add.u32 %r0, %r0, %r2; add.u32 %r0, %r0, %i;
+        st.global.u32 [%o4], %r0; griddepcontrol.launch_dependents;)");
+    text.replace(text.find("sm_90"), 5, "sm_90a");
+    Program program(text);
+    program.in = program.device.upload(std::vector<std::uint32_t>{1000, 0, 200, 30});
+    CHECK(program.run<std::uint32_t>(128, {.block = {128, 1, 1}}) == each<std::uint32_t>(128, [](std::uint32_t i) { return 1230 + i; }));
 }

@@ -1,12 +1,12 @@
 // Functions that PTX calls and nobody defines: printf, assert, malloc and free.
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
+#include "tests/support/captured.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
 #include <cstdio>
 #include <cstring>
-#include <unistd.h>
 
 using namespace warpsim;
 using namespace warpsim::test;
@@ -31,39 +31,6 @@ std::string call_printf(std::string const& format, std::string const& arguments,
     return "{ .param .b64 f; .param .b64 a; .param .b32 r; mov.u64 %d20, " + format + "; cvta.global.u64 %d20, %d20; st.param.b64 [f], %d20;\n"
            "st.param.b64 [a], " + arguments + ";\n" + guard + " call.uni (r), vprintf, (f, a); ld.param.b32 %r20, [r]; }\n";
 }
-
-/// What the process writes to its standard output while this lives.
-class Captured {
-public:
-    Captured() : file_(std::tmpfile()), saved_(dup(1)) {
-        std::fflush(stdout);
-        dup2(fileno(file_), 1);
-    }
-    ~Captured() {
-        end();
-        std::fclose(file_);
-    }
-    Captured(Captured const&) = delete;
-    Captured& operator=(Captured const&) = delete;
-    std::string text() {
-        end();
-        std::rewind(file_);
-        std::string all;
-        for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) all += static_cast<char>(c);
-        return all;
-    }
-
-private:
-    void end() {
-        if (saved_ < 0) return;
-        std::fflush(stdout);
-        dup2(saved_, 1);
-        close(saved_);
-        saved_ = -1;
-    }
-    std::FILE* file_;
-    int saved_;
-};
 
 /// Formats with arguments laid out as C does, against the host's own printf.
 template <class... T>

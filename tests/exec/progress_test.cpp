@@ -64,6 +64,42 @@ TEST_CASE("Waiting that counts its rounds or sleeps gets on too", "[exec]") {
     }
 }
 
+TEST_CASE("Blocks whose lanes wait for each other crosswise get on, however short their turns", "[exec]") {
+    // Lanes 0 to 15 of block 0 come before those of block 1, the others behind them: lanes that have got through the loop
+    // wait to reconverge with lanes that wait for their like in the other block.
+    std::string const loops[] = {
+        "WAIT: ld.acquire.gpu.global.u32 %r1, [%d0]; setp.ne.u32 %p0, %r1, %r2; @%p0 bra WAIT;",
+        // long rounds, so that a state comes again only after many turns
+        "WAIT: mov.u32 %r9, 0; PAUSE: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 700; @%p1 bra PAUSE; ld.acquire.gpu.global.u32 %r1, [%d0]; "
+        "setp.ne.u32 %p0, %r1, %r2; @%p0 bra WAIT;"};
+    for (std::string const& loop : loops) {
+        for (int const threads : {1, 2, 4}) {
+            for (std::uint64_t const turn : {1u, 30u, 1000u, 0u}) {
+                INFO(loop << " " << threads << " host threads, turns of " << turn);
+                runtime::DeviceOptions options = with_threads(threads);
+                options.turn_instructions = turn;
+                Program program(kernel("mov.u32 %r8, %laneid; mov.u32 %r7, %ctaid.x; setp.lt.u32 %p2, %r8, 16; sub.u32 %r6, 1, %r7; selp.u32 %r2, %r7, %r6, %p2;"
+                                       "mul.wide.u32 %d0, %r8, 4; add.u64 %d0, %d0, %out;" + loop +
+                                       "add.u32 %r3, %r2, 1; st.release.gpu.global.u32 [%d0], %r3;"),
+                                "independent", options);
+                CHECK(program.run<std::uint32_t>(32, {.grid = {2, 1, 1}}) == std::vector<std::uint32_t>(32, 2));
+            }
+        }
+    }
+}
+
+TEST_CASE("A deadlock of several blocks tells of each what it waits for", "[exec]") {
+    for (int const threads : {1, 2}) {
+        Program program(kernel("mov.u32 %r7, %ctaid.x; mul.wide.u32 %d0, %r7, 4; add.u64 %d0, %d0, %out; WAIT: ld.acquire.gpu.global.u32 %r1, [%d0]; "
+                               "setp.eq.u32 %p0, %r1, 0; @%p0 bra WAIT;"), "independent", with_threads(threads));
+        std::string const text = program.error(4096, {.grid = {6, 1, 1}});
+        INFO(text);
+        CHECK(contains(text, "block (0,0,0), warp 0, all lanes: run in circles at test.ptx:"));
+        CHECK((threads > 1 || contains(text, "block (3,0,0), warp 0, all lanes: run in circles at test.ptx:")));
+        CHECK((threads > 1 || contains(text, "... and 2 blocks or clusters more")));
+    }
+}
+
 TEST_CASE("Two warps hand a flag in shared memory to and fro", "[exec]") {
     for (std::string const& model : control_flows()) {
         INFO(model);

@@ -1,6 +1,7 @@
 // The litmus tests of tests/, on every engine: no forbidden outcome, ever. See README.md.
 #include "tests/support/catch.hpp"
 #include "tests/support/litmus.hpp"
+#include "sim/error.hpp"
 
 using namespace warpsim;
 using namespace warpsim::test;
@@ -40,6 +41,40 @@ void run_all(std::vector<LitmusEngine> const& engines, bool must_see) {
             CHECK(seen);
         }
     }
+}
+
+/// The timing engine, in which every interleaving follows from delays: epochs are cut to change it.
+LitmusEngine timing(int threads, std::uint32_t epoch_divisor, std::uint64_t seed) {
+    LitmusEngine engine;
+    engine.name = "timing, host threads: " + std::to_string(threads) + ", epochs cut by " + std::to_string(epoch_divisor) + ", seed " + std::to_string(seed);
+    engine.options.mode = runtime::Mode::timing;
+    engine.options.threads = threads;
+    engine.options.timing_epoch_divisor = epoch_divisor;
+    engine.options.timing_permutation_seed = seed;
+    engine.rounds = 4;
+    return engine;
+}
+
+/// Settings that differ in delays and cache lines alone are alike here.
+void run_timed(std::vector<LitmusEngine> const& engines) {
+    std::size_t run = 0, refused = 0;
+    for (LitmusTest const& test : read_litmus_tests()) {
+        for (LitmusSetting const& setting : settings(test)) {
+            for (LitmusEngine const& engine : engines) {
+                INFO(test.name << " (" << test.title << ") " << describe(setting) << "; " << engine.name);
+                try {
+                    Outcomes const outcomes = run_litmus(test, setting, engine);
+                    CHECK(violations(test, outcomes) == "");
+                    ++run;
+                } catch (Error const& error) {
+                    if (std::string(error.what()).find("not timed yet") == std::string::npos) FAIL_CHECK(error.what());
+                    ++refused;
+                }
+            }
+        }
+    }
+    INFO(run << " runs, " << refused << " refused");
+    CHECK(run > 10 * refused);
 }
 
 std::string const message_passing = R"(
@@ -83,6 +118,10 @@ TEST_CASE("Litmus tests show no forbidden outcome under the reconvergence stack"
 TEST_CASE("Litmus tests show no forbidden outcome on two host threads", "[litmus]") { run_all({functional(2, 0), functional(2, 30)}, false); }
 
 TEST_CASE("Litmus tests show no forbidden outcome on four host threads", "[litmus]") { run_all({functional(4, 20)}, false); }
+
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode", "[litmus]") { run_timed({timing(1, 1, 0)}); }
+
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epochs on two host threads", "[litmus]") { run_timed({timing(2, 3, 7)}); }
 
 TEST_CASE("The litmus harness sees what reordered accesses would show", "[litmus]") {
     CHECK(seen_of(message_passing) == "");

@@ -1,4 +1,5 @@
-// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked, not executed.
+// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked; of these only the
+// copy of a tensor map is executed.
 #include "frontend/isa/lanes.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -75,8 +76,8 @@ constexpr Row rows[] = {
          "generic #0..4 b64"),
     todo("tensormap.replace.tile.field3_tensormap{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since,
          "generic #0..16"),
-    todo("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size",
-         since(8, 3, 90), "generic generic #128"),
+    effect_row("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size",
+               Types<>{}, since(8, 3, 90), Unit::lsu, Effect::store, "generic generic #128"),
 };
 
 }  // namespace

@@ -44,6 +44,12 @@ using Classify = void (*)(Addresses& out, std::byte const* column, std::int64_t 
 /// Moves one element per lane: memory at address + bias + element_offset <-> `column`.
 using Move = void (*)(std::byte* column, Addresses const& addresses, std::uint64_t bias, std::uint32_t element_offset);
 
+/// shfl by the lanes of `mask`, which are all that take part: d <- a of the lane that b and c name. Gives the lanes that
+/// read from inside of their segment, and in `absent` those that read from one that takes no part (0 is theirs).
+using Shuffle = LaneMask (*)(isa::Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask, LaneMask& absent);
+
+enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
+
 struct AccessFunctions {
     Classify classify32;    // 32-bit address columns
     Classify classify64;
@@ -65,6 +71,7 @@ struct AccessFunctions {
     isa::LaneFunction add_offset[2];       // [0] <- [1] + immediate; 32-bit, 64-bit
     isa::LaneFunction extract[5][5];       // from, to: [0] <- [1] >> immediate bits
     isa::LaneFunction insert[5][5];        // from, to: the bits of [0] at `immediate` <- [1]
+    Shuffle shuffle[4];                    // by ShuffleMode
 };
 
 AccessFunctions const& access_functions(isa::HostIsa host);

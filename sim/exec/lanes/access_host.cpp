@@ -393,6 +393,40 @@ void insert(Bases bases, Operands const& o, LaneMask mask) {
 
 }  // namespace
 
+/// Where each lane reads from: PTX ISA, "shfl.sync", semantics.
+template <ShuffleMode mode>
+LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask, LaneMask& absent) {
+    auto const* const values = column<std::uint32_t>(bases, a);
+    auto const* const distances = column<std::int32_t>(bases, b);
+    auto const* const limits = column<std::int32_t>(bases, c);
+    alignas(64) std::int32_t from[warp_size];
+    alignas(64) std::int32_t inside[warp_size];
+    alignas(64) std::uint32_t result[warp_size];
+    for (int i = 0; i < warp_size; ++i) {
+        std::int32_t const distance = distances[i] & 31, clamp = limits[i] & 31, segment = limits[i] >> 8 & 31;
+        std::int32_t const highest = (i & segment) | (clamp & ~segment);
+        std::int32_t const wanted = mode == ShuffleMode::up     ? i - distance
+                                    : mode == ShuffleMode::down ? i + distance
+                                    : mode == ShuffleMode::bfly ? i ^ distance
+                                                                : (i & segment) | (distance & ~segment);
+        bool const is_inside = mode == ShuffleMode::up ? wanted >= highest : wanted <= highest;
+        inside[i] = is_inside ? -1 : 0;
+        from[i] = is_inside ? wanted : i;
+    }
+    for (int i = 0; i < warp_size; ++i) result[i] = values[from[i]];
+    absent = 0;
+    if (mask != isa::all_lanes) {
+        for (int i = 0; i < warp_size; ++i) {
+            if ((mask >> from[i] & 1) != 0) continue;
+            result[i] = 0;
+            absent |= LaneMask{1} << i;
+        }
+        absent &= mask;
+    }
+    if (d != discard) host::store_masked(column<std::uint32_t>(bases, d), result, mask);
+    return host::sign_mask(inside);
+}
+
 #define WARPSIM_BY_COLUMN(f, ...) \
     { nullptr, f<__VA_ARGS__, 1>, f<__VA_ARGS__, 2>, f<__VA_ARGS__, 3>, nullptr }
 
@@ -452,6 +486,7 @@ constinit AccessFunctions const functions = {
                {nullptr, nullptr, insert<1, 2>, insert<1, 3>, insert<1, 4>},
                {nullptr, nullptr, nullptr, insert<2, 3>, insert<2, 4>},
                {nullptr, nullptr, nullptr, nullptr, insert<3, 4>}, {}},
+    .shuffle = {shuffle<ShuffleMode::up>, shuffle<ShuffleMode::down>, shuffle<ShuffleMode::bfly>, shuffle<ShuffleMode::idx>},
 };
 
 }  // namespace warpsim::sim::WARPSIM_HOST
