@@ -199,6 +199,9 @@ LaneMask tile_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask ma
     if (kind != OpKind::barrier_warp && !c.is_sync) return mask;
     auto const* const members = isa::column<std::uint32_t>(bases, c.members);
     std::uint32_t const first = members[std::countr_zero(mask)];
+    std::uint32_t differ = 0;
+    for (int i = 0; i < 32; ++i) differ |= members[i] ^ first;
+    if (differ == 0) return mask;
     LaneMask same = 0;
     for (int i = 0; i < 32; ++i) same |= static_cast<LaneMask>(members[i] == first) << i;
     return same & mask;
@@ -239,7 +242,7 @@ bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Co
             Shuffle const shuffle = launch_.access.shuffle[static_cast<std::size_t>(c.shuffle)];
             LaneMask const inside = shuffle(warp.bases, c.result, c.a, c.b, c.c, mask, absent);
             if (c.predicate != discard) put_predicate(c.predicate, inside);
-            if (absent != 0) note_undefined(cta, warp, current(warp).frame->function->index, op, absent);
+            if (absent != 0 && c.is_sync) note_undefined(cta, warp, current(warp).frame->function->index, op, absent);
             return true;
         }
         case OpKind::vote: {
@@ -261,8 +264,10 @@ bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Co
 }
 
 bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
-    if (c.has_one_mask) {
-        LaneMask const members = *isa::column<LaneMask>(warp.bases, c.members);
+    if (op.kind != OpKind::barrier_warp && !c.is_sync) {
+        if (simple_collective(cta, warp, op, c, mask)) return true;
+    } else if (c.has_one_mask || tile_of(warp.bases, op.kind, c, mask) == mask) {
+        LaneMask const members = isa::column<LaneMask>(warp.bases, c.members)[std::countr_zero(mask)];
         if ((mask & ~members) != 0) check_members(cta, warp, op, mask, members);
         if ((members & warp.live() & ~mask) != 0) return false;
         if (simple_collective(cta, warp, op, c, mask)) return true;

@@ -155,6 +155,7 @@ private:
     [[noreturn]] void fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call, LaneMask mask) const;
 
     // memory.cpp
+    void find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const;
     template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     template <bool observed> void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
     void access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed);

@@ -36,12 +36,23 @@ std::string access_name(Op const& op, Access const& access, SpaceKind space) {
 
 }  // namespace
 
+void Interpreter::find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const {
+    std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
+    if (!access.is_at_one_place) {
+        return (access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32)(a, column, access.offset, mask, access.bytes);
+    }
+    a.pattern = Pattern::uniform;
+    a.lane_zero = a.low = a.misaligned = *reinterpret_cast<std::uint64_t const*>(column) + static_cast<std::uint64_t>(access.offset);
+    a.past_high = a.low + access.bytes;
+    a.mask = mask;
+    a.bytes = access.bytes;
+}
+
 template <bool observed>
 void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Access const& access = current(warp).frame->function->accesses[op.target];
     Addresses a;
-    std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
-    (access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32)(a, column, access.offset, mask, access.bytes);
+    find_addresses(a, warp, access, mask);
     if ((a.misaligned & (access.bytes - 1)) != 0) {
         for (LaneMask m = mask; m != 0; m &= m - 1) {
             int const lane = std::countr_zero(m);
@@ -122,8 +133,7 @@ void Interpreter::atomic(Warp& warp, Cta& cta, Access const& access, Addresses c
 void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Access const& access = current(warp).frame->function->accesses[op.target];
     Addresses a;
-    std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
-    (access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32)(a, column, access.offset, mask, access.bytes);
+    find_addresses(a, warp, access, mask);
     auto const* const sizes = isa::column<std::uint64_t>(warp.bases, access.source[0]);
     Windows const& w = launch_.windows;
     for (LaneMask m = mask; m != 0; m &= m - 1) {

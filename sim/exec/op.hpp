@@ -52,6 +52,7 @@ enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, 
 struct Access {
     SpaceKind space = SpaceKind::generic;
     bool address_is_64 = true;
+    bool is_at_one_place = false;            // a variable's: the same address for all lanes, in 64 bits
     bool is_signed = false;
     std::uint8_t memory_log2 = 2;            // bytes of an element in memory
     std::uint8_t elements = 1;               // of a vector

@@ -62,6 +62,7 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
         access.offset = address.value;
         return access;
     }
+    access.is_at_one_place = true;
     bool const is_local_variable = address.base == Base::function_variable &&
                                    function_.variables[address.index].space == StateSpace::local;
     if (is_local_variable) {
