@@ -119,9 +119,9 @@ TEST_CASE("Litmus tests show no forbidden outcome on two host threads", "[litmus
 
 TEST_CASE("Litmus tests show no forbidden outcome on four host threads", "[litmus]") { run_all({functional(4, 20)}, false); }
 
-TEST_CASE("Litmus tests show no forbidden outcome in timing mode", "[.litmus-timing]") { run_timed({timing(1, 1, 0)}); }
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode", "[litmus]") { run_timed({timing(1, 1, 0)}); }
 
-TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epochs on two host threads", "[.litmus-timing]") { run_timed({timing(2, 3, 7)}); }
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epochs on two host threads", "[litmus]") { run_timed({timing(2, 3, 7)}); }
 
 TEST_CASE("The litmus harness sees what reordered accesses would show", "[litmus]") {
     CHECK(seen_of(message_passing) == "");

@@ -269,7 +269,9 @@ void Sm::carry_out(std::uint32_t w, Cycle now) {
         }
     }
     s.lanes = static_cast<std::uint32_t>(std::popcount(recorder_.lanes()));
-    if (f.instructions[s.main].kind == TimedKind::memory) start_operations(w, f.instructions[s.main], now);
+    // Other warps use the recorder before the last micro-op of this one.
+    s.is_under_way = f.instructions[s.main].kind == TimedKind::memory && recorder_.operations() != 0;
+    if (s.is_under_way) start_operations(w, f.instructions[s.main], now);
 }
 
 void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now) {
@@ -317,8 +319,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     FunctionTiming const& f = plan_.functions[s.function];
     TimedInstruction const& timed = f.instructions[s.main];
     Place& place = places_[s.place];
-    bool const is_under_way = timed.kind == TimedKind::memory && recorder_.operations() != 0;
-    if (!is_under_way) {
+    if (!s.is_under_way) {
         Cycle const ready = now + (timed.kind == TimedKind::constant ? constant_latency() : latency(last.unit));
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
