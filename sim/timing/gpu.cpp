@@ -6,6 +6,7 @@
 #include "sim/exec/fault.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace warpsim::timing {
@@ -197,7 +198,7 @@ void Gpu::deadlock() const {
 
 namespace {
 
-void add_functional(sim::KernelPlan const& plan, sim::OpCounters const& counters, sim::LaunchStatistics& statistics) {
+void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCounters const& counters, sim::LaunchStatistics& statistics) {
     sim::InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
     for (sim::FunctionPlan const& function : plan.functions) {
@@ -207,7 +208,8 @@ void add_functional(sim::KernelPlan const& plan, sim::OpCounters const& counters
             warps += counters.deltas[base + i].warp;
             threads += counters.deltas[base + i].thread;
             sim::Op const& op = function.ops[i];
-            if (!op.is_primary) continue;
+            bool const is_spill = timing.functions[function.plan_index].original[op.instruction] == ir::none;
+            if (!op.is_primary || is_spill) continue;
             ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
             isa::Row const& row = rows[form.row];
             auto const c = static_cast<std::size_t>(isa::instruction_class(row, row.variants[form.variant]));
@@ -249,7 +251,8 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
         // In the order of the PTX, not of issue.
         std::vector<std::uint32_t> const& original = plan_.functions[function.plan_index].original;
         std::vector<std::uint32_t> order(lines.size());
-        for (std::uint32_t i = 0; i < lines.size(); ++i) order[original[i]] = i;
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return original[a] < original[b]; });
         for (std::uint32_t const i : order) {
             sim::LineProfile& line = lines[i];
             bool const waited = std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
@@ -257,7 +260,7 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
             ir::Instruction const& instruction = function.function->instructions[i];
             line.function = function.function->name;
             line.place = module.place(instruction);
-            line.text = module.written(instruction);
+            line.text = original[i] == ir::none ? "(spilled value of) " + module.written(instruction) : module.written(instruction);
             line.source = module.source_place(instruction);
             t.profile.push_back(std::move(line));
         }
@@ -298,7 +301,7 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         t.l1.shared_conflicts += s.l1.shared_conflicts;
         t.noc.request_bytes += s.l1.request_bytes;
         t.noc.reply_bytes += s.l1.reply_bytes;
-        add_functional(launch_.plan, sm->interpreter().counters(), statistics);
+        add_functional(launch_.plan, plan_, sm->interpreter().counters(), statistics);
     }
     for (auto const& partition : partitions_) {
         L2Statistics const& l2 = partition->l2();

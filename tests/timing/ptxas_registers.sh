@@ -6,7 +6,7 @@ count() {   # file target
         awk '/Compiling entry function/ { split($0, q, "\047"); k = q[2] } /Used [0-9]+ registers/ { match($0, /Used [0-9]+/); print k, substr($0, RSTART + 5, RLENGTH - 5) }'
 }
 ptxas --version | tail -1 | sed 's/^/# /'
-for file in tests/kernels/*.ptx examples/*/*.ptx tests/frontend/corpus/sample/*.ptx; do
+for file in tests/kernels/*.ptx tests/timing/published/*.ptx examples/*/*.ptx tests/frontend/corpus/sample/*.ptx; do
     target=$(sed -n 's/^\.target *sm_\([0-9a-z]*\).*/\1/p' "$file" | head -1)
     for sm in 75 80 90; do
         [ "${target%[a-z]}" -le $sm ] || continue

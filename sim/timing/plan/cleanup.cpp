@@ -254,12 +254,12 @@ bool Definitions::changes_between(std::uint32_t reg, std::uint32_t from, std::ui
     return next != changes.end() && next->first == reg && next->second < to;
 }
 
-void clean_up(MachineFunction& m) {
+void clean_up(MachineFunction& m, int capability) {
     remove_dead_code(m);
     Definitions d = find_definitions(m);
     Copies(m, d).run();
     fold(m, d);
-    keep_constants(m, d);
+    keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();
     m.root = std::move(d.root);
     m.only_definition = std::move(d.only_definition);

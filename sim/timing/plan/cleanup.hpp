@@ -6,7 +6,7 @@
 
 namespace warpsim::timing {
 
-/// Decides the fate of every instruction and fills `machine_reads` and `machine_writes`.
-void clean_up(MachineFunction& m);
+/// Decides the fate of every instruction, for the hardware of this compute capability (90 for 9.0), and fills `machine_reads` and `machine_writes`.
+void clean_up(MachineFunction& m, int capability);
 
 }  // namespace warpsim::timing

@@ -14,33 +14,57 @@ using Kind = ir::Operand::Kind;
 
 class Keeper {
 public:
-    Keeper(MachineFunction& m, Definitions& d) : m_(m), d_(d) {}
+    Keeper(MachineFunction& m, Definitions& d, int capability)
+        : m_(m), d_(d), loads_(capability >= 90), is_used_(m.function->registers.size(), false) {}
 
     void run() {
+        find_loops();
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (m_.instructions[i].fate != Fate::issued) continue;
-            if (m_.function->block_of[i] != block_) {
-                block_ = m_.function->block_of[i];
-                loaded_.clear();
-            }
+            if (first_issued_ == ir::none) first_issued_ = i;
             named_ = 0;
             look_at(i, i, 0);
         }
-        // A constant that somebody needs comes with a move for each 32 bits, and then all take it from the register.
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
-            if (m_.instructions[i].fate != Fate::removed) continue;
-            std::size_t moves = 0;
-            for (std::uint32_t const reg : m_.writes[i]) {
-                if (d_.only_definition[reg] == i && d_.constant[reg] != Constant::none && d_.is_needed[reg]) moves += words(reg);
-            }
-            if (moves == 0) continue;
-            d_.is_kept_constant[i] = true;
-            m_.instructions[i].fate = Fate::issued;
-            m_.instructions[i].extra_moves = static_cast<std::uint8_t>(std::min<std::size_t>(moves, 16));
+            if (m_.instructions[i].fate == Fate::removed) keep(i);
         }
     }
 
 private:
+    /// A constant that somebody needs comes with a move for each 32 bits, and then all take it from the register.
+    void keep(std::uint32_t i) {
+        std::size_t moves = 0;
+        for (std::uint32_t const reg : m_.writes[i]) {
+            if (d_.only_definition[reg] != i || d_.constant[reg] == Constant::none || !is_used_[reg]) continue;
+            bool const is_loaded = loads_ && d_.constant[reg] == Constant::bank;
+            if (is_loaded && words(reg) == 2) d_.is_needed[reg] = true;
+            if (is_loaded) ++moves;
+            else if (d_.is_needed[reg]) moves += words(reg);
+        }
+        if (moves == 0) return;
+        d_.is_kept_constant[i] = true;
+        m_.instructions[i].fate = Fate::issued;
+        m_.instructions[i].extra_moves = static_cast<std::uint8_t>(std::min<std::size_t>(moves, 16));
+    }
+
+    /// Blocks that control comes back to from below.
+    void find_loops() {
+        std::vector<int> change(m_.function->blocks.size() + 1, 0);
+        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
+            for (std::uint32_t const s : m_.function->blocks[b].successors) {
+                if (s > b) continue;
+                ++change[s];
+                --change[b + 1];
+            }
+        }
+        is_in_loop_.assign(m_.function->blocks.size(), false);
+        int depth = 0;
+        for (std::size_t b = 0; b < is_in_loop_.size(); ++b) {
+            depth += change[b];
+            is_in_loop_[b] = depth > 0;
+        }
+    }
+
     std::size_t words(std::uint32_t reg) const { return isa::width(m_.function->registers[reg].type) > 32 ? 2 : 1; }
 
     /// Every operand of instruction `k`, as far as `issued` does its work.
@@ -59,6 +83,7 @@ private:
         for (std::size_t i = written(k); i < operands.size(); ++i) {
             ir::Operand const& o = operands[i];
             if (o.kind == Kind::vector) continue;
+            if (form.opcode == "shl" && i == 2 && k != issued) continue;   // a scale, part of the instruction's code
             bool const is_address = o.kind == Kind::address;
             // Lane numbers and masks of shuffles may be immediate.
             bool const must_be_register = names_none && !is_address && (effect != Effect::shuffle || is_first);
@@ -83,6 +108,8 @@ private:
         std::uint32_t const maker = d_.only_definition[root];
         if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && depth < 8) return look_at(issued, maker, depth + 1);
         if (d_.constant[root] == Constant::none) return;
+        is_used_[root] = true;
+        if (loads_ && d_.constant[root] == Constant::bank && words(root) == 2) return;   // in registers anyway
         if (is_address) {
             // Offsets are immediate; a base in the constant bank has to be brought into registers.
             if (d_.constant[root] == Constant::bank) d_.is_needed[root] = true;
@@ -98,21 +125,27 @@ private:
         return o.size() == 2 && o[1].kind == Kind::immediate && o[1].value == 0;
     }
 
+    /// Further immediates are moved into a register once, in front of loops.
     void name_immediate(std::uint32_t issued, std::int64_t value, bool must_be_register) {
         if (!must_be_register && ++named_ <= 1) return;
-        if (!loaded_.insert(value).second) return;   // still there from before
-        ++m_.instructions[issued].extra_moves;
+        if (!loaded_.insert(value).second) return;
+        bool const goes_first = is_in_loop_[m_.function->block_of[issued]] && first_issued_ != ir::none;
+        std::uint8_t& moves = m_.instructions[goes_first ? first_issued_ : issued].extra_moves;
+        moves = static_cast<std::uint8_t>(std::min(moves + 1, 32));
     }
 
     MachineFunction& m_;
     Definitions& d_;
-    std::uint32_t block_ = ir::none;
+    bool loads_;                        // constants of the bank are no operands
+    std::vector<bool> is_used_;         // per register
+    std::vector<bool> is_in_loop_;      // per block
+    std::uint32_t first_issued_ = ir::none;
     std::uint32_t named_ = 0;
     std::set<std::int64_t> loaded_;
 };
 
 }  // namespace
 
-void keep_constants(MachineFunction& m, Definitions& d) { Keeper(m, d).run(); }
+void keep_constants(MachineFunction& m, Definitions& d, int capability) { Keeper(m, d, capability).run(); }
 
 }  // namespace warpsim::timing

@@ -235,6 +235,27 @@ bool is_timed(isa::Row const& row) {
     }
 }
 
+namespace {
+
+/// Waiting for the thread's own writes is MEMBAR and ERRBAR, from 9.0 on with one for the cluster; giving up lines of the L1
+/// that others may have changed since is CCTL. Inside a CTA neither is needed.
+void add_ordering(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
+    if (form.scope == isa::Scope::cta || form.scope == isa::Scope::none) return;
+    bool const releases = form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
+    bool const acquires = form.order == isa::Order::acquire || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
+    int const waits = !releases ? 0 : config.compute_capability.number() >= 90 ? 3 : 2;
+    for (int i = 0; i < waits + (acquires ? 1 : 0); ++i) out.push_back({MicroUnit::fence, false, 0});
+}
+
+void expand_fence(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
+    bool const is_cta = form.scope == isa::Scope::cta || form.has(".cta");
+    bool const orders_gpu = (form.opcode == "membar" || form.opcode == "fence") && !is_cta;
+    int const count = !orders_gpu ? 1 : config.compute_capability.number() >= 90 ? 4 : 3;
+    for (int i = 0; i < count; ++i) out.push_back({MicroUnit::fence, false, 0});
+}
+
+}  // namespace
+
 void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
             sim::Config const& config, std::vector<MicroOp>& out) {
     ir::Form const& form = module.forms[instruction.form];
@@ -251,13 +272,17 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
                 if (is_indexed) one(MicroUnit::constant);
                 return;
             }
-            return one(MicroUnit::lsu);
+            one(MicroUnit::lsu);
+            return add_ordering(form, config, out);
         case Effect::store:
             if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func) return;
-            return one(MicroUnit::lsu);
-        case Effect::bulk_store:
+            one(MicroUnit::lsu);
+            return add_ordering(form, config, out);
+        case Effect::bulk_store: return one(MicroUnit::lsu);
         case Effect::atomic:
-        case Effect::reduction: return one(MicroUnit::lsu);
+        case Effect::reduction:
+            one(MicroUnit::lsu);
+            return add_ordering(form, config, out);
         case Effect::convert_address:
         case Effect::nothing:
         case Effect::prefetch:
@@ -277,7 +302,7 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
         case Effect::elect: return one(MicroUnit::vote);
         case Effect::match: return append("VvvvvvvvVV", out);
         case Effect::reduce_warp: return append("Sa", out);
-        case Effect::fence: return one(MicroUnit::fence);
+        case Effect::fence: return expand_fence(form, config, out);
         case Effect::shuffle: return one(MicroUnit::shuffle);
         default: break;
     }
@@ -286,6 +311,10 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
 }
 
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config, std::vector<MicroOp>& out) {
+    ir::Form const& form = m.form(i);
+    bool const is_copy = isa::rows(isa::HostIsa::baseline)[form.row].effect == Effect::convert_address;
+    // Into a register with several writers; the others are looked through.
+    if (is_copy) return append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
     if (!m.instructions[i].takes_product) return expand(*m.module, *m.function, m.ir(i), config, out);
     // IMAD takes 32-bit factors and 64-bit terms; FFMA and its kin what they are for.
     Type const type = m.form(i).types[0];

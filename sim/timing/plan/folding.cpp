@@ -93,12 +93,20 @@ private:
         for (ir::Operand const& o : m_.operands(i)) {
             if (o.kind != Kind::address || o.base != ir::Operand::AddressBase::reg) continue;
             std::uint32_t const k = maker(i, o);
-            if (k == ir::none || !is_sum(m_.form(k)) || m_.operands(k)[2].kind != Kind::immediate) return ir::none;
-            std::int64_t const offset = o.value + m_.operands(k)[2].value;
+            if (k == ir::none || !is_sum(m_.form(k))) return ir::none;
+            auto const sum = m_.operands(k);
+            // The address of a variable in shared memory is a constant too.
+            bool const has_symbol = m_.form(k).opcode == "add" && (is_known(sum[1]) || is_known(sum[2]));
+            if (has_symbol) return k;
+            std::int64_t const offset = o.value + sum[2].value;
             bool const fits = offset >= -(1 << 23) && offset < (1 << 23);   // 24 bits of an instruction
-            return fits && m_.operands(k)[1].kind == Kind::reg ? k : ir::none;
+            return sum[2].kind == Kind::immediate && fits && sum[1].kind == Kind::reg ? k : ir::none;
         }
         return ir::none;
+    }
+
+    bool is_known(ir::Operand const& o) const {
+        return o.kind == Kind::symbol || (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
     }
 
     /// A sign in front of an operand of a sum or product.

@@ -8,6 +8,7 @@ MachineFunction machine_function(ir::Module const& module, ir::Function const& f
     MachineFunction m;
     m.module = &module;
     m.function = &function;
+    m.program_registers = static_cast<std::uint32_t>(function.registers.size());
     m.instructions.resize(function.instructions.size());
     for (ir::Instruction const& instruction : function.instructions) {
         ir::for_each_register(module, function, instruction, [&](std::uint32_t reg, bool is_written) {

@@ -33,6 +33,7 @@ struct MachineInstruction {
     bool takes_product = false;            // a multiply-add: the multiplication was folded into it
     bool is_logic = false;                 // a LOP3 that took in other logic
     std::uint8_t extra_moves = 0;          // to bring operands into registers that it cannot name where they are
+    std::uint8_t prologue = 0;             // of the kernel, before everything else
     std::uint32_t first_micro = 0;
     std::uint16_t micros = 0;
 };
@@ -40,6 +41,7 @@ struct MachineInstruction {
 struct MachineFunction {
     ir::Module const* module = nullptr;
     ir::Function const* function = nullptr;
+    std::uint32_t program_registers = 0;   // those behind were added for spilled values
     // As the PTX says: guards included.
     Lists reads, writes;
     // As the hardware does: copies looked through, constants left out.

@@ -1,9 +1,11 @@
 #include "sim/timing/plan/machine_kernel.hpp"
 
+#include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/cleanup.hpp"
 #include "sim/timing/plan/columns.hpp"
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/schedule.hpp"
+#include "sim/timing/plan/spill.hpp"
 
 #include <algorithm>
 
@@ -13,54 +15,102 @@ namespace {
 
 // Values that a block's schedule tries not to exceed: what every thread of a full SM has.
 constexpr std::uint32_t register_target = 32;
+// A function needs some: below this nothing can be spilled.
+constexpr std::uint32_t least_limit = 16;
+
+/// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory name a
+/// descriptor in uniform registers, which is loaded too.
+void add_prologue(MachineFunction& m, int capability) {
+    if (!m.function->is_entry) return;
+    bool const has_global = std::any_of(m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {
+        ir::StateSpace const space = m.module->forms[i.form].space;
+        isa::Effect const effect = ir::effect(*m.module, i);
+        bool const is_memory = effect == isa::Effect::load || effect == isa::Effect::store || effect == isa::Effect::atomic || effect == isa::Effect::reduction;
+        return is_memory && (space == ir::StateSpace::global || space == ir::StateSpace::generic);
+    });
+    for (MachineInstruction& first : m.instructions) {
+        if (first.fate != Fate::issued) continue;
+        first.prologue = capability >= 80 && has_global ? 2 : 1;
+        return;
+    }
+}
 
 /// What the hardware issues for each instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
-        for (std::uint32_t k = 0; k < instruction.extra_moves; ++k) m.micros.push_back({MicroUnit::alu, false, 0});
+        for (std::uint32_t k = 0; k < instruction.extra_moves + std::uint32_t{instruction.prologue}; ++k) m.micros.push_back({MicroUnit::alu, false, 0});
         bool const is_move = instruction.extra_moves != 0 && m.form(i).opcode == "ld";   // of a parameter
         if (instruction.fate == Fate::issued && !is_move) expand_machine(m, i, config, m.micros);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
     }
 }
 
-CompiledFunction compile(ir::Module const& module, ir::Function& function, sim::Config const& config) {
+CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit, sim::Config const& config) {
     CompiledFunction f;
     MachineFunction& m = f.machine;
     m = machine_function(module, function);
-    clean_up(m);
+    int const capability = config.compute_capability.number();
+    clean_up(m, capability);
+    add_prologue(m, capability);
     add_micros(m, config);
     BlockLiveness live = find_block_liveness(function, m.machine_reads, m.machine_writes);
-    f.original = schedule(m, live, expected_latencies(config), register_target);
+    f.original = schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
     reorder(m, function, f.original);
     f.allocation = allocate(m, live);
+    f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
+    f.allocation.registers = std::min(f.allocation.registers, limit);
     return f;
 }
 
 }  // namespace
 
+std::uint32_t register_limit(ir::Function const& kernel, sim::Config const& config) {
+    ir::LaunchBounds const& bounds = kernel.bounds;
+    auto const product = [](std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; };
+    std::uint64_t limit = std::max(config.limits.max_registers_per_thread, least_limit);
+    std::uint64_t const threads = std::max(product(bounds.max_threads), product(bounds.required_threads));
+    if (threads != 0) {
+        std::uint64_t const granularity = std::max(config.sm.warp_allocation_granularity, 1u);
+        std::uint64_t const warps = ((threads + 31) / 32 + granularity - 1) / granularity * granularity;
+        std::uint64_t const unit = std::max(config.sm.register_allocation_unit, 32u);
+        std::uint64_t const share = config.sm.registers / (warps * std::max(bounds.min_ctas_per_sm, 1u));
+        limit = std::min(limit, std::max<std::uint64_t>(share / unit * unit / 32, least_limit));
+    }
+    if (bounds.max_registers != 0) limit = std::min<std::uint64_t>(limit, std::max(bounds.max_registers, least_limit));
+    return static_cast<std::uint32_t>(limit);
+}
+
 std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan, sim::SymbolAddresses const& symbols,
                                                    sim::PlanOptions const& options, sim::Config const& config) {
     auto kernel = std::make_unique<MachineKernel>();
     kernel->module = *plan.module;
+    std::uint32_t const limit = register_limit(*plan.functions.front().function, config);
     for (sim::FunctionPlan const& f : plan.functions) {
         ir::Function& function = kernel->module.functions[f.index];
-        kernel->functions.push_back(compile(kernel->module, function, config));
+        kernel->functions.push_back(compile(kernel->module, function, limit, config));
         CompiledFunction const& compiled = kernel->functions.back();
         function.layout = lay_out_columns(function, compiled.machine.reads, compiled.machine.writes);
         kernel->registers = std::max(kernel->registers, compiled.allocation.registers);
+        kernel->spilled_bytes += compiled.spilled_bytes;
     }
     kernel->kernel = sim::make_plan(kernel->module, plan.functions.front().index, symbols, options);
     return kernel;
 }
 
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config) {
+    std::uint32_t const limit = register_limit(*plan.functions.front().function, config);
     std::uint32_t registers = 0;
+    ir::Module forms;   // compiling looks up forms and variables, and adds forms
+    forms.forms = plan.module->forms;
+    for (ir::Variable const& v : plan.module->variables) {
+        ir::Variable& known = forms.variables.emplace_back();
+        known.space = v.space;
+    }
     for (sim::FunctionPlan const& f : plan.functions) {
         ir::Function function = *f.function;
-        registers = std::max(registers, compile(*plan.module, function, config).allocation.registers);
+        registers = std::max(registers, compile(forms, function, limit, config).allocation.registers);
     }
     return registers;
 }

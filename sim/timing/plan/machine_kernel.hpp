@@ -17,7 +17,8 @@ namespace warpsim::timing {
 struct CompiledFunction {
     MachineFunction machine;               // in the order of issue
     Allocation allocation;
-    std::vector<std::uint32_t> original;   // per instruction: its number in the module as it was decoded
+    std::vector<std::uint32_t> original;   // per instruction: its number in the module as it was decoded; ir::none: a spill
+    std::uint64_t spilled_bytes = 0;       // of local memory, per thread
 };
 
 struct MachineKernel {
@@ -25,6 +26,7 @@ struct MachineKernel {
     std::vector<CompiledFunction> functions;      // as kernel.functions; point into `module`
     sim::KernelPlan kernel;                       // points into `module`
     std::uint32_t registers = 0;                  // a thread's, before rounding to what is handed out
+    std::uint64_t spilled_bytes = 0;              // of local memory, per thread, of all functions
 
     MachineKernel() = default;
     MachineKernel(MachineKernel const&) = delete;
@@ -34,6 +36,9 @@ struct MachineKernel {
 /// `plan` is the functional plan of the same kernel. Throws what make_plan() throws.
 std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan, sim::SymbolAddresses const& symbols,
                                                    sim::PlanOptions const& options, sim::Config const& config);
+
+/// The most registers that the kernel's directives leave a thread: .maxnreg, and .maxntid with .minnctapersm.
+std::uint32_t register_limit(ir::Function const& kernel, sim::Config const& config);
 
 /// The 32-bit registers of a thread alone.
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config);

@@ -21,7 +21,7 @@ public:
         std::string text = m_.function->name + ": " + std::to_string(m_.micros.size()) + " micro-ops for " +
                            std::to_string(m_.instructions.size()) + " PTX instructions, " + std::to_string(f_.allocation.registers) +
                            " registers (" + std::to_string(f_.allocation.most_live) + " live at once), " +
-                           std::to_string(f_.allocation.predicates) + " predicates\n";
+                           std::to_string(f_.allocation.predicates) + " predicates" + (f_.spilled_bytes != 0 ? ", " + std::to_string(f_.spilled_bytes) + " bytes spilled" : "") + "\n";
         for (std::size_t b = 0; b < m_.function->blocks.size(); ++b) {
             text += "block " + std::to_string(b) + "\n";
             for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i) text += line(i);
@@ -32,10 +32,11 @@ public:
 private:
     std::string line(std::uint32_t i) const {
         MachineInstruction const& instruction = m_.instructions[i];
+        bool const is_spill = f_.original[i] == ir::none;
         std::string cost = micros(instruction);
         if (instruction.micros == 0) cost = instruction.fate == Fate::folded ? "(folded)" : instruction.fate == Fate::removed ? "(removed)" : "-";
         std::string const place = m_.module->place(m_.ir(i)), source = m_.module->source_place(m_.ir(i));
-        return "  " + padded(cost, 14) + padded(registers(i), 26) + padded(ir::print(*m_.module, *m_.function, m_.ir(i)), 52) + "  // " + place +
+        return "  " + padded(cost, 14) + padded(registers(i), 26) + padded(ir::print(*m_.module, *m_.function, m_.ir(i)), 52) + "  // " + (is_spill ? "spilled, " : "") + place +
                (source.empty() ? "" : ", " + source) + "\n";
     }
     /// Equal neighbours are counted: "2 alu, fma".

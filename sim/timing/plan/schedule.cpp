@@ -77,6 +77,9 @@ public:
     }
 
 private:
+    // How many candidates are looked at, so that time grows with the length of the program only.
+    static constexpr int window = 64;
+
     bool is_free(std::uint32_t i) const { return m_.instructions[i].micros == 0; }
     std::uint32_t units(std::uint32_t reg) const { return register_units(m_.function->registers[reg].type); }
 
@@ -221,26 +224,38 @@ private:
         }
     }
 
+    /// The longest way to the end first. Where too many registers live, what frees most, even when it has to be waited for.
     std::uint32_t choose() const {
-        if (available_.empty()) return ir::none;
         bool const is_tight = live_units_ >= target_;
+        if (available_.empty() && !is_tight) return ir::none;
         std::uint32_t best = ir::none;
         std::int64_t best_rank = INT64_MIN;
         int looked_at = 0;
         for (std::uint32_t const i : available_) {
-            std::int64_t rank = height_[i];
-            if (is_tight) rank = -std::int64_t{growth(i)} * 100000;   // then in the program's order
+            std::int64_t const rank = is_tight ? -std::int64_t{growth(i)} : height_[i];
             if (rank > best_rank) {
                 best = i;
                 best_rank = rank;
             }
-            if (++looked_at == 64) break;
+            if (++looked_at == window) break;
+        }
+        looked_at = 0;
+        for (auto const& [ready, i] : pending_) {
+            if (!is_tight || looked_at++ == window) break;
+            std::int64_t const rank = -std::int64_t{growth(i)};
+            if (rank > best_rank || (rank == best_rank && best_rank < 0 && i < best)) {
+                best = i;
+                best_rank = rank;
+            }
         }
         return best;
     }
 
     void take(std::uint32_t i) {
-        available_.erase(i);
+        if (available_.erase(i) == 0) {
+            pending_.erase({ready_[i], i});
+            now_ = std::max(now_, ready_[i]);
+        }
         emit_with_free(i);
         now_ += m_.instructions[i].micros;
         std::uint32_t const result = now_ - 1 + latency(i);

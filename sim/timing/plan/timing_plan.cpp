@@ -90,6 +90,10 @@ private:
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
         timed.fence_scope = form.scope == isa::Scope::sys || form.has(".sys") ? 2 : form.scope == isa::Scope::cta || form.has(".cta") ? 0 : 1;
         add_registers(instruction, effect);
+        // What was spilled has to be back.
+        for (std::uint32_t const reg : machine_.machine_reads[i]) {
+            if (reg >= machine_.program_registers) timing_.sources.push_back({board_.slot(reg), Role::value});
+        }
         timed.sources = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.sources.size() - timed.first_source, 255));
         timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.results.size() - timed.first_result, 255));
         add_bank_conflicts(i, timed);

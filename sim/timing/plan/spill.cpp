@@ -1,0 +1,313 @@
+#include "sim/timing/plan/spill.hpp"
+
+#include "frontend/isa/table.hpp"
+#include "sim/timing/plan/schedule.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using isa::StateSpace;
+using isa::Type;
+
+/// The form of a plain load or store of local memory, made once for each width and direction.
+std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint32_t source) {
+    std::string_view const opcode = effect == Effect::load ? "ld" : "st";
+    auto const& rows = isa::rows(isa::HostIsa::baseline);
+    std::size_t row = 0;
+    while (rows[row].effect != effect || !rows[row].syntax.starts_with(effect == Effect::load ? "ld{" : "st{")) ++row;
+    for (std::uint32_t f = 0; f < module.forms.size(); ++f) {
+        ir::Form const& known = module.forms[f];
+        if (known.row == row && known.space == StateSpace::local && known.types[0] == type && known.vector == 1 &&
+            known.modifiers.size() == 1 && known.source == source && known.order == isa::Order::weak) {
+            return f;
+        }
+    }
+    ir::Form form;
+    form.row = static_cast<std::uint32_t>(row);
+    auto const variants = rows[row].variants;
+    for (std::uint32_t v = 0; v < variants.size(); ++v) {
+        if (variants[v].types[0] == type) form.variant = v;
+    }
+    form.source = source;
+    form.text = form.opcode = opcode;
+    form.modifiers = {".local"};
+    form.types[0] = type;
+    form.space = StateSpace::local;
+    module.forms.push_back(form);
+    return static_cast<std::uint32_t>(module.forms.size() - 1);
+}
+
+Type memory_type(Type type) {
+    int const bits = isa::width(type);
+    return bits == 0 ? Type::b64 : bits <= 16 ? Type::b16 : bits <= 32 ? Type::b32 : bits <= 64 ? Type::b64 : Type::b128;
+}
+
+class Spiller {
+public:
+    Spiller(MachineFunction& m, ir::Module& module, ir::Function& function, std::vector<std::uint32_t>& original)
+        : m_(m), module_(module), function_(function), original_(original), is_spilled_(function.registers.size(), false) {}
+
+    /// Chooses what to spill so that at no point more than `most` 32-bit registers are taken: where too much lives at once,
+    /// what stays longest for the fewest uses gives way. False: nothing can.
+    bool choose(std::uint32_t most) {
+        BlockLiveness const live = find_block_liveness(function_, m_.machine_reads, m_.machine_writes);
+        std::vector<Interval> const intervals = find_intervals(function_, m_.machine_reads, m_.machine_writes, live);
+        std::vector<double> const uses = count_uses();
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t r = 0; r < intervals.size(); ++r) {
+            if (!intervals[r].empty() && function_.registers[r].type != Type::pred) order.push_back(r);
+        }
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
+        });
+        chosen_.clear();
+        std::set<std::pair<std::uint32_t, std::uint32_t>> ends;      // of what lives now
+        std::set<std::pair<double, std::uint32_t>> candidates;       // by merit
+        std::uint32_t taken = 0;
+        auto const merit = [&](std::uint32_t r) { return (intervals[r].end - intervals[r].begin) / (uses[r] + 1); };
+        auto const units = [&](std::uint32_t r) { return register_units(function_.registers[r].type); };
+        for (std::uint32_t const r : order) {
+            while (!ends.empty() && ends.begin()->first < intervals[r].begin) {
+                std::uint32_t const over = ends.begin()->second;
+                ends.erase(ends.begin());
+                candidates.erase({merit(over), over});
+                taken -= units(over);
+            }
+            ends.insert({intervals[r].end, r});
+            taken += units(r);
+            // A short life is not worth a slot, and what was loaded for one use cannot be had later.
+            if (!is_spilled_[r] && intervals[r].end - intervals[r].begin > 8) candidates.insert({merit(r), r});
+            while (taken > most && !candidates.empty()) {
+                std::uint32_t const out = candidates.rbegin()->second;
+                candidates.erase(std::prev(candidates.end()));
+                ends.erase({intervals[out].end, out});
+                taken -= units(out);
+                chosen_.push_back(out);
+            }
+        }
+        return !chosen_.empty();
+    }
+
+    void insert() {
+        place_slots();
+        std::vector<std::uint32_t> new_first(function_.instructions.size() + 1);
+        MachineFunction result;
+        result.module = m_.module;
+        result.program_registers = m_.program_registers;
+        result.root = std::move(m_.root);
+        result.only_definition.assign(m_.only_definition.size(), ir::none);
+        result.micros = std::move(m_.micros);
+        std::vector<ir::Instruction> instructions;
+        std::vector<std::uint32_t> original;
+        out_ = &result;
+        instructions_ = &instructions;
+        new_original_ = &original;
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            new_first[i] = static_cast<std::uint32_t>(instructions.size());
+            loads_before(i);
+            copy(i);
+            stores_behind(i);
+        }
+        new_first[m_.instructions.size()] = static_cast<std::uint32_t>(instructions.size());
+        function_.instructions = std::move(instructions);
+        original_ = std::move(original);
+        move_places(new_first);
+        result.function = &function_;
+        // Registers that were added are their own roots.
+        for (auto r = static_cast<std::uint32_t>(result.root.size()); r < function_.registers.size(); ++r) {
+            result.root.push_back(r);
+            result.only_definition.push_back(ir::none);
+        }
+        m_ = std::move(result);
+        is_spilled_.resize(function_.registers.size(), true);   // what was loaded is not spilled again
+        for (std::uint32_t const reg : chosen_) is_spilled_[reg] = true;
+    }
+
+    std::uint64_t bytes = 0;
+
+private:
+    /// Reads and writes, those in loops more: a block that control comes back to from below it counts tenfold.
+    std::vector<double> count_uses() const {
+        std::vector<int> depth(function_.blocks.size() + 1, 0);
+        for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
+            for (std::uint32_t const s : function_.blocks[b].successors) {
+                if (s > b) continue;
+                ++depth[s];
+                --depth[b + 1];
+            }
+        }
+        std::vector<double> uses(function_.registers.size(), 0);
+        int now = 0;
+        for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
+            now += depth[b];
+            double weight = 1;
+            for (int d = 0; d < std::min(now, 4); ++d) weight *= 10;
+            for (std::uint32_t i = function_.blocks[b].first; i <= function_.blocks[b].last; ++i) {
+                for (std::uint32_t const reg : m_.machine_reads[i]) uses[reg] += weight;
+                for (std::uint32_t const reg : m_.machine_writes[i]) uses[reg] += weight;
+            }
+        }
+        return uses;
+    }
+
+    void place_slots() {
+        if (variable_ == ir::none) {
+            variable_ = static_cast<std::uint32_t>(function_.variables.size());
+            ir::Variable v;
+            v.name = "spilled";
+            v.space = StateSpace::local;
+            v.align = 16;
+            v.is_array = true;
+            v.offset = (function_.local_bytes + 15) / 16 * 16;
+            v.source = function_.source;
+            v.span = function_.span;
+            function_.variables.push_back(v);
+        }
+        slot_.resize(function_.registers.size(), 0);
+        for (std::uint32_t const reg : chosen_) {
+            auto const size = static_cast<std::uint64_t>(std::max(isa::width(memory_type(function_.registers[reg].type)) / 8, 4));
+            bytes = (bytes + size - 1) / size * size;
+            slot_[reg] = bytes;
+            bytes += size;
+        }
+        ir::Variable& v = function_.variables[variable_];
+        v.size = (bytes + 15) / 16 * 16;
+        function_.local_bytes = v.offset + v.size;
+        is_chosen_.assign(function_.registers.size(), false);
+        for (std::uint32_t const reg : chosen_) is_chosen_[reg] = true;
+    }
+
+    void copy(std::uint32_t i) {
+        instructions_->push_back(function_.instructions[i]);
+        new_original_->push_back(original_[i]);
+        out_->instructions.push_back(m_.instructions[i]);
+        out_->reads.items.insert(out_->reads.items.end(), m_.reads[i].begin(), m_.reads[i].end());
+        out_->writes.items.insert(out_->writes.items.end(), m_.writes[i].begin(), m_.writes[i].end());
+        for (std::uint32_t const reg : m_.machine_reads[i]) out_->machine_reads.items.push_back(is_chosen(reg) ? loaded_for(reg) : reg);
+        out_->machine_writes.items.insert(out_->machine_writes.items.end(), m_.machine_writes[i].begin(), m_.machine_writes[i].end());
+        end_lists();
+    }
+    bool is_chosen(std::uint32_t reg) const { return reg < is_chosen_.size() && is_chosen_[reg]; }
+    std::uint32_t loaded_for(std::uint32_t reg) const {
+        return std::find_if(loaded_.begin(), loaded_.end(), [&](auto const& l) { return l.first == reg; })->second;
+    }
+    void end_lists() {
+        out_->reads.end_list();
+        out_->writes.end_list();
+        out_->machine_reads.end_list();
+        out_->machine_writes.end_list();
+    }
+
+    void loads_before(std::uint32_t i) {
+        loaded_.clear();
+        for (std::uint32_t const reg : m_.machine_reads[i]) {
+            if (!is_chosen(reg)) continue;
+            auto const temporary = static_cast<std::uint32_t>(function_.registers.size());
+            function_.registers.push_back({"%spilled" + std::to_string(temporary), function_.registers[reg].type});
+            loaded_.push_back({reg, temporary});
+            add(i, Effect::load, reg, temporary);
+            out_->writes.items.push_back(temporary);
+            out_->machine_writes.items.push_back(temporary);
+            end_lists();
+        }
+    }
+    void stores_behind(std::uint32_t i) {
+        for (std::uint32_t const reg : m_.machine_writes[i]) {
+            if (!is_chosen(reg)) continue;
+            add(i, Effect::store, reg, reg);
+            if (function_.instructions[i].guard != ir::none) out_->reads.items.push_back(function_.instructions[i].guard);
+            out_->reads.items.push_back(reg);
+            out_->machine_reads.items.push_back(reg);
+            end_lists();
+        }
+    }
+
+    /// A load or store of the slot of `slot_of` with register `data`, in the place of instruction i.
+    void add(std::uint32_t i, Effect effect, std::uint32_t slot_of, std::uint32_t data) {
+        ir::Instruction const& at = function_.instructions[i];
+        Type const type = memory_type(function_.registers[data].type);
+        ir::Instruction instruction;
+        instruction.form = local_form(module_, effect, type, module_.forms[at.form].source);
+        instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
+        instruction.operand_count = 2;
+        instruction.span = at.span;
+        instruction.location = at.location;
+        if (effect == Effect::store) {
+            instruction.guard = at.guard;
+            instruction.guard_negated = at.guard_negated;
+        }
+        ir::Operand reg, address;
+        reg.kind = ir::Operand::Kind::reg;
+        reg.type = type;
+        reg.index = data;
+        address.kind = ir::Operand::Kind::address;
+        address.base = ir::Operand::AddressBase::function_variable;
+        address.type = Type::u64;
+        address.index = variable_;
+        address.value = static_cast<std::int64_t>(slot_[slot_of]);
+        function_.operands.push_back(effect == Effect::load ? reg : address);
+        function_.operands.push_back(effect == Effect::load ? address : reg);
+        instructions_->push_back(instruction);
+        new_original_->push_back(ir::none);
+        MachineInstruction machine;
+        machine.first_micro = static_cast<std::uint32_t>(out_->micros.size());
+        machine.micros = 1;
+        out_->micros.push_back({MicroUnit::lsu, false, 0});
+        out_->instructions.push_back(machine);
+    }
+
+    /// Blocks, labels and branch targets name instructions.
+    void move_places(std::vector<std::uint32_t> const& new_first) {
+        for (ir::Block& block : function_.blocks) {
+            block.first = new_first[block.first];
+            block.last = new_first[block.last + 1] - 1;
+        }
+        function_.block_of.assign(function_.instructions.size(), 0);
+        for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
+            for (std::uint32_t i = function_.blocks[b].first; i <= function_.blocks[b].last; ++i) function_.block_of[i] = b;
+        }
+        for (ir::Operand& o : function_.operands) {
+            if (o.kind == ir::Operand::Kind::label) o.index = new_first[o.index];
+        }
+        for (auto& targets : function_.branch_targets) {
+            for (std::uint32_t& target : targets) target = new_first[target];
+        }
+        for (auto& label : function_.labels) label.second = new_first[label.second];
+    }
+
+    MachineFunction& m_;
+    ir::Module& module_;
+    ir::Function& function_;
+    std::vector<std::uint32_t>& original_;
+    std::vector<bool> is_spilled_, is_chosen_;
+    std::vector<std::uint32_t> chosen_;
+    std::vector<std::uint64_t> slot_;
+    std::uint32_t variable_ = ir::none;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> loaded_;
+    // of the function that is being made
+    MachineFunction* out_ = nullptr;
+    std::vector<ir::Instruction>* instructions_ = nullptr;
+    std::vector<std::uint32_t>* new_original_ = nullptr;
+};
+
+}  // namespace
+
+std::uint64_t spill(MachineFunction& m, ir::Module& module, ir::Function& function, std::vector<std::uint32_t>& original,
+                    Allocation& allocation, std::uint32_t limit) {
+    Spiller spiller(m, module, function, original);
+    // Those that the allocation adds to the values, and room for what is loaded for one instruction; more in every round.
+    std::uint32_t kept_free = 4;
+    for (; allocation.registers > limit && kept_free + 4 < limit; kept_free += 2) {
+        if (!spiller.choose(limit - kept_free)) continue;
+        spiller.insert();
+        allocation = allocate(m, find_block_liveness(function, m.machine_reads, m.machine_writes));
+    }
+    return spiller.bytes;
+}
+
+}  // namespace warpsim::timing

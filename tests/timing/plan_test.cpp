@@ -1,0 +1,175 @@
+// What the passes make of small kernels, seen in the order of issue.
+#include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+#include "tests/timing/plan_support.hpp"
+#include "tests/timing/run_timing.hpp"
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+/// A kernel `k(out, in)` on a V100, with the registers of tests/support/run_ptx.hpp.
+struct Compiled {
+    explicit Compiled(std::string const& body, std::string const& directives = "", std::string const& config = "v100")
+        : modules(config),
+          module(modules.device.load_text("k.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n", directives))),
+          machine(modules.compiled(*module, "k")) {}
+
+    timing::MachineFunction const& function() const { return machine.functions.front().machine; }
+    /// Where the first instruction stands whose text begins so.
+    std::size_t place(std::string const& text) const {
+        auto const& list = function().function->instructions;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (machine.module.written(list[i]).starts_with(text)) return i;
+        }
+        FAIL("no instruction " << text);
+        return 0;
+    }
+    std::size_t micros(std::string const& text) const { return function().instructions[place(text)].micros; }
+    timing::Fate fate(std::string const& text) const { return function().instructions[place(text)].fate; }
+
+    Modules modules;
+    std::shared_ptr<runtime::Module> module;
+    timing::MachineKernel const& machine;
+};
+
+}  // namespace
+
+using timing::Fate;
+
+TEST_CASE("Copies, constants, unused values and what others take in cost nothing", "[timing]") {
+    Compiled const k(R"(
+mov.u32 %r1, %i;
+mov.u32 %r2, 17;
+add.u32 %r3, %r1, %r2;
+mul.lo.u32 %r4, %r3, %r1;
+add.u32 %r5, %r4, %r3;
+mul.lo.u32 %r6, %r3, %r3;
+and.b32 %r7, %r5, %r3;
+xor.b32 %r8, %r7, %r1;
+mul.wide.u32 %d1, %r8, 4;
+add.s64 %d2, %out, %d1;
+add.s64 %d3, %d2, 16;
+st.global.u32 [%d3+4], %r8;
+)");
+    CHECK(k.fate("mov.u32 %r1") == Fate::removed);
+    CHECK(k.fate("mov.u32 %r2") == Fate::removed);
+    CHECK(k.fate("mul.lo.u32 %r4") == Fate::folded);
+    CHECK(k.micros("add.u32 %r5") == 1);
+    CHECK(k.fate("mul.lo.u32 %r6") == Fate::removed);   // nobody reads it
+    CHECK(k.fate("and.b32 %r7") == Fate::folded);       // LOP3
+    CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);
+    CHECK(k.micros("add.s64 %d2") == 2);                // IMAD.WIDE, and the factor in a register
+    CHECK(k.fate("add.s64 %d3") == Fate::folded);       // [register + 20]
+}
+
+TEST_CASE("Loads go up as far as nothing that they may overlap stands in the way", "[timing]") {
+    Compiled const k(R"(
+ld.shared.u32 %r1, [area];
+mul.lo.u32 %r2, %r1, %i;
+mul.lo.u32 %r3, %r2, %i;
+st.global.u32 [%o4], %r3;
+ld.shared.u32 %r4, [area+16];
+ld.global.u32 %r5, [%o4+4];
+ld.global.u32 %r6, [%in];
+mul.lo.u32 %r7, %r4, %r5;
+mul.lo.u32 %r8, %r7, %r6;
+st.global.u32 [%o4+8], %r8;
+)");
+    CHECK(k.place("ld.shared.u32 %r4") < k.place("mul.lo.u32 %r3"));            // another space
+    CHECK(k.place("ld.global.u32 %r5") < k.place("st.global.u32 [%o4], %r3"));  // other bytes from the same register
+    CHECK(k.place("ld.global.u32 %r6") > k.place("st.global.u32 [%o4], %r3"));  // who knows
+}
+
+TEST_CASE("Nothing moves across barriers, clocks and volatile accesses", "[timing]") {
+    for (char const* const fence : {"bar.sync 0;", "mov.u32 %r9, %clock;", "ld.volatile.global.u32 %r9, [%in];", "membar.gl;",
+                                    "atom.global.add.u32 %r9, [%in], 1;"}) {
+        INFO(fence);
+        Compiled const k(std::string("mul.lo.u32 %r1, %i, %i;\nmul.lo.u32 %r2, %r1, %r1;\n") + fence +
+                         "\nld.global.u32 %r3, [%in+64];\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r4, %r4, %r9;\nst.global.u32 [%o4], %r4;\n");
+        std::string const text = fence;
+        std::size_t const middle = k.place(text.substr(0, text.find(';')));
+        CHECK(k.place("mul.lo.u32 %r2") < middle);
+        CHECK(k.place("ld.global.u32 %r3") > middle);
+    }
+}
+
+TEST_CASE("Wide values lie in aligned pairs, and no two that live at once share a register", "[timing]") {
+    Modules modules("a100");
+    for (char const* const name : {"matmul", "nbody", "stencil", "transpose", "scan"}) {
+        INFO(name);
+        timing::CompiledFunction const& f = modules.kernel(std::string("tests/kernels/") + name + ".ptx", name).functions.front();
+        timing::MachineFunction const& m = f.machine;
+        for (std::uint32_t r = 0; r < m.function->registers.size(); ++r) {
+            bool const is_wide = isa::width(m.function->registers[r].type) == 64 && f.allocation.place[r] != timing::no_register;
+            if (is_wide) CHECK(f.allocation.place[r] % 2 == 0);
+        }
+        // Replayed in order inside blocks: a register still holds what was written for the value.
+        for (ir::Block const& block : m.function->blocks) {
+            std::map<std::uint32_t, std::uint32_t> holder;
+            for (std::uint32_t i = block.first; i <= block.last; ++i) {
+                for (std::uint32_t const r : m.machine_reads[i]) {
+                    if (m.function->registers[r].type == ir::Type::pred) continue;
+                    auto const held = holder.find(f.allocation.place[r]);
+                    if (held != holder.end()) CHECK(held->second == r);
+                }
+                for (std::uint32_t const r : m.machine_writes[i]) {
+                    if (m.function->registers[r].type != ir::Type::pred) holder[f.allocation.place[r]] = r;
+                }
+            }
+        }
+    }
+}
+
+namespace {
+
+/// 40 values that all live at once, in a loop: read before any is written back.
+std::string much_alive() {
+    std::string body = ".reg .b32 %x<64>;\nmov.u32 %x60, 0;\nagain:\n";
+    for (int i = 0; i < 40; ++i) body += "ld.volatile.global.u32 %x" + std::to_string(i) + ", [%in+" + std::to_string(4 * i) + "];\n";
+    body += "mov.u32 %x50, %x60;\n";
+    for (int i = 0; i < 40; ++i) body += "mad.lo.u32 %x50, %x" + std::to_string(i) + ", %i, %x50;\nst.volatile.global.u32 [%o4], %x50;\n";
+    return body + "add.u32 %x60, %x60, 1;\nsetp.lt.u32 %p1, %x60, 3;\n@%p1 bra again;\n";
+}
+
+}  // namespace
+
+TEST_CASE("What does not fit the registers goes to local memory, and the results stay", "[timing]") {
+    std::vector<std::uint32_t> bytes[2];
+    std::uint64_t instructions[2] = {}, stores[2] = {};
+    for (int const tight : {0, 1}) {
+        Compiled k(much_alive(), tight != 0 ? ".maxnreg 24" : "");
+        CHECK(k.machine.registers <= (tight != 0 ? 24u : 255u));
+        CHECK((k.machine.spilled_bytes != 0) == (tight != 0));
+        std::vector<std::uint32_t> values(64);
+        for (std::uint32_t i = 0; i < 64; ++i) values[i] = i * 2654435761u;
+        auto const in = k.modules.device.upload(values), out = k.modules.device.allocate(256);
+        runtime::LaunchShape shape;
+        shape.block = {64, 1, 1};
+        Timed const run = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), timing_options(1));
+        bytes[tight] = k.modules.device.download<std::uint32_t>(out, 64);
+        instructions[tight] = run.statistics.instructions.warp;
+        stores[tight] = run.timing->l1.store_requests;
+    }
+    CHECK(bytes[0] == bytes[1]);
+    CHECK(instructions[0] == instructions[1]);   // of the PTX; spills are none
+    CHECK(stores[1] > stores[0]);
+}
+
+TEST_CASE("Directives on the size and number of CTAs bound the registers", "[timing]") {
+    CHECK(Compiled(much_alive(), ".maxntid 1024 .minnctapersm 2").machine.registers <= 32);
+    CHECK(Compiled(much_alive(), ".maxntid 1024").machine.registers <= 64);
+    CHECK(Compiled(much_alive()).machine.registers > 40);
+}
+
+TEST_CASE("A kernel of a megabyte is compiled within seconds", "[timing]") {
+    std::string body = ".reg .b32 %x<64>;\n";
+    for (int i = 0; i < 30000; ++i) {
+        std::string const a = std::to_string(i % 60), b = std::to_string((i * 7 + 3) % 60);
+        body += i % 5 == 0 ? "ld.global.u32 %x" + a + ", [%in+" + std::to_string(4 * (i % 1000)) + "];\n" : "mad.lo.u32 %x" + a + ", %x" + b + ", %x" + a + ", 3;\n";
+    }
+    body += "st.global.u32 [%o4], %x1;\n";
+    Compiled const k(body);
+    CHECK(k.function().micros.size() > 10000);
+}
