@@ -69,6 +69,15 @@ TEST_CASE("A multiply-add after an addition waits a cycle longer than another ad
     CHECK(slope("add.s32 %r0, %r0, 7;\nmul.lo.s32 %r0, %r0, 5;") == 4 + 1 + 4 + 1);
 }
 
+TEST_CASE("A guard waits for its predicate longer than arithmetic for its operands", "[timing]") {
+    auto const config = sim::load_config("v100");
+    std::uint32_t const guard = config.sm.dependences->predicate_to_guard_cycles;
+    CHECK(guard == 13);
+    CHECK(slope("setp.ne.u32 %p0, %r0, 77;\n@%p0 add.u32 %r0, %r0, 1;") == guard + 4);
+    // As an operand of a selection it is there after the latency of its unit.
+    CHECK(slope("setp.ne.u32 %p0, %r0, 77;\nselp.b32 %r0, %r0, 5, %p0;") == 4 + 4);
+}
+
 TEST_CASE("Independent arithmetic issues once per interval of its unit", "[timing]") {
     std::string sums, both;
     for (char const* const n : {"0", "1", "2", "3"}) {

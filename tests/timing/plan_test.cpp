@@ -64,6 +64,44 @@ st.global.u32 [%d3+4], %r8;
     CHECK(k.fate("add.s64 %d3") == Fate::folded);       // [register + 20]
 }
 
+TEST_CASE("Integers that are the same in all lanes are computed by the uniform datapath, where there is one", "[timing]") {
+    std::string const body = R"(
+mov.u32 %r1, %ctaid.y;
+mov.u32 %r2, %nctaid.x;
+mad.lo.u32 %r3, %r1, %r2, 5;
+mov.u32 %r4, %tid.x;
+add.u32 %r5, %r3, %r4;
+setp.lt.u32 %p1, %r4, 16;
+@%p1 bra aside;
+shl.b32 %r6, %r3, 3;
+st.global.u32 [%o4+128], %r6;
+aside:
+xor.b32 %r7, %r3, 12;
+mul.lo.u32 %r8, %r5, %r7;
+st.global.u32 [%o4], %r8;
+)";
+    auto const unit = [](Compiled const& k, std::string const& text) {
+        timing::MachineFunction const& m = k.function();
+        timing::MachineInstruction const& instruction = m.instructions[k.place(text)];
+        return m.micros[instruction.first_micro + instruction.micros - 1u].unit;
+    };
+    Compiled const volta(body), hopper(body, "", "h100");
+    CHECK(unit(volta, "mad.lo.u32 %r3") == timing::MicroUnit::fma);
+    CHECK(unit(volta, "xor.b32 %r7") == timing::MicroUnit::alu);
+    CHECK(unit(hopper, "mad.lo.u32 %r3") == timing::MicroUnit::uniform);
+    CHECK(unit(hopper, "xor.b32 %r7") == timing::MicroUnit::uniform);
+    CHECK(unit(hopper, "add.u32 %r5") == timing::MicroUnit::alu);
+    CHECK(unit(hopper, "shl.b32 %r6") == timing::MicroUnit::alu);   // not all lanes come here
+}
+
+TEST_CASE("A constant that is stored takes a move, and the store is one of memory all the same", "[timing]") {
+    Compiled const k("st.global.u32 [%o4], 77;\nst.global.u32 [%o4+128], %i;\n");
+    timing::MachineFunction const& m = k.function();
+    timing::MachineInstruction const& store = m.instructions[k.place("st.global.u32 [%o4], 77")];
+    REQUIRE(store.micros == 2);
+    CHECK(m.micros[store.first_micro].unit == timing::MicroUnit::lsu);
+}
+
 TEST_CASE("Loads go up as far as nothing that they may overlap stands in the way", "[timing]") {
     Compiled const k(R"(
 ld.shared.u32 %r1, [area];
@@ -103,19 +141,19 @@ TEST_CASE("Wide values lie in aligned pairs, and no two that live at once share 
         timing::MachineFunction const& m = f.machine;
         for (std::uint32_t r = 0; r < m.function->registers.size(); ++r) {
             bool const is_wide = isa::width(m.function->registers[r].type) == 64 && f.allocation.place[r] != timing::no_register;
-            if (is_wide) CHECK(f.allocation.place[r] % 2 == 0);
+            if (is_wide && !m.in_uniform_file(r)) CHECK(f.allocation.place[r] % 2 == 0);
         }
         // Replayed in order inside blocks: a register still holds what was written for the value.
         for (ir::Block const& block : m.function->blocks) {
             std::map<std::uint32_t, std::uint32_t> holder;
             for (std::uint32_t i = block.first; i <= block.last; ++i) {
                 for (std::uint32_t const r : m.machine_reads[i]) {
-                    if (m.function->registers[r].type == ir::Type::pred) continue;
+                    if (m.units(r) == 0) continue;
                     auto const held = holder.find(f.allocation.place[r]);
                     if (held != holder.end()) CHECK(held->second == r);
                 }
                 for (std::uint32_t const r : m.machine_writes[i]) {
-                    if (m.function->registers[r].type != ir::Type::pred) holder[f.allocation.place[r]] = r;
+                    if (m.units(r) != 0) holder[f.allocation.place[r]] = r;
                 }
             }
         }

@@ -1,7 +1,6 @@
 #include "sim/timing/plan/allocate.hpp"
 
 #include "frontend/ir/registers.hpp"
-#include "sim/timing/plan/schedule.hpp"
 
 #include <algorithm>
 
@@ -20,9 +19,33 @@ constexpr std::uint32_t least_with_calls = 24;
 constexpr std::uint32_t rested = 8;
 constexpr std::uint32_t rest = 2 * 4;   // half steps
 
+/// The registers of one kind during the scan.
+struct File {
+    std::uint32_t& count;
+    bool is_vector;
+    std::vector<std::uint32_t> free_from{};   // per register the point behind its last need; 0: not used yet
+
+    std::uint32_t take(std::uint32_t units, Interval interval) {
+        std::uint32_t place = 0;
+        while (!fits(place, units, interval)) place += units;
+        // What is read by an instruction may make room for what that writes.
+        for (std::uint32_t u = 0; u < units; ++u) free_from[place + u] = interval.end + (interval.end % 2 == 0 ? 1 : 0);
+        count = std::max(count, place + units);
+        return place;
+    }
+    bool fits(std::uint32_t place, std::uint32_t units, Interval interval) {
+        if (is_vector && place <= stack_pointer && stack_pointer < place + units) return false;
+        while (free_from.size() < place + units) free_from.push_back(0);
+        for (std::uint32_t u = 0; u < units; ++u) {
+            std::uint32_t const from = free_from[place + u];
+            if (from != 0 && from + (is_vector && place < rested ? rest : 0) > interval.begin) return false;
+        }
+        return true;
+    }
+};
+
 std::uint32_t find_most_live(MachineFunction const& m, BlockLiveness const& live) {
     std::vector<std::uint8_t> is_live(m.function->registers.size(), 0);
-    auto const units = [&](std::uint32_t reg) { return register_units(m.function->registers[reg].type); };
     std::uint32_t most = 0;
     for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
         ir::Block const& block = m.function->blocks[b];
@@ -32,7 +55,7 @@ std::uint32_t find_most_live(MachineFunction const& m, BlockLiveness const& live
             if ((is_live[reg] != 0) == value) return;
             is_live[reg] = value;
             touched.push_back(reg);
-            now = value ? now + units(reg) : now - units(reg);
+            now = value ? now + m.units(reg) : now - m.units(reg);
         };
         for (std::uint32_t const reg : live.out[b]) set(reg, true);
         most = std::max(most, now);
@@ -64,26 +87,14 @@ Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
     std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
         return intervals[x].begin != intervals[y].begin ? intervals[x].begin < intervals[y].begin : x < y;
     });
-    std::vector<std::uint32_t> free_from, predicate_free_from;   // per hardware register the point behind its last need
+    File vector{a.registers, true}, predicates{a.predicates, false}, uniform{a.uniform, false};
     for (std::uint32_t const r : order) {
         ir::Type const type = m.function->registers[r].type;
         bool const is_predicate = type == ir::Type::pred;
-        std::uint32_t const units = is_predicate ? 1 : register_units(type);
-        std::vector<std::uint32_t>& file = is_predicate ? predicate_free_from : free_from;
-        std::uint32_t place = 0;
-        for (;; place += units) {
-            if (!is_predicate && place <= stack_pointer && stack_pointer < place + units) continue;
-            while (file.size() < place + units) file.push_back(0);
-            bool fits = true;
-            for (std::uint32_t u = 0; u < units; ++u) {
-                std::uint32_t const from = file[place + u];
-                fits = fits && (from == 0 || from + (!is_predicate && place < rested ? rest : 0) <= intervals[r].begin);
-            }
-            if (fits) break;
-        }
-        for (std::uint32_t u = 0; u < units; ++u) file[place + u] = intervals[r].end + (intervals[r].end % 2 == 0 ? 1 : 0);
-        a.place[r] = static_cast<std::uint16_t>(place);
-        (is_predicate ? a.predicates : a.registers) = std::max(is_predicate ? a.predicates : a.registers, place + units);
+        bool const is_wide = !is_predicate && isa::width(type) > 32;
+        File& file = is_predicate ? predicates : m.in_uniform_file(r) ? uniform : vector;
+        std::uint32_t const units = &file == &vector ? m.units(r) : is_wide ? 2 : 1;
+        a.place[r] = static_cast<std::uint16_t>(file.take(units, intervals[r]));
     }
     a.registers = std::max(a.registers, stack_pointer + 1) + program_counter;
     bool const calls = std::any_of(m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {

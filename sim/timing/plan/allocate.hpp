@@ -11,6 +11,7 @@ struct Allocation {
     std::vector<std::uint16_t> place;      // per register of the function the first hardware register; no_register
     std::uint32_t registers = 0;           // that a thread needs
     std::uint32_t predicates = 0;
+    std::uint32_t uniform = 0;             // registers of the uniform datapath, of a file of their own
     std::uint32_t most_live = 0;           // 32-bit values at one point
 };
 

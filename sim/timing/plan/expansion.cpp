@@ -11,7 +11,7 @@ namespace warpsim::timing {
 
 std::string_view name(MicroUnit unit) {
     static constexpr std::string_view names[] = {"alu", "fma", "fp16", "fp64", "sfu", "tensor", "branch", "shuffle", "vote",
-                                                 "special", "lsu", "constant", "barrier", "fence"};
+                                                 "special", "lsu", "constant", "barrier", "fence", "uniform"};
     return names[static_cast<std::size_t>(unit)];
 }
 

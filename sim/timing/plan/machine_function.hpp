@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/ir/module.hpp"
+#include "frontend/isa/types.hpp"
 #include "sim/timing/plan/micro_op.hpp"
 
 #include <cstdint>
@@ -30,8 +31,8 @@ enum class Fate : std::uint8_t {
 
 struct MachineInstruction {
     Fate fate = Fate::issued;
+    bool is_uniform = false;               // for the uniform datapath
     bool takes_product = false;            // a multiply-add: the multiplication was folded into it
-    bool is_logic = false;                 // a LOP3 that took in other logic
     std::uint8_t extra_moves = 0;          // to bring operands into registers that it cannot name where they are
     std::uint8_t prologue = 0;             // of the kernel, before everything else
     std::uint32_t first_micro = 0;
@@ -50,6 +51,17 @@ struct MachineFunction {
     std::vector<std::uint32_t> root;              // per register: the one that it is a copy of; itself
     std::vector<std::uint32_t> only_definition;   // per register: its one unguarded writer; ir::none
     std::vector<MicroOp> micros;
+
+    std::vector<bool> is_uniform;                 // per register: lives in the uniform file; empty: there is none
+
+    bool in_uniform_file(std::uint32_t reg) const { return reg < is_uniform.size() && is_uniform[reg]; }
+    /// 32-bit vector registers of a value; predicates and uniform values have files of their own.
+    std::uint32_t units(std::uint32_t reg) const {
+        ir::Type const type = function->registers[reg].type;
+        int const bits = isa::width(type);
+        if (type == ir::Type::pred || in_uniform_file(reg)) return 0;
+        return bits == 0 ? 2 : bits <= 32 ? 1 : static_cast<std::uint32_t>(bits) / 32;
+    }
 
     ir::Instruction const& ir(std::uint32_t i) const { return function->instructions[i]; }
     ir::Form const& form(std::uint32_t i) const { return module->forms[function->instructions[i].form]; }

@@ -6,6 +6,7 @@
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
+#include "sim/timing/plan/uniform.hpp"
 
 #include <algorithm>
 
@@ -35,14 +36,30 @@ void add_prologue(MachineFunction& m, int capability) {
     }
 }
 
+void make_uniform(MachineFunction& m, std::uint32_t first) {
+    for (std::size_t k = first; k < m.micros.size(); ++k) {
+        MicroOp& op = m.micros[k];
+        if (op.unit == MicroUnit::alu || op.unit == MicroUnit::fma) op.unit = MicroUnit::uniform;
+    }
+}
+
 /// What the hardware issues for each instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
-        for (std::uint32_t k = 0; k < instruction.extra_moves + std::uint32_t{instruction.prologue}; ++k) m.micros.push_back({MicroUnit::alu, false, 0});
-        bool const is_move = instruction.extra_moves != 0 && m.form(i).opcode == "ld";   // of a parameter
+        isa::Effect const effect = ir::effect(*m.module, m.ir(i));
+        // A load of a parameter is the move itself. What goes to memory does so with its first micro-op.
+        ir::StateSpace const space = m.form(i).space;
+        bool const is_parameter = space == ir::StateSpace::param || space == ir::StateSpace::param_entry;
+        bool const is_move = instruction.extra_moves != 0 && effect == isa::Effect::load && is_parameter;
+        bool const moves_first = effect == isa::Effect::lanes || effect == isa::Effect::move || is_move;
+        std::uint32_t const moves = instruction.extra_moves + std::uint32_t{instruction.prologue};
+        auto const add_moves = [&] { m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu, false, 0}); };
+        if (moves_first) add_moves();
         if (instruction.fate == Fate::issued && !is_move) expand_machine(m, i, config, m.micros);
+        if (!moves_first) add_moves();
+        if (instruction.is_uniform) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
     }
 }
@@ -53,6 +70,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     m = machine_function(module, function);
     int const capability = config.compute_capability.number();
     clean_up(m, capability);
+    if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
     add_prologue(m, capability);
     add_micros(m, config);
     BlockLiveness live = find_block_liveness(function, m.machine_reads, m.machine_writes);

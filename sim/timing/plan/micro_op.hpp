@@ -14,6 +14,7 @@ enum class MicroUnit : std::uint8_t {
     lsu,          // every memory space but constants and parameters
     constant,     // loads through the constant cache
     barrier, fence,
+    uniform,      // computes once for the warp
     count,
 };
 inline constexpr std::size_t micro_units = static_cast<std::size_t>(MicroUnit::count);

@@ -1,6 +1,5 @@
 #include "frontend/ir/print.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
-#include "sim/timing/plan/schedule.hpp"
 
 #include <algorithm>
 
@@ -21,7 +20,7 @@ public:
         std::string text = m_.function->name + ": " + std::to_string(m_.micros.size()) + " micro-ops for " +
                            std::to_string(m_.instructions.size()) + " PTX instructions, " + std::to_string(f_.allocation.registers) +
                            " registers (" + std::to_string(f_.allocation.most_live) + " live at once), " +
-                           std::to_string(f_.allocation.predicates) + " predicates" + (f_.spilled_bytes != 0 ? ", " + std::to_string(f_.spilled_bytes) + " bytes spilled" : "") + "\n";
+                           std::to_string(f_.allocation.predicates) + " predicates" + (f_.allocation.uniform != 0 ? ", " + std::to_string(f_.allocation.uniform) + " uniform registers" : "") + (f_.spilled_bytes != 0 ? ", " + std::to_string(f_.spilled_bytes) + " bytes spilled" : "") + "\n";
         for (std::size_t b = 0; b < m_.function->blocks.size(); ++b) {
             text += "block " + std::to_string(b) + "\n";
             for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i) text += line(i);
@@ -55,8 +54,8 @@ private:
         if (first == no_register) return "-";
         ir::Type const type = m_.function->registers[reg].type;
         if (type == ir::Type::pred) return "P" + std::to_string(first);
-        std::uint32_t const units = register_units(type);
-        return "R" + std::to_string(first) + (units > 1 ? ":" + std::to_string(first + units - 1) : "");
+        std::uint32_t const units = std::max(m_.units(reg), isa::width(type) > 32 ? 2u : 1u);
+        return (m_.in_uniform_file(reg) ? "UR" : "R") + std::to_string(first) + (units > 1 ? ":" + std::to_string(first + units - 1) : "");
     }
     std::string registers(std::uint32_t i) const {
         std::string text;

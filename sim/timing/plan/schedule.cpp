@@ -9,12 +9,6 @@
 
 namespace warpsim::timing {
 
-std::uint32_t register_units(ir::Type type) {
-    if (type == ir::Type::pred) return 0;
-    int const bits = isa::width(type);
-    return bits == 0 ? 2 : bits <= 32 ? 1 : static_cast<std::uint32_t>(bits) / 32;
-}
-
 ExpectedLatencies expected_latencies(sim::Config const& config) {
     ExpectedLatencies l;
     // A configuration without timing figures gets those of recent GPUs.
@@ -36,6 +30,7 @@ ExpectedLatencies expected_latencies(sim::Config const& config) {
         set(MicroUnit::shuffle, u.shuffle.latency_cycles);
         set(MicroUnit::vote, u.vote.latency_cycles);
         if (u.tensor) set(MicroUnit::tensor, u.tensor->latency_cycles);
+        if (u.uniform) set(MicroUnit::uniform, u.uniform->latency_cycles);
     }
     set(MicroUnit::lsu, config.sm.l1 ? config.sm.l1->hit_latency_cycles : 30);
     l.shared = 23;
@@ -81,7 +76,6 @@ private:
     static constexpr int window = 64;
 
     bool is_free(std::uint32_t i) const { return m_.instructions[i].micros == 0; }
-    std::uint32_t units(std::uint32_t reg) const { return register_units(m_.function->registers[reg].type); }
 
     void begin_block(std::uint32_t b) {
         ir::Block const& block = m_.function->blocks[b];
@@ -97,7 +91,7 @@ private:
         if (is_live_[reg] != 0) return;
         is_live_[reg] = 1;
         touched_.push_back(reg);
-        live_units_ += units(reg);
+        live_units_ += m_.units(reg);
     }
 
     /// The next instruction of the order.
@@ -107,7 +101,7 @@ private:
         for (std::uint32_t const reg : m_.machine_reads[i]) {
             if (--remaining_[reg] != 0 || leaves_[reg] != 0 || is_live_[reg] == 0) continue;
             is_live_[reg] = 0;
-            live_units_ -= units(reg);
+            live_units_ -= m_.units(reg);
         }
         for (std::uint32_t const reg : m_.machine_writes[i]) {
             if (remaining_[reg] != 0 || leaves_[reg] != 0) make_live(reg);
@@ -118,10 +112,10 @@ private:
     int growth(std::uint32_t i) const {
         int change = 0;
         for (std::uint32_t const reg : m_.machine_reads[i]) {
-            if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0) change -= static_cast<int>(units(reg));
+            if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0) change -= static_cast<int>(m_.units(reg));
         }
         for (std::uint32_t const reg : m_.machine_writes[i]) {
-            if (is_live_[reg] == 0) change += static_cast<int>(units(reg));
+            if (is_live_[reg] == 0) change += static_cast<int>(m_.units(reg));
         }
         return change;
     }

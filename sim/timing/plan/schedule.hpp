@@ -23,7 +23,4 @@ std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness cons
 /// The function with its instructions in that order, and what is known of them likewise; `function` takes its place.
 void reorder(MachineFunction& m, ir::Function& function, std::vector<std::uint32_t> const& order);
 
-/// 32-bit registers of a value; predicates have a file of their own.
-std::uint32_t register_units(ir::Type type);
-
 }  // namespace warpsim::timing

@@ -1,7 +1,6 @@
 #include "sim/timing/plan/spill.hpp"
 
 #include "frontend/isa/table.hpp"
-#include "sim/timing/plan/schedule.hpp"
 
 #include <algorithm>
 #include <set>
@@ -60,7 +59,7 @@ public:
         std::vector<double> const uses = count_uses();
         std::vector<std::uint32_t> order;
         for (std::uint32_t r = 0; r < intervals.size(); ++r) {
-            if (!intervals[r].empty() && function_.registers[r].type != Type::pred) order.push_back(r);
+            if (!intervals[r].empty() && m_.units(r) != 0) order.push_back(r);
         }
         std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
             return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
@@ -70,23 +69,22 @@ public:
         std::set<std::pair<double, std::uint32_t>> candidates;       // by merit
         std::uint32_t taken = 0;
         auto const merit = [&](std::uint32_t r) { return (intervals[r].end - intervals[r].begin) / (uses[r] + 1); };
-        auto const units = [&](std::uint32_t r) { return register_units(function_.registers[r].type); };
         for (std::uint32_t const r : order) {
             while (!ends.empty() && ends.begin()->first < intervals[r].begin) {
                 std::uint32_t const over = ends.begin()->second;
                 ends.erase(ends.begin());
                 candidates.erase({merit(over), over});
-                taken -= units(over);
+                taken -= m_.units(over);
             }
             ends.insert({intervals[r].end, r});
-            taken += units(r);
+            taken += m_.units(r);
             // A short life is not worth a slot, and what was loaded for one use cannot be had later.
             if (!is_spilled_[r] && intervals[r].end - intervals[r].begin > 8) candidates.insert({merit(r), r});
             while (taken > most && !candidates.empty()) {
                 std::uint32_t const out = candidates.rbegin()->second;
                 candidates.erase(std::prev(candidates.end()));
                 ends.erase({intervals[out].end, out});
-                taken -= units(out);
+                taken -= m_.units(out);
                 chosen_.push_back(out);
             }
         }
@@ -99,6 +97,7 @@ public:
         MachineFunction result;
         result.module = m_.module;
         result.program_registers = m_.program_registers;
+        result.is_uniform = std::move(m_.is_uniform);
         result.root = std::move(m_.root);
         result.only_definition.assign(m_.only_definition.size(), ir::none);
         result.micros = std::move(m_.micros);

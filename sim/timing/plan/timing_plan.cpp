@@ -4,7 +4,6 @@
 #include "frontend/isa/table.hpp"
 #include "sim/error.hpp"
 #include "sim/timing/plan/expansion.hpp"
-#include "sim/timing/plan/schedule.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -129,7 +128,7 @@ private:
             std::uint16_t const place = allocation_.place[reg];
             if (place == no_register || function_.registers[reg].type == ir::Type::pred) continue;
             // Halves of a pair lie in different banks.
-            for (std::uint32_t u = 0; u < register_units(function_.registers[reg].type); ++u) ++reads[(place + u) % banks];
+            for (std::uint32_t u = 0; u < machine_.units(reg); ++u) ++reads[(place + u) % banks];
         }
         std::uint32_t const worst = *std::max_element(reads.begin(), reads.end()) / std::max(config_.sm.register_file->ports_per_bank, 1u);
         timing_.micros[timed.first_micro].interval = static_cast<std::uint16_t>(worst);

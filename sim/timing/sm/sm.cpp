@@ -65,6 +65,7 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
     unit(MicroUnit::branch, u.branch);
     unit(MicroUnit::shuffle, u.shuffle);
     unit(MicroUnit::vote, u.vote);
+    if (u.uniform) unit(MicroUnit::uniform, *u.uniform);
     if (u.tensor) latencies_[static_cast<std::size_t>(MicroUnit::tensor)] = u.tensor->latency_cycles;
     latencies_[static_cast<std::size_t>(MicroUnit::special)] = special_latency;
     intervals_[static_cast<std::size_t>(MicroUnit::special)] = intervals_[static_cast<std::size_t>(MicroUnit::sfu)] / 2;

@@ -1,0 +1,139 @@
+#include "sim/timing/plan/uniform.hpp"
+
+#include "frontend/ir/registers.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using Kind = ir::Operand::Kind;
+
+/// The uniform datapath adds, multiplies, shifts, compares and selects integers; it knows no floating point and no memory.
+bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capability) {
+    ir::Form const& form = m.form(i);
+    Effect const effect = ir::effect(*m.module, m.ir(i));
+    if (m.ir(i).guard != ir::none || form.sat || form.has(".cc") || m.writes[i].size() != 1) return false;
+    if (effect == Effect::move) {
+        ir::Operand const& source = m.operands(i).back();
+        if (source.kind != Kind::special) return m.operands(i)[0].kind == Kind::reg;
+        using S = ir::SpecialRegister;
+        auto const which = static_cast<S>(source.index);
+        // ptxas reads the CTA's number into a uniform register from 9.0 on.
+        if (which == S::ctaid && capability < 90) return false;
+        return which == S::ctaid || which == S::ntid || which == S::nctaid || which == S::smid;
+    }
+    if (effect == Effect::convert_address) return true;
+    if (effect != Effect::lanes) return false;
+    static constexpr std::string_view names[] = {"add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "lop3",
+                                                 "selp", "setp", "neg", "bfe", "prmt", "popc"};
+    if (form.opcode == "cvt") {
+        return !isa::is_float(form.types[0]) && !isa::is_float(form.types[1]) && isa::width(form.types[0]) >= 32;
+    }
+    bool const is_known = std::find(std::begin(names), std::end(names), form.opcode) != std::end(names);
+    return is_known && !isa::is_float(form.types[0]) && isa::width(form.types[0]) != 16;
+}
+
+class Finder {
+public:
+    Finder(MachineFunction& m, int capability) : m_(m), is_uniform_(m.function->registers.size(), true), diverges_(m.function->blocks.size(), false) {
+        for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
+            if (p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p]) is_uniform_[m.function->parameters[p]] = false;
+        }
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+            if (takes_vectors(i)) {
+                for (std::uint32_t const reg : m.machine_reads[i]) is_uniform_[reg] = false;
+            }
+            // A constant that was moved into a register is wanted in a vector one.
+            bool const is_constant = m.instructions[i].extra_moves != 0 && m.machine_reads[i].empty() && !m.machine_writes[i].empty();
+            if (is_uniform_operation(m, i, capability) && !is_constant) continue;
+            for (std::uint32_t const reg : m.writes[i]) is_uniform_[reg] = false;
+        }
+    }
+
+    void run() {
+        // From the assumption that all is uniform, until nothing contradicts it any more.
+        do {
+            find_divergent_blocks();
+        } while (remove());
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            bool const computes = m_.machine_writes[i].size() == 1 && is_uniform_[m_.machine_writes[i][0]];
+            m_.instructions[i].is_uniform = computes;
+        }
+        m_.is_uniform = std::move(is_uniform_);
+    }
+
+private:
+    /// Data of stores, atomics and shuffles, and operands of calls and matrix instructions.
+    bool takes_vectors(std::uint32_t i) const {
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        bool const is_known = effect == Effect::lanes || effect == Effect::move || effect == Effect::load || effect == Effect::branch ||
+                              effect == Effect::convert_address || effect == Effect::vote || effect == Effect::is_space;
+        return !is_known || m_.form(i).opcode == "mma" || m_.form(i).opcode == "wmma" || m_.form(i).opcode == "ldmatrix";
+    }
+
+    bool remove() {
+        bool changed = false;
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            for (std::uint32_t const reg : m_.writes[i]) {
+                if (!is_uniform_[reg]) continue;
+                auto const reads = m_.reads[i];
+                bool const reads_vector = std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return !is_uniform_[r] && !is_constant(r); });
+                // On several paths only some of the lanes may come along.
+                bool const is_split = diverges_[m_.function->block_of[i]];
+                if (!reads_vector && !is_split) continue;
+                is_uniform_[reg] = false;
+                changed = true;
+            }
+        }
+        return changed;
+    }
+    /// Of the bank or immediate: what the machine never holds in a register.
+    bool is_constant(std::uint32_t reg) const {
+        std::uint32_t const maker = m_.only_definition[m_.root[reg]];
+        if (maker == ir::none) return false;
+        Effect const effect = ir::effect(*m_.module, m_.ir(maker));
+        return effect == Effect::load && m_.form(maker).space != isa::StateSpace::global && m_.instructions[maker].fate == Fate::removed;
+    }
+
+    bool only_ends(std::uint32_t b) const {
+        ir::Block const& block = m_.function->blocks[b];
+        Effect const effect = ir::effect(*m_.module, m_.ir(block.last));
+        return block.first == block.last && (effect == Effect::exit || effect == Effect::ret) && m_.ir(block.last).guard == ir::none;
+    }
+
+    void find_divergent_blocks() {
+        std::fill(diverges_.begin(), diverges_.end(), false);
+        std::vector<std::uint32_t> seen(diverges_.size(), ir::none);
+        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
+            ir::Block const& block = m_.function->blocks[b];
+            std::uint32_t const guard = m_.ir(block.last).guard;
+            Effect const effect = ir::effect(*m_.module, m_.ir(block.last));
+            bool const splits = effect == Effect::branch_indexed || (guard != ir::none && !is_uniform_[guard]);
+            if (!splits || block.successors.size() < 2) continue;
+            // Lanes that leave for good do not come along any more, and nobody waits for them.
+            auto const ends = [&](std::uint32_t s) { return only_ends(s); };
+            if (std::any_of(block.successors.begin(), block.successors.end(), ends)) continue;
+            std::vector<std::uint32_t> stack(block.successors.begin(), block.successors.end());
+            while (!stack.empty()) {
+                std::uint32_t const s = stack.back();
+                stack.pop_back();
+                if (s == block.reconvergence || seen[s] == b) continue;
+                seen[s] = b;
+                diverges_[s] = true;
+                stack.insert(stack.end(), m_.function->blocks[s].successors.begin(), m_.function->blocks[s].successors.end());
+            }
+        }
+    }
+
+    MachineFunction& m_;
+    std::vector<bool> is_uniform_, diverges_;
+};
+
+}  // namespace
+
+void find_uniform(MachineFunction& m, int capability) { Finder(m, capability).run(); }
+
+}  // namespace warpsim::timing
