@@ -140,6 +140,13 @@ struct L1Config {
     std::uint32_t mshr_merges = 0;  // requests waiting for one of them
 };
 
+/// Bulk copies between global and shared memory, and inside a cluster.
+struct CopyEngineConfig {
+    std::uint32_t latency_cycles = 170;    // before the first line, beyond what a load takes
+    std::uint32_t bytes_per_cycle = 128;
+    std::uint32_t store_cycles = 7;        // from the register file's side of L1 to shared memory: cp.async beyond a load
+};
+
 struct ConstantConfig {
     std::uint32_t l1_size_kib = 0;
     std::uint32_t l1_line_bytes = 64;
@@ -168,6 +175,7 @@ struct SynchronisationConfig {
 struct SmConfig {
     std::uint32_t count = 0;  // SMs of the GPU
     std::uint32_t sub_cores = 0;
+    std::uint32_t gpcs = 1;   // groups of SMs of equal size, as far as it goes: the CTAs of a cluster are in one
     std::uint32_t max_warps = 0;
     std::uint32_t max_threads = 0;
     std::uint32_t max_ctas = 0;
@@ -190,6 +198,7 @@ struct SmConfig {
     std::optional<ConstantConfig> constant;
     std::optional<SynchronisationConfig> synchronisation;
     TlbConfig tlb;
+    CopyEngineConfig copy_engine;
 
     /// Registers that one warp of a kernel with this many registers per thread occupies.
     std::uint32_t registers_per_warp(std::uint32_t registers_per_thread) const;

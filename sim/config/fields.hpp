@@ -121,6 +121,13 @@ void fields(V& v, L1Config& c) {
 }
 
 template <class V>
+void fields(V& v, CopyEngineConfig& c) {
+    v("latency_cycles", c.latency_cycles);
+    v("bytes_per_cycle", c.bytes_per_cycle);
+    v("store_cycles", c.store_cycles);
+}
+
+template <class V>
 void fields(V& v, ConstantConfig& c) {
     v("l1_size_kib", c.l1_size_kib);
     v("l1_line_bytes", c.l1_line_bytes);
@@ -152,6 +159,7 @@ template <class V>
 void fields(V& v, SmConfig& c) {
     v("count", c.count);
     v("sub_cores", c.sub_cores);
+    v("gpcs", c.gpcs);
     v("max_warps", c.max_warps);
     v("max_threads", c.max_threads);
     v("max_ctas", c.max_ctas);
@@ -173,6 +181,7 @@ void fields(V& v, SmConfig& c) {
     v("constant", c.constant);
     v("synchronisation", c.synchronisation);
     v("tlb", c.tlb);
+    v("copy_engine", c.copy_engine);
 }
 
 template <class V>

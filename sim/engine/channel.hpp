@@ -71,8 +71,10 @@ public:
         auto const middle = items_.begin() + static_cast<std::ptrdiff_t>(before);
         std::sort(middle, items_.end(), earlier);
         if (before != 0) {
-            // Of equal times the one of the earlier epoch stays first.
-            std::inplace_merge(items_.begin(), middle, items_.end(), [](Item const& a, Item const& b) { return a.time < b.time; });
+            // Of equal times and one source the one of the earlier epoch stays first.
+            std::inplace_merge(items_.begin(), middle, items_.end(), [](Item const& a, Item const& b) {
+                return a.time != b.time ? a.time < b.time : a.order >> 32 < b.order >> 32;
+            });
         }
     }
 

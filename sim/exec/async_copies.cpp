@@ -31,13 +31,6 @@ std::byte* host(Bytes const& place) {
 
 bool same(Bytes const& a, Bytes const& b) { return a.cta == b.cta && a.at == b.at; }
 
-void read_source(UnderWay& w) {
-    if (w.has_read) return;
-    w.data.assign(w.bytes, std::byte{0});
-    if (w.source_bytes != 0) copy_weak(w.data.data(), host(w.from), w.source_bytes);
-    w.has_read = true;
-}
-
 /// 32 elements at a time, as a warp's own reduction.
 void reduce(UnderWay const& w) {
     alignas(64) std::byte column[32 * 16];
@@ -56,7 +49,16 @@ void reduce(UnderWay const& w) {
     }
 }
 
-void write_target(UnderWay const& w) {
+}  // namespace
+
+void Interpreter::read_source(UnderWay& w) {
+    if (w.has_read) return;
+    w.data.assign(w.bytes, std::byte{0});
+    if (w.source_bytes != 0) copy_weak(w.data.data(), host(w.from), w.source_bytes);
+    w.has_read = true;
+}
+
+void Interpreter::write_target(UnderWay const& w) {
     if (w.plan != nullptr && w.plan->reduce[0] != nullptr) return reduce(w);
     if (w.byte_mask == 0xffff) return copy_weak(host(w.to), w.data.data(), w.bytes);
     for (std::size_t i = 0; i < w.bytes; ++i) {
@@ -64,7 +66,14 @@ void write_target(UnderWay const& w) {
     }
 }
 
-}  // namespace
+void Interpreter::finish(UnderWay const& w, std::uint64_t linear, Culprit const& by) {
+    if (w.to.cta->linear != linear || w.to.cta->has_ended()) {
+        throw fault_of(by, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) + ", whose block has ended");
+    }
+    write_target(w);
+    ++w.to.cta->changes;
+    if (w.has_barrier) update({w.barrier, Kind::complete, w.bytes, false, false, false}, linear, by);
+}
 
 void Interpreter::perform(Issue const& by, UnderWay& w) {
     if (!w.only_arrives) {
@@ -82,8 +91,9 @@ void Interpreter::perform(Issue const& by, UnderWay& w) {
 }
 
 void Interpreter::issue(Issue const& by, UnderWay&& w) {
-    if (!launch_.late_copies) return perform(by, w);
     w.issuer = &by.cta;
+    if (timekeeper_ != nullptr) return timekeeper_->copy(std::move(w), culprit(by));
+    if (!launch_.late_copies) return perform(by, w);
     w.thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
     by.cta.committed.resize(launch_.threads());
     w.group = by.cta.committed[w.thread][w.is_bulk];
@@ -159,6 +169,7 @@ void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
     }
     w.to = shared_bytes(by, a.target, a.bytes, a.bytes);
     if (w.source_bytes != 0) w.from = global_bytes(by, a.source, w.source_bytes, a.bytes, false);
+    if (timekeeper_ != nullptr) return timekeeper_->copy_few(by.cta, by.lane, {w.to.at, w.from.at, w.bytes, w.source_bytes});
     if (launch_.late_copies) return issue(by, std::move(w));
     alignas(16) std::byte data[16] = {};
     if (w.source_bytes != 0) copy_weak(data, host(w.from), w.source_bytes);
@@ -219,8 +230,17 @@ void Interpreter::store_late(Issue const& by, Asynchronous const& a) {
 /// The response: the id of the first CTA of the cluster that will not start, and whether there is one.
 void Interpreter::cancel_launch(Issue const& by, Asynchronous const& a) {
     Bytes const response = shared_bytes(by, a.target, 16, 16), barrier = shared_bytes(by, a.barrier, 8, 8);
+    if (timekeeper_ != nullptr) return timekeeper_->cancel_launch(response, barrier, a.is_multicast, culprit(by));
+    UnderWay const answer = cancelled(cancel_ ? cancel_() : std::nullopt, response, barrier);
+    for (Cta& cta : by.cta.cluster->ctas) {
+        if (!a.is_multicast && &cta != response.cta) continue;
+        std::memcpy(cta.shared.get() + response.at, answer.data.data(), 16);
+        complete_transaction(by, {&cta, barrier.at}, 16);
+    }
+}
+
+UnderWay Interpreter::cancelled(std::optional<std::uint64_t> next, Bytes const& response, Bytes const& barrier) const {
     std::uint32_t words[4] = {};
-    auto const next = cancel_ ? cancel_() : std::nullopt;
     if (next) {
         auto const& c = launch_.cluster;
         std::uint64_t const x = launch_.grid[0] / c[0], y = launch_.grid[1] / c[1];
@@ -229,11 +249,14 @@ void Interpreter::cancel_launch(Issue const& by, Asynchronous const& a) {
         words[2] = static_cast<std::uint32_t>(*next / x / y) * c[2];
         words[3] = 1;
     }
-    for (Cta& cta : by.cta.cluster->ctas) {
-        if (!a.is_multicast && &cta != response.cta) continue;
-        std::memcpy(cta.shared.get() + response.at, words, 16);
-        complete_transaction(by, {&cta, barrier.at}, 16);
-    }
+    UnderWay answer;
+    answer.has_read = answer.has_barrier = true;
+    answer.bytes = 16;
+    answer.to = response;
+    answer.barrier = barrier;
+    answer.data.resize(16);
+    std::memcpy(answer.data.data(), words, 16);
+    return answer;
 }
 
 void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
@@ -258,6 +281,10 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             case Kind::bulk_wait: wait_groups(by, a); break;
             case Kind::arrive_after: {
                 mbarrier(by, a);
+                if (timekeeper_ != nullptr) {
+                    timekeeper_->arrival_after_copies({shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false}, culprit(by));
+                    break;
+                }
                 UnderWay w;
                 w.only_arrives = w.has_barrier = true;
                 w.barrier = shared_bytes(by, a.barrier, 8, 8);

@@ -36,6 +36,8 @@ struct Asynchronous {
     bool expects = false;         // arrive.expect_tx
     bool must_not_complete = false;
     bool by_parity = false;
+    bool may_suspend = false;     // try_wait, not test_wait
+    bool past_l1 = false;         // cp.async.cg
     bool counts_itself = false;   // cp.async.mbarrier.arrive without .noinc
     bool reads_only = false;      // wait_group.read
     bool from_shared = false;     // bulk: else from global memory

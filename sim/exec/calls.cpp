@@ -299,11 +299,13 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
         }
         f = parent;
     }
+    // On a clock the last arrival ends a phase of the cluster's barrier, and not the exit of one who has arrived.
+    bool const was_awaited = timekeeper_ == nullptr || (lanes & ~warp.cluster_arrived) != 0;
     warp.exited |= lanes;
     leave_convergences(cta, warp, lanes, nullptr);
     ++cta.changes;
     check_barriers(cta);
-    check_cluster_barrier(*cta.cluster);
+    if (was_awaited) check_cluster_barrier(cta);
     check_collectives(cta, warp);
 }
 

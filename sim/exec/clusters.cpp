@@ -16,7 +16,7 @@ void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     warp.cluster_arrived |= mask;
     warp.cluster_owing |= mask;
     ++cta.changes;
-    check_cluster_barrier(*cta.cluster);
+    check_cluster_barrier(cta);
 }
 
 /// True when the current group goes on at once.
@@ -33,16 +33,21 @@ bool Interpreter::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask
     return false;
 }
 
+void Interpreter::check_cluster_barrier(Cta& cta) {
+    if (timekeeper_ != nullptr && cta.cluster->ctas.size() > 1) timekeeper_->cluster_arrival(cta);
+    else end_cluster_phase(*cta.cluster);
+}
+
 /// Threads that have exited are not waited for.
-void Interpreter::check_cluster_barrier(Cluster& cluster) {
+bool Interpreter::end_cluster_phase(Cluster& cluster) {
     bool used = false;
     for (Cta const& cta : cluster.ctas) {
         for (Warp const& warp : cta.warps) {
-            if ((warp.live() & ~warp.cluster_arrived) != 0) return;
+            if ((warp.live() & ~warp.cluster_arrived) != 0) return false;
             used |= warp.cluster_arrived != 0;
         }
     }
-    if (!used) return;
+    if (!used) return false;
     for (Cta& cta : cluster.ctas) {
         ++cta.changes;
         for (Warp& warp : cta.warps) {
@@ -56,6 +61,7 @@ void Interpreter::check_cluster_barrier(Cluster& cluster) {
             }
         }
     }
+    return true;
 }
 
 std::string Interpreter::missing_in_cluster(Cluster const& cluster) {
@@ -83,7 +89,7 @@ Cta& Interpreter::owner(Issue const& by, std::uint64_t address) const {
                                                    std::to_string(ctas.size()));
     }
     Cta& cta = ctas[prefix - 1];
-    if (&cta != &by.cta && cta.has_ended()) {
+    if (&cta != &by.cta && timekeeper_ == nullptr && cta.has_ended()) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
     }
     return cta;
@@ -192,10 +198,14 @@ void Interpreter::access_cluster(Cta& cta, Warp& warp, Op const& op, Access cons
             if ((part.mask >> lane & 1) == 0) part.lane[lane] = part.low;
         }
         if (part.past_high > launch_.shared_bytes) bad_address(cta, warp, op, access, SpaceKind::shared, part, launch_.shared_bytes);
+        rest &= ~part.mask;
+        if (timekeeper_ != nullptr && &peer != &cta) {
+            timekeeper_->remote(cta, warp, op, access, part, peer);
+            continue;
+        }
         auto const bias = reinterpret_cast<std::uint64_t>(peer.shared.get());
         if (op.kind == OpKind::atomic) atomic(warp, cta, access, part, bias, true);
         else move(warp, access, part, bias);
-        rest &= ~part.mask;
     }
 }
 

@@ -97,6 +97,10 @@ std::uint64_t cta_special(LaunchContext const& launch, Cta const& cta, SpecialCo
 }  // namespace
 
 void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm) {
+    start(cluster, linear, std::vector<std::uint32_t>(sm != UINT32_MAX ? launch_.ctas_per_cluster() : 0, sm));
+}
+
+void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::vector<std::uint32_t> const& sms) {
     cluster.linear = linear;
     cluster.executed = cluster.turn_changes = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
     cluster.released = 0;
@@ -117,7 +121,7 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm
             cta.id = {at[0] * c[0] + in[0], at[1] * c[1] + in[1], at[2] * c[2] + in[2]};
             cta.linear = cta.id[0] + launch_.grid[0] * (cta.id[1] + std::uint64_t{launch_.grid[1]} * cta.id[2]);
         }
-        cta.sm = sm != UINT32_MAX ? sm : static_cast<std::uint32_t>(cta.linear % launch_.sms);
+        cta.sm = !sms.empty() ? sms[rank] : static_cast<std::uint32_t>(cta.linear % launch_.sms);
         start_cta(cta);
     }
 }
@@ -159,6 +163,25 @@ void Interpreter::start_cta(Cta& cta) {
         add_group(warp, warp.exists, 0, frame);
         warp.current = 0;
     }
+}
+
+Culprit Interpreter::culprit(Issue const& by) const {
+    std::uint32_t const function = by.warp.groups[by.warp.current].frame->function->index;
+    return {by.cta.id, 32 * by.warp.index + static_cast<std::uint32_t>(by.lane), function, by.op.instruction};
+}
+
+Fault Interpreter::fault_of(Culprit const& by, std::string what) const {
+    Fault fault;
+    fault.what = std::move(what);
+    fault.has_place = true;
+    fault.cta = by.cta;
+    fault.thread = {by.thread % launch_.block[0], by.thread / launch_.block[0] % launch_.block[1],
+                    by.thread / launch_.block[0] / launch_.block[1]};
+    fault.warp = by.thread / 32;
+    fault.lane = by.thread % 32;
+    fault.function = by.function;
+    fault.instruction = by.instruction;
+    return fault;
 }
 
 Fault Interpreter::blame(Cta const& cta, Warp const& warp, Op const& op, int lane) const {

@@ -113,7 +113,8 @@ std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op,
         return value;
     };
     Printed printed = format_printf(read_text(cta, warp, op, lane, format, "printf"), arguments);
-    if (launch_.print != nullptr) launch_.print->add(std::move(printed.text), printed.bytes);
+    if (timekeeper_ != nullptr) timekeeper_->print(std::move(printed.text), printed.bytes);
+    else if (launch_.print != nullptr) launch_.print->add(std::move(printed.text), printed.bytes);
     return static_cast<std::uint64_t>(printed.arguments);
 }
 
@@ -197,18 +198,27 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             case ir::Builtin::vprintf:
                 give_back(warp, frame, call, i, print(cta, warp, op, lane, first, argument(warp, frame, call.arguments[1], i)));
                 break;
-            case ir::Builtin::malloc: give_back(warp, frame, call, i, launch_.heap->allocate(first)); break;
             default:
-                switch (launch_.heap->free(first)) {
-                    case DeviceHeap::Freed::now: break;
-                    case DeviceHeap::Freed::before: fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hex(first));
-                    case DeviceHeap::Freed::never_allocated:
-                        fault(cta, warp, op, lane, FaultKind::heap_misuse, "free of " + hex(first) + ", which is not an address that malloc gave");
-                }
+                if (timekeeper_ != nullptr) timekeeper_->heap_call(cta, warp, op, lane, first);
+                else call_heap(cta, warp, op, *current(warp).frame, lane, first);
                 break;
         }
     }
     ++cta.changes;   // the outside world has seen something
+}
+
+void Interpreter::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {
+    Call const& call = frame.function->calls[op.target];
+    if (call.builtin == ir::Builtin::malloc) {
+        give_back(warp, frame, call, static_cast<std::size_t>(lane), launch_.heap->allocate(argument));
+        return;
+    }
+    switch (launch_.heap->free(argument)) {
+        case DeviceHeap::Freed::now: break;
+        case DeviceHeap::Freed::before: fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hex(argument));
+        case DeviceHeap::Freed::never_allocated:
+            fault(cta, warp, op, lane, FaultKind::heap_misuse, "free of " + hex(argument) + ", which is not an address that malloc gave");
+    }
 }
 
 }  // namespace warpsim::sim

@@ -3,6 +3,7 @@
 
 #include "sim/exec/fault.hpp"
 #include "sim/exec/observer.hpp"
+#include "sim/exec/timekeeper.hpp"
 #include "sim/exec/warp.hpp"
 #include "sim/statistics.hpp"
 
@@ -71,8 +72,32 @@ public:
     static FunctionPlan const& next_function(Warp const& warp) { return *warp.groups[warp.current].frame->function; }
     /// Executes that instruction. Throws Fault.
     void step(Cta& cta, Warp& warp);
-    /// The effect of a global access that the observer took.
-    void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    /// The effect of a global access that the observer took, or of one to shared memory at `bias` of another CTA.
+    void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a, std::uint64_t bias = 0);
+
+    // What a timekeeper took, when its time has come. All throw Fault.
+    void on_clock(Timekeeper* timekeeper) { timekeeper_ = timekeeper; }
+    /// As the other, each CTA by its rank on its own SM.
+    void start(Cluster& cluster, std::uint64_t linear, std::vector<std::uint32_t> const& sms);
+    /// Releases all who wait in the cluster's barrier, if all have come.
+    bool end_cluster_phase(Cluster& cluster);
+    /// `linear`: of the CTA that was meant, as its storage may be another's by now.
+    void update(MbarrierUpdate const& update, std::uint64_t linear, Culprit const& by);
+    static void read_source(UnderWay& w);
+    /// Bytes of global memory.
+    static void write_target(UnderWay const& w);
+    /// Bytes of shared memory, and their number to the mbarrier.
+    void finish(UnderWay const& w, std::uint64_t linear, Culprit const& by);
+    void call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument);
+    /// The answer to clusterlaunchcontrol.try_cancel, which finish() gives to one CTA.
+    UnderWay cancelled(std::optional<std::uint64_t> cluster, Bytes const& response, Bytes const& barrier) const;
+    /// Whether the warp is about to wait at an mbarrier (try_wait) and all of it would; tells it for reports.
+    bool waits_for_mbarrier(Cta& cta, Warp& warp);
+    Fault fault_of(Culprit const& by, std::string what) const;
+    /// The function that the warp is in; of the module.
+    static std::uint32_t function_of(Warp const& warp) {
+        return warp.current < warp.groups.size() ? warp.groups[warp.current].frame->function->index : UINT32_MAX;
+    }
 
     OpCounters const& counters() const { return counters_; }
     /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have begun.
@@ -86,6 +111,7 @@ private:
         Op const& op;
         int lane;
     };
+    Culprit culprit(Issue const& by) const;
     Outcome run_rounds(Cluster& cluster, std::uint64_t budget_per_warp);
     void start_cta(Cta& cta);
     void describe_waiting(Cta const& cta, std::string& text, int& shown) const;
@@ -195,7 +221,7 @@ private:
     // clusters.cpp
     void cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     bool cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    void check_cluster_barrier(Cluster& cluster);
+    void check_cluster_barrier(Cta& cta);
     static std::string missing_in_cluster(Cluster const& cluster);
     Cta& owner(Issue const& by, std::uint64_t address) const;
     /// Faults when shared memory that must be the CTA's own is another's.
@@ -242,6 +268,7 @@ private:
     std::uint64_t slice_end_ = 0;       // Warp::executed at which the running group gives way
     std::uint64_t budget_end_ = 0;
     std::function<std::optional<std::uint64_t>()> cancel_;
+    Timekeeper* timekeeper_ = nullptr;   // null: everything takes effect at once
     bool gives_way_ = false;            // the running warp polls: others first
     std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;   // by plan function
 };

@@ -42,12 +42,59 @@ void Interpreter::arrive_at(Issue const& by, Bytes const& place) {
     store(place, barrier);
 }
 
+void Interpreter::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
+    using Kind = Asynchronous::Kind;
+    std::string const where = "mbarrier at shared " + std::to_string(u.place.at) + " of rank " + std::to_string(u.place.cta->rank) + ": ";
+    if (u.place.cta->linear != linear || u.place.cta->has_ended()) throw fault_of(by, where + "its block has ended");
+    Mbarrier barrier = load(u.place);
+    if (!barrier.is_valid()) throw fault_of(by, where + "used before mbarrier.init");
+    std::string wrong;
+    if (u.kind == Kind::expect || u.expects) wrong = barrier.expect(u.count);
+    else if (u.kind == Kind::complete) wrong = barrier.complete(u.count);
+    bool const arrives = u.kind == Kind::arrive || u.kind == Kind::arrive_after;
+    if (arrives && wrong.empty()) wrong = barrier.arrive(u.expects ? 1 : u.count, u.drops, u.must_not_complete);
+    if (!wrong.empty()) throw fault_of(by, where + wrong);
+    store(u.place, barrier);
+}
+
+bool Interpreter::waits_for_mbarrier(Cta& cta, Warp& warp) {
+    Group const& group = current(warp);
+    Op const& op = group.frame->function->ops[group.pc];
+    if (op.kind != OpKind::asynchronous) return false;
+    Asynchronous const& a = group.frame->function->asynchronous[op.target];
+    // Others of the warp may be those that it waits for.
+    if (!a.may_suspend || warp.groups.size() != 1 || group.lanes != warp.live()) return false;
+    warp.bases[0] = group.frame->registers.get();
+    LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
+    LaneMask const mask = group.lanes & (op.guard_negated ? ~predicate : predicate);
+    if (mask == 0) return false;
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        Bytes const place = shared_bytes({cta, warp, op, lane}, a.barrier, 8, 8);
+        if (place.cta != &cta) return false;   // which is a fault of its own
+        Mbarrier const barrier = load(place);
+        std::uint32_t const waited = a.by_parity ? isa::column<std::uint32_t>(warp.bases, a.count)[lane] & 1
+                                                 : Mbarrier(isa::column<std::uint64_t>(warp.bases, a.state)[lane]).parity();
+        if (!barrier.is_valid() || barrier.parity() != waited) return false;
+        warp.polled_place = place;
+    }
+    warp.polled = &op;
+    warp.polled_at = warp.executed;
+    return true;
+}
+
 /// One lane's instruction; its result, if it has one. A failed test completes what copies the barrier waits for, if
 /// copies complete late, and looks again.
 std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
     using Kind = Asynchronous::Kind;
     auto const value = [&](Slot slot) { return isa::column<std::uint32_t>(by.warp.bases, slot)[by.lane]; };
     Bytes const place = shared_bytes(by, a.barrier, 8, 8);
+    if (timekeeper_ != nullptr && place.cta != &by.cta && a.kind != Kind::test) {
+        bool const has_number = a.kind != Kind::arrive || a.expects || a.has_count;
+        timekeeper_->remote_mbarrier({place, a.kind, has_number ? value(a.count) : 1, a.expects && a.kind == Kind::arrive, a.drops,
+                                      a.must_not_complete}, culprit(by));
+        return 0;
+    }
     if (a.kind == Kind::initialize) {
         std::uint32_t const count = value(a.count);
         if (count == 0 || count > Mbarrier::most) {

@@ -152,9 +152,9 @@ void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
     ++cta.changes;
 }
 
-void Interpreter::perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
-    if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, 0, false);
-    else move(warp, access, a, 0);
+void Interpreter::perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a, std::uint64_t bias) {
+    if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, bias, bias != 0);
+    else move(warp, access, a, bias);
 }
 
 void Interpreter::move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias) {

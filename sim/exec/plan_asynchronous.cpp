@@ -90,6 +90,7 @@ void FunctionPlanner::plan_mbarrier(Operands operands) {
     a.expects = form_->has(".expect_tx");
     a.must_not_complete = form_->has(".noComplete");
     a.by_parity = form_->has(".parity");
+    a.may_suspend = form_->has(".try_wait");
     if (a.kind == Async::pending_count) {
         a.state = source(operands[1], 3);
         a.result = destination(operands[0], 2);
@@ -134,6 +135,7 @@ void FunctionPlanner::plan_copy(Operands operands) {
         a.target = place(operands[0], true);
         a.source = place(operands[1]);
         a.bytes = static_cast<std::uint32_t>(operands[2].value);
+        a.past_l1 = form_->has(".cg");
         bool const has_hint = is_in(form_->text, ".L2::cache_hint");
         if (operands.size() > (has_hint ? 4u : 3u) && operands[3].kind != Kind::sink) {
             a.ignores = is_in(syntax, "ignore-src");

@@ -12,8 +12,9 @@
 namespace warpsim::timing {
 
 Cycle longest_epoch(sim::Config const& config) {
-    return std::min({config.interconnect->request_latency_cycles, config.interconnect->reply_latency_cycles,
-                     config.launch->cta_launch_latency_cycles});
+    sim::InterconnectConfig const& network = *config.interconnect;
+    Cycle const epoch = std::min({network.request_latency_cycles, network.reply_latency_cycles, config.launch->cta_launch_latency_cycles});
+    return network.sm_to_sm_latency_cycles != 0 ? std::min<Cycle>(epoch, network.sm_to_sm_latency_cycles) : epoch;
 }
 
 Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, TimingOptions const& options)
@@ -26,11 +27,13 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
     occupancy_ = find_occupancy(config.sm, {launch.threads(), options.registers_per_thread, launch.shared_bytes, 1});
     occupancy_.ctas = std::max(occupancy_.ctas, 1u);   // the launch was checked; see check_launch
     std::uint32_t const l1_kib = config.sm.l1->size_kib - std::min(occupancy_.carve_out_kib, config.sm.l1->size_kib - 1);
-    // No more SMs than CTAs can ever be used.
-    auto const used = static_cast<std::uint32_t>(std::min<std::uint64_t>(config.sm.count, launch.ctas()));
+    // No more SMs than CTAs can ever be used; clusters go to groups of SMs.
+    auto const used = has_clusters() ? config.sm.count
+                                     : static_cast<std::uint32_t>(std::min<std::uint64_t>(config.sm.count, launch.ctas()));
     for (std::uint32_t i = 0; i < used; ++i) {
         sms_.push_back(std::make_unique<Sm>(config, launch, plan, i, map_, occupancy_.ctas, l1_kib));
         request_sources_.push_back(&sms_.back()->outbox());
+        peer_sources_.push_back(&sms_.back()->peer_outbox());
         sms_.back()->observe({options.profile, options.interval_cycles});
         if (!options.trace) continue;
         SmTrace& trace = *traces_.emplace_back(std::make_unique<SmTrace>());
@@ -47,11 +50,63 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
 /// The first CTAs go round the SMs, one to each, until all are full.
 void Gpu::place_first() {
     Cycle const at = std::max<Cycle>(config_.launch->kernel_launch_cycles, 1);
+    if (has_clusters()) {
+        free_places_.assign(sms_.size(), occupancy_.ctas);
+        place_clusters(at);
+        if (next_cta_ == 0) {
+            throw Error(ErrorKind::launch, "cannot launch: a cluster of " + std::to_string(launch_.ctas_per_cluster()) +
+                                               " CTAs has no room in one GPC: " + std::to_string(sms_.size() / std::max(config_.sm.gpcs, 1u)) +
+                                               " SMs, each with room for " + std::to_string(occupancy_.ctas) + " (sm.gpcs)");
+        }
+        return;
+    }
     for (std::uint32_t round = 0; round < occupancy_.ctas; ++round) {
         for (auto& sm : sms_) {
             if (next_cta_ < launch_.ctas()) sm->place(next_cta_++, at);
         }
     }
+}
+
+/// As many clusters as there is room for, round the GPCs.
+void Gpu::place_clusters(Cycle at) {
+    std::uint32_t const gpcs = std::min<std::uint32_t>(std::max(config_.sm.gpcs, 1u), static_cast<std::uint32_t>(sms_.size()));
+    for (std::uint32_t tried = 0; tried < gpcs && next_cta_ < launch_.clusters();) {
+        bool const placed = place_cluster(next_gpc_, at);
+        next_gpc_ = (next_gpc_ + 1) % gpcs;
+        tried = placed ? 0 : tried + 1;
+    }
+}
+
+/// The CTAs of a cluster go to SMs of one GPC, each to the one with most room.
+bool Gpu::place_cluster(std::uint32_t gpc, Cycle at) {
+    std::uint64_t const gpcs = std::min<std::uint64_t>(std::max(config_.sm.gpcs, 1u), sms_.size());
+    auto const first = static_cast<std::uint32_t>(gpc * sms_.size() / gpcs), end = static_cast<std::uint32_t>((gpc + 1) * sms_.size() / gpcs);
+    std::vector<std::uint32_t> room(free_places_.begin() + first, free_places_.begin() + end);
+    std::vector<std::uint32_t> chosen;
+    for (std::uint32_t rank = 0; rank < launch_.ctas_per_cluster(); ++rank) {
+        auto const most = std::max_element(room.begin(), room.end());
+        if (*most == 0) return false;
+        --*most;
+        chosen.push_back(first + static_cast<std::uint32_t>(most - room.begin()));
+    }
+    if (free_clusters_.empty()) {
+        clusters_.push_back(std::make_unique<LiveCluster>());
+        free_clusters_.push_back(clusters_.back().get());
+    }
+    sim::Cluster& cluster = free_clusters_.back()->cluster;
+    free_clusters_.back()->live = launch_.ctas_per_cluster();
+    free_clusters_.pop_back();
+    sms_[first]->interpreter().start(cluster, next_cta_++, chosen);
+    for (std::uint32_t rank = 0; rank < chosen.size(); ++rank) {
+        --free_places_[chosen[rank]];
+        sms_[chosen[rank]]->place(cluster.ctas[rank], at);
+    }
+    return true;
+}
+
+void Gpu::end_in_cluster(sim::Cluster const& cluster) {
+    auto const found = std::find_if(clusters_.begin(), clusters_.end(), [&](auto const& c) { return &c->cluster == &cluster; });
+    if (--(*found)->live == 0) free_clusters_.push_back(found->get());
 }
 
 Cycle Gpu::next_event() const {
@@ -67,7 +122,7 @@ void Gpu::run() {
     for (;;) {
         Cycle const next = next_event();
         if (next == engine::never) {
-            if (ended_ != launch_.ctas()) deadlock();
+            if (ended_ + cancelled_ != launch_.ctas()) deadlock();
             break;
         }
         Cycle const begin = next / epoch * epoch;   // empty epochs are skipped
@@ -107,6 +162,7 @@ void Gpu::exchange() {
     team_.each(sms + partitions_.size(), [&](std::size_t i) {
         if (i < sms) {
             sms_[i]->inbox().collect(i, reply_sources_);
+            if (has_clusters()) sms_[i]->peer_inbox().collect(i, peer_sources_);
             return;
         }
         std::size_t const p = i - sms;
@@ -114,6 +170,7 @@ void Gpu::exchange() {
     });
     for (auto* const outbox : request_sources_) outbox->clear();
     for (auto* const outbox : reply_sources_) outbox->clear();
+    for (std::size_t i = 0; has_clusters() && i < peer_sources_.size(); ++i) peer_sources_[i]->clear();
 }
 
 /// Stores, atomics and late loads happen in the order (cycle, SM, sequence), whatever queue their requests are in.
@@ -126,8 +183,58 @@ void Gpu::apply_effects() {
     std::sort(order_.begin(), order_.end(), [](Order const& a, Order const& b) {
         return a.cycle != b.cycle ? a.cycle < b.cycle : a.sm != b.sm ? a.sm < b.sm : a.sequence < b.sequence;
     });
-    for (Order const& o : order_) sms_[o.sm]->effects().apply(o.sequence, sms_[o.sm]->interpreter());
+    for (Order const& o : order_) apply(o.sm, o.sequence);
+    end_cluster_phases();
     for (auto const& sm : sms_) sm->effects().clear();
+}
+
+void Gpu::apply(std::uint32_t s, std::uint32_t sequence) {
+    EffectLog& log = sms_[s]->effects();
+    Effect const& e = log[sequence];
+    switch (e.kind) {
+        case Effect::Kind::cluster_arrival: {
+            auto const known = std::find_if(arrived_.begin(), arrived_.end(), [&](Arrived const& a) { return a.cluster == e.cta->cluster; });
+            if (known == arrived_.end()) arrived_.push_back({e.cta->cluster, e.cycle});
+            else known->last = e.cycle;
+            return;
+        }
+        case Effect::Kind::cancel_launch: return cancel_launch(log.details(e), e.cycle);
+        default: break;
+    }
+    try {
+        log.apply(sequence, sms_[s]->interpreter(), launch_.print);
+    } catch (sim::Fault const&) {
+        if (!failure_) failure_ = Sm::Failure{e.cycle, std::current_exception()};
+    }
+}
+
+/// A barrier that is complete lets go when the news of the last arrival has gone round.
+void Gpu::end_cluster_phases() {
+    for (Arrived const& a : arrived_) {
+        if (!sms_.front()->interpreter().end_cluster_phase(*a.cluster)) continue;
+        Cycle const release = a.last + 2 * Cycle{config_.interconnect->sm_to_sm_latency_cycles};
+        for (sim::Cta const& cta : a.cluster->ctas) sms_[cta.sm]->release_cluster(cta, release);
+    }
+    arrived_.clear();
+}
+
+/// The next cluster of the grid never begins; who asked is told in shared memory, as by a copy.
+void Gpu::cancel_launch(EffectDetails const& d, Cycle cycle) {
+    std::optional<std::uint64_t> next;
+    if (next_cta_ < launch_.clusters()) {
+        next = next_cta_++;
+        cancelled_ += launch_.ctas_per_cluster();
+    }
+    Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles;
+    for (sim::Cta& cta : d.response.cta->cluster->ctas) {
+        if (!d.to_all && &cta != d.response.cta) continue;
+        auto transfer = std::make_shared<Transfer>();
+        transfer->copy = sms_.front()->interpreter().cancelled(next, {&cta, d.response.at}, {&cta, d.barrier.at});
+        transfer->copy.issuer = &cta;
+        transfer->by = d.by;
+        transfer->linear = cta.linear;
+        sms_[cta.sm]->land(std::move(transfer), cycle + trip);
+    }
 }
 
 void Gpu::print_trace() {
@@ -154,17 +261,22 @@ void Gpu::place_next() {
     struct Ending {
         Cycle at;
         std::uint32_t sm;
+        sim::Cluster* cluster;
     };
     std::vector<Ending> endings;
     for (std::uint32_t s = 0; s < sms_.size(); ++s) {
-        for (Sm::Ended const& e : sms_[s]->ended()) endings.push_back({e.at, s});
+        for (Sm::Ended const& e : sms_[s]->ended()) endings.push_back({e.at, s, e.cluster});
         sms_[s]->ended().clear();
     }
     if (endings.empty()) return;
     std::stable_sort(endings.begin(), endings.end(), [](Ending const& a, Ending const& b) { return a.at < b.at; });
     for (Ending const& e : endings) {
         ++ended_;
-        if (next_cta_ < launch_.ctas()) sms_[e.sm]->place(next_cta_++, e.at + config_.launch->cta_launch_latency_cycles);
+        if (has_clusters()) {
+            ++free_places_[e.sm];
+            end_in_cluster(*e.cluster);
+            place_clusters(e.at + config_.launch->cta_launch_latency_cycles);
+        } else if (next_cta_ < launch_.ctas()) sms_[e.sm]->place(next_cta_++, e.at + config_.launch->cta_launch_latency_cycles);
     }
     if (options_.progress) options_.progress(static_cast<double>(ended_) / static_cast<double>(launch_.ctas()));
 }
@@ -176,6 +288,7 @@ void Gpu::check() const {
         if (sm->failure() && (first == nullptr || sm->failure()->at < first->at)) first = &*sm->failure();
         if (options_.max_instructions != 0) instructions += sm->statistics().instructions;
     }
+    if (failure_ && (first == nullptr || failure_->at < first->at)) first = &*failure_;
     if (first != nullptr) std::rethrow_exception(first->error);
     if (options_.max_instructions != 0 && instructions > options_.max_instructions) {
         sim::Fault fault;
@@ -189,7 +302,7 @@ void Gpu::check() const {
 void Gpu::deadlock() const {
     sim::Fault fault;
     fault.kind = FaultKind::deadlock;
-    fault.what = "deadlock: no thread of the block can go on";
+    fault.what = std::string("deadlock: no thread of the ") + (has_clusters() ? "cluster" : "block") + " can go on";
     for (auto const& sm : sms_) {
         if (fault.details.empty()) fault.details = sm->describe_waiting();
     }
@@ -355,9 +468,6 @@ void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::Lau
         std::string text = config.name + " cannot run in timing mode:";
         for (std::string const& o : obstacles) text += "\n  " + o;
         throw Error(ErrorKind::config, text);
-    }
-    if (launch.ctas_per_cluster() > 1) {
-        throw Error(ErrorKind::launch, "kernel " + statistics.kernel + " cannot run in timing mode: clusters of CTAs are not timed yet");
     }
     TimingPlan const plan = make_timing_plan(kernel, config);
     Gpu gpu(config, launch, plan, options);

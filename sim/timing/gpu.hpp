@@ -9,6 +9,7 @@
 #include "sim/timing/timing_run.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,12 @@ public:
 private:
     void add_profile(sim::TimingCounts& counts) const;
     void place_first();
+    void place_clusters(Cycle at);
+    bool place_cluster(std::uint32_t gpc, Cycle at);
+    void apply(std::uint32_t sm, std::uint32_t sequence);
+    void end_cluster_phases();
+    void cancel_launch(EffectDetails const& details, Cycle cycle);
+    bool has_clusters() const { return launch_.ctas_per_cluster() > 1; }
     Cycle next_event() const;
     void run_epoch(Cycle end);
     void exchange();
@@ -59,6 +66,7 @@ private:
     std::vector<std::unique_ptr<MemoryPartition>> partitions_;
     std::vector<engine::Outbox<MemoryRequest>*> request_sources_;
     std::vector<engine::Outbox<MemoryReply>*> reply_sources_;
+    std::vector<engine::Outbox<SmMessage>*> peer_sources_;
     std::vector<std::uint32_t> active_;            // components of the epoch: SMs, then partitions
     struct Order {
         Cycle cycle;
@@ -67,7 +75,24 @@ private:
     std::vector<Order> order_;                     // of the epoch's effects
     std::vector<std::unique_ptr<SmTrace>> traces_; // per SM; none without a trace
     std::vector<sim::IntervalSample> samples_;
-    std::uint64_t next_cta_ = 0, ended_ = 0;
+    // Of a launch with clusters: those that have begun; their storage is used again when all their CTAs have ended.
+    struct Arrived {
+        sim::Cluster* cluster;
+        Cycle last;
+    };
+    struct LiveCluster {
+        sim::Cluster cluster;
+        std::uint32_t live = 0;                    // CTAs
+    };
+    void end_in_cluster(sim::Cluster const& cluster);
+    std::vector<std::unique_ptr<LiveCluster>> clusters_;
+    std::vector<LiveCluster*> free_clusters_;
+    std::vector<Arrived> arrived_;                 // at barriers of clusters, in this epoch
+    std::vector<std::uint32_t> free_places_;       // per SM, as far as endings were looked at
+    std::uint32_t next_gpc_ = 0;
+    std::optional<Sm::Failure> failure_;           // the first of the effects
+    std::uint64_t next_cta_ = 0, ended_ = 0;       // of a launch with clusters, next_cta_ counts clusters
+    std::uint64_t cancelled_ = 0;                  // CTAs that never begin
     Cycle cycles_ = 0;
 };
 

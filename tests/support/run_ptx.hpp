@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,7 +60,7 @@ class Program {
 public:
     explicit Program(std::string const& text, std::string const& control_flow = "independent",
                      runtime::DeviceOptions options = one_thread(), std::vector<std::string> overrides = {})
-        : device(sim::load_config("h100", with_model(std::move(overrides), control_flow)), std::move(options)),
+        : device(sim::load_config("h100", with_model(std::move(overrides), control_flow)), in_mode(std::move(options))),
           module(device.load_text("test.ptx", text)) {}
 
     static runtime::DeviceOptions one_thread() {
@@ -99,7 +100,17 @@ public:
     runtime::DevicePointer in = 0;
     runtime::LaunchResult result;
 
+    /// With WARPSIM_TEST_MODE=timing in the environment, tests of what kernels compute run cycle by cycle.
+    static bool is_timed() {
+        char const* const mode = std::getenv("WARPSIM_TEST_MODE");
+        return mode != nullptr && std::string(mode) == "timing";
+    }
+
 private:
+    static runtime::DeviceOptions in_mode(runtime::DeviceOptions options) {
+        if (is_timed()) options.mode = runtime::Mode::timing;
+        return options;
+    }
     static std::vector<std::string> with_model(std::vector<std::string> overrides, std::string const& control_flow) {
         overrides.push_back("sm.control_flow=" + control_flow);
         return overrides;

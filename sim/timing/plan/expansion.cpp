@@ -185,54 +185,11 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::vector<MicroOp
 
 }  // namespace
 
-namespace {
-
-/// What goes on beside the warp, or reaches other CTAs: the recorder would not see it.
-bool is_beside(isa::Row const& row) {
-    for (std::string_view const name : {"cp.", "mbarrier.", "clusterlaunchcontrol.", "mapa", "getctarank", "st.async",
-                                        "red.async", "barrier.cluster"}) {
+bool goes_on_beside(isa::Row const& row) {
+    for (std::string_view const name : {"cp.async", "mbarrier.", "clusterlaunchcontrol.try_cancel", "st.async", "red.async", "barrier.cluster"}) {
         if (row.syntax.starts_with(name)) return true;
     }
     return false;
-}
-
-}  // namespace
-
-bool is_timed(isa::Row const& row) {
-    if (is_beside(row)) return false;
-    // What moves bytes in a way of its own is not here: the recorder would not see it.
-    switch (row.effect) {
-        case Effect::lanes:
-        case Effect::move:
-        case Effect::load:
-        case Effect::store:
-        case Effect::bulk_store:
-        case Effect::atomic:
-        case Effect::reduction:
-        case Effect::prefetch:
-        case Effect::create_policy:
-        case Effect::convert_address:
-        case Effect::is_space:
-        case Effect::branch:
-        case Effect::branch_indexed:
-        case Effect::call:
-        case Effect::ret:
-        case Effect::exit:
-        case Effect::trap:
-        case Effect::breakpoint:
-        case Effect::barrier:
-        case Effect::barrier_warp:
-        case Effect::fence:
-        case Effect::shuffle:
-        case Effect::vote:
-        case Effect::active_mask:
-        case Effect::match:
-        case Effect::elect:
-        case Effect::reduce_warp:
-        case Effect::nanosleep:
-        case Effect::nothing: return true;
-        default: return false;
-    }
 }
 
 namespace {
@@ -261,6 +218,7 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
     ir::Form const& form = module.forms[instruction.form];
     isa::Row const& row = isa::rows(isa::HostIsa::baseline)[form.row];
     auto const one = [&](MicroUnit unit) { out.push_back({unit, false, 0}); };
+    if (goes_on_beside(row)) return one(row.syntax.starts_with("barrier.cluster") ? MicroUnit::barrier : MicroUnit::lsu);
     switch (row.effect) {
         case Effect::move: return expand_move(function, instruction, form, out);
         case Effect::load:

@@ -10,8 +10,8 @@
 
 namespace warpsim::timing {
 
-/// Whether timing mode knows what becomes of instructions of this row; it refuses kernels with others.
-bool is_timed(isa::Row const& row);
+/// Asynchronous copies, mbarriers, the barrier of a cluster: what goes on beside the warp, or reaches other CTAs.
+bool goes_on_beside(isa::Row const& row);
 
 /// Appends the micro-ops of the instruction. Nothing for what needs no instruction of the hardware: kernel parameters
 /// (operands of their readers), cvta, what is fixed at the launch.

@@ -39,7 +39,8 @@ private:
     ir::RegisterLayout const& layout_;
 };
 
-TimedKind kind_of(Effect effect, std::vector<MicroOp> const& micros, std::size_t first) {
+TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const& micros, std::size_t first) {
+    if (goes_on_beside(row)) return TimedKind::beside;
     switch (effect) {
         case Effect::barrier: return TimedKind::barrier;
         case Effect::fence: return TimedKind::fence;
@@ -84,7 +85,7 @@ private:
         timed.first_result = static_cast<std::uint32_t>(timing_.results.size());
         MachineInstruction const& machine = machine_.instructions[i];
         for (std::uint32_t k = 0; k < machine.micros; ++k) timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
-        timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
+        timed.kind = kind_of(isa::rows(isa::HostIsa::baseline)[form.row], effect, timing_.micros, timed.first_micro);
         timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
         timed.fence_scope = form.scope == isa::Scope::sys || form.has(".sys") ? 2 : form.scope == isa::Scope::cta || form.has(".cta") ? 0 : 1;
@@ -145,44 +146,7 @@ private:
 
 }  // namespace
 
-namespace {
-
-void refuse(sim::KernelPlan const& plan, std::string const& why, std::string const& places) {
-    if (places.empty()) return;
-    throw Error(ErrorKind::launch, "kernel " + plan.functions.front().function->name + " cannot run in timing mode: " + why + places);
-}
-
-void refuse_untimed(sim::KernelPlan const& plan) {
-    std::string text;
-    for (sim::FunctionPlan const& f : plan.functions) {
-        for (ir::Instruction const& instruction : f.function->instructions) {
-            isa::Row const& row = isa::rows(isa::HostIsa::baseline)[plan.module->forms[instruction.form].row];
-            if (is_timed(row)) continue;
-            text += "\n  " + plan.module->place(instruction) + ": " + plan.module->written(instruction) + "   (" +
-                    isa::printed(row.syntax) + ")";
-        }
-    }
-    refuse(plan, "it uses what is not timed yet", text);
-}
-
-/// The old value of an atomic comes at the end of the epoch, so nothing may turn it into another width right away.
-void refuse_converted_results(sim::KernelPlan const& plan) {
-    std::string text;
-    for (sim::FunctionPlan const& f : plan.functions) {
-        for (std::size_t i = 0; i + 1 < f.ops.size(); ++i) {
-            if (f.ops[i].kind != sim::OpKind::atomic || f.ops[i + 1].is_primary || f.ops[i + 1].kind == sim::OpKind::converge) continue;
-            ir::Instruction const& instruction = f.function->instructions[f.ops[i].instruction];
-            text += "\n  " + plan.module->place(instruction) + ": " + plan.module->written(instruction);
-        }
-    }
-    refuse(plan, "atomics whose result is a register of another width", text);
-}
-
-}  // namespace
-
 TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config) {
-    refuse_untimed(kernel.kernel);
-    refuse_converted_results(kernel.kernel);
     TimingPlan timing;
     for (CompiledFunction const& f : kernel.functions) {
         timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size));

@@ -21,7 +21,8 @@ struct Source {
     Role role = Role::value;
 };
 
-enum class TimedKind : std::uint8_t { plain, memory, constant, barrier, fence, branch, call, exit, sleep };
+/// `beside`: asynchronous copies, mbarriers, the barrier of a cluster.
+enum class TimedKind : std::uint8_t { plain, memory, constant, barrier, fence, branch, call, exit, sleep, beside };
 
 struct TimedInstruction {
     std::uint32_t first_micro = 0;

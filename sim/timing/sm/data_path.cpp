@@ -35,7 +35,9 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       // Enough for the port to be busy while the acknowledgement of the first write is on its way.
       write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles + config.l2.slices->hit_latency_cycles +
                           network_.far_partition_cycles)),
-      outbox_(config.l2.slices->count) {}
+      outbox_(config.l2.slices->count),
+      peers_(config.sm.count),
+      bulk_(config.sm.copy_engine) {}
 
 std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations) {
     std::uint32_t index = static_cast<std::uint32_t>(loads_.size());
@@ -75,7 +77,77 @@ void DataPath::plan_next() {
     }
 }
 
+void DataPath::push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner, std::uint32_t reads_owner) {
+    BulkEngine::Job job;
+    job.at = at;
+    job.end = end;
+    job.is_write = is_write;
+    job.load = begin_load(owner, 1);
+    if (reads_owner != UINT32_MAX) job.reads = begin_load(reads_owner, 1);
+    bulk_.push(now, job);
+}
+
+void DataPath::run_bulk(std::vector<Arrival>& arrivals) {
+    Cycle const now = bulk_.next_event();
+    BulkEngine::Job const job = bulk_.front();
+    LineAccess const access = bulk_.line();
+    if (job.is_write) {
+        if (write_credits_ == 0) return bulk_.block();
+        --write_credits_;
+        ++loads_[job.load].sectors;
+        ++statistics_.store_requests;
+        statistics_.store_sectors += count_of(access.sectors);
+    } else {
+        loads_[job.load].sectors += count_of(access.sectors);
+        ++statistics_.load_requests;
+        statistics_.load_sectors += count_of(access.sectors);
+    }
+    request(now, access, job.is_write ? RequestKind::write : RequestKind::read, load_token | job.load, 1);
+    if (!bulk_.sent(now)) return;
+    bulk_.pop();
+    for (std::uint32_t const load : {job.reads, job.load}) {
+        if (load == UINT32_MAX) continue;
+        --loads_[load].operations;
+        loads_[load].ready = std::max(loads_[load].ready, now + 1);
+        settle_load(load, arrivals);
+    }
+}
+
+void DataPath::ask_peer(MemoryOperation const& o, Cycle now) {
+    SmMessage m;
+    m.kind = SmMessage::Kind::request;
+    m.token = o.load;
+    m.passes = o.passes;
+    m.bytes = o.bytes;
+    peers_.send(o.peer, inject(now, o.sent_bytes + header_bytes) + network_.sm_to_sm_latency_cycles, m);
+    if (o.load == UINT32_MAX) return;
+    --loads_[o.load].operations;
+    ++loads_[o.load].sectors;
+}
+
+void DataPath::serve(Cycle now, std::uint32_t source, SmMessage const& request) {
+    Cycle const begin = std::max(now, pipe_free_);
+    pipe_free_ = begin + request.passes;
+    plan_next();
+    if (request.token == UINT32_MAX) return;
+    SmMessage reply;
+    reply.kind = SmMessage::Kind::reply;
+    reply.token = request.token;
+    reply.bytes = request.bytes;
+    Cycle const latency = banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
+    Cycle const data = begin + latency + Cycle{request.passes - 1} * banks_.conflict_latency_cycles;
+    peers_.send(source, inject(data, request.bytes + header_bytes) + network_.sm_to_sm_latency_cycles, reply);
+}
+
+void DataPath::receive(Cycle now, SmMessage const& reply, std::vector<Arrival>& arrivals) {
+    Load& load = loads_[reply.token];
+    --load.sectors;
+    load.ready = std::max(load.ready, returned(now, reply.bytes));
+    settle_load(reply.token, arrivals);
+}
+
 void DataPath::run(std::vector<Arrival>& arrivals) {
+    if (bulk_.next_event() < next_) return run_bulk(arrivals);
     Cycle const now = next_;
     Queue& queue = queues_[chosen_];
     if (process(queue.front(), now, arrivals)) {
@@ -107,6 +179,7 @@ void DataPath::count(MemoryOperation const& o) {
             ++s.atomic_requests;
             s.atomic_sectors += o.lines.sectors;
             break;
+        case OperationKind::remote: ++s.remote_requests; break;
     }
 }
 
@@ -135,6 +208,11 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
         load.ready = std::max(load.ready, returned(data, o.bytes));
         --load.operations;
         settle_load(o.load, arrivals);
+        return true;
+    }
+    if (o.kind == OperationKind::remote) {
+        pipe_free_ = now + std::max(lsu_.accept_interval_cycles, 1u);
+        ask_peer(o, now);
         return true;
     }
     bool const begins = o.next_line == 0;
@@ -219,15 +297,20 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
     return true;
 }
 
+/// Through the port to the interconnect: the cycle in which the last bytes leave.
+Cycle DataPath::inject(Cycle now, std::uint32_t bytes) {
+    inject_free_ = std::max(now, inject_free_) + (bytes + network_.request_bytes_per_cycle - 1) / network_.request_bytes_per_cycle;
+    statistics_.request_bytes += bytes;
+    return inject_free_ - 1;
+}
+
 void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns) {
     std::uint32_t const data = kind == RequestKind::read ? 0 : count_of(access.sectors) * sector_bytes;
-    std::uint32_t const bytes = data + header_bytes;
-    Cycle const leaves = std::max(now, inject_free_);
-    inject_free_ = leaves + (bytes + network_.request_bytes_per_cycle - 1) / network_.request_bytes_per_cycle;
+    Cycle const leaves = inject(now, data + header_bytes);
     std::uint32_t const slice = map_.slice(access.line * line_bytes);
     // Half of L1's latency lies before the way out, half behind the way back.
     Cycle const way_out = (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
-    Cycle at = inject_free_ - 1 + way_out + network_.request_latency_cycles;
+    Cycle at = leaves + way_out + network_.request_latency_cycles;
     if (slice / (slices_ / partitions_) != sm_ / ((sms_ + partitions_ - 1) / partitions_)) at += network_.far_partition_cycles / 2;
     MemoryRequest r;
     r.line = access.line;
@@ -238,7 +321,6 @@ void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, st
     r.turns = turns;
     outbox_.send(slice, at, r);
     in_flight_ += kind == RequestKind::write ? 1 : count_of(access.sectors);
-    statistics_.request_bytes += bytes;
 }
 
 void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals) {
@@ -253,6 +335,13 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     in_flight_ -= reply.kind == RequestKind::write ? 1 : count_of(reply.sectors);
     if (reply.kind == RequestKind::write) {
         ++write_credits_;
+        bulk_.unblock(now);
+        if (reply.token != write_token) {
+            Load& load = loads_[reply.token & ~load_token];
+            --load.sectors;
+            load.ready = std::max(load.ready, now);
+            settle_load(reply.token & ~load_token, arrivals);
+        }
     } else if (reply.token == write_token) {
         // A reduction: nobody waits.
     } else if ((reply.token & load_token) != 0) {

@@ -10,8 +10,11 @@
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/mshrs.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
+#include "sim/timing/sm/bulk_engine.hpp"
+#include "sim/timing/sm/sm_message.hpp"
 #include "sim/timing/sm/statistics.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,6 +29,7 @@ enum class OperationKind : std::uint8_t {
     load_through,  // past L1: the value is made elsewhere (volatile, strong, or changed by an atomic under way)
     store,
     atomic,
+    remote,        // shared memory of another SM of the cluster
 };
 
 /// One warp access to one space.
@@ -35,6 +39,8 @@ struct MemoryOperation {
     std::uint32_t passes = 1;             // of shared memory
     std::uint32_t bytes = 0;              // into the register file
     std::uint8_t turns = 1;               // of an atomic
+    std::uint32_t peer = 0;               // of a remote operation: the SM
+    std::uint32_t sent_bytes = 0;         // ... and what goes there
     Coalesced lines;
     // while it is queued
     Cycle enters = 0;
@@ -59,14 +65,24 @@ public:
     /// An operation that was issued in cycle `now`.
     void push(std::uint32_t sub_core, Cycle now, MemoryOperation const& operation);
 
-    Cycle next_event() const { return next_; }
+    /// A bulk copy of [at, end) of global memory: `owner` gets an arrival when all lines are here or acknowledged,
+    /// `reads_owner`, of a write, when shared memory has been read.
+    void push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner, std::uint32_t reads_owner);
+    BulkEngine& bulk() { return bulk_; }
+
+    Cycle next_event() const { return std::min(next_, bulk_.next_event()); }
     /// Handles what happens in cycle next_event(). Loads whose end is known are in arrivals().
     void run(std::vector<Arrival>& arrivals);
     /// A reply reached the SM in cycle `now`.
     void receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
 
+    /// What another SM of the cluster asks of the banks here, or the answer that it gives.
+    void serve(Cycle now, std::uint32_t source, SmMessage const& request);
+    void receive(Cycle now, SmMessage const& reply, std::vector<Arrival>& arrivals);
+
     engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
-    bool idle() const { return in_flight_ == 0 && next_ == engine::never; }
+    engine::Outbox<SmMessage>& peers() { return peers_; }
+    bool idle() const { return in_flight_ == 0 && next_event() == engine::never; }
     L1Statistics const& statistics() const { return statistics_; }
 
 private:
@@ -100,6 +116,9 @@ private:
         std::size_t first_ = 0;
     };
     void plan_next();
+    void run_bulk(std::vector<Arrival>& arrivals);
+    void ask_peer(MemoryOperation const& operation, Cycle now);
+    Cycle inject(Cycle now, std::uint32_t bytes);
     bool process(MemoryOperation& operation, Cycle now, std::vector<Arrival>& arrivals);
     bool process_line(MemoryOperation& operation, Cycle now);
     bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
@@ -130,6 +149,8 @@ private:
     std::uint32_t write_credits_;
     std::uint32_t in_flight_ = 0;        // sectors and writes without their reply
     engine::Outbox<MemoryRequest> outbox_;
+    engine::Outbox<SmMessage> peers_;
+    BulkEngine bulk_;
     L1Statistics statistics_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -128,14 +129,20 @@ std::byte* EffectLog::stage(std::size_t bytes, std::uint32_t& at) {
     return staging_.data() + at;
 }
 
-void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
-    Effect& e = add(cycle, cta, warp, op, access, a);
-    std::byte* const at = stage(32ull * a.bytes, e.staged);
-    Addresses const row = staged_addresses(a, at);
+void EffectLog::stage_store(Effect& e, sim::Warp& warp) {
+    sim::Access const& access = *e.access;
+    std::byte* const at = stage(32ull * e.addresses.bytes, e.staged);
+    Addresses const row = staged_addresses(e.addresses, at);
     for (std::size_t i = 0; i < access.elements; ++i) {
         if (access.data[i] == sim::discard) continue;
         access.move[i](isa::column<std::byte>(warp.bases, access.data[i]), row, 0, static_cast<std::uint32_t>(i << access.memory_log2));
     }
+}
+
+void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+    Effect& e = add(cycle, cta, warp, op, access, a);
+    stage_store(e, warp);
+    std::byte const* const at = staging_.data() + e.staged;
     if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) {
         overlay_.write(a.lane_zero, 32 * a.bytes, at);
         return;
@@ -143,17 +150,49 @@ void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const
     for_each_lane(a, [&](int lane, std::uint64_t address) { overlay_.write(address, a.bytes, at + static_cast<std::size_t>(lane) * a.bytes); });
 }
 
-void EffectLog::atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
-    Effect& e = add(cycle, cta, warp, op, access, a);
-    // Its sources may change before the epoch ends.
+/// Its sources may change before the epoch ends. Behind them is room for the old values where ops of the same
+/// instruction make them wider or narrower: temporaries may be another instruction's by then.
+void EffectLog::stage_atomic(Effect& e, sim::Warp& warp) {
+    sim::Access const& access = *e.access;
     std::size_t const column = std::size_t{32} << access.memory_log2;
     std::size_t const sources = access.elements + (access.swaps ? 1u : 0u);
-    std::byte* const at = stage(sources * column, e.staged);
+    std::byte* const at = stage((sources + access.elements) * column, e.staged);
     for (std::size_t i = 0; i < sources; ++i) {
         sim::Slot const slot = i < access.elements ? access.source[i] : access.swap;
         std::memcpy(at + i * column, isa::column<std::byte>(warp.bases, slot), column);
     }
+}
+
+void EffectLog::atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+    stage_atomic(add(cycle, cta, warp, op, access, a), warp);
     for_each_lane(a, [&](int, std::uint64_t address) { overlay_.mark_unknown(address); });
+}
+
+void EffectLog::remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a,
+                       sim::Cta& peer) {
+    Effect& e = add(cycle, cta, warp, op, access, a);
+    e.peer = &peer;
+    if (op.kind == sim::OpKind::store) stage_store(e, warp);
+    else if (op.kind == sim::OpKind::atomic) stage_atomic(e, warp);
+}
+
+EffectDetails& EffectLog::other(Cycle cycle, Effect::Kind kind, sim::Cta* cta, sim::Warp* warp, sim::Op const* op) {
+    Effect& e = effects_.emplace_back();
+    e.kind = kind;
+    e.cycle = cycle;
+    e.cta = cta;
+    e.warp = warp;
+    e.op = op;
+    e.staged = static_cast<std::uint32_t>(details_.size());
+    return details_.emplace_back();
+}
+
+bool EffectLog::read(std::uint64_t address, std::uint32_t bytes, std::byte* to) {
+    auto const overlap = overlay_.empty() ? Overlay::Overlap::none : overlay_.look(address, bytes);
+    if (overlap == Overlay::Overlap::unknown) return false;
+    std::memcpy(to, reinterpret_cast<void const*>(address), bytes);
+    if (overlap == Overlay::Overlap::stored) overlay_.patch(address, bytes, to);
+    return true;
 }
 
 void EffectLog::late_load(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
@@ -191,42 +230,92 @@ bool EffectLog::load(sim::Warp& warp, sim::Access const& access, Addresses const
     return true;
 }
 
-void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter) {
+void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBuffer* print) {
     Effect& e = effects_[i];
+    switch (e.kind) {
+        case Effect::Kind::access: return apply_access(e, interpreter);
+        case Effect::Kind::read: {
+            Transfer& t = *details(e).transfer;
+            sim::Interpreter::read_source(t.copy);
+            if (t.few) std::copy(t.copy.data.begin(), t.copy.data.end(), t.few->data[t.lane].begin());
+            return;
+        }
+        case Effect::Kind::write: return sim::Interpreter::write_target(details(e).transfer->copy);
+        case Effect::Kind::print:
+            if (print != nullptr) print->add(std::move(details(e).text), details(e).argument);
+            return;
+        case Effect::Kind::heap: {
+            EffectDetails const& d = details(e);
+            return interpreter.call_heap(*e.cta, *e.warp, *e.op, *d.caller, d.lane, d.argument);
+        }
+        default: return;   // the GPU's
+    }
+}
+
+void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
     Addresses const& a = e.addresses;
-    std::byte* const at = staging_.data() + e.staged;
+    std::uint64_t bias = 0;
+    if (e.peer != nullptr) {
+        if (e.peer->has_ended()) {
+            throw interpreter.fault_of({e.cta->id, 32 * e.warp->index + static_cast<std::uint32_t>(std::countr_zero(a.mask)),
+                                        sim::Interpreter::function_of(*e.warp), e.op->instruction},
+                                       "illegal address: shared memory of rank " + std::to_string(e.peer->rank) + ", whose block has ended");
+        }
+        bias = reinterpret_cast<std::uint64_t>(e.peer->shared.get());
+    }
+    if (e.op->kind == sim::OpKind::atomic) return apply_atomic(e, interpreter);
     if (e.op->kind == sim::OpKind::store) {
+        std::byte* const at = staging_.data() + e.staged;
         if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) {
-            std::memcpy(reinterpret_cast<void*>(a.lane_zero), at, 32ull * a.bytes);
+            std::memcpy(reinterpret_cast<void*>(a.lane_zero + bias), at, 32ull * a.bytes);
             return;
         }
         for_each_lane(a, [&](int lane, std::uint64_t address) {
-            std::memcpy(reinterpret_cast<void*>(address), at + static_cast<std::size_t>(lane) * a.bytes, a.bytes);
+            std::memcpy(reinterpret_cast<void*>(address + bias), at + static_cast<std::size_t>(lane) * a.bytes, a.bytes);
         });
         return;
     }
-    std::byte* const bases[2] = {e.warp->bases[0], e.warp->bases[3]};
-    e.warp->bases[0] = e.frame;
-    if (e.op->kind == sim::OpKind::atomic) {
-        // The staged sources take the place of the base that no atomic's result is in.
-        sim::Access access = *e.access;
-        e.warp->bases[3] = at;
-        auto const staged = [&](std::size_t source) {
-            return static_cast<sim::Slot>(source * (std::size_t{32} << access.memory_log2)) + static_cast<sim::Slot>(isa::Base::warp);
-        };
-        for (std::size_t s = 0; s < access.elements; ++s) access.source[s] = staged(s);
-        if (access.swaps) access.swap = staged(access.elements);
-        interpreter.perform(*e.cta, *e.warp, *e.op, access, a);
-    } else {
-        interpreter.perform(*e.cta, *e.warp, *e.op, *e.access, a);
+    std::byte* const frame = std::exchange(e.warp->bases[0], e.frame);
+    interpreter.perform(*e.cta, *e.warp, *e.op, *e.access, a, bias);
+    e.warp->bases[0] = frame;
+}
+
+void EffectLog::apply_atomic(Effect& e, sim::Interpreter& interpreter) {
+    // What is staged takes the place of the base that no operand of the ops is in.
+    sim::Access access = *e.access;
+    sim::Warp& warp = *e.warp;
+    std::byte* const bases[2] = {warp.bases[0], warp.bases[3]};
+    warp.bases[0] = e.frame;
+    warp.bases[3] = staging_.data() + e.staged;
+    auto const staged = [&](std::size_t column) {
+        return static_cast<sim::Slot>(column * (std::size_t{32} << access.memory_log2)) + static_cast<sim::Slot>(isa::Base::warp);
+    };
+    for (std::size_t s = 0; s < access.elements; ++s) access.source[s] = staged(s);
+    if (access.swaps) access.swap = staged(access.elements);
+    sim::Op const* next = e.op + 1;
+    bool const converts = !next->is_primary && next->kind != sim::OpKind::converge;
+    std::size_t const old = access.elements + (access.swaps ? 1u : 0u);
+    for (std::size_t s = 0; converts && s < access.elements; ++s) {
+        if (access.data[s] != sim::discard) access.data[s] = staged(old + s);
     }
-    e.warp->bases[0] = bases[0];
-    e.warp->bases[3] = bases[1];
+    interpreter.perform(*e.cta, warp, *e.op, access, e.addresses, e.peer != nullptr ? reinterpret_cast<std::uint64_t>(e.peer->shared.get()) : 0);
+    for (; converts && !next->is_primary && next->kind != sim::OpKind::converge; ++next) {
+        isa::Operands operands = next->operands;
+        for (auto& slot : operands.slot) {
+            for (std::size_t s = 0; s < access.elements; ++s) {
+                if (slot == e.access->data[s]) slot = access.data[s];
+            }
+        }
+        next->run(warp.bases, operands, e.addresses.mask);
+    }
+    warp.bases[0] = bases[0];
+    warp.bases[3] = bases[1];
 }
 
 void EffectLog::clear() {
     effects_.clear();
     staging_.clear();
+    details_.clear();
     overlay_.clear();
 }
 

@@ -145,6 +145,138 @@ bool Recorder::takes_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, s
     return true;
 }
 
+void Recorder::visit_banks(std::uint32_t passes) {
+    if (used_ == operations_.size()) operations_.emplace_back();
+    MemoryOperation& o = operations_[used_++];
+    o = {};
+    o.kind = OperationKind::shared;
+    o.passes = passes;
+    o.bytes = 4;
+}
+
+bool Recorder::gather(FewCopies const& few, bool past_l1) {
+    Addresses a;
+    a.pattern = sim::Pattern::scattered;
+    a.low = UINT64_MAX;
+    for (sim::LaneMask m = few.lanes; m != 0; m &= m - 1) {
+        int const i = std::countr_zero(m);
+        sim::FewBytes const& b = few.lane[static_cast<std::size_t>(i)];
+        if (b.source_bytes == 0) continue;
+        a.mask |= 1u << i;
+        a.bytes = b.bytes;
+        a.lane[i] = b.from;
+        a.low = std::min(a.low, b.from);
+        a.past_high = std::max(a.past_high, b.from + b.bytes);
+    }
+    if (a.mask == 0) return false;
+    if (used_ == operations_.size()) operations_.emplace_back();
+    MemoryOperation& o = operations_[used_++];
+    o = {};
+    o.kind = past_l1 || few.is_late ? OperationKind::load_through : OperationKind::load;
+    o.bytes = 0;   // not into the register file
+    coalesce(a, group_, o.lines);
+    return true;
+}
+
+void Recorder::begin_beyond() {
+    if (goes_beyond_) return;
+    goes_beyond_ = true;
+    holds_ = false;
+    copies_.clear();
+    few_.reset();
+    arrivals_.clear();
+    late_arrivals_.clear();
+}
+
+void Recorder::cluster_arrival(sim::Cta& cta) { effects_.other(now_, Effect::Kind::cluster_arrival, &cta); }
+
+void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a, sim::Cta& peer) {
+    begin_beyond();
+    effects_.remote(now_, cta, warp, op, access, a, peer);
+    // access() has told of shared memory without knowing whose.
+    bool const is_first = used_ == 1 && operations_[0].kind == OperationKind::shared;
+    MemoryOperation& o = is_first ? operations_[0] : add(op, access, a);
+    o.kind = OperationKind::remote;
+    o.peer = peer.sm;
+    o.lines.count = 0;
+    o.passes = op.kind == OpKind::atomic ? shared_atomic_passes(a, banks_, bank_bytes_) : shared_passes(a, banks_, bank_bytes_);
+    auto const bytes = static_cast<std::uint32_t>(std::popcount(a.mask)) * a.bytes;
+    bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
+    o.bytes = returns ? bytes : 0;
+    o.sent_bytes = op.kind == OpKind::load ? 0 : bytes;
+}
+
+void Recorder::remote_mbarrier(sim::MbarrierUpdate const& update, sim::Culprit const& by) {
+    begin_beyond();
+    arrivals_.push_back({update, by, update.place.cta->linear});
+}
+
+void Recorder::arrival_after_copies(sim::MbarrierUpdate const& update, sim::Culprit const& by) {
+    begin_beyond();
+    late_arrivals_.push_back({update, by, update.place.cta->linear});
+}
+
+void Recorder::copy_few(sim::Cta& cta, int lane, sim::FewBytes const& few) {
+    begin_beyond();
+    if (!few_) {
+        few_ = std::make_shared<FewCopies>();
+        few_->cta = &cta;
+        few_->linear = cta.linear;
+    }
+    auto const i = static_cast<std::size_t>(lane);
+    few_->lanes |= 1u << lane;
+    few_->lane[i] = few;
+    few_->data[i].fill(std::byte{0});
+    if (few.source_bytes == 0 || effects_.read(few.from, few.source_bytes, few_->data[i].data())) return;
+    few_->is_late = true;   // an atomic of this epoch changes the bytes
+    auto transfer = std::make_shared<Transfer>();
+    transfer->copy.bytes = transfer->copy.source_bytes = few.source_bytes;
+    transfer->copy.from.at = few.from;
+    transfer->few = few_;
+    transfer->lane = i;
+    effects_.other(now_, Effect::Kind::read, &cta).transfer = std::move(transfer);
+}
+
+void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
+    begin_beyond();
+    auto transfer = std::make_shared<Transfer>();
+    transfer->by = by;
+    transfer->copy = std::move(w);
+    sim::UnderWay& copy = transfer->copy;
+    if (copy.to.cta != nullptr) transfer->linear = copy.to.cta->linear;
+    if (copy.from.cta != nullptr) sim::Interpreter::read_source(copy);
+    if (!copy.has_read) effects_.other(now_, Effect::Kind::read, copy.issuer).transfer = transfer;
+    if (copy.to.cta == nullptr) effects_.other(now_, Effect::Kind::write, copy.issuer).transfer = transfer;
+    // A multicast is one copy to many.
+    bool const joins = !copies_.empty() && copy.plan->is_multicast && copies_.back().targets.front()->copy.from.at == copy.from.at &&
+                       copies_.back().targets.front()->by.thread == by.thread;
+    if (!joins) copies_.emplace_back();
+    copies_.back().targets.push_back(std::move(transfer));
+}
+
+void Recorder::print(std::string text, std::uint64_t bytes) {
+    EffectDetails& d = effects_.other(now_, Effect::Kind::print, nullptr);
+    d.text = std::move(text);
+    d.argument = bytes;
+}
+
+void Recorder::heap_call(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, int lane, std::uint64_t argument) {
+    begin_beyond();
+    holds_ = true;
+    EffectDetails& d = effects_.other(now_, Effect::Kind::heap, &cta, &warp, &op);
+    d.lane = lane;
+    d.argument = argument;
+    d.caller = warp.groups[warp.current].frame;
+}
+
+void Recorder::cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all, sim::Culprit const& by) {
+    EffectDetails& d = effects_.other(now_, Effect::Kind::cancel_launch, response.cta);
+    d.response = response;
+    d.barrier = barrier;
+    d.to_all = to_all;
+    d.by = by;
+}
+
 bool Recorder::tells_time(std::uint64_t& cycles, std::uint64_t& nanoseconds) {
     cycles = now_;
     nanoseconds = now_ * 1000 / clock_mhz_;

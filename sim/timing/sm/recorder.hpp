@@ -1,16 +1,27 @@
-// What an instruction does to memory while it is stepped, for the one that issues it.
+// What an instruction does to memory and beyond its CTA while it is stepped, for the one that issues it.
 #pragma once
 
 #include "sim/exec/observer.hpp"
+#include "sim/exec/timekeeper.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/effects.hpp"
+#include "sim/timing/sm/sm_message.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace warpsim::timing {
 
-class Recorder : public sim::Observer {
+/// A bulk copy or st.async, and where it goes: to several CTAs when it is a multicast.
+struct Issued {
+    std::vector<std::shared_ptr<Transfer>> targets;   // all of them read the same bytes
+};
+
+class Recorder : public sim::Observer, public sim::Timekeeper {
 public:
     explicit Recorder(sim::Config const& config);
 
@@ -21,9 +32,22 @@ public:
         used_ = 0;
         constants_ = 0;
         lanes_ = 0;
+        goes_beyond_ = false;
     }
+    /// Whether the instruction did something of what follows; else none of it is to be looked at.
+    bool goes_beyond() const { return goes_beyond_; }
+    std::vector<Issued>& copies() { return copies_; }
+    std::shared_ptr<FewCopies>& few() { return few_; }
+    std::vector<MbarrierArrival>& arrivals() { return arrivals_; }         // at other CTAs' mbarriers
+    std::vector<MbarrierArrival>& late_arrivals() { return late_arrivals_; }   // when copies have come
+    /// The warp needs something that is known at the epoch's end only.
+    bool holds() const { return holds_; }
     std::size_t operations() const { return used_; }
     MemoryOperation& operation(std::size_t i) { return operations_[i]; }
+    /// A visit of the banks that no access tells of: lanes that change mbarriers.
+    void visit_banks(std::uint32_t passes);
+    /// Makes one operation of what cp.async reads; false when it reads nothing.
+    bool gather(FewCopies const& few, bool past_l1);
     /// Passes through the constant cache that the instruction needs: different words.
     std::uint32_t constants() const { return constants_; }
     std::uint64_t constant_address() const { return constant_address_; }
@@ -40,8 +64,19 @@ public:
     bool takes_global(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&) override;
     bool tells_time(std::uint64_t& cycles, std::uint64_t& nanoseconds) override;
 
+    void cluster_arrival(sim::Cta&) override;
+    void remote(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&, sim::Cta& peer) override;
+    void remote_mbarrier(sim::MbarrierUpdate const&, sim::Culprit const&) override;
+    void arrival_after_copies(sim::MbarrierUpdate const&, sim::Culprit const&) override;
+    void copy_few(sim::Cta&, int lane, sim::FewBytes const&) override;
+    void copy(sim::UnderWay&&, sim::Culprit const&) override;
+    void print(std::string text, std::uint64_t bytes) override;
+    void heap_call(sim::Cta&, sim::Warp&, sim::Op const&, int lane, std::uint64_t argument) override;
+    void cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all, sim::Culprit const&) override;
+
 private:
     MemoryOperation& add(sim::Op const& op, sim::Access const& access, Addresses const& a);
+    void begin_beyond();
     void local(sim::Op const& op, sim::Access const& access, Addresses const& a);
 
     std::uint32_t group_, banks_, bank_bytes_, clock_mhz_;
@@ -54,6 +89,10 @@ private:
     sim::LaneMask lanes_ = 0;
     EffectLog effects_;
     sim::Observer* tracer_ = nullptr;
+    bool goes_beyond_ = false, holds_ = false;
+    std::vector<Issued> copies_;
+    std::shared_ptr<FewCopies> few_;
+    std::vector<MbarrierArrival> arrivals_, late_arrivals_;
 };
 
 }  // namespace warpsim::timing

@@ -48,6 +48,7 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       makers_(std::size_t{config.sm.max_warps} * board_stride_, 0),
       places_(ctas),
       free_places_(ctas) {
+    interpreter_.on_clock(&recorder_);
     sim::UnitsConfig const& u = *config.sm.units;
     auto const unit = [&](MicroUnit which, sim::UnitConfig const& c) {
         auto const i = static_cast<std::size_t>(which);
@@ -81,14 +82,23 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
 
 void Sm::place(std::uint64_t cta, Cycle at) {
     --free_places_;
-    Start const start{at, cta};
+    add_start({at, cta, nullptr});
+}
+
+void Sm::place(sim::Cta& cta, Cycle at) {
+    --free_places_;
+    add_start({at, cta.linear, &cta});
+}
+
+void Sm::add_start(Start const& start) {
     auto const later = std::upper_bound(starting_.begin(), starting_.end(), start, [](Start const& a, Start const& b) { return a.at < b.at; });
     starting_.insert(later, start);
 }
 
 Cycle Sm::next_event() const {
     if (failure_) return never;
-    Cycle next = std::min(inbox_.next_time(), data_path_.next_event());
+    Cycle next = std::min({inbox_.next_time(), peer_inbox_.next_time(), data_path_.next_event()});
+    if (!events_.empty()) next = std::min(next, events_.back().at);
     if (!starting_.empty()) next = std::min(next, starting_.front().at);
     for (SubCore const& core : sub_cores_) next = std::min(next, core.next);
     return next;
@@ -101,9 +111,12 @@ void Sm::run(Cycle end) {
             now_ = now;
             for (; inbox_.next_time() <= now; inbox_.pop()) data_path_.receive(now, inbox_.front(), arrivals_);
             while (!starting_.empty() && starting_.front().at <= now) {
-                begin_cta(starting_.front().cta, now);
+                Start const start = starting_.front();
                 starting_.erase(starting_.begin());
+                begin_cta(start);
             }
+            if (peer_inbox_.next_time() <= now) take_messages(now);
+            if (!events_.empty() && events_.back().at <= now) take_events(now);
             while (data_path_.next_event() <= now) data_path_.run(arrivals_);
             take_arrivals();
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
@@ -124,12 +137,19 @@ void Sm::run(Cycle end) {
     }
 }
 
-void Sm::begin_cta(std::uint64_t linear, Cycle now) {
+void Sm::begin_cta(Start const& start) {
+    Cycle const now = start.at;
     std::uint32_t p = 0;
     while (places_[p].used) ++p;
     Place& place = places_[p];
-    if (!place.cluster) place.cluster = std::make_unique<sim::Cluster>();
-    interpreter_.start(*place.cluster, linear, number_);
+    place.resident = start.of_cluster;
+    if (place.resident == nullptr) {
+        if (!place.own) place.own = std::make_unique<sim::Cluster>();
+        interpreter_.start(*place.own, start.cta, number_);
+        place.resident = &place.own->ctas.front();
+    }
+    place.cluster_release = 0;
+    place.suspended = 0;
     place.used = true;
     place.live = static_cast<std::uint32_t>(place.cta().warps.size());
     place.barrier_free = now;
@@ -171,7 +191,7 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     place.used = false;
     ++free_places_;
     if (--resident_ == 0) statistics_.active_cycles += now - active_since_;
-    ended_.push_back({now, place.cta().linear});
+    ended_.push_back({now, place.cta().linear, place.cta().cluster});
 }
 
 Cycle Sm::unit_free(std::uint32_t sub_core, MicroUnit unit) const {
@@ -237,7 +257,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     ++statistics_.by_unit[unit];
     s.last = {s.function, s.main};
     if (observation_) observation_->issued(s.last);
-    if (s.micro == 0) carry_out(w, now);
+    if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
     statistics_.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro.unit);
     if (++s.micro < timed.micros) {
@@ -249,7 +269,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
 }
 
 /// The semantics of the instruction and of those that go with it.
-void Sm::carry_out(std::uint32_t w, Cycle now) {
+bool Sm::carry_out(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     sim::Cta& cta = places_[s.place].cta();
     recorder_.begin(now, w);
@@ -259,6 +279,13 @@ void Sm::carry_out(std::uint32_t w, Cycle now) {
         if (i == s.main && timed.kind == TimedKind::barrier) {
             sim::FunctionPlan const& function = sim::Interpreter::next_function(*s.warp);
             s.arrives = function.barriers[sim::Interpreter::next_op(*s.warp).target].kind == sim::Barrier::Kind::arrive;
+        }
+        if (i == s.main && timed.kind == TimedKind::beside) {
+            s.instruction = i;
+            if (interpreter_.waits_for_mbarrier(cta, *s.warp)) return false;
+            sim::Op const& op = sim::Interpreter::next_op(*s.warp);
+            beside_ = {op.kind, op.kind == sim::OpKind::asynchronous
+                                    ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target] : nullptr};
         }
         interpreter_.step(cta, *s.warp);
         ++statistics_.instructions;
@@ -270,9 +297,14 @@ void Sm::carry_out(std::uint32_t w, Cycle now) {
         }
     }
     s.lanes = static_cast<std::uint32_t>(std::popcount(recorder_.lanes()));
+    TimedInstruction const& main = f.instructions[s.main];
+    bool const at_mbarriers = main.kind == TimedKind::beside && beside_.plan != nullptr &&
+                              beside_.plan->kind < sim::Asynchronous::Kind::pending_count;
+    if (at_mbarriers) recorder_.visit_banks(std::max(s.lanes, 1u));
     // Other warps use the recorder before the last micro-op of this one.
-    s.is_under_way = f.instructions[s.main].kind == TimedKind::memory && recorder_.operations() != 0;
-    if (s.is_under_way) start_operations(w, f.instructions[s.main], now);
+    s.is_under_way = (main.kind == TimedKind::memory || main.kind == TimedKind::beside) && recorder_.operations() != 0;
+    if (main.kind == TimedKind::memory || at_mbarriers) start_operations(w, main, now);
+    return true;
 }
 
 void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now) {
@@ -282,14 +314,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
     if (count == 0) return;
     std::uint32_t load = UINT32_MAX;
     if (timed.results != 0) {
-        std::uint32_t p = static_cast<std::uint32_t>(pending_.size());
-        if (free_pending_.empty()) {
-            pending_.emplace_back();
-        } else {
-            p = free_pending_.back();
-            free_pending_.pop_back();
-        }
-        pending_[p] = {w, s.generation, f.results.data() + timed.first_result, timed.results};
+        std::uint32_t const p = add_pending({w, s.generation, f.results.data() + timed.first_result, timed.results, UINT32_MAX, false});
         load = data_path_.begin_load(p, count);
         ++s.pending;
         std::uint8_t const maker = recorder_.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
@@ -329,7 +354,25 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
         }
     }
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
+    // Of an instruction of several micro-ops, another warp's may have been recorded meanwhile; none of them does this.
+    if (timed.micros == 1 && recorder_.goes_beyond()) {
+        begin_copies(w, now);
+        if (recorder_.holds()) {
+            // Its result is known at the end of the epoch, and comes like that of an atomic.
+            Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles +
+                               config_.l2.slices->hit_latency_cycles;
+            hold(w, StallReason::long_scoreboard);
+            Event event;
+            event.at = now + trip;
+            event.index = w;
+            event.generation = s.generation;
+            return add_event(std::move(event));
+        }
+    }
     switch (timed.kind) {
+        case TimedKind::beside:
+            if (finish_beside(w, now)) advance(w, now, now + 1, StallReason::wait);
+            return;
         case TimedKind::barrier: {
             place.barrier_free = std::max(place.barrier_free, now) + sync.barrier_cycles_per_warp;
             Cycle const earliest = s.arrives ? now + 1 : place.barrier_free + sync.barrier_latency_cycles;
@@ -469,7 +512,10 @@ void Sm::wake_released(Place& place, Cycle now) {
             if (s.warp->live() == 0) end_warp(w, now);
             continue;
         }
-        advance(w, now, place.barrier_free + config_.sm.synchronisation->barrier_latency_cycles, StallReason::barrier);
+        Cycle const earliest = s.in_cluster_barrier ? std::max(now, place.cluster_release)
+                                                    : place.barrier_free + config_.sm.synchronisation->barrier_latency_cycles;
+        s.in_cluster_barrier = false;
+        advance(w, now, earliest, StallReason::barrier);
     }
 }
 
@@ -478,11 +524,19 @@ void Sm::take_arrivals() {
         auto const [owner, ready] = arrivals_[i];
         Pending const p = pending_[owner];
         free_pending_.push_back(owner);
+        if (p.copy != UINT32_MAX) {
+            Event event;
+            event.at = std::max(ready, now_ + 1) + (copies_[p.copy].few ? config_.sm.copy_engine.store_cycles : 0);
+            event.kind = p.of_reads ? Event::Kind::source_read : Event::Kind::copied;
+            event.index = p.copy;
+            add_event(std::move(event));
+            continue;
+        }
         WarpState& s = warps_[p.warp];
         if (s.generation != p.generation) continue;   // nobody waited for it
         --s.pending;
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
-        if (wake(p.warp) != never || s.blocked || s.micro != 0) continue;
+        if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;
         if ((sub_cores_[p.warp % sub_core_count_].queued >> p.warp & 1) != 0) continue;
         bool const is_free = plan_.functions[s.function].instructions[s.main].micros == 0;
         Cycle const earliest = std::max(now_, s.earliest);
@@ -496,7 +550,7 @@ void Sm::take_arrivals() {
 std::string Sm::describe_waiting() const {
     std::string text;
     for (Place const& place : places_) {
-        if (place.used && text.empty()) text = interpreter_.describe_waiting(*place.cluster);
+        if (place.used && text.empty()) text = interpreter_.describe_waiting(*place.resident->cluster);
     }
     return text;
 }

@@ -22,6 +22,33 @@
 
 namespace warpsim::timing {
 
+/// Copies that one warp issued, and arrivals that wait for them; they outlive the warp.
+struct WarpCopies {
+    struct UnderWay {
+        std::uint32_t sequence, group;
+        bool is_bulk, in_group, has_read;
+    };
+    struct Late {
+        std::uint32_t after;                       // copies up to this one
+        std::vector<MbarrierArrival> arrivals;
+    };
+    std::array<std::uint32_t, 2> committed{};      // groups: of cp.async, of bulk copies. Simplified: the warp's, not each
+                                                   // thread's, which waits for as much or more
+    std::uint32_t issued = 0;
+    std::vector<UnderWay> under_way;
+    std::vector<Late> late;
+};
+
+/// What cp.async.wait_group and its kin wait for.
+struct CopyWait {
+    bool is_bulk = false;
+    bool all = false;
+    bool reads_only = false;
+    std::uint32_t left = 0;                        // groups that may be under way
+
+    bool is_over(WarpCopies const& copies) const;
+};
+
 class Sm {
 public:
     Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, std::uint32_t number,
@@ -37,10 +64,19 @@ public:
 
     /// Between epochs: a CTA begins in cycle `at`, in a later epoch than the last that was run.
     void place(std::uint64_t cta, Cycle at);
+    /// The same for a CTA of a cluster, which has begun for the interpreter.
+    void place(sim::Cta& cta, Cycle at);
+    /// Between epochs: who waits for the barrier of the cluster goes on in cycle `at`.
+    void release_cluster(sim::Cta const& cta, Cycle at);
+    /// Between epochs: bytes that come to shared memory here in cycle `at`.
+    void land(std::shared_ptr<Transfer> transfer, Cycle at);
+    engine::Inbox<SmMessage>& peer_inbox() { return peer_inbox_; }
+    engine::Outbox<SmMessage>& peer_outbox() { return data_path_.peers(); }
     std::uint32_t free_places() const { return free_places_; }
     struct Ended {
         Cycle at;
         std::uint64_t cta;
+        sim::Cluster* cluster;
     };
     /// CTAs that ended since this was cleared.
     std::vector<Ended>& ended() { return ended_; }
@@ -88,10 +124,19 @@ private:
         Cycle begun = 0;
         std::uint32_t pending = 0;                 // loads and atomics under way
         std::uint32_t generation = 0;
+        bool held = false;                         // until an event lets it go on
+        bool suspended = false;                    // ... at an mbarrier
+        bool waits_for_copies = false;
+        bool in_cluster_barrier = false;
+        std::shared_ptr<WarpCopies> copies;        // null: none so far
+        CopyWait copy_wait;                        // of a warp that is held for copies
     };
     struct Place {
-        std::unique_ptr<sim::Cluster> cluster;     // of one CTA
-        sim::Cta& cta() { return cluster->ctas.front(); }
+        std::unique_ptr<sim::Cluster> own;         // of one CTA, where there are no clusters
+        sim::Cta* resident = nullptr;
+        sim::Cta& cta() { return *resident; }
+        Cycle cluster_release = 0;                 // when the last barrier of the cluster let go
+        std::uint32_t suspended = 0;               // warps
         std::vector<std::uint32_t> warps;          // slots
         std::uint32_t live = 0;
         bool used = false;
@@ -102,6 +147,27 @@ private:
         std::uint32_t generation = 0;
         BoardSlot const* results = nullptr;
         std::uint32_t count = 0;
+        std::uint32_t copy = UINT32_MAX;           // of a copy: which
+        bool of_reads = false;                     // its source has been read
+    };
+    struct Event {                                 // of this SM alone
+        enum class Kind : std::uint8_t { copied, source_read, landing, arrivals, release, resume };
+        Cycle at = 0;
+        Kind kind = Kind::resume;
+        std::uint32_t index = 0;                   // of a copy, a warp
+        std::uint32_t generation = 0;              // of the warp
+        std::shared_ptr<Transfer> transfer;
+        std::vector<MbarrierArrival> arrivals;
+        sim::Cta const* cta = nullptr;
+    };
+    struct Copy {                                  // under way
+        std::uint32_t warp = 0;
+        std::uint32_t generation = 0;
+        std::uint32_t sequence = 0;                // among those of the warp
+        std::shared_ptr<WarpCopies> of;
+        std::shared_ptr<FewCopies> few;
+        std::vector<std::shared_ptr<Transfer>> targets;
+        std::uint32_t place = 0;
     };
     struct SubCore {
         std::array<Cycle, 16> wake;                // when the warp's next micro-op could issue, as far as is known
@@ -113,11 +179,38 @@ private:
         Cycle occupied_since = 0;
     };
 
-    void begin_cta(std::uint64_t cta, Cycle now);
+    // asynchronous.cpp: what goes on beside the warps
+    void add_event(Event event);
+    void take_events(Cycle now);
+    void take_messages(Cycle now);
+    void begin_copies(std::uint32_t w, Cycle now);
+    std::uint32_t add_copy(std::uint32_t w, bool is_bulk, bool in_group);
+    std::uint32_t add_pending(Pending const& pending);
+    void begin_bulk(std::uint32_t w, Issued& issued, Cycle now);
+    void copied(std::uint32_t index, Cycle now);
+    void land_here(Transfer const& transfer, Cycle now);
+    void perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle now);
+    void check_late_arrivals(WarpCopies& copies, Cycle now);
+    void check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now);
+    void check_suspended(Place& place, Cycle now);
+    Place* place_of(sim::Cta const& cta);
+    void suspend(std::uint32_t w);
+    void resume(std::uint32_t w, Cycle now);
+    bool finish_beside(std::uint32_t w, Cycle now);
+    void hold(std::uint32_t w, sim::StallReason reason);
+
+    struct Start {
+        Cycle at;
+        std::uint64_t cta;
+        sim::Cta* of_cluster;                  // null: without clusters
+    };
+    void add_start(Start const& start);
+    void begin_cta(Start const& start);
     void end_warp(std::uint32_t w, Cycle now);
     void issue_slot(std::uint32_t sub_core, Cycle now);
     void issue(std::uint32_t w, Cycle now);
-    void carry_out(std::uint32_t w, Cycle now);
+    /// False when the warp has to wait at an mbarrier first.
+    bool carry_out(std::uint32_t w, Cycle now);
     void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
     void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
     void advance(std::uint32_t w, Cycle now, Cycle earliest, sim::StallReason reason);
@@ -166,15 +259,20 @@ private:
     std::vector<Place> places_;
     std::uint32_t free_places_;
     std::uint32_t resident_ = 0;
-    struct Start {
-        Cycle at;
-        std::uint64_t cta;
-    };
     std::vector<Start> starting_;              // in order
     std::vector<Ended> ended_;
     std::vector<Pending> pending_;
     std::vector<std::uint32_t> free_pending_;
     std::vector<DataPath::Arrival> arrivals_;
+    engine::Inbox<SmMessage> peer_inbox_;
+    std::vector<Event> events_;                // by cycle, the latest first
+    std::vector<Copy> copies_;
+    std::vector<std::uint32_t> free_copies_;
+    struct Beside {                            // what the instruction of that kind was that was carried out last
+        sim::OpKind kind = sim::OpKind::nothing;
+        sim::Asynchronous const* plan = nullptr;
+    };
+    Beside beside_;
     std::optional<Failure> failure_;
     Cycle now_ = 0;
     Cycle active_since_ = 0;

@@ -22,6 +22,7 @@ struct L1Statistics {
     std::uint64_t mshr_stall_cycles = 0;  // the pipeline waited for an MSHR or a place
     std::uint64_t shared_requests = 0;
     std::uint64_t shared_conflicts = 0;   // passes after the first
+    std::uint64_t remote_requests = 0;    // to shared memory of other SMs
     std::uint64_t request_bytes = 0;      // into the interconnect
     std::uint64_t reply_bytes = 0;        // out of it
 };

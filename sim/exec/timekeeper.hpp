@@ -1,0 +1,62 @@
+// An engine with a clock: it decides when what reaches beyond a CTA takes effect. The CTAs of a cluster then run at the
+// same time on different host threads, so the interpreter hands over all that one of them does to another.
+#pragma once
+
+#include "sim/exec/fault.hpp"
+#include "sim/exec/warp.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace warpsim::sim {
+
+/// Which thread did something whose effect comes later, for the report should that be a fault.
+struct Culprit {
+    std::array<std::uint32_t, 3> cta{};
+    std::uint32_t thread = 0;          // of the CTA
+    std::uint32_t function = 0;        // ir::Module::functions
+    std::uint32_t instruction = 0;
+};
+
+/// An operation on the mbarrier of another CTA.
+struct MbarrierUpdate {
+    Bytes place;
+    Asynchronous::Kind kind = Asynchronous::Kind::arrive;
+    std::uint32_t count = 1;           // arrivals, or bytes of expect, complete and arrivals that expect
+    bool expects = false;
+    bool drops = false;
+    bool must_not_complete = false;
+};
+
+/// What cp.async copies for one lane.
+struct FewBytes {
+    std::uint64_t to = 0;              // in the CTA's shared memory
+    std::uint64_t from = 0;            // global
+    std::uint32_t bytes = 0;           // to write
+    std::uint32_t source_bytes = 0;    // to read; the rest is zero
+};
+
+class Timekeeper {
+public:
+    virtual ~Timekeeper() = default;
+    /// Threads of the CTA arrived at the barrier of its cluster, or exited: Interpreter::end_cluster_phase() is to follow.
+    virtual void cluster_arrival(Cta&) = 0;
+    /// An access to the shared memory of `peer` (addresses are offsets there): Interpreter::perform() is to follow.
+    virtual void remote(Cta&, Warp&, Op const&, Access const&, Addresses const&, Cta& peer) = 0;
+    /// Interpreter::update() is to follow.
+    virtual void remote_mbarrier(MbarrierUpdate const&, Culprit const&) = 0;
+    /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() is to follow.
+    virtual void arrival_after_copies(MbarrierUpdate const&, Culprit const&) = 0;
+    virtual void copy_few(Cta&, int lane, FewBytes const&) = 0;
+    /// Bulk copies, st.async, red.async: read_source(), write_target() and finish() are to follow.
+    virtual void copy(UnderWay&&, Culprit const&) = 0;
+    /// What a kernel prints: add() of the launch's buffer is to follow.
+    virtual void print(std::string text, std::uint64_t bytes) = 0;
+    /// malloc and free of one lane: Interpreter::call_heap() is to follow, before the warp goes on.
+    virtual void heap_call(Cta&, Warp&, Op const&, int lane, std::uint64_t argument) = 0;
+    /// A cluster that has not begun is to be kept from it; the answer is Interpreter::cancelled().
+    virtual void cancel_launch(Bytes const& response, Bytes const& barrier, bool to_all, Culprit const&) = 0;
+};
+
+}  // namespace warpsim::sim

@@ -1,0 +1,338 @@
+// What goes on beside the warps of an SM: asynchronous copies, mbarriers that others arrive at, the barrier of a cluster.
+#include "sim/timing/sm/sm.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace warpsim::timing {
+
+using engine::never;
+using sim::StallReason;
+using AsyncKind = sim::Asynchronous::Kind;
+
+bool CopyWait::is_over(WarpCopies const& copies) const {
+    return std::none_of(copies.under_way.begin(), copies.under_way.end(), [&](WarpCopies::UnderWay const& c) {
+        bool const waited = all || std::uint64_t{c.group} + left < copies.committed[is_bulk];
+        return c.in_group && c.is_bulk == is_bulk && waited && !(reads_only && c.has_read);
+    });
+}
+
+void Sm::add_event(Event event) {
+    // The latest first; of equal cycles, the one that was added last.
+    auto const at = std::lower_bound(events_.begin(), events_.end(), event.at, [](Event const& e, Cycle cycle) { return e.at > cycle; });
+    events_.insert(at, std::move(event));
+}
+
+void Sm::take_events(Cycle now) {
+    while (!events_.empty() && events_.back().at <= now) {
+        Event const event = std::move(events_.back());
+        events_.pop_back();
+        switch (event.kind) {
+            case Event::Kind::copied: copied(event.index, now); break;
+            case Event::Kind::source_read: {
+                Copy const& copy = copies_[event.index];
+                for (WarpCopies::UnderWay& c : copy.of->under_way) c.has_read |= c.sequence == copy.sequence;
+                check_copy_wait(copy.warp, copy.generation, now);
+                break;
+            }
+            case Event::Kind::landing: land_here(*event.transfer, now); break;
+            case Event::Kind::arrivals: perform_arrivals(event.arrivals, now); break;
+            case Event::Kind::release:
+                if (Place* const place = place_of(*event.cta)) wake_released(*place, now);
+                break;
+            case Event::Kind::resume:
+                if (warps_[event.index].generation == event.generation) resume(event.index, now);
+                break;
+        }
+    }
+}
+
+void Sm::take_messages(Cycle now) {
+    for (; peer_inbox_.next_time() <= now; peer_inbox_.pop()) {
+        SmMessage const& m = peer_inbox_.front();
+        switch (m.kind) {
+            case SmMessage::Kind::request: data_path_.serve(now, peer_inbox_.front_source(), m); break;
+            case SmMessage::Kind::reply: data_path_.receive(now, m, arrivals_); break;
+            case SmMessage::Kind::arrival: perform_arrivals({*m.arrival}, now); break;
+            case SmMessage::Kind::landing: land_here(*m.transfer, now); break;
+        }
+    }
+}
+
+Sm::Place* Sm::place_of(sim::Cta const& cta) {
+    for (Place& place : places_) {
+        if (place.used && place.resident == &cta) return &place;
+    }
+    return nullptr;
+}
+
+void Sm::release_cluster(sim::Cta const& cta, Cycle at) {
+    Place* const place = place_of(cta);
+    if (place == nullptr) return;
+    place->cluster_release = at;
+    Event event;
+    event.at = at;
+    event.kind = Event::Kind::release;
+    event.cta = &cta;
+    add_event(std::move(event));
+}
+
+void Sm::land(std::shared_ptr<Transfer> transfer, Cycle at) {
+    Event event;
+    event.at = at;
+    event.kind = Event::Kind::landing;
+    event.transfer = std::move(transfer);
+    add_event(std::move(event));
+}
+
+std::uint32_t Sm::add_pending(Pending const& pending) {
+    std::uint32_t p = static_cast<std::uint32_t>(pending_.size());
+    if (free_pending_.empty()) {
+        pending_.emplace_back();
+    } else {
+        p = free_pending_.back();
+        free_pending_.pop_back();
+    }
+    pending_[p] = pending;
+    return p;
+}
+
+std::uint32_t Sm::add_copy(std::uint32_t w, bool is_bulk, bool in_group) {
+    WarpState& s = warps_[w];
+    if (!s.copies) s.copies = std::make_shared<WarpCopies>();
+    std::uint32_t c = static_cast<std::uint32_t>(copies_.size());
+    if (free_copies_.empty()) {
+        copies_.emplace_back();
+    } else {
+        c = free_copies_.back();
+        free_copies_.pop_back();
+    }
+    copies_[c] = {w, s.generation, ++s.copies->issued, s.copies, nullptr, {}, s.place};
+    s.copies->under_way.push_back({s.copies->issued, s.copies->committed[is_bulk], is_bulk, in_group, false});
+    return c;
+}
+
+/// What the instruction that was carried out has started.
+void Sm::begin_copies(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    if (recorder_.few()) {
+        std::uint32_t const c = add_copy(w, false, true);
+        copies_[c].few = recorder_.few();
+        bool const past_l1 = beside_.plan != nullptr && beside_.plan->past_l1;
+        if (recorder_.gather(*copies_[c].few, past_l1)) {
+            MemoryOperation& operation = recorder_.operation(recorder_.operations() - 1);
+            operation.load = data_path_.begin_load(add_pending({w, s.generation, nullptr, 0, c, false}), 1);
+            data_path_.push(w % sub_core_count_, now, operation);
+        } else {   // zeros only
+            Event event;
+            event.at = now + config_.sm.shared.banks->store_latency_cycles;
+            event.kind = Event::Kind::copied;
+            event.index = c;
+            add_event(std::move(event));
+        }
+    }
+    for (Issued& issued : recorder_.copies()) begin_bulk(w, issued, now);
+    for (MbarrierArrival const& arrival : recorder_.arrivals()) {
+        SmMessage m;
+        m.kind = SmMessage::Kind::arrival;
+        m.arrival = std::make_shared<MbarrierArrival>(arrival);
+        data_path_.peers().send(arrival.update.place.cta->sm, now + config_.interconnect->sm_to_sm_latency_cycles, m);
+    }
+    if (recorder_.late_arrivals().empty()) return;
+    if (!s.copies) s.copies = std::make_shared<WarpCopies>();
+    s.copies->late.push_back({s.copies->issued, recorder_.late_arrivals()});
+    check_late_arrivals(*s.copies, now);
+}
+
+void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
+    sim::UnderWay const& first = issued.targets.front()->copy;
+    bool const is_store = first.plan->kind == AsyncKind::store;
+    bool const to_global = first.to.cta == nullptr;
+    std::uint32_t const c = add_copy(w, true, first.in_group);
+    copies_[c].targets = issued.targets;
+    std::uint32_t const generation = warps_[w].generation;
+    if (first.bytes != 0 && (to_global || first.from.cta == nullptr) && !(is_store && !to_global)) {
+        std::uint64_t const at = to_global ? first.to.at : first.from.at;
+        std::uint32_t const owner = add_pending({w, generation, nullptr, 0, c, false});
+        std::uint32_t const reads = to_global ? add_pending({w, generation, nullptr, 0, c, true}) : UINT32_MAX;
+        data_path_.push_bulk(now, at, at + first.bytes, to_global, owner, reads);
+        return;
+    }
+    // From registers or shared memory: the way to another SM takes its time in copied().
+    Event event;
+    event.at = is_store || first.bytes == 0 ? now + 1 : data_path_.bulk().pass(now, first.bytes);
+    event.kind = Event::Kind::copied;
+    event.index = c;
+    add_event(std::move(event));
+}
+
+void Sm::copied(std::uint32_t index, Cycle now) {
+    Copy const copy = std::move(copies_[index]);
+    copies_[index] = {};
+    free_copies_.push_back(index);
+    if (copy.few) {
+        FewCopies const& few = *copy.few;
+        // A block that has ended has no use for it.
+        if (few.cta->linear == few.linear && !few.cta->has_ended()) {
+            for (sim::LaneMask m = few.lanes; m != 0; m &= m - 1) {
+                auto const i = static_cast<std::size_t>(std::countr_zero(m));
+                std::memcpy(few.cta->shared.get() + few.lane[i].to, few.data[i].data(), few.lane[i].bytes);
+            }
+            ++few.cta->changes;
+        }
+    }
+    Cycle const way = config_.interconnect->sm_to_sm_latency_cycles;
+    for (std::shared_ptr<Transfer> const& target : copy.targets) {
+        sim::Cta const* const to = target->copy.to.cta;
+        if (to == nullptr) continue;
+        bool const from_here = target->copy.from.cta != nullptr || target->copy.plan->kind == AsyncKind::store;
+        if (to->sm == number_ && !from_here) {
+            land_here(*target, now);
+        } else if (to->sm == number_) {
+            land(target, now + std::max<Cycle>(way, 1));
+        } else {
+            SmMessage m;
+            m.kind = SmMessage::Kind::landing;
+            m.transfer = target;
+            data_path_.peers().send(to->sm, now + way, m);
+        }
+    }
+    std::erase_if(copy.of->under_way, [&](WarpCopies::UnderWay const& c) { return c.sequence == copy.sequence; });
+    check_late_arrivals(*copy.of, now);
+    check_copy_wait(copy.warp, copy.generation, now);
+}
+
+void Sm::land_here(Transfer const& transfer, Cycle now) {
+    sim::Cta& cta = *transfer.copy.to.cta;
+    bool const has_ended = cta.linear != transfer.linear || cta.has_ended();
+    if (has_ended && transfer.copy.issuer == &cta) return;   // which did not wait for it, and nobody else knows of it
+    interpreter_.finish(transfer.copy, transfer.linear, transfer.by);
+    if (Place* const place = place_of(cta)) check_suspended(*place, now);
+}
+
+void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle now) {
+    for (MbarrierArrival const& a : arrivals) {
+        sim::Cta const& cta = *a.update.place.cta;
+        bool const has_ended = cta.linear != a.linear || cta.has_ended();
+        if (has_ended && cta.id == a.by.cta) continue;
+        interpreter_.update(a.update, a.linear, a.by);
+        if (Place* const place = place_of(cta)) check_suspended(*place, now);
+    }
+}
+
+/// Arrivals whose copies have all come.
+void Sm::check_late_arrivals(WarpCopies& copies, Cycle now) {
+    for (std::size_t i = 0; i < copies.late.size();) {
+        bool const waits = std::any_of(copies.under_way.begin(), copies.under_way.end(), [&](WarpCopies::UnderWay const& c) {
+            return !c.is_bulk && c.sequence <= copies.late[i].after;
+        });
+        if (waits) {
+            ++i;
+            continue;
+        }
+        Event event;
+        event.at = now + config_.sm.shared.banks->store_latency_cycles;
+        event.kind = Event::Kind::arrivals;
+        event.arrivals = std::move(copies.late[i].arrivals);
+        add_event(std::move(event));
+        copies.late.erase(copies.late.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+void Sm::hold(std::uint32_t w, StallReason reason) {
+    warps_[w].held = true;
+    set_wake(w, never, reason);
+}
+
+void Sm::check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now) {
+    WarpState& s = warps_[w];
+    if (s.generation != generation || !s.waits_for_copies || !s.copy_wait.is_over(*s.copies)) return;
+    s.waits_for_copies = false;
+    resume(w, now);
+}
+
+/// The warp has issued a wait and is not let into it.
+void Sm::suspend(std::uint32_t w) {
+    WarpState& s = warps_[w];
+    s.suspended = true;
+    ++places_[s.place].suspended;
+    hold(w, StallReason::barrier);
+}
+
+/// Lets those go on whose phase has ended; that they look again takes as long as a load.
+void Sm::check_suspended(Place& place, Cycle now) {
+    if (place.suspended == 0) return;
+    for (std::uint32_t const w : place.warps) {
+        WarpState& s = warps_[w];
+        if (s.warp == nullptr || !s.suspended || &places_[s.place] != &place) continue;
+        if (interpreter_.waits_for_mbarrier(place.cta(), *s.warp)) continue;
+        s.suspended = false;
+        --place.suspended;
+        Event event;
+        event.at = now + config_.sm.shared.banks->load_latency_cycles;
+        event.index = w;
+        event.generation = s.generation;
+        add_event(std::move(event));
+    }
+}
+
+void Sm::resume(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    account(s, s.reason, now);
+    FunctionTiming const& f = plan_.functions[s.function];
+    TimedInstruction const& timed = f.instructions[s.main];
+    if (timed.kind == TimedKind::beside && s.micro == 0) {   // it has not been carried out yet
+        if (!carry_out(w, now)) return suspend(w);
+        s.held = false;
+        s.micro = 1;
+        statistics_.thread_micro_ops += s.lanes;
+        finish_instruction(w, f.micros[timed.first_micro], now);
+        return;
+    }
+    s.held = false;
+    advance(w, now, now, s.reason);
+}
+
+/// What the instruction leaves to wait for; true when the warp goes on at once.
+bool Sm::finish_beside(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    Place& place = places_[s.place];
+    sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
+    bool const is_alone = place.cta().cluster->ctas.size() == 1;
+    if (beside_.kind == sim::OpKind::cluster_arrive) {
+        if (!is_alone) return true;
+        place.cluster_release = now + sync.barrier_latency_cycles;
+        advance(w, now, now + 1, StallReason::wait);
+        wake_released(place, now);
+        return false;
+    }
+    if (beside_.kind == sim::OpKind::cluster_wait) {
+        s.in_cluster_barrier = true;
+        advance(w, now, std::max(now + 1, place.cluster_release), StallReason::barrier);
+        if (s.warp != nullptr && !s.blocked) s.in_cluster_barrier = false;
+        return false;
+    }
+    if (beside_.plan == nullptr) return true;
+    sim::Asynchronous const& a = *beside_.plan;
+    switch (a.kind) {
+        case AsyncKind::commit:
+        case AsyncKind::bulk_commit:
+            if (!s.copies) s.copies = std::make_shared<WarpCopies>();
+            ++s.copies->committed[a.kind == AsyncKind::bulk_commit];
+            return true;
+        case AsyncKind::wait:
+        case AsyncKind::bulk_wait:
+            s.copy_wait = {a.kind == AsyncKind::bulk_wait, !a.has_count, a.reads_only, a.bytes};
+            if (!s.copies || s.copy_wait.is_over(*s.copies)) return true;
+            s.waits_for_copies = true;
+            hold(w, StallReason::long_scoreboard);
+            return false;
+        default:
+            if (a.kind < AsyncKind::test) check_suspended(place, now);   // it may have ended a phase
+            return true;
+    }
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,246 @@
+// Clusters, asynchronous copies and mbarriers in time: how long they take, that nothing is seen early, and that host
+// threads and epochs change nothing.
+#include "runtime/device.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+
+#include <algorithm>
+#include <set>
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+struct How {
+    std::array<std::uint32_t, 3> grid{1, 1, 1};
+    std::uint32_t threads = 32;
+    std::uint32_t cluster = 0;
+    int host_threads = 1;
+    std::uint32_t divisor = 1;
+    std::uint64_t seed = 0;
+    std::vector<std::string> overrides = {};
+};
+
+struct Ran {
+    std::vector<std::uint32_t> out;
+    sim::TimingCounts timing;
+};
+
+std::string const objects = ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[8192];\n.global .align 128 .b8 here[65536];\n";
+
+/// `in` holds words 1000, 1001, ...
+Ran run(std::string const& body, std::size_t count, How const& how = {}) {
+    runtime::DeviceOptions options;
+    options.mode = runtime::Mode::timing;
+    options.threads = how.host_threads;
+    options.timing_epoch_divisor = how.divisor;
+    options.timing_permutation_seed = how.seed;
+    runtime::Device device(sim::load_config("h100", how.overrides), options);
+    auto const module = device.load_text("k.ptx", kernel(body, objects));
+    auto const in = device.upload(each<std::uint32_t>(16384, [](std::uint32_t i) { return 1000 + i; }));
+    auto const out = device.allocate(count * 4);
+    runtime::LaunchShape shape;
+    shape.grid = how.grid;
+    shape.block = {how.threads, 1, 1};
+    if (how.cluster != 0) shape.cluster = {how.cluster, 1, 1};
+    auto const result = device.launch(*module, "k", shape, runtime::Arguments::of(out, in));
+    return {device.download<std::uint32_t>(out, count), *result.timing};
+}
+
+/// Cycles between two readings of the clock around `code`, the third time round, of thread 0 of block 0.
+std::uint32_t cycles(std::string const& before, std::string const& code, How const& how = {}) {
+    std::string const body = before + R"(
+mov.u32 %r30, 0;
+again:
+mov.u32 %r28, %clock;
+)" + code + R"(
+mov.u32 %r29, %clock;
+sub.u32 %r29, %r29, %r28;
+add.u32 %r30, %r30, 1;
+setp.lt.u32 %p15, %r30, 3;
+@%p15 bra again;
+setp.eq.u32 %p14, %i, 0;
+@%p14 st.global.u32 [%out], %r29;
+barrier.cluster.arrive; barrier.cluster.wait;
+)";
+    return run(body, 64, how).out[0];
+}
+
+std::string repeated(std::string const& text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text + "\n";
+    return all;
+}
+
+/// Cycles that each further one of `code` adds.
+double slope(std::string const& before, std::string const& code, How const& how = {}) {
+    return (cycles(before, repeated(code, 12), how) - cycles(before, repeated(code, 4), how)) / 8.0;
+}
+
+How cluster_of(std::uint32_t ctas, std::uint32_t threads = 32) { return {.grid = {ctas, 1, 1}, .threads = threads, .cluster = ctas}; }
+
+}  // namespace
+
+TEST_CASE("A chain of loads through another block's shared memory takes the way there and back", "[timing]") {
+    // LUO measures 180 to 213 on H100.
+    std::string const chase = "mov.u32 %r0, cells; mapa.shared::cluster.u32 %r1, %r0, 1; mapa.shared::cluster.u32 %r2, %r0, 1;"
+                              "st.shared.u32 [%r0], %r0; barrier.cluster.arrive; barrier.cluster.wait; st.shared::cluster.u32 [%r1], %r2;"
+                              "barrier.cluster.arrive; barrier.cluster.wait;";
+    double const one_way = 78, bank = 23;
+    double const got = slope(chase, "ld.shared::cluster.u32 %r1, [%r1];", cluster_of(2));
+    CHECK(got >= 2 * one_way + bank);
+    CHECK(got <= 2 * one_way + bank + 8);
+    // Twice the latency makes it slower by just that.
+    How slow = cluster_of(2);
+    slow.overrides = {"interconnect.sm_to_sm_latency_cycles=100"};
+    CHECK(slope(chase, "ld.shared::cluster.u32 %r1, [%r1];", slow) == got + 2 * 22);
+}
+
+TEST_CASE("A barrier of a cluster waits for the news of its last arrival", "[timing]") {
+    double const got = slope("", "barrier.cluster.arrive; barrier.cluster.wait;", cluster_of(4));
+    CHECK(got >= 2 * 78);
+    CHECK(got <= 2 * 78 + 10);
+    CHECK(slope("", "barrier.cluster.arrive; barrier.cluster.wait;") < 40);
+}
+
+TEST_CASE("The blocks of a cluster are on different SMs of one GPC", "[timing]") {
+    How how{.grid = {64, 1, 1}, .threads = 64, .cluster = 8};
+    auto const sm = run("mov.u32 %r0, %smid; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d0, %r1, 4; add.u64 %d0, %d0, %out; st.global.u32 [%d0], %r0;", 64, how).out;
+    std::set<std::uint32_t> gpcs;
+    for (std::size_t c = 0; c < 64; c += 8) {
+        std::set<std::uint32_t> const sms(sm.begin() + static_cast<std::ptrdiff_t>(c), sm.begin() + static_cast<std::ptrdiff_t>(c) + 8);
+        CHECK(sms.size() == 8);
+        // 132 SMs in 8 groups: the first of group g is 132 * g / 8.
+        auto const group = [](std::uint32_t s) {
+            std::uint32_t g = 0;
+            while (g < 7 && 132 * (g + 1) / 8 <= s) ++g;
+            return g;
+        };
+        CHECK(group(*sms.begin()) == group(*sms.rbegin()));
+        gpcs.insert(group(*sms.begin()));
+    }
+    CHECK(gpcs.size() == 8);
+}
+
+TEST_CASE("More clusters than there is room for run one after the other", "[timing]") {
+    How how{.grid = {400, 1, 1}, .threads = 1024, .cluster = 4};
+    auto const got = run("st.global.u32 [%o4], 7;", 400 * 1024, how);
+    CHECK(std::count(got.out.begin(), got.out.end(), 7u) == 400 * 1024);
+}
+
+TEST_CASE("A cluster that no GPC has room for is refused", "[timing]") {
+    How how{.grid = {8, 1, 1}, .threads = 1024, .cluster = 8, .overrides = {"sm.gpcs=132"}};
+    try {
+        run("bar.sync 0;", 16, how);
+        FAIL("it ran");
+    } catch (Error const& error) {
+        CHECK(error.kind() == ErrorKind::launch);
+        CHECK(contains(error.what(), "a cluster of 8 CTAs has no room in one GPC: 1 SMs, each with room for 2 (sm.gpcs)"));
+    }
+}
+
+TEST_CASE("Nothing that cp.async copies is in shared memory before its time", "[timing]") {
+    // The word is looked at right behind the copy, and again behind the wait.
+    auto const got = run(R"(
+        mov.u32 %r1, cells; mad.lo.u32 %r2, %i, 16, %r1; mul.wide.u32 %d1, %i, 16; add.u64 %d1, %d1, %in;
+        cp.async.ca.shared.global [%r2], [%d1], 16; ld.shared.u32 %r3, [%r2]; cp.async.wait_all; ld.shared.u32 %r4, [%r2];
+        st.global.u32 [%o4], %r3; st.global.u32 [%o4+128], %r4;)", 64).out;
+    CHECK(std::count(got.begin(), got.begin() + 32, 0u) == 32);
+    for (std::uint32_t i = 0; i < 32; ++i) CHECK(got[32 + i] == 1000 + 4 * i);
+}
+
+TEST_CASE("cp.async takes longer than a load by the way into shared memory", "[timing]") {
+    std::string const places = "mov.u32 %r1, cells; mov.u64 %d1, here; ld.global.u32 %r5, [%d1];";
+    double const copy = slope(places, "cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.wait_all;");
+    double const load = slope(places, "ld.global.u32 %r5, [%d1]; add.u64 %d2, %d1, %r5;\n" "and.b64 %d2, %d2, 0; add.u64 %d1, %d1, %d2;");
+    (void)load;
+    // L1 hit 34 and 7 more; the address unit and the wait itself add a little.
+    CHECK(copy >= 34 + 7);
+    CHECK(copy <= 34 + 7 + 10);
+}
+
+TEST_CASE("A group that is not waited for may go on while an earlier one is waited for", "[timing]") {
+    std::string const places = "mov.u32 %r1, cells; mov.u64 %d1, here; add.u64 %d3, %d1, 128;\n";
+    // The first copy comes from L1, the second from beyond.
+    std::string const two = "cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; cp.async.cg.shared.global [%r1+16], [%d3], 16; cp.async.commit_group;";
+    CHECK(slope(places, two + "cp.async.wait_group 1;") < 120);
+    CHECK(slope(places, two + "cp.async.wait_group 0;") > 200);
+}
+
+TEST_CASE("Bulk copies take their start, and then what their bytes take", "[timing]") {
+    std::string const before = "mov.u32 %r1, cells; mov.u32 %r2, bar; mov.u64 %d1, here; mov.u32 %r3, 0; mov.u32 %r6, -1;"
+                               "mbarrier.init.shared.b64 [%r2], 1;\n";
+    auto const copy = [&](int bytes) {
+        // Labels are within braces of their own.
+        return "{ mbarrier.arrive.expect_tx.shared.b64 _, [%r2], " + std::to_string(bytes) +
+               "; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], " + std::to_string(bytes) +
+               ", [%r2]; WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [%r2], %r3; @!%p0 bra WAIT; xor.b32 %r3, %r3, 1; }";
+    };
+    How const one{.threads = 1};
+    double const small = cycles(before, copy(16), one), large = cycles(before, copy(4096), one);
+    CHECK(small > 170 + 200);
+    CHECK(small < 170 + 400);
+    // 31 lines more: as many cycles at least, as the engine sends one in each.
+    CHECK(large - small >= 31);
+    CHECK(large - small <= 31 * 4);
+}
+
+TEST_CASE("Who waits at an mbarrier goes on when it is told, and uses no issue slots meanwhile", "[timing]") {
+    // One warp works for a while and arrives, the other waits.
+    auto const got = run(R"(
+        setp.eq.u32 %p0, %i, 0; @%p0 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; setp.lt.u32 %p1, %i, 32; @%p1 bra WORK;
+        mov.u32 %r9, 0; WAIT: add.u32 %r9, %r9, 1; mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;
+        mov.u32 %r5, %clock; st.global.u32 [%o4], %r9; st.global.u32 [%o4+128], %r5; bra END;
+        WORK: mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 200; @%p3 bra LOOP;
+        mov.u32 %r5, %clock; mbarrier.arrive.shared.b64 %d0, [bar]; st.global.u32 [%o4], %r5; END:)", 128, {.threads = 64}).out;
+    CHECK(got[32] == 1);                       // it has asked once
+    CHECK(got[64] > got[0]);
+    CHECK(got[64] - got[0] < 100);
+}
+
+TEST_CASE("Clusters and copies give the same for any number of host threads and any epoch", "[timing]") {
+    // Every block copies a piece of global memory to the next, adds in the memory of rank 0, and all meet.
+    std::string const body = R"(
+        mov.u32 %r0, %tid.x; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;
+        mov.u32 %r4, cells; mov.u32 %r5, bar; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [bar], 1; barrier.cluster.arrive; barrier.cluster.wait;
+        @!%p0 bra REST;
+        mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512; mapa.shared::cluster.u32 %r6, %r4, %r3; mapa.shared::cluster.u32 %r7, %r5, %r3;
+        mov.u32 %r8, %ctaid.x; mul.wide.u32 %d1, %r8, 512; add.u64 %d1, %d1, %in;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%d1], 512, [%r7];
+        REST: WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;
+        mad.lo.u32 %r9, %r0, 4, %r4; ld.shared.u32 %r10, [%r9]; mapa.shared::cluster.u32 %r11, %r4, 0;
+        atom.shared::cluster.add.u32 %r12, [%r11+4096], %r10; barrier.cluster.arrive; barrier.cluster.wait;
+        ld.shared::cluster.u32 %r13, [%r11+4096]; xor.b32 %r14, %r12, %r10; st.global.u32 [%o4], %r13; st.global.u32 [%o4+16384], %r14;
+        barrier.cluster.arrive; barrier.cluster.wait;)";
+    How how{.grid = {32, 1, 1}, .threads = 128, .cluster = 4};
+    Ran const one = run(body, 8192, how);
+    std::vector<How> others(4, how);
+    others[0].host_threads = 3;
+    others[1].divisor = 2;
+    others[2].divisor = 5;
+    others[3].seed = 77;
+    for (How const& other : others) {
+        Ran const got = run(body, 8192, other);
+        CHECK(got.out == one.out);
+        CHECK(got.timing.cycles == one.timing.cycles);
+        CHECK(got.timing.stalls == one.timing.stalls);
+        CHECK(got.timing.noc.request_bytes == one.timing.noc.request_bytes);
+    }
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < 512; ++i) sum += 1000 + i;
+    CHECK(one.out[0] == sum);
+}
+
+TEST_CASE("The old value of an atomic goes into a wider register", "[timing]") {
+    auto const got = run("atom.global.add.u32 %d0, [%in], 1; st.global.u64 [%o8], %d0; atom.global.add.s32 %d1, [%in+4], -2000; "
+                         "bar.warp.sync -1; st.global.u64 [%o8+256], %d1;", 128).out;
+    std::set<std::uint32_t> low;
+    for (std::size_t i = 0; i < 64; i += 2) {
+        low.insert(got[i]);
+        CHECK(got[i + 1] == 0);
+    }
+    CHECK(low.size() == 32);
+    CHECK(*low.begin() == 1000);
+    CHECK(std::count(got.begin() + 65, got.end(), 0xffffffffu) >= 31);
+}
