@@ -17,7 +17,8 @@ enum class StallReason : std::uint8_t {
     short_scoreboard,     // shared memory, special functions, shuffles
     barrier, membar,
     math_pipe_throttle,   // its unit is busy
-    lg_throttle,          // the queue of memory operations is full
+    lg_throttle,          // the queue of memory operations is full, and it wants global or local memory
+    mio_throttle,         // ... shared memory
     imc_miss,             // a constant
     no_instruction,       // its next instruction is not here
     branch_resolving,
@@ -71,6 +72,15 @@ struct TimingCounts {
     std::uint64_t resident_warp_cycles = 0;
     std::uint64_t occupied_slots = 0;            // cycles of schedulers that had a warp
     std::array<std::uint64_t, stall_reasons> stalls{};   // warp cycles
+    struct Unit {
+        std::string name;
+        std::uint64_t micro_ops = 0;
+        std::uint64_t busy_cycles = 0;
+        std::uint64_t cycles = 0;                // of all such units in SMs that had a warp
+    };
+    std::vector<Unit> units;                     // that executed something
+    std::uint64_t tlb_hits = 0, tlb_misses = 0;  // of pages; 0 when translation is not modelled
+    std::uint64_t constant_loads = 0, constant_misses = 0;
     struct {
         std::uint64_t load_requests = 0, store_requests = 0, atomic_requests = 0;
         std::uint64_t load_sectors = 0, store_sectors = 0, atomic_sectors = 0;
@@ -78,6 +88,7 @@ struct TimingCounts {
         std::uint64_t store_hits = 0;                    // sectors of stores that were here
         std::uint64_t mshr_stall_cycles = 0;
         std::uint64_t shared_requests = 0, shared_conflicts = 0;
+        std::uint64_t remote_requests = 0;       // to shared memory of other SMs
     } l1;
     struct {
         std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;

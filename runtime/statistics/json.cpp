@@ -55,7 +55,13 @@ ordered_json l1_json(sim::TimingCounts const& t) {
             // As Nsight Compute has it: stores count too, and a sector on its way is a hit.
             {"sector_hit_rate", share(l1.sector_hits + l1.store_hits, l1.load_sectors + l1.store_sectors)},
             {"mshr_stall_cycles", l1.mshr_stall_cycles},
-            {"shared_requests", l1.shared_requests}, {"shared_bank_conflicts", l1.shared_conflicts}};
+            {"load_sectors_per_request", share(l1.load_sectors, l1.load_requests)},
+            {"store_sectors_per_request", share(l1.store_sectors, l1.store_requests)},
+            {"shared_requests", l1.shared_requests}, {"shared_bank_conflicts", l1.shared_conflicts},
+            {"shared_remote_requests", l1.remote_requests},
+            {"constant_requests", t.constant_loads},
+            {"constant_hit_rate", share(t.constant_loads - t.constant_misses, t.constant_loads)},
+            {"tlb_hit_rate", share(t.tlb_hits, t.tlb_hits + t.tlb_misses)}};
 }
 
 ordered_json l2_json(sim::TimingCounts const& t) {
@@ -97,10 +103,16 @@ void add_timing(ordered_json& json, sim::TimingCounts const& t) {
     for (std::size_t i = 0; i < t.stalls.size(); ++i)
         stalls[std::string(sim::name(static_cast<sim::StallReason>(i)))] = share(t.stalls[i], t.micro_ops);
     json["stalls"] = stalls;
+    ordered_json units = ordered_json::object();
+    for (sim::TimingCounts::Unit const& u : t.units)
+        units[u.name] = {{"micro_ops", u.micro_ops}, {"utilization", share(u.busy_cycles, u.cycles)}};
+    json["units"] = units;
     json["l1"] = l1_json(t);
     json["l2"] = l2_json(t);
     json["dram"] = dram_json(t);
-    json["noc"] = {{"request_bytes", t.noc.request_bytes}, {"reply_bytes", t.noc.reply_bytes}};
+    json["noc"] = {{"request_bytes", t.noc.request_bytes}, {"reply_bytes", t.noc.reply_bytes},
+                   {"request_bytes_per_cycle", share(t.noc.request_bytes, t.cycles)},
+                   {"reply_bytes_per_cycle", share(t.noc.reply_bytes, t.cycles)}};
 }
 
 ordered_json sample_json(sim::TimingCounts const& t, std::size_t i) {

@@ -162,7 +162,7 @@ void Interpreter::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lan
         to = reinterpret_cast<std::byte*>(address);
     }
     if (to == nullptr) {
-        fault(cta, warp, op, static_cast<int>(lane), "illegal address: the device runtime writes its answer to " + hex(address));
+        fault(cta, warp, op, static_cast<int>(lane), FaultKind::illegal_address, "illegal address: the device runtime writes its answer to " + hex(address));
     }
     *to = value;
 }

@@ -392,6 +392,7 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
     t.theoretical_occupancy = occupancy_.theoretical(config_.sm);
     t.max_warps = config_.sm.max_warps;
     t.limited_by = name(occupancy_.limiter);
+    std::array<sim::TimingCounts::Unit, micro_units> units;
     for (auto const& sm : sms_) {
         SmStatistics const s = sm->statistics();
         t.micro_ops += s.micro_ops;
@@ -412,9 +413,24 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         t.l1.mshr_stall_cycles += s.l1.mshr_stall_cycles;
         t.l1.shared_requests += s.l1.shared_requests;
         t.l1.shared_conflicts += s.l1.shared_conflicts;
+        t.l1.remote_requests += s.l1.remote_requests;
+        t.tlb_hits += s.tlb_hits;
+        t.tlb_misses += s.tlb_misses;
+        t.constant_loads += s.constant_loads;
+        t.constant_misses += s.constant_misses;
+        for (std::size_t u = 0; u < micro_units; ++u) {
+            units[u].micro_ops += s.by_unit[u];
+            units[u].busy_cycles += s.unit_cycles[u];
+            units[u].cycles += s.active_cycles * (sm->is_per_sm(static_cast<MicroUnit>(u)) ? 1 : config_.sm.sub_cores);
+        }
         t.noc.request_bytes += s.l1.request_bytes;
         t.noc.reply_bytes += s.l1.reply_bytes;
         add_functional(launch_.plan, plan_, sm->interpreter().counters(), statistics);
+    }
+    for (std::size_t u = 0; u < micro_units; ++u) {
+        if (units[u].micro_ops == 0) continue;
+        units[u].name = name(static_cast<MicroUnit>(u));
+        t.units.push_back(units[u]);
     }
     for (auto const& partition : partitions_) {
         L2Statistics const& l2 = partition->l2();
@@ -457,7 +473,6 @@ std::vector<std::string> timing_obstacles(sim::Config const& config) {
     refuse(config.sm.max_warps > 16 * config.sm.sub_cores, "sm.max_warps must be at most 16 for each sub-core");
     refuse(config.sm.l1->line_bytes != line_bytes || config.l2.slices->line_bytes != line_bytes, "line_bytes of L1 and L2 must be 128");
     refuse(config.sm.l1->sector_bytes != sector_bytes || config.l2.slices->sector_bytes != sector_bytes, "sector_bytes of L1 and L2 must be 32");
-    refuse(config.sm.tlb.enabled, "sm.tlb.enabled is not modelled yet");
     return list;
 }
 

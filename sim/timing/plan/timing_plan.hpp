@@ -33,6 +33,7 @@ struct TimedInstruction {
     std::uint8_t results = 0;
     TimedKind kind = TimedKind::plain;
     std::uint8_t fence_scope = 0;        // 0 CTA, 1 GPU, 2 system
+    bool is_shared_memory = false;       // of a memory operation: it says so
     bool ends_block = false;             // nothing of another block is carried out with it
 };
 

@@ -120,7 +120,7 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
     if (recorder_.few()) {
         std::uint32_t const c = add_copy(w, false, true);
         copies_[c].few = recorder_.few();
-        bool const past_l1 = beside_.plan != nullptr && beside_.plan->past_l1;
+        bool const past_l1 = s.asynchronous != nullptr && s.asynchronous->past_l1;
         if (recorder_.gather(*copies_[c].few, past_l1)) {
             MemoryOperation& operation = recorder_.operation(recorder_.operations() - 1);
             operation.load = data_path_.begin_load(add_pending({w, s.generation, nullptr, 0, c, false}), 1);
@@ -286,9 +286,9 @@ void Sm::resume(std::uint32_t w, Cycle now) {
     if (timed.kind == TimedKind::beside && s.micro == 0) {   // it has not been carried out yet
         if (!carry_out(w, now)) return suspend(w);
         s.held = false;
-        s.micro = 1;
+        s.micro = timed.micros;
         statistics_.thread_micro_ops += s.lanes;
-        finish_instruction(w, f.micros[timed.first_micro], now);
+        finish_instruction(w, f.micros[timed.first_micro + timed.micros - 1u], now);
         return;
     }
     s.held = false;
@@ -301,21 +301,21 @@ bool Sm::finish_beside(std::uint32_t w, Cycle now) {
     Place& place = places_[s.place];
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
     bool const is_alone = place.cta().cluster->ctas.size() == 1;
-    if (beside_.kind == sim::OpKind::cluster_arrive) {
+    if (s.beside == sim::OpKind::cluster_arrive) {
         if (!is_alone) return true;
         place.cluster_release = now + sync.barrier_latency_cycles;
         advance(w, now, now + 1, StallReason::wait);
         wake_released(place, now);
         return false;
     }
-    if (beside_.kind == sim::OpKind::cluster_wait) {
+    if (s.beside == sim::OpKind::cluster_wait) {
         s.in_cluster_barrier = true;
         advance(w, now, std::max(now + 1, place.cluster_release), StallReason::barrier);
         if (s.warp != nullptr && !s.blocked) s.in_cluster_barrier = false;
         return false;
     }
-    if (beside_.plan == nullptr) return true;
-    sim::Asynchronous const& a = *beside_.plan;
+    if (s.asynchronous == nullptr) return true;
+    sim::Asynchronous const& a = *s.asynchronous;
     switch (a.kind) {
         case AsyncKind::commit:
         case AsyncKind::bulk_commit:

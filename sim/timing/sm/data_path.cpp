@@ -37,7 +37,8 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
                           network_.far_partition_cycles)),
       outbox_(config.l2.slices->count),
       peers_(config.sm.count),
-      bulk_(config.sm.copy_engine) {}
+      bulk_(config.sm.copy_engine),
+      tlb_(config.sm.tlb) {}
 
 std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations) {
     std::uint32_t index = static_cast<std::uint32_t>(loads_.size());
@@ -310,7 +311,7 @@ void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, st
     std::uint32_t const slice = map_.slice(access.line * line_bytes);
     // Half of L1's latency lies before the way out, half behind the way back.
     Cycle const way_out = (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
-    Cycle at = leaves + way_out + network_.request_latency_cycles;
+    Cycle at = tlb_.translate(access.line * line_bytes, leaves) + way_out + network_.request_latency_cycles;
     if (slice / (slices_ / partitions_) != sm_ / ((sms_ + partitions_ - 1) / partitions_)) at += network_.far_partition_cycles / 2;
     MemoryRequest r;
     r.line = access.line;

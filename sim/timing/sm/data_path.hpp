@@ -13,6 +13,7 @@
 #include "sim/timing/sm/bulk_engine.hpp"
 #include "sim/timing/sm/sm_message.hpp"
 #include "sim/timing/sm/statistics.hpp"
+#include "sim/timing/sm/tlb.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -84,6 +85,7 @@ public:
     engine::Outbox<SmMessage>& peers() { return peers_; }
     bool idle() const { return in_flight_ == 0 && next_event() == engine::never; }
     L1Statistics const& statistics() const { return statistics_; }
+    Tlb const& tlb() const { return tlb_; }
 
 private:
     struct Load {
@@ -151,6 +153,7 @@ private:
     engine::Outbox<MemoryRequest> outbox_;
     engine::Outbox<SmMessage> peers_;
     BulkEngine bulk_;
+    Tlb tlb_;
     L1Statistics statistics_;
 };
 

@@ -47,7 +47,9 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       board_(std::size_t{config.sm.max_warps} * board_stride_, 0),
       makers_(std::size_t{config.sm.max_warps} * board_stride_, 0),
       places_(ctas),
-      free_places_(ctas) {
+      free_places_(ctas),
+      constants_(*config.sm.constant, config.interconnect->request_latency_cycles + config.interconnect->reply_latency_cycles +
+                                          config.l2.slices->hit_latency_cycles) {
     interpreter_.on_clock(&recorder_);
     sim::UnitsConfig const& u = *config.sm.units;
     auto const unit = [&](MicroUnit which, sim::UnitConfig const& c) {
@@ -71,7 +73,6 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
     latencies_[static_cast<std::size_t>(MicroUnit::special)] = special_latency;
     intervals_[static_cast<std::size_t>(MicroUnit::special)] = intervals_[static_cast<std::size_t>(MicroUnit::sfu)] / 2;
     latencies_[static_cast<std::size_t>(MicroUnit::constant)] = config.sm.constant->l1_latency_cycles;
-    constant_lines_.assign(std::max(config.sm.constant->l1_size_kib * 1024 / config.sm.constant->l1_line_bytes, 1u), UINT64_MAX);
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
         SubCore core;
         core.wake.fill(never);
@@ -222,7 +223,9 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
         account(s, s.reason, std::max(at, s.since));
         account(s, StallReason::not_selected, now);
-        s.reason = is_full ? StallReason::lg_throttle : StallReason::math_pipe_throttle;
+        s.reason = !is_full                                 ? StallReason::math_pipe_throttle
+                   : f.instructions[s.main].is_shared_memory ? StallReason::mio_throttle
+                                                            : StallReason::lg_throttle;
         core.wake[i] = is_full ? never : free;
         if (is_full) core.queued |= WarpMask{1} << w;
         else core.next = std::min(core.next, free);
@@ -255,6 +258,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     (per_sm_[unit] ? shared_unit_free_[unit] : sub_cores_[w % sub_core_count_].unit_free[unit]) = busy;
     ++statistics_.micro_ops;
     ++statistics_.by_unit[unit];
+    statistics_.unit_cycles[unit] += busy - now;
     s.last = {s.function, s.main};
     if (observation_) observation_->issued(s.last);
     if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
@@ -284,8 +288,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
             s.instruction = i;
             if (interpreter_.waits_for_mbarrier(cta, *s.warp)) return false;
             sim::Op const& op = sim::Interpreter::next_op(*s.warp);
-            beside_ = {op.kind, op.kind == sim::OpKind::asynchronous
-                                    ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target] : nullptr};
+            s.beside = op.kind;
+            s.asynchronous = op.kind == sim::OpKind::asynchronous ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target] : nullptr;
         }
         interpreter_.step(cta, *s.warp);
         ++statistics_.instructions;
@@ -298,12 +302,15 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     }
     s.lanes = static_cast<std::uint32_t>(std::popcount(recorder_.lanes()));
     TimedInstruction const& main = f.instructions[s.main];
-    bool const at_mbarriers = main.kind == TimedKind::beside && beside_.plan != nullptr &&
-                              beside_.plan->kind < sim::Asynchronous::Kind::pending_count;
+    bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
+                              s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
     if (at_mbarriers) recorder_.visit_banks(std::max(s.lanes, 1u));
     // Other warps use the recorder before the last micro-op of this one.
-    s.is_under_way = (main.kind == TimedKind::memory || main.kind == TimedKind::beside) && recorder_.operations() != 0;
-    if (main.kind == TimedKind::memory || at_mbarriers) start_operations(w, main, now);
+    s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder_.operations() != 0;
+    if (s.is_under_way) start_operations(w, main, now);
+    if (main.kind == TimedKind::constant) s.constant_cycles = constant_latency();
+    s.needs_round_trip = recorder_.goes_beyond() && recorder_.holds();
+    if (recorder_.goes_beyond()) begin_copies(w, now);
     return true;
 }
 
@@ -331,13 +338,8 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
 }
 
 Cycle Sm::constant_latency() {
-    sim::ConstantConfig const& c = *config_.sm.constant;
-    std::uint64_t const line = recorder_.constant_address() / c.l1_line_bytes;
-    std::uint64_t& here = constant_lines_[line % constant_lines_.size()];
-    // Simplified: what is not in the first level is in the second.
-    Cycle const miss = here == line ? 0 : c.l15_latency_cycles;
-    here = line;
-    return c.l1_latency_cycles + miss + (std::max(recorder_.constants(), 1u) - 1);
+    // Lanes that want different words take turns.
+    return constants_.load(recorder_.constant_address()) + (std::max(recorder_.constants(), 1u) - 1);
 }
 
 void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
@@ -346,7 +348,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     TimedInstruction const& timed = f.instructions[s.main];
     Place& place = places_[s.place];
     if (!s.is_under_way) {
-        Cycle const ready = now + (timed.kind == TimedKind::constant ? constant_latency() : latency(last.unit));
+        Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last.unit));
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = ready;
@@ -354,20 +356,16 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
         }
     }
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
-    // Of an instruction of several micro-ops, another warp's may have been recorded meanwhile; none of them does this.
-    if (timed.micros == 1 && recorder_.goes_beyond()) {
-        begin_copies(w, now);
-        if (recorder_.holds()) {
-            // Its result is known at the end of the epoch, and comes like that of an atomic.
-            Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles +
-                               config_.l2.slices->hit_latency_cycles;
-            hold(w, StallReason::long_scoreboard);
-            Event event;
-            event.at = now + trip;
-            event.index = w;
-            event.generation = s.generation;
-            return add_event(std::move(event));
-        }
+    if (s.needs_round_trip) {
+        // Its result is known at the end of the epoch, and comes like that of an atomic.
+        Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles +
+                           config_.l2.slices->hit_latency_cycles;
+        hold(w, StallReason::long_scoreboard);
+        Event event;
+        event.at = now + trip;
+        event.index = w;
+        event.generation = s.generation;
+        return add_event(std::move(event));
     }
     switch (timed.kind) {
         case TimedKind::beside:
@@ -581,6 +579,10 @@ void Sm::give_samples(std::vector<sim::IntervalSample>& samples) {
 SmStatistics Sm::statistics() const {
     SmStatistics s = statistics_;
     s.l1 = data_path_.statistics();
+    s.tlb_hits = data_path_.tlb().hits();
+    s.tlb_misses = data_path_.tlb().misses();
+    s.constant_loads = constants_.loads();
+    s.constant_misses = constants_.l1_misses();
     return s;
 }
 

@@ -6,6 +6,7 @@
 #include "sim/engine/channel.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
+#include "sim/timing/sm/constant_cache.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/instruction_cache.hpp"
 #include "sim/timing/sm/observation.hpp"
@@ -97,6 +98,7 @@ public:
     Cycle last_event() const { return now_; }
     /// Which warps wait, and where, of the CTAs here.
     std::string describe_waiting() const;
+    bool is_per_sm(MicroUnit unit) const { return per_sm_[static_cast<std::size_t>(unit)]; }
     /// What was counted up to cycle `now`.
     SmStatistics statistics() const;
 
@@ -127,6 +129,12 @@ private:
         bool held = false;                         // until an event lets it go on
         bool suspended = false;                    // ... at an mbarrier
         bool waits_for_copies = false;
+        // Of the instruction that was carried out last.
+        bool is_under_way = false;                 // its memory operations will tell when its results are there
+        bool needs_round_trip = false;             // its results are known at the end of the epoch
+        Cycle constant_cycles = 0;                 // of a load of constants
+        sim::OpKind beside = sim::OpKind::nothing;
+        sim::Asynchronous const* asynchronous = nullptr;
         bool in_cluster_barrier = false;
         std::shared_ptr<WarpCopies> copies;        // null: none so far
         CopyWait copy_wait;                        // of a warp that is held for copies
@@ -268,15 +276,10 @@ private:
     std::vector<Event> events_;                // by cycle, the latest first
     std::vector<Copy> copies_;
     std::vector<std::uint32_t> free_copies_;
-    struct Beside {                            // what the instruction of that kind was that was carried out last
-        sim::OpKind kind = sim::OpKind::nothing;
-        sim::Asynchronous const* plan = nullptr;
-    };
-    Beside beside_;
     std::optional<Failure> failure_;
     Cycle now_ = 0;
     Cycle active_since_ = 0;
-    std::vector<std::uint64_t> constant_lines_;   // of the constant cache, by set; direct mapped
+    ConstantCache constants_;
     SmStatistics statistics_;
     sim::IntervalSample totals() const;
     std::unique_ptr<Observation> observation_;    // null: nobody asks

@@ -32,6 +32,9 @@ struct SmStatistics {
     std::uint64_t thread_micro_ops = 0;
     std::uint64_t instructions = 0;       // PTX
     std::array<std::uint64_t, micro_units> by_unit{};
+    std::array<std::uint64_t, micro_units> unit_cycles{};   // that units were busy
+    std::uint64_t tlb_hits = 0, tlb_misses = 0;
+    std::uint64_t constant_loads = 0, constant_misses = 0;   // of the first cache
     std::array<std::uint64_t, sim::stall_reasons> stalls{};   // warp cycles
     std::uint64_t resident_warp_cycles = 0;
     std::uint64_t active_cycles = 0;      // with at least one warp

@@ -1,0 +1,52 @@
+// How long a constant takes: two caches of the SM, and L2 behind them.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/engine/clock.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+using engine::Cycle;
+
+/// Simplified: both are direct mapped, and what is missing comes from L2 without meeting other traffic.
+class ConstantCache {
+public:
+    ConstantCache(sim::ConstantConfig const& config, Cycle l2_cycles)
+        : config_(config), l2_cycles_(l2_cycles), l1_(lines(config.l1_size_kib, config.l1_line_bytes), UINT64_MAX),
+          l15_(lines(config.l15_size_kib, config.l15_line_bytes), UINT64_MAX) {}
+
+    /// Cycles from the issue of a load until its result can be used.
+    Cycle load(std::uint64_t address) {
+        ++loads_;
+        Cycle cycles = config_.l1_latency_cycles;
+        if (is_in(l1_, address / std::max(config_.l1_line_bytes, 1u))) return cycles;
+        ++l1_misses_;
+        cycles += config_.l15_latency_cycles;
+        if (is_in(l15_, address / std::max(config_.l15_line_bytes, 1u))) return cycles;
+        ++l15_misses_;
+        return cycles + l2_cycles_;
+    }
+    std::uint64_t loads() const { return loads_; }
+    std::uint64_t l1_misses() const { return l1_misses_; }
+    std::uint64_t l15_misses() const { return l15_misses_; }
+
+private:
+    static std::size_t lines(std::uint32_t kib, std::uint32_t line) { return std::max<std::size_t>(std::size_t{kib} * 1024 / std::max(line, 1u), 1); }
+    static bool is_in(std::vector<std::uint64_t>& cache, std::uint64_t line) {
+        std::uint64_t& here = cache[line % cache.size()];
+        if (here == line) return true;
+        here = line;
+        return false;
+    }
+
+    sim::ConstantConfig config_;
+    Cycle l2_cycles_;
+    std::vector<std::uint64_t> l1_, l15_;
+    std::uint64_t loads_ = 0, l1_misses_ = 0, l15_misses_ = 0;
+};
+
+}  // namespace warpsim::timing
