@@ -265,6 +265,8 @@ struct DramChannelsConfig {
     std::uint32_t precharge_cycles = 0;
     std::uint32_t read_cycles = 0;
     std::uint32_t command_interval_cycles = 0;
+    std::uint32_t refresh_interval_cycles = 0;  // tREFI: every so often all banks close; 0: refresh is left out
+    std::uint32_t refresh_cycles = 0;           // tRFC: ... for so long
 };
 
 struct DramConfig {

@@ -244,6 +244,8 @@ void fields(V& v, DramChannelsConfig& c) {
     v("precharge_cycles", c.precharge_cycles);
     v("read_cycles", c.read_cycles);
     v("command_interval_cycles", c.command_interval_cycles);
+    v("refresh_interval_cycles", c.refresh_interval_cycles);
+    v("refresh_cycles", c.refresh_cycles);
 }
 
 template <class V>

@@ -116,12 +116,32 @@ Cycle Gpu::next_event() const {
     return next;
 }
 
+/// Nothing can happen but that waits at mbarriers take too long: a program may give up then. One that asks again and
+/// again, and changes nothing, is stuck.
+bool Gpu::end_waits() {
+    constexpr std::uint64_t most_in_vain = 1000;
+    constexpr Cycle time_limit = 1000;   // the ISA leaves it to the system
+    std::uint64_t changes = 0;
+    Cycle last = 0;
+    for (auto const& sm : sms_) {
+        changes += sm->changes();
+        last = std::max(last, sm->last_event());
+    }
+    waits_ended_ = changes == changes_then_ ? waits_ended_ + 1 : 0;
+    changes_then_ = changes;
+    if (waits_ended_ > most_in_vain) return false;
+    bool any = false;
+    for (auto const& sm : sms_) any |= sm->end_waits(last + time_limit);
+    return any;
+}
+
 void Gpu::run() {
     Cycle const epoch = std::max<Cycle>(longest_epoch(config_) / std::max(options_.epoch_divisor, 1u), 1);
     place_first();
     for (;;) {
         Cycle const next = next_event();
         if (next == engine::never) {
+            if (ended_ + cancelled_ != launch_.ctas() && end_waits()) continue;
             if (ended_ + cancelled_ != launch_.ctas()) deadlock();
             break;
         }

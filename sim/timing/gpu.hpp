@@ -43,6 +43,7 @@ private:
     bool place_cluster(std::uint32_t gpc, Cycle at);
     void apply(std::uint32_t sm, std::uint32_t sequence);
     void end_cluster_phases();
+    bool end_waits();
     void cancel_launch(EffectDetails const& details, Cycle cycle);
     bool has_clusters() const { return launch_.ctas_per_cluster() > 1; }
     Cycle next_event() const;
@@ -91,6 +92,7 @@ private:
     std::vector<std::uint32_t> free_places_;       // per SM, as far as endings were looked at
     std::uint32_t next_gpc_ = 0;
     std::optional<Sm::Failure> failure_;           // the first of the effects
+    std::uint64_t waits_ended_ = 0, changes_then_ = 0;   // of mbarriers, in vain: how often, and what had changed
     std::uint64_t next_cta_ = 0, ended_ = 0;       // of a launch with clusters, next_cta_ counts clusters
     std::uint64_t cancelled_ = 0;                  // CTAs that never begin
     Cycle cycles_ = 0;

@@ -90,3 +90,17 @@ TEST_CASE("Reads of one row fill the data bus", "[timing]") {
     CHECK(done.back().second - done.front().second == 31 * 4);
     CHECK(bench.channel->statistics().busy_cycles == 32 * 4);
 }
+
+TEST_CASE("A refresh closes the rows and keeps them closed for its time", "[timing]") {
+    Bench bench;
+    bench.channels.refresh_interval_cycles = 1000;
+    bench.channels.refresh_cycles = 50;
+    bench.channel = std::make_unique<DramChannel>(bench.config, bench.channels);
+    bench.channel->push(100, {0, 1, false, 1});
+    bench.channel->push(999, {32, 1, false, 2});     // the row is still open
+    bench.channel->push(1010, {64, 1, false, 3});    // opened anew, at 1050
+    bench.channel->push(1200, {96, 1, false, 4});
+    bench.channel->push(5100, {0, 1, false, 5});     // refreshed four times meanwhile, the last until 5050
+    CHECK(bench.run() == Done{{1, 124}, {2, 1013}, {3, 1050 + 10 + 10 + 4}, {4, 1214}, {5, 5100 + 10 + 10 + 4}});
+    CHECK(bench.channel->statistics().row_misses == 3);
+}

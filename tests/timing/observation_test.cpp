@@ -200,3 +200,22 @@ TEST_CASE("The trace has a line for each warp instruction, in the order of cycle
     CHECK(filtered.trace.size() < run.trace.size() / 40);
     for (std::string const& text : filtered.trace) CHECK(text.find("warp 1 ") != std::string::npos);
 }
+
+TEST_CASE("Units, constants and requests of a run are counted", "[timing]") {
+    Observed const run = run_reduce({});
+    sim::TimingCounts const& t = run.timing();
+    std::uint64_t micro_ops = 0;
+    for (sim::TimingCounts::Unit const& u : t.units) {
+        INFO(u.name);
+        micro_ops += u.micro_ops;
+        CHECK(u.micro_ops > 0);
+        CHECK(u.busy_cycles >= u.micro_ops);
+        CHECK(u.busy_cycles <= u.cycles);
+    }
+    CHECK(micro_ops == t.micro_ops);
+    CHECK(std::any_of(t.units.begin(), t.units.end(), [](auto const& u) { return u.name == "lsu"; }));
+    CHECK(t.tlb_hits + t.tlb_misses == 0);
+    // Shares of the schedulers' cycles: what was issued and what was not.
+    CHECK(t.occupied_slots <= t.active_cycles * t.sub_cores);
+    CHECK(t.micro_ops <= t.occupied_slots);
+}

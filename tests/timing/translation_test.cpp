@@ -1,7 +1,8 @@
 // Address translation and constants: what is there, what is not, and for how long.
+#include "runtime/device.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
 #include "sim/timing/sm/tlb.hpp"
-#include "runtime/device.hpp"
+
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 

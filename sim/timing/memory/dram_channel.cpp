@@ -19,6 +19,19 @@ void DramChannel::push(Cycle at, Request const& request) {
     next_ = std::min(next_, at);
 }
 
+/// All banks close, and open again when the refresh is over; those that nobody saw need not be made up for.
+/// Simplified: it does not wait for what is under way.
+void DramChannel::refresh(Cycle now) {
+    if (config_.refresh_interval_cycles == 0) return;
+    Cycle const begin = now / config_.refresh_interval_cycles * config_.refresh_interval_cycles;
+    if (begin == last_refresh_) return;
+    last_refresh_ = begin;
+    for (Bank& bank : banks_) {
+        bank.row = UINT64_MAX;
+        bank.activate_ready = std::max(bank.activate_ready, begin + config_.refresh_cycles);
+    }
+}
+
 void DramChannel::admit(Cycle now) {
     while (!arriving_.empty() && arriving_.front().at <= now && queue_.size() < std::max(config_.queue_entries, 1u)) {
         Request const& r = arriving_.front().request;
@@ -85,6 +98,7 @@ bool DramChannel::row_command(Cycle now) {
 
 void DramChannel::step(std::vector<Completion>& done) {
     Cycle const now = next_;
+    refresh(now);
     admit(now);
     bool const column = column_command(now, done);
     bool const row = row_command(now);

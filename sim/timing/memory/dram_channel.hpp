@@ -57,6 +57,7 @@ private:
         std::uint32_t bank;
         bool missed = false;             // its row had to be opened
     };
+    void refresh(Cycle now);
     void admit(Cycle now);
     bool column_command(Cycle now, std::vector<Completion>& done);
     bool row_command(Cycle now);
@@ -74,6 +75,7 @@ private:
     std::vector<Waiting> queue_;         // oldest first
     Cycle bus_free_ = 0;
     bool last_was_write_ = false;
+    Cycle last_refresh_ = 0;
     Cycle next_ = engine::never;
     DramStatistics statistics_;
 };

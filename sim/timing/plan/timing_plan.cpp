@@ -53,9 +53,9 @@ TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const
         default: break;
     }
     if (first == micros.size()) return TimedKind::plain;
-    return micros[first].unit == MicroUnit::lsu        ? TimedKind::memory
-           : micros[first].unit == MicroUnit::constant ? TimedKind::constant
-                                                       : TimedKind::plain;
+    // Moves of its operands may come before it.
+    MicroUnit const unit = micros.back().unit;
+    return unit == MicroUnit::lsu ? TimedKind::memory : unit == MicroUnit::constant ? TimedKind::constant : TimedKind::plain;
 }
 
 class FunctionBuilder {

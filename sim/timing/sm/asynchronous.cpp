@@ -278,6 +278,31 @@ void Sm::check_suspended(Place& place, Cycle now) {
     }
 }
 
+bool Sm::end_waits(Cycle at) {
+    bool any = false;
+    for (std::uint32_t w = 0; w < warps_.size(); ++w) {
+        WarpState& s = warps_[w];
+        if (s.warp == nullptr || !s.suspended) continue;
+        any = s.timed_out = true;
+        s.suspended = false;
+        --places_[s.place].suspended;
+        Event event;
+        event.at = at;
+        event.index = w;
+        event.generation = s.generation;
+        add_event(std::move(event));
+    }
+    return any;
+}
+
+std::uint64_t Sm::changes() const {
+    std::uint64_t sum = 0;
+    for (Place const& place : places_) {
+        if (place.used) sum += place.resident->changes;
+    }
+    return sum;
+}
+
 void Sm::resume(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account(s, s.reason, now);

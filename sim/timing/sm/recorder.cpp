@@ -134,6 +134,7 @@ void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses con
 }
 
 bool Recorder::takes_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+    if (access.elements == 0) return true;   // discard and its kin name a range and move nothing
     if (op.kind == OpKind::store) {
         effects_.store(now_, cta, warp, op, access, a);
     } else if (op.kind == OpKind::atomic) {

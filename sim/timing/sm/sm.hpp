@@ -69,6 +69,11 @@ public:
     void place(sim::Cta& cta, Cycle at);
     /// Between epochs: who waits for the barrier of the cluster goes on in cycle `at`.
     void release_cluster(sim::Cta const& cta, Cycle at);
+    /// Between epochs, when nothing else can happen: warps that wait at mbarriers are told in cycle `at` that it took too
+    /// long. False when there are none.
+    bool end_waits(Cycle at);
+    /// Changes that CTAs here made to memory and barriers since they began.
+    std::uint64_t changes() const;
     /// Between epochs: bytes that come to shared memory here in cycle `at`.
     void land(std::shared_ptr<Transfer> transfer, Cycle at);
     engine::Inbox<SmMessage>& peer_inbox() { return peer_inbox_; }
@@ -129,6 +134,7 @@ private:
         bool held = false;                         // until an event lets it go on
         bool suspended = false;                    // ... at an mbarrier
         bool waits_for_copies = false;
+        bool timed_out = false;                    // it has waited long enough at an mbarrier
         // Of the instruction that was carried out last.
         bool is_under_way = false;                 // its memory operations will tell when its results are there
         bool needs_round_trip = false;             // its results are known at the end of the epoch
