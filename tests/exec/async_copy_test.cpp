@@ -61,7 +61,7 @@ TEST_CASE("cp.async copies, fills with zeros and ignores its source", "[exec]") 
           each<std::uint32_t>(128, [](std::uint32_t i) { return i < 12 || i % 4 == 3 ? 0 : 1000 + i; }));
 }
 
-TEST_CASE("A group of copies is not there before its wait when copies are late", "[exec]") {
+TEST_CASE("A group of copies is not there before its wait when copies are late", "[exec][engine]") {
     std::string const body = places + R"(
         cp.async.ca.shared.global [%r2], [%d1], 4; cp.async.commit_group; cp.async.ca.shared.global [%r2+4], [%d1+4], 4; cp.async.commit_group;
         cp.async.ca.shared.global [%r2+8], [%d1+8], 4; ld.shared.u32 %r4, [%r2]; cp.async.wait_group 1;
@@ -139,7 +139,7 @@ TEST_CASE("Stores and reductions of registers arrive in another block with their
           each<std::uint32_t>(64, [](std::uint32_t i) { return (i ^ 32) + ((i ^ 32) + 7) * 1000 + ((i ^ 32) + 50) * 1000000; }), {32, 2, 2});
 }
 
-TEST_CASE("Wrong copies are faults", "[exec]") {
+TEST_CASE("Wrong copies are faults", "[exec][engine]") {
     CHECK(contains(fault(places + "mov.u32 %r9, 17; cp.async.cg.shared.global [%r2], [%d1], 16, %r9;"), "source of 17"));
     CHECK(contains(fault(places + "cp.async.ca.shared.global [%r2+2], [%d1], 4;"), "misaligned"));
     CHECK(contains(fault(places + "cp.async.ca.shared.global [%r2+4096], [%d1], 4;"), "past the end"));

@@ -94,7 +94,7 @@ TEST_CASE("Barriers on both sides of a branch are one barrier", "[exec]") {
     CHECK(program.run<std::uint32_t>(64, {.block = {64, 1, 1}}) == each<std::uint32_t>(64, [](std::uint32_t i) { return i ^ 63; }));
 }
 
-TEST_CASE("Wrong numbers and counts of barriers are faults", "[exec]") {
+TEST_CASE("Wrong numbers and counts of barriers are faults", "[exec][engine]") {
     check_fault("mov.u32 %r0, 16; bar.sync %r0;", {}, {"barrier 16 does not exist"});
     check_fault("mov.u32 %r0, 40; bar.sync 1, %r0;", {.block = {64, 1, 1}}, {"40 threads", "multiple of 32"});
     check_fault("setp.lt.u32 %p0, %i, 32; mov.u32 %r0, 64; @%p0 mov.u32 %r0, 96; bar.sync 3, %r0;", {.block = {96, 1, 1}},

@@ -132,7 +132,7 @@ TEST_CASE("What kernels print goes to the sink of the device's options, launch b
     CHECK(output.text().empty());
 }
 
-TEST_CASE("A failed assertion is reported as CUDA words it, for each of its threads", "[exec]") {
+TEST_CASE("A failed assertion is reported as CUDA words it, for each of its threads", "[exec][engine]") {
     std::string const before = declared + string("e", "x > 0") + string("f", "a.cu") + string("n", "void k(int)");
     std::string const body = "setp.ne.u32 %p0, %i, 35; and.b32 %r0, %i, 31; setp.ne.and.u32 %p0, %r0, 7, %p0; @%p0 bra END;\n"
                              "{ .param .b64 pe; .param .b64 pf; .param .b32 pl; .param .b64 pn; .param .b64 ps;\n"

@@ -182,7 +182,7 @@ TEST_CASE("Special registers of the system: sizes of shared memory, the SM, coun
     CHECK(contains(Program(kernel("st.shared.u32 [fixed+384], 1;", before)).error(), "illegal address: 4-byte store to shared"));
 }
 
-TEST_CASE("The clock counts what the SM executes and goes on from block to block", "[exec]") {
+TEST_CASE("The clock counts what the SM executes and goes on from block to block", "[exec][engine]") {
     // 132 SMs: blocks 0 and 132 are on one, the second comes later.
     Program program(kernel("mov.u64 %d0, %clock64; add.u32 %r0, %r0, 1; mov.u64 %d1, %clock64; mov.u32 %r1, %clock; sub.u64 %d1, %d1, %d0;\n"
                            "mad.lo.u64 %d0, %d1, 1000000, %d0; st.global.u64 [%o8], %d0;"));

@@ -127,7 +127,6 @@ private:
         std::uint32_t fall_through = UINT32_MAX;   // of a branch under way: where it goes when it is not taken
         std::uint32_t lanes = 0;                   // that carried out the instruction
         bool arrives = false;                      // at a barrier, without waiting there
-        bool is_under_way = false;                 // its results come from memory, later
         Cycle begun = 0;
         std::uint32_t pending = 0;                 // loads and atomics under way
         std::uint32_t generation = 0;
