@@ -2,6 +2,7 @@
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpsim::frontend {
 
@@ -24,6 +25,7 @@ bool is_global(StateSpace space) { return space == StateSpace::global || space =
 /// The first thing that is wrong; `where` is the modifier to point at, empty for the whole mnemonic.
 std::string memory_fault(ir::Module const& module, ir::Form const& form, std::string_view& where) {
     int const bits = isa::width(form.types[0]) * form.vector;
+    if (form.opcode == "mov") return bits > 128 ? "mov takes at most 128 bits" : "";
     if (bits == 256 && !is_global(form.space)) return "an access of 256 bits is possible in .global only";
     if (bits == 256 && (module.version < 88 || (module.target_sm != 0 && module.target_sm < 100)))
         return "an access of 256 bits needs PTX version 8.8 and target sm_100 or higher";
@@ -35,13 +37,14 @@ std::string memory_fault(ir::Module const& module, ir::Form const& form, std::st
     bool const is_private = form.space == StateSpace::local || form.space == StateSpace::constant ||
                             form.space == StateSpace::param || form.space == StateSpace::param_entry ||
                             form.space == StateSpace::param_func;
+    if (form.has(".volatile") && is_private) return "a volatile access is possible in .global and .shared only";
     if (is_ordered && is_private) return "an ordered access is possible in .global and .shared only";
     if (starts_with_any(form, ".L1::", where) && !is_global(form.space))
         return quoted(where) + " is for .global only";
     if (starts_with_any(form, ".L2::evict", where)) {
         if (bits != 256) return quoted(where) + " needs an access of 256 bits, .v8.b32 or .v4.b64";
     }
-    for (std::string_view const size : {".L2::64B", ".L2::128B", ".L2::256B"}) {
+    for (std::string_view const size : {".L2::64B", ".L2::128B", ".L2::256B", ".L2::cache_hint"}) {
         if (form.has(size) && !is_global(form.space)) {
             starts_with_any(form, size, where);
             return quoted(where) + " is for .global only";
@@ -60,11 +63,26 @@ std::string_view operand_text(Decoder const& decoder, syntax::Instruction const&
 }  // namespace
 
 void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
-    if (form.vector == 1 && form.modifiers.size() < 2 && form.order == Order::weak) return;
+    bool const is_plain = form.modifiers.empty() || (form.modifiers.size() == 1 && form.space != StateSpace::generic);
+    if (form.vector == 1 && is_plain && form.order == Order::weak) return;
     std::string_view where;
     std::string message = memory_fault(decoder.module, form, where);
     if (!message.empty())
         decoder.diagnostics.error(where.empty() ? instruction.mnemonic : where, std::move(message));
+}
+
+void check_policy(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
+                  std::span<ir::Operand const> operands) {
+    auto const is_constant = [&](std::size_t i) { return operands.size() > i && operands[i].kind == ir::Operand::Kind::immediate; };
+    if (form.has(".fractional") && is_constant(1)) {
+        float const fraction = std::bit_cast<float>(static_cast<std::uint32_t>(operands[1].value));
+        if (!(fraction > 0 && fraction <= 1))
+            decoder.diagnostics.error(operand_text(decoder, instruction, 1), "a fraction is above 0 and at most 1");
+    }
+    if (form.has(".range") && is_constant(2) && is_constant(3) && operands[2].value > operands[3].value) {
+        decoder.diagnostics.error(operand_text(decoder, instruction, 2),
+                                  "the primary size is at most the total size, " + std::to_string(operands[3].value));
+    }
 }
 
 void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,

@@ -188,6 +188,9 @@ struct Wanted {
     bool can_be_special = false;
     bool can_be_sink = false;
     bool must_be_constant = false;
+    bool must_be_register = false;
+    bool must_be_untyped = false;   // a register of type .bN
+    bool is_implied = false;        // the type is not among those that the instruction names
     bool can_be_minus = false;      // -%r1
     int selectable = 0;             // elements of a video instruction that a selector may name a part of; 0: none may
     bool is_packed_source = false;  // an element that mov puts together with others
@@ -201,10 +204,14 @@ bool decode_operand(Decoder& decoder, std::span<syntax::Node const> nodes, Wante
 /// `parts`: what else must stand in the brackets; not given: nothing may.
 bool decode_address(Decoder& decoder, std::span<syntax::Node const> nodes, isa::Type type, isa::StateSpace space,
                     std::span<AddressPart const> parts = {});
-/// Reports a load, store or barrier whose modifiers, space and operands do not go together.
+/// The same of an address that is written without brackets.
+bool decode_bare_address(Decoder& decoder, syntax::Node const& node, isa::Type type, isa::StateSpace space);
+/// Reports a load, store, barrier or policy whose modifiers, space and operands do not go together.
 void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form);
 void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
                    std::span<ir::Operand const> operands);
+void check_policy(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
+                  std::span<ir::Operand const> operands);
 bool decode_call(Decoder& decoder, syntax::Instruction const& instruction);
 ir::Operand& append(Decoder& decoder, ir::Operand::Kind kind, isa::Type type);
 /// Whether a register of one type can be an operand of another.

@@ -233,10 +233,10 @@ private:
 
 std::string legal_lines(std::span<std::uint32_t const> rows) {
     constexpr std::size_t most = 6;
-    std::vector<std::string_view> lines;  // rows that differ in their types only are printed alike
+    std::vector<std::string> lines;  // rows that differ in their types only are printed alike
     for (std::uint32_t const row : rows) {
-        std::string_view const line = row_at(row).syntax;
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+        std::string line = isa::printed(row_at(row).syntax);
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
     }
     std::string text = "legal: ";
     for (std::size_t i = 0; i < lines.size() && i < most; ++i) {

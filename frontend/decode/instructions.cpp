@@ -51,13 +51,23 @@ unsigned part_count(Node const& address) {
     return count;
 }
 
+/// Whether one value can be an offset in a texture: an integer.
+bool is_offset(Decoder const& decoder, Node const& node) {
+    if (node.kind == NodeKind::literal) return node.text.find_first_of(".fFdD") == std::string_view::npos || node.text.starts_with("0x");
+    Found const found = decoder.symbols.find(node.text);
+    bool const is_register =
+        found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+    return is_register && isa::width(found.symbol->type) == 32 && isa::is_integer(found.symbol->type);
+}
+
 /// Of lines that are told apart by their operands only.
 bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Node const& node) {
     OperandRule const& rule = shape.rules[slot];
     bool const is_list = node.kind == NodeKind::vector;
     if (rule.is_any) return true;
     if (rule.is_sink) return node.text == "_";
-    if (rule.length > 0 && is_list && list_length(node) != rule.length) return false;
+    if (rule.length > 0 && is_list && list_length(node) != rule.length && !(rule.or_value && list_length(node) == 4)) return false;
+    if (rule.or_value && !is_list) return is_offset(decoder, node);
     if (rule.length > 0 && !is_list) {
         Found const found = decoder.symbols.find(node.text);
         if (!found || found.symbol->kind != Symbol::Kind::register_vector) return false;
@@ -84,6 +94,11 @@ bool is_told_apart_by_operands(isa::Row const& row) {
            row.syntax.starts_with("red.async");
 }
 
+/// ptxas takes the addresses of a tensor copy in shared memory without their brackets, too.
+bool can_lack_brackets(Shape const& shape, std::size_t slot) {
+    return shape.rules[slot].space == isa::StateSpace::shared && shape.row->syntax.find(".bulk.tensor") != std::string_view::npos;
+}
+
 /// Whether operands of these shapes can be those of the line; types are not looked at.
 bool fits(Decoder const& decoder, Shape const& shape, std::span<Node const> nodes, unsigned count) {
     SyntaxLine const& line = *shape.line;
@@ -94,7 +109,8 @@ bool fits(Decoder const& decoder, Shape const& shape, std::span<Node const> node
         if (slot.closes_pair || (groups >> slot.group & 1) == 0) continue;
         if (nodes.empty()) return false;
         bool const in_brackets = nodes[0].kind == NodeKind::address || nodes[0].kind == NodeKind::indexed;
-        if (slot.is_address != in_brackets && nodes[0].kind != NodeKind::indexed) return false;
+        bool const is_bare = slot.is_address && nodes[0].kind == NodeKind::name && can_lack_brackets(shape, i);
+        if (slot.is_address != in_brackets && nodes[0].kind != NodeKind::indexed && !is_bare) return false;
         if (slot.is_vector && nodes[0].kind != NodeKind::vector && nodes[0].kind != NodeKind::name) return false;
         if (is_told_apart_by_operands(*shape.row) && nodes[0].kind != NodeKind::pair &&
             !fits_rule(decoder, shape, i, nodes[0])) {
@@ -273,13 +289,15 @@ public:
     }
 
 private:
+    OperandRule const& rule_of(std::size_t slot) const { return shape_.rules[slot]; }
+
     Wanted wanted(std::size_t slot) const {
         OperandSlot const& s = shape_.line->operands[slot];
         Wanted w;
         w.type = shape_.types[slot];
         w.is_relaxed = shape_.is_relaxed;
         w.is_destination = s.is_destination;
-        w.can_be_symbol = (can_be_symbol(effect_) || form_.opcode == "mapa" || form_.opcode == "getctarank") && !s.is_destination &&
+        w.can_be_symbol = ((can_be_symbol(effect_) && !rule_of(slot).is_pointer) || form_.opcode == "mapa" || form_.opcode == "getctarank") && !s.is_destination &&
                           !(effect_ == Effect::convert_address && form_.has(".to"));
         w.can_be_special = effect_ == Effect::move;
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
@@ -288,6 +306,9 @@ private:
         w.is_destination = w.is_destination || rule.is_written;
         w.can_be_sink = w.can_be_sink || rule.can_be_sink;
         w.must_be_constant = rule.is_constant;
+        w.must_be_register = rule.must_be_register;
+        w.must_be_untyped = rule.must_be_untyped;
+        w.is_implied = rule.is_implied;
         w.can_be_minus = s.can_be_minus;
         w.selectable = s.can_be_selected ? isa::video_elements(form_.opcode) : 0;
         w.vector = rule.length > 0                  ? rule.length
@@ -297,7 +318,20 @@ private:
         return w;
     }
 
+    /// Where a list is wanted, neither `_` nor one register will do; a vector register is a list.
+    bool check_list(std::size_t slot, Node const& node, unsigned length) {
+        OperandRule const& rule = shape_.rules[slot];
+        bool const is_tuple = rule.is_list || (shape_.is_list[slot] && length > 1 && effect_ == Effect::not_executed);
+        if (!is_tuple || node.kind == NodeKind::vector || (rule.or_value && node.kind != NodeKind::address)) return true;
+        Found const found = decoder_.symbols.find(node.text);
+        if (found && found.symbol->kind == Symbol::Kind::register_vector) return true;
+        decoder_.diagnostics.error(node.text, "a list of " + std::to_string(length) + " in braces is wanted here");
+        return false;
+    }
+
     bool pair(std::size_t slot, std::span<Node const> nodes) {
+        Node const& value = nodes[0].kind == NodeKind::pair ? nodes[1] : nodes[0];
+        if (!check_list(slot, value, wanted(slot).vector)) return false;
         if (nodes[0].kind == NodeKind::pair) {
             auto const first = nodes.subspan(1);
             return decode_operand(decoder_, first, wanted(slot)) &&
@@ -315,6 +349,9 @@ private:
             return decode_label(decoder_, nodes[0], LabelUse::Kind::table);
         if (shape_.rules[slot].is_data) return data(slot, nodes);
         Wanted w = wanted(slot);
+        if (!check_list(slot, nodes[0], w.vector)) return false;
+        if (shape_.rules[slot].or_value) set_offset(nodes[0], w);
+        if (shape_.rules[slot].is_pointer) w.type = pointer_type(nodes[0]);
         if (shape_.rules[slot].is_sink && nodes[0].text != "_") {
             decoder_.diagnostics.error(nodes[0].text, "only '_' can stand here");
             return false;
@@ -336,15 +373,13 @@ private:
         }
         std::size_t const at = decoder_.function().operands.size();
         if (!decode_operand(decoder_, nodes, w)) return false;
-        if (std::int64_t const value = decoder_.function().operands[at].value;
-            w.must_be_constant && !shape_.rules[slot].allows(value)) {
+        bool const is_constant = decoder_.function().operands[at].kind == OperandKind::immediate;
+        std::int64_t const bits = decoder_.function().operands[at].value;
+        bool const can_be_negative = isa::width(shape_.types[slot]) == 32 && shape_.rules[slot].values.starts_with('-');
+        if (std::int64_t const value = can_be_negative ? static_cast<std::int32_t>(bits) : bits;
+            is_constant && !shape_.rules[slot].allows(value)) {
             decoder_.diagnostics.error(nodes[0].text, std::to_string(value) + " cannot stand here; legal: " +
                                                           std::string(shape_.rules[slot].values));
-            return false;
-        }
-        if (shape_.line->operands[slot].must_be_selected && decoder_.function().operands[at].value == 0) {
-            decoder_.diagnostics.error(nodes[0].text, "a part of the destination is wanted here, as " +
-                                                          quoted(std::string(nodes[0].text) + ".b0"));
             return false;
         }
         if (!check_symbol(decoder_.function().operands[at], nodes[0])) return false;
@@ -354,6 +389,21 @@ private:
             return false;
         }
         return true;
+    }
+
+    /// An offset in a texture is a list that may be longer than needed, or one value.
+    void set_offset(Node const& node, Wanted& w) const {
+        bool const is_list = node.kind == NodeKind::vector;
+        if (!is_list) w.vector = 1;
+        else if (list_length(node) == 4) w.vector = 4;
+    }
+
+    /// The address that isspacep asks about: an integer of 32 or 64 bits.
+    Type pointer_type(Node const& node) const {
+        Found const found = decoder_.symbols.find(node.text);
+        bool const is_register =
+            found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+        return is_register && isa::width(found.symbol->type) == 32 ? Type::u32 : Type::u64;
     }
 
     /// The variable of a cvta is in the space it names; a texture is known by its whole 64-bit handle.
@@ -417,7 +467,7 @@ private:
     bool check_address_width(ir::Operand const& operand, Node const& node) {
         bool const is_far = form_.space == isa::StateSpace::generic || form_.space == isa::StateSpace::global;
         if (!is_far || operand.base != ir::Operand::AddressBase::reg || decoder_.module.target_sm < 90 ||
-            decoder_.module.address_bits != 64 || isa::width(decoder_.address_register) >= 64 || !has_far_addresses()) {
+            decoder_.module.address_bits != 64 || isa::width(decoder_.address_register) != 32 || !has_far_addresses()) {
             return true;
         }
         decoder_.diagnostics.error(node.text, "a generic or global address has 64 bits from sm_90 on; this register has " +
@@ -433,13 +483,33 @@ private:
         return false;
     }
 
+    bool check_tensor_address(ir::Operand const& operand, OperandRule::Tensor tensor, Node const& node) {
+        if (tensor == OperandRule::Tensor::no) return true;
+        Type const type = decoder_.address_register;
+        bool const is_untyped = tensor == OperandRule::Tensor::untyped_address;
+        if (operand.base == ir::Operand::AddressBase::reg && isa::width(type) == 32 && (!is_untyped || isa::is_untyped(type)))
+            return true;
+        decoder_.diagnostics.error(node.text, std::string("an address in tensor memory is a register ") +
+                                                  (is_untyped ? "of type .b32" : "of 32 bits"));
+        return false;
+    }
+
     bool address(std::size_t slot, std::span<Node const> nodes) {
         Type const type = shape_.types[slot] != Type::none ? shape_.types[slot] : form_.types[0];
         std::size_t const at = decoder_.function().operands.size();
         OperandRule const& rule = shape_.rules[slot];
-        if (!decode_address(decoder_, nodes, type, rule.space.value_or(form_.space), rule.parts)) return false;
+        bool const is_bare = nodes[0].kind == NodeKind::name && can_lack_brackets(shape_, slot);
+        if (is_bare) decoder_.diagnostics.warning(nodes[0].text, "an address is written in brackets");
+        isa::StateSpace const space = rule.space.value_or(form_.space);
+        if (!(is_bare ? decode_bare_address(decoder_, nodes[0], type, space)
+                      : decode_address(decoder_, nodes, type, space, rule.parts))) {
+            return false;
+        }
         ir::Operand& operand = decoder_.function().operands[at];
-        if (!check_handle(operand, rule.handle, nodes[0]) || !check_address_width(operand, nodes[0])) return false;
+        if (!check_handle(operand, rule.handle, nodes[0]) || !check_address_width(operand, nodes[0]) ||
+            !check_tensor_address(operand, rule.tensor, nodes[0])) {
+            return false;
+        }
         operand.generic =
             form_.space == isa::StateSpace::generic && operand.base >= ir::Operand::AddressBase::module_variable;
         return effect_ != Effect::store || check_parameter_store(decoder_, nodes[0]);
@@ -537,8 +607,12 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
     ir::Form const& form = decoder.module.forms[shape->form];
     made.operand_count = static_cast<std::uint16_t>(function.operands.size() - made.first_operand);
     switch (shape->row->effect) {
+        case Effect::create_policy: check_policy(decoder, instruction, form, function.operands_of(made)); break;
+        case Effect::move:
         case Effect::load:
         case Effect::store:
+        case Effect::atomic:
+        case Effect::reduction:
             if (!is_told_apart_by_operands(*shape->row)) check_memory(decoder, instruction, form);
             break;
         case Effect::barrier:

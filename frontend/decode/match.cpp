@@ -1,10 +1,24 @@
 #include "frontend/decode/match.hpp"
+#include "frontend/isa/video.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
 namespace warpsim::frontend {
+
+bool lives_in_bits(isa::Type type) {
+    using isa::Type;
+    switch (type) {
+        case Type::bf16:
+        case Type::bf16x2:
+        case Type::tf32:
+        case Type::f32x2:
+        case Type::u16x2:
+        case Type::s16x2: return true;
+        default: return type >= Type::e4m3 && type <= Type::e2m1x4;
+    }
+}
 
 namespace {
 
@@ -359,13 +373,28 @@ std::pair<unsigned, Type> list_of(std::string_view word, ir::Form const& form) {
     return {length, type_of_word(word.substr(star + 1), form)};
 }
 
+Type bits_of(int width) {
+    switch (width) {
+        case 8: return Type::b8;
+        case 16: return Type::b16;
+        case 32: return Type::b32;
+        default: return Type::b64;
+    }
+}
+
 /// A word of Row::operand_types taken apart; returns the type.
 Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, bool& is_list) {
-    for (; !word.empty() && std::string_view("=~#>").find(word[0]) != std::string_view::npos; word.remove_prefix(1)) {
+    for (; !word.empty() && std::string_view("=~#>@%&").find(word[0]) != std::string_view::npos; word.remove_prefix(1)) {
         rule.is_written = rule.is_written || word[0] == '=' || word[0] == '~';
         rule.is_data = rule.is_data || word[0] == '>';
         rule.can_be_sink = rule.can_be_sink || word[0] == '~';
         rule.is_constant = rule.is_constant || word[0] == '#';
+        rule.or_value = rule.or_value || word[0] == '@';
+        rule.must_be_register = rule.must_be_register || word[0] == '&';
+        if (word[0] == '%') {
+            rule.values = word.substr(1);
+            return Type::u32;
+        }
     }
     std::size_t plus = std::min(word.find('+'), word.size());
     std::string_view const first = word.substr(0, plus);
@@ -382,14 +411,15 @@ Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, b
         rule.parts.push_back({part_length, part_type, is_optional, can_be_longer, has_index});
         plus = end;
     }
-    if (rule.is_constant && first.find_first_not_of("0123456789./") == std::string_view::npos) {
+    if (rule.is_constant && first.find_first_not_of("-0123456789./") == std::string_view::npos) {
         rule.values = first;
         return Type::b32;
     }
     rule.is_sink = first == "_";
     rule.can_be_sink = rule.can_be_sink || rule.is_sink;
     rule.is_any = first == "any";
-    is_list = first.starts_with("type");
+    is_list = first.starts_with("type") || first == "carrier";
+    if (first == "carrier") return lives_in_bits(form.types[0]) ? bits_of(isa::width(form.types[0])) : form.types[0];
     if (first == "bits") {
         is_list = true;
         if (form.types[0] == Type::f16) return Type::b16;
@@ -400,8 +430,13 @@ Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, b
     if (first == "generic" || rule.handle != Type::none) rule.space = isa::StateSpace::generic;
     if (first == "shared") rule.space = isa::StateSpace::shared;
     if (first == "global") rule.space = isa::StateSpace::global;
+    if (first == "taddr") rule.tensor = OperandRule::Tensor::address;
+    if (first == "tmem") rule.tensor = OperandRule::Tensor::untyped_address;
+    rule.is_pointer = first == "pointer";
     auto const [length, type] = list_of(first, form);
     rule.length = length;
+    rule.is_list = length > 0;
+    rule.is_implied = type != Type::none && !is_list;
     return type;
 }
 
@@ -453,9 +488,13 @@ void set_operand_counts(ir::Form const& form, Shape& shape) {
 
 void set_lane_types(isa::Variant const& variant, Shape& shape) {
     std::size_t source = 0;
+    bool const is_conversion = shape.line->opcode == "cvt";
+    bool const is_simd_video = isa::video_elements(shape.line->opcode) > 1 && shape.line->operands.size() > 1 &&
+                               shape.line->operands[1].can_be_selected;
     for (OperandSlot const& slot : shape.line->operands) {
         Type type = Type::none;
         OperandRule rule;
+        rule.is_constant = slot.name.starts_with("imm");
         // `{a, b}`: a list of as many sources.
         if (slot.is_vector) rule.length = 1 + static_cast<unsigned>(std::count(slot.name.begin(), slot.name.end(), ','));
         if (slot.closes_pair) type = Type::pred;
@@ -463,6 +502,10 @@ void set_lane_types(isa::Variant const& variant, Shape& shape) {
         else if (source < variant.source_count) type = variant.sources[source];
         else type = Type::pred;  // the c that a BoolOp combines the result with
         if (!slot.closes_pair && !slot.is_destination) source += std::max(rule.length, 1u);
+        rule.is_implied = std::find(variant.types.begin(), variant.types.end(), type) == variant.types.end();
+        rule.must_be_register = is_simd_video;
+        Type const written = variant.types[slot.is_destination ? 0 : 1];
+        rule.must_be_untyped = is_conversion && lives_in_bits(written) && isa::is_untyped(type);
         shape.rules.push_back(std::move(rule));
         shape.types.push_back(type);
         shape.is_list.push_back(false);
@@ -543,8 +586,9 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
         if (row.effect == isa::Effect::lanes) set_lane_types(row.variants[*variant], shape);
         else set_effect_types(row, form, shape);
         set_operand_counts(form, shape);
-        shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "cvt" ||
-                           written.opcode == "ldu" || written.opcode == "sured";
+        shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "ldu" ||
+                           written.opcode == "sured" ||
+                           (written.opcode == "cvt" && std::none_of(types.begin(), types.end(), lives_in_bits));
         // What is mapped to f32 need not exist there yet.
         if (!is_mapped) shape.unmet = first_unmet(row, written, *module_);
         shapes.push_back(std::move(shape));

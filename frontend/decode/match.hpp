@@ -15,6 +15,9 @@
 
 namespace warpsim::frontend {
 
+/// Types that no register can be declared as: their values live in registers of bits, which must be of just their size.
+bool lives_in_bits(isa::Type type);
+
 /// A further part of an address: a list of `length`, or with 0 one operand.
 struct AddressPart {
     unsigned length = 0;
@@ -32,7 +35,15 @@ struct OperandRule {
     bool can_be_sink = false;
     bool is_constant = false;
     unsigned length = 0;       // of a list; 0: as the modifiers say
+    bool is_list = false;      // a register alone will not do, even where the length is 1
+    bool or_value = false;     // a list that is longer or one value will do
+    bool is_pointer = false;   // an integer of 32 or 64 bits
+    bool is_implied = false;   // the type is not among those that are written
+    bool must_be_register = false;
+    bool must_be_untyped = false;  // a register of type .bN
     bool is_data = false;      // of a surface: registers and lists that are longer will do
+    enum class Tensor : std::uint8_t { no, address, untyped_address };
+    Tensor tensor = Tensor::no;  // an address in tensor memory
     isa::Type handle = isa::Type::none;  // texref or surfref: the address is a variable of this type or 64 bits
     std::optional<isa::StateSpace> space;            // of an address; nothing: as the modifiers say
     std::vector<AddressPart> parts;  // further ones in an address's brackets

@@ -25,20 +25,12 @@ bool fail(Decoder& decoder, Node const& node, std::string message) {
 
 bool is_bits(Type type) { return isa::is_untyped(type) || type == Type::f16x2; }
 
-/// Types that no register can be declared as: their values live in registers of bits.
-bool is_alternate(Type type) {
-    switch (type) {
-        case Type::bf16:
-        case Type::bf16x2:
-        case Type::tf32:
-        case Type::f32x2: return true;
-        default: return type >= Type::e4m3 && type <= Type::e2m1x4;
-    }
-}
-
 bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
     bool const is_mapped = decoder.module.maps_f64 && type == Type::f64 && wanted.type == Type::f32;
-    if (wanted.type != Type::none && type != wanted.type && !is_mapped && !agrees(type, wanted.type, wanted.is_relaxed)) {
+    // A pair of halves is as good as bits only where the instruction's own type is meant.
+    bool const is_pair = wanted.is_implied && type == Type::f16x2 && isa::is_integer(wanted.type);
+    bool const fits = !is_pair && (!wanted.must_be_untyped || isa::is_untyped(type)) && agrees(type, wanted.type, wanted.is_relaxed);
+    if (wanted.type != Type::none && type != wanted.type && !is_mapped && !fits) {
         fail(decoder, node,
              "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
                  type_text(wanted.type));
@@ -72,10 +64,16 @@ bool decode_element(Decoder& decoder, Node const& node, Wanted const& wanted, bo
     is_element = found && found.symbol->kind == Symbol::Kind::register_vector;
     if (!is_element) return false;
     int const element = element_of(node.text.back());
-    if (element < 0 || static_cast<std::uint32_t>(element) >= found.symbol->count) {
+    if (element < 0) {
         return fail(decoder, node,
                     quoted(found.symbol->name) + " has no element " +
                         quoted(node.text.substr(node.text.size() - 2)));
+    }
+    if (static_cast<std::uint32_t>(element) >= found.symbol->count) {
+        decoder.diagnostics.warning(node.text, quoted(found.symbol->name) + " has " + std::to_string(found.symbol->count) +
+                                                   " elements; the value of " + quoted(node.text) + " is undefined");
+        std::uint32_t const other = add_registers(decoder, node.text, found.symbol->type, 1, false);
+        return append_register(decoder, node, other, found.symbol->type, wanted);
     }
     return append_register(decoder, node, found.index + static_cast<std::uint32_t>(element), found.symbol->type,
                            wanted);
@@ -353,6 +351,14 @@ bool same_space(isa::StateSpace wanted, isa::StateSpace actual) {
 }
 
 bool check_space(Decoder& decoder, Node const& node, isa::StateSpace space, isa::StateSpace actual) {
+    // A name stands for an address in its own space; those of constants and parameters are no generic ones.
+    bool const is_generic = actual != isa::StateSpace::constant && actual != isa::StateSpace::param;
+    if (space == isa::StateSpace::generic && !is_generic) {
+        fail(decoder, node, quoted(node.text) + " is in ." + std::string(isa::name(actual)) +
+                                ", the instruction takes a generic address");
+        note_declaration(decoder, node.text);
+        return false;
+    }
     if (space == isa::StateSpace::generic || same_space(space, actual)) return true;
     fail(decoder, node,
          quoted(node.text) + " is in ." + std::string(isa::name(actual)) + ", the instruction accesses ." +
@@ -468,6 +474,18 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
     return true;
 }
 
+/// `v+4` is a number wherever one may stand, though `v` alone is not: moved to a register of its own.
+bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::int64_t offset, Wanted const& wanted) {
+    Type const type = isa::width(wanted.type) == 64 ? Type::u64 : Type::u32;
+    std::uint32_t const sum = add_registers(decoder, node.text, type, 1, false);
+    ir::Operand symbol = made_operand(OperandKind::symbol, type, variable.index, offset);
+    symbol.is_module_variable = is_of_module(*variable.symbol);
+    add_pending(decoder, type == Type::u64 ? "mov.u64" : "mov.u32", node.text,
+                {made_operand(OperandKind::reg, type, sum), symbol});
+    append(decoder, OperandKind::reg, wanted.type).index = sum;
+    return true;
+}
+
 }  // namespace
 
 ir::Operand& append(Decoder& decoder, OperandKind kind, Type type) {
@@ -487,11 +505,14 @@ bool agrees(Type reg, Type wanted, bool is_relaxed) {
         return is_bits(reg) || isa::is_untyped(wanted) || (isa::is_integer(reg) && isa::is_integer(wanted));
     if (is_bits(reg)) return !(reg == Type::f16x2 && wanted == Type::f32);
     if (isa::is_untyped(wanted)) return true;
-    return isa::is_integer(reg) && isa::is_integer(wanted) && !is_alternate(wanted);
+    return isa::is_integer(reg) && isa::is_integer(wanted) && !lives_in_bits(wanted);
 }
 
 bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const& wanted) {
     Node const& node = nodes[0];
+    bool const is_number = node.kind == NodeKind::literal || node.kind == NodeKind::expression || node.text == "WARP_SZ";
+    if (wanted.must_be_register && is_number)
+        return fail(decoder, node, "a register is wanted here");
     if (wanted.must_be_constant && node.kind != NodeKind::literal && node.kind != NodeKind::expression &&
         node.kind != NodeKind::vector && node.text != "WARP_SZ") {
         return fail(decoder, node, "a constant is wanted here");
@@ -518,6 +539,10 @@ bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const&
             auto const rest = node.kind == NodeKind::sum ? after(terms) : children(nodes);
             if (!add_offsets(decoder, rest, offset)) return false;
             if (node.kind == NodeKind::indexed) offset *= element_bytes(found);
+            int const width = isa::width(wanted.type);
+            bool const takes_number = (width == 32 || width == 64) && (isa::is_integer(wanted.type) || isa::is_untyped(wanted.type));
+            if (!wanted.can_be_symbol && !wanted.is_destination && !wanted.must_be_constant && takes_number)
+                return append_sum(decoder, terms[0], found, offset, wanted);
             return append_symbol(decoder, terms[0], found, offset, wanted);
         }
         default: return fail(decoder, node, "this cannot be an operand here");
@@ -557,6 +582,15 @@ bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> n
 }
 
 }  // namespace
+
+bool decode_bare_address(Decoder& decoder, Node const& node, Type type, isa::StateSpace space) {
+    ir::Operand address;
+    address.kind = OperandKind::address;
+    address.type = type;
+    if (!set_base(decoder, node, space, address)) return false;
+    decoder.function().operands.push_back(address);
+    return true;
+}
 
 bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, isa::StateSpace space,
                     std::span<AddressPart const> parts) {

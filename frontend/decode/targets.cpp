@@ -112,8 +112,7 @@ void read_target(Decoder& decoder, std::string_view text) {
     }
     int const version = required_version(*target, suffix);
     if (version > decoder.module.version) {
-        // The manual has it so, and ptxas does not ask.
-        decoder.diagnostics.warning(text, "target " + quoted(text) + " came with PTX version " + version_text(version) +
+        decoder.diagnostics.error(text, "target " + quoted(text) + " came with PTX version " + version_text(version) +
                                               "; this module is of version " + version_text(decoder.module.version));
     }
     // Of several .target directives the highest counts. sm_101 was renamed sm_110 in PTX 9.0.

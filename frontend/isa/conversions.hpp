@@ -104,12 +104,15 @@ template <class T>
     else return static_cast<double>(x);
 }
 
+/// How ties are rounded, or that the digits behind are dropped.
+enum class Tf32Rounding { away, even, zero };
 /// tf32 is f32 with ten digits.
-template <bool away>
+template <Tf32Rounding mode>
 [[gnu::always_inline]] inline std::uint32_t to_tf32(float x, bool finite) {
     auto const bits = bits_of_float(x);
     auto const magnitude = bits & 0x7fffffffu;
-    auto rounded = (magnitude + (away ? 0x1000u : 0xfffu + (magnitude >> 13 & 1u))) & 0xffffe000u;
+    auto const half = mode == Tf32Rounding::away ? 0x1000u : mode == Tf32Rounding::even ? 0xfffu + (magnitude >> 13 & 1u) : 0u;
+    auto rounded = (magnitude + half) & 0xffffe000u;
     rounded = finite && rounded >= 0x7f800000u ? 0x7f7fe000u : rounded;
     return magnitude > 0x7f800000u ? 0x7fffffffu : rounded | (bits & 0x80000000u);
 }

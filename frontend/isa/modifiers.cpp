@@ -64,7 +64,6 @@ constexpr Members<3> matrix_count{".x1", ".x2", ".x4"};
 constexpr Members<2> packed_source{".b6x16_p32", ".b4x16_p64"};
 
 constexpr Members<3> logic_operations{".and", ".or", ".xor"};
-constexpr Members<2> weak_or_cluster{".weak", ".cluster"};
 constexpr Members<2> vec2_4{".v2", ".v4"};
 constexpr Members<2> vec4_8{".v4", ".v8"};
 constexpr Members<2> order_acquire{".relaxed", ".acquire"};
@@ -126,8 +125,9 @@ constexpr Members<16> collector_b{".collector::b0::fill", ".collector::b0::use",
     ".collector::b2::discard", ".collector::b3::fill", ".collector::b3::use", ".collector::b3::lastuse",
     ".collector::b3::discard"};
 constexpr Members<4> kind_dense{".kind::f16", ".kind::tf32", ".kind::f8f6f4", ".kind::i8"};
-constexpr Members<3> kind_scaled{".kind::mxf8f6f4", ".kind::mxf4", ".kind::mxf4nvf4"};
-constexpr Members<5> scale_vec{".scale_vec::1X", ".scale_vec::2X", ".scale_vec::4X", ".block16", ".block32"};
+constexpr Members<2> scale_of_bytes{".scale_vec::1X", ".block32"};
+constexpr Members<2> scale_of_fours{".scale_vec::2X", ".block32"};
+constexpr Members<4> scale_vec{".scale_vec::2X", ".scale_vec::4X", ".block16", ".block32"};
 constexpr Members<8> x_count{".x1", ".x2", ".x4", ".x8", ".x16", ".x32", ".x64", ".x128"};
 constexpr Members<2> warpx2{".warpx2::02_13", ".warpx2::01_23"};
 constexpr Members<2> cp_source{".b6x16_p32", ".b4x16_p64"};
@@ -170,11 +170,11 @@ constexpr Class classes[] = {
     {".op_bar", and_or}, {".op_redux", add_min_max}, {".op_atom_vec", add_min_max}, {".op_minmax", min_max},
     {".shared_cta", shared_of_cta}, {".shared_any", shared_of_any}, {".space_bulk", shared_of_any},
     {".cop_async", cache_copy}, {".sem_wait", order_wait}, {".num", matrix_count}, {".packed_source", packed_source},
-    {".weak_or_cluster", weak_or_cluster}, {".vec2_4", vec2_4}, {".vec4_8", vec4_8}, {".sem_acquire", order_acquire},
+    {".vec2_4", vec2_4}, {".vec4_8", vec4_8}, {".sem_acquire", order_acquire},
     {".clampmode", clamp_modes}, {".comp", components}, {".tquery", texture_queries}, {".tlquery", level_queries},
     {".query", surface_queries}, {".cop_suld", cache_surface_load}, {".cop_sust", cache_surface_store},
     {".redOp", tensor_reductions}, {".cta_group", cta_groups},
-    {".and_or", and_or}, {".add_and_or", surface_reductions},
+    {".BoolOp_lop3", and_or}, {".op_and_or", and_or}, {".op_add_and_or", surface_reductions},
     {".logic", logic_operations}, {".inc_dec", increments}, {".scope_mbarrier", scope_mbarrier},
     {".scope_mmio", scope_mmio}, {".shared_async", shared_async}, {".get_first_ctaid::dimension", first_ctaid},
     {".shape_wgmma_k8", wgmma_k8},
@@ -187,8 +187,9 @@ constexpr Class classes[] = {
     {".collector_usage_a", collector_a},
     {".collector_usage_b", collector_b},
     {".kind", kind_dense},
-    {".kind_scaled", kind_scaled},
     {".scale_vectorsize", scale_vec},
+    {".scale_vectorsize_1X", scale_of_bytes},
+    {".scale_vectorsize_2X", scale_of_fours},
     {".num_tmem", x_count},
     {".multicast_warpx2", warpx2},
     {".src_fmt", cp_source},
@@ -214,6 +215,17 @@ std::span<std::string_view const> modifier_class(std::string_view name) {
     return {};
 }
 
+/// The class as the manual names it: without our suffix, if it has one.
+static std::string_view shown_name(std::string_view name) {
+    for (std::string_view const whole :
+         {".level::eviction_priority", ".level1::eviction_priority", ".level2::eviction_priority", ".level::cache_hint",
+          ".level::prefetch_size", ".primary_priority", ".secondary_priority", ".cta_group", ".collector_usage",
+          ".scale_vectorsize", ".src_fmt"}) {
+        if (name.starts_with(whole)) return whole;
+    }
+    return name.substr(0, name.find('_'));
+}
+
 std::string printed(std::string_view syntax) {
     std::string text;
     for (std::size_t at = 0; at < syntax.size();) {
@@ -222,7 +234,7 @@ std::string printed(std::string_view syntax) {
             while (end < syntax.size() && std::string_view(".{}, []|!()").find(syntax[end]) == std::string_view::npos) ++end;
         }
         std::string_view word = syntax.substr(at, end - at);
-        if (!modifier_class(word).empty()) word = word.substr(0, word.find('_'));
+        if (!modifier_class(word).empty()) word = shown_name(word);
         text += word;
         at = end;
     }

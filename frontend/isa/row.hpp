@@ -78,8 +78,13 @@ struct Row {
     ///   generic global shared  an address, of a variable in whatever space or in this one
     ///   address+?u64+2*s32 an address with further parts in its brackets, after `?` optional ones, after `>`
     ///                      lists that may be longer
+    ///   taddr tmem         an address in tensor memory: a register of 32 bits, for tmem an untyped one
+    ///   carrier            as type, of types that live in registers of bits anything of that size
+    ///   pointer            an integer of 32 or 64 bits
     ///   _                  `_`
-    /// In front of a word: `=` written, `~` written or `_`, `#` a constant; `#4/8/16` `#0..3` with one of these values.
+    /// In front of a word: `=` written, `~` written or `_`, `#` a constant; `#4/8/16` `#0..3` with one of these values,
+    /// `%32/64` a u32 that, if it is a constant, is one of these; `@2*s32` a longer list or one value will do, too,
+    /// `&` a register.
     std::string_view operand_types;
 };
 

@@ -119,7 +119,11 @@ LaneFunction saturate(HostIsa host, Type type) {
     return baseline::saturate(type);
 }
 
-bool carries(Row const& row) { return row.syntax.find(".cc") != std::string_view::npos; }
+bool carries(Row const& row) {
+    std::string_view const syntax = row.syntax;
+    return syntax.find(".cc") != std::string_view::npos || syntax.starts_with("addc") || syntax.starts_with("subc") ||
+           syntax.starts_with("madc");
+}
 
 InstructionClass instruction_class(Row const& row, Variant const& variant) {
     switch (row.effect) {

@@ -61,7 +61,7 @@ TEST_CASE("lop3 with a BoolOp tells whether its result is zero", "[isa]") {
                   [](auto i) { return (i & 8) + ((i & 8) != 0 && is_odd(i) ? 256 : 0); });
     check_threads("lop3.or.b32 _|%p3, %i, 8, 0, 0xc0, !%p1; selp.u32 %r0, 1, 0, %p3;",
                   [](auto i) { return (i & 8) != 0 || !is_odd(i) ? 1u : 0u; });
-    check_threads("mov.u32 %r0, 7; @%p1 lop3.xor.b32 %r0|%p1, %r0, 8, 0, 0xfc, %p2;", [](auto i) { return is_odd(i) ? 15u : 7u; });
+    check_threads("mov.u32 %r0, 7; @%p1 lop3.or.b32 %r0|%p1, %r0, 8, 0, 0xfc, %p2;", [](auto i) { return is_odd(i) ? 15u : 7u; });
 }
 
 TEST_CASE("Video instructions take the parts of their operands that are named", "[isa]") {
@@ -76,9 +76,10 @@ TEST_CASE("Video instructions take the parts of their operands that are named", 
     check("vmin.s32.s32.s32.add %r0, %r1.h1, %r2.h0, 5;", 0xffff8102 + 5);
     check("vadd4.u32.u32.u32 %r0.b20, %r1.b7654, %r2.b0123, %r2;", 0x10237f71);
     check("vabsdiff2.u32.u32.u32.add %r0.h0, %r1.h12, %r2.h30, %r2;", 0x10207ff0u + (0x7ff0u - 0x0384u));
-    check("vset4.u32.u32.lt.add %r0, %r1, %r2, 1;", 4);
+    check("mov.b32 %r3, 1; vset4.u32.u32.lt.add %r0, %r1, %r2, %r3;", 4);
     CHECK_THROWS(Program(kernel("vadd.u32.u32.u32 %r0, %r1.b4, %r2;")));
-    CHECK_THROWS(Program(kernel("vadd.u32.u32.u32 %r0, %r1, %r2, %r3;")));
+    check("vadd.u32.u32.u32 %r0, %r1.b3, %r2.h1, %r1;", 0x81 + 0x1020);   // no part is named: nothing of c is left
+    CHECK_THROWS(Program(kernel("vadd4.u32.u32.u32 %r0, %r1, %r2, 1;")));
     CHECK_THROWS(Program(kernel("vadd.u32.u32.u32 %r0, -%r1, %r2;")));
 }
 

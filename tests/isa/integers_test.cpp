@@ -161,6 +161,9 @@ TEST_CASE("Integer conversions extend, cut off or clamp", "[isa]") {
         Wide const highest = (Wide{1} << (is_signed(d) ? width(d) - 1 : width(d))) - 1;
         for (std::string const& from : types) {
             check("cvt." + to + "." + from, [](auto const& v, int) { return v[0]; });
+            Type const a = type_named(from);
+            int const missing = is_signed(d) && !is_signed(a) ? 1 : 0;   // ptxas takes .sat only where it can change something
+            if (width(a) + missing <= width(d) && (is_signed(d) || !is_signed(a))) continue;
             check("cvt.sat." + to + "." + from,
                   [&](auto const& v, int) { return v[0] < lowest ? lowest : v[0] > highest ? highest : v[0]; });
         }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Form {
     std::string syntax;
     isa::Row const* row = nullptr;      // the first of them
     std::vector<std::string> types;     // each choice once: ".u32", ".f32.f64"
+    std::vector<std::vector<std::string>> operands;   // for each choice of types, a word per operand (row.hpp)
     bool executed = false;
 };
 
@@ -30,13 +32,27 @@ bool is_executed(isa::Row const& row) { return row.effect != isa::Effect::not_ex
 /// Timing mode runs all that functional mode does.
 bool is_timed(isa::Row const& row) { return is_executed(row); }
 
+std::vector<std::string> operands_of(isa::Row const& row, isa::Variant const& variant) {
+    std::vector<std::string> words;
+    if (row.effect == isa::Effect::lanes) {
+        words.emplace_back(isa::name(variant.result));
+        for (std::size_t i = 0; i < variant.source_count; ++i) words.emplace_back(isa::name(variant.sources[i]));
+        return words;
+    }
+    std::istringstream text{std::string(row.operand_types)};
+    for (std::string word; text >> word;) words.push_back(word);
+    return words;
+}
+
 void add_types(Form& form, isa::Row const& row) {
     for (isa::Variant const& variant : row.variants) {
         std::string text;
         for (isa::Type const type : variant.types)
             if (type != isa::Type::none) text += "." + std::string(isa::name(type));
         auto& types = form.types;
-        if (!text.empty() && std::find(types.begin(), types.end(), text) == types.end()) types.push_back(text);
+        if (std::find(types.begin(), types.end(), text) != types.end()) continue;
+        types.push_back(text);
+        form.operands.push_back(operands_of(row, variant));
     }
 }
 
@@ -47,7 +63,7 @@ std::vector<Form> forms(std::span<isa::Row const> rows) {
         bool const goes_on = !list.empty() && list.back().syntax == syntax && list.back().executed == is_executed(row) &&
                              list.back().row->unit == row.unit && list.back().row->since.version == row.since.version &&
                              list.back().row->since.target == row.since.target;
-        if (!goes_on) list.push_back({std::move(syntax), &row, {}, is_executed(row)});
+        if (!goes_on) list.push_back({std::move(syntax), &row, {}, {}, is_executed(row)});
         add_types(list.back(), row);
     }
     return list;
@@ -62,19 +78,30 @@ std::string padded(std::string_view text, std::size_t width) {
 }
 
 // A class of modifiers that a syntax line names, such as .rnd, with its members.
-std::string modifier_classes(std::vector<Form> const& listed) {
+struct ModifierClass {
+    std::string name;  // in the table
+    std::span<std::string_view const> members;
+};
+
+std::vector<ModifierClass> modifier_classes(std::string_view syntax) {
+    std::vector<ModifierClass> classes;
+    for (std::size_t at = syntax.find('.'); at != std::string_view::npos; at = syntax.find('.', at + 1)) {
+        std::size_t end = at + 1;
+        while (end < syntax.size() && (std::isalnum(static_cast<unsigned char>(syntax[end])) != 0 ||
+                                       syntax[end] == '_' || syntax[end] == ':'))
+            ++end;
+        std::string const name(syntax.substr(at, end - at));
+        if (auto const members = isa::modifier_class(name); !members.empty()) classes.push_back({name, members});
+    }
+    return classes;
+}
+
+std::string class_list(std::vector<Form> const& listed) {
     std::vector<std::string> seen;
     std::string text;
     for (Form const& form : listed) {
-        std::string_view const syntax = form.row->syntax;
-        for (std::size_t at = syntax.find('.'); at != std::string_view::npos; at = syntax.find('.', at + 1)) {
-            std::size_t end = at + 1;
-            while (end < syntax.size() && (std::isalnum(static_cast<unsigned char>(syntax[end])) != 0 ||
-                                           syntax[end] == '_' || syntax[end] == ':'))
-                ++end;
-            std::string const name(syntax.substr(at, end - at));
-            auto const members = isa::modifier_class(name);
-            if (members.empty() || std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+        for (auto const& [name, members] : modifier_classes(form.row->syntax)) {
+            if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
             seen.push_back(name);
             text += "  " + padded(isa::printed(name), 12) + "=";
             for (std::string_view const member : members) text += " " + std::string(member);
@@ -128,16 +155,30 @@ void print_table(std::vector<isa::Chapter> const& chapters) {
           std::to_string(total.timed) + " timed\n");
 }
 
+template <class List>
+std::string json_list(List const& list) {
+    std::string text;
+    for (auto const& item : list) text += (text.empty() ? "" : ", ") + statistics::json_string(std::string(item));
+    return "[" + text + "]";
+}
+
 std::string to_json(isa::Chapter const& chapter, Form const& form) {
-    std::string types;
-    for (std::string const& list : form.types) types += (types.empty() ? "" : ", ") + statistics::json_string(list);
+    std::string types, operands, classes;
+    for (std::size_t i = 0; i < form.types.size(); ++i) {
+        if (!form.types[i].empty()) types += (types.empty() ? "" : ", ") + statistics::json_string(form.types[i]);
+        operands += (operands.empty() ? "" : ", ") + json_list(form.operands[i]);
+    }
     isa::Row const& row = *form.row;
+    for (auto const& [name, members] : modifier_classes(row.syntax))
+        classes += (classes.empty() ? "" : ", ") + statistics::json_string(isa::printed(name)) + ": " + json_list(members);
     return "  {\"mnemonic\": " + statistics::json_string(opcode(row)) +
            ", \"syntax\": " + statistics::json_string(form.syntax) +
            ", \"chapter\": " + statistics::json_string(chapter.title) + ", \"types\": [" + types +
-           "], \"unit\": " + statistics::json_string(isa::name(row.unit)) + ", \"since\": {\"version\": \"" +
+           "], \"operands\": [" + operands + "], \"modifiers\": {" + classes +
+           "}, \"unit\": " + statistics::json_string(isa::name(row.unit)) + ", \"since\": {\"version\": \"" +
            version(row) +
            "\", \"target\": " + (row.since.target == 0 ? "null" : std::to_string(row.since.target)) +
+           ", \"only\": " + (row.since.only.empty() ? "null" : statistics::json_string(row.since.only)) +
            "}, \"parsed\": true, \"executed\": " + (form.executed ? "true" : "false") +
            ", \"timed\": " + (is_timed(row) ? "true" : "false") + ", \"latency\": null}";
 }
@@ -148,7 +189,7 @@ void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
         isa::Row const& row = *form.row;
         text += "\n  " + form.syntax + "\n";
         std::string types;
-        for (std::string const& list : form.types) types += " " + list;
+        for (std::string const& list : form.types) types += list.empty() ? "" : " " + list;
         if (!types.empty()) text += "      types     " + types + "\n";
         text += "      unit       " + std::string(isa::name(row.unit)) + "\n";
         text += "      since      PTX ISA " + version(row) +
@@ -156,7 +197,7 @@ void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
         text += "      executed   " + std::string(form.executed ? "yes" : "no") + ", timed: " +
                 (is_timed(row) ? "yes" : "no") + "\n";
     }
-    std::string const classes = modifier_classes(listed);
+    std::string const classes = class_list(listed);
     if (!classes.empty()) text += "\n" + classes;
     print(text);
 }

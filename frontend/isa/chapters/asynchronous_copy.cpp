@@ -89,7 +89,8 @@ constexpr Row rows[] = {
     copy_of(mnemonic "{.vec2_4}.type [a], b, [mbar]", Types<b32, u32, s32, f32>{}, since(8, 1, 90),                      \
             "shared type shared"),                                                                                      \
     copy_of(mnemonic "{.v2}.type [a], b, [mbar]", Types<b64, u64, s64, f64>{}, since(8, 1, 90), "shared type shared")
-    WARPSIM_ST_ASYNC("st.async{.weak_or_cluster}.mbarrier::complete_tx::bytes{.shared_async}"),
+    WARPSIM_ST_ASYNC("st.async{.weak}.mbarrier::complete_tx::bytes{.shared_async}"),
+    WARPSIM_ST_ASYNC("st.async.cluster.mbarrier::complete_tx::bytes{.shared::cluster}"),
     WARPSIM_ST_ASYNC("st.async{.weak}.shared::cta"),
     effect_row("st.async{.mmio}.release.scope_mmio{.global}.type [a], b",
                Types<b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>{}, since(8, 7, 100), Unit::lsu,
@@ -108,31 +109,31 @@ constexpr Row rows[] = {
                since(8, 7, 100), Unit::lsu, Effect::reduction, "address type"),
 
 #define WARPSIM_SEM "{.sem_red.scope_mbarrier}"
-    barrier("mbarrier.init{.shared_cta}.b64 [addr], count", Object{}, mbarrier_since, "address u32"),
-    barrier("mbarrier.inval{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, "address"),
+    barrier("mbarrier.init{.shared_cta}.b64 [addr], count", Object{}, mbarrier_since, "shared u32"),
+    barrier("mbarrier.inval{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, "shared"),
     barrier("mbarrier.expect_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", Object{}, cluster_since,
-            "address u32"),
+            "shared u32"),
     barrier("mbarrier.complete_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", Object{}, cluster_since,
-            "address u32"),
+            "shared u32"),
 #define WARPSIM_ARRIVALS(name)                                                                                          \
-    barrier(name WARPSIM_SEM "{.shared_cta}.b64 state, [addr]{, count}", Object{}, mbarrier_since, "~b64 address u32"),  \
-    barrier(name WARPSIM_SEM ".shared::cluster.b64 _, [addr]{, count}", Object{}, cluster_since, "_ address u32"),       \
+    barrier(name WARPSIM_SEM "{.shared_cta}.b64 state, [addr]{, count}", Object{}, mbarrier_since, "~b64 shared u32"),  \
+    barrier(name WARPSIM_SEM ".shared::cluster.b64 _, [addr]{, count}", Object{}, cluster_since, "_ shared u32"),       \
     barrier(name ".expect_tx" WARPSIM_SEM "{.shared_cta}.b64 state, [addr], txCount", Object{}, cluster_since,           \
-            "~b64 address u32"),                                                                                        \
+            "~b64 shared u32"),                                                                                        \
     barrier(name ".expect_tx" WARPSIM_SEM ".shared::cluster.b64 _, [addr], txCount", Object{}, cluster_since,            \
-            "_ address u32"),                                                                                           \
+            "_ shared u32"),                                                                                           \
     barrier(name ".noComplete{.release.cta}{.shared_cta}.b64 state, [addr], count", Object{}, mbarrier_since,            \
-            "~b64 address u32")
+            "~b64 shared u32")
     WARPSIM_ARRIVALS("mbarrier.arrive"),
     WARPSIM_ARRIVALS("mbarrier.arrive_drop"),
     barrier("mbarrier.test_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state", Object{},
-            mbarrier_since, "=pred address b64"),
+            mbarrier_since, "=pred shared b64"),
     barrier("mbarrier.test_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity",
-            Object{}, mbarrier_since, "=pred address u32"),
+            Object{}, mbarrier_since, "=pred shared u32"),
     barrier("mbarrier.try_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state"
-            "{, suspendTimeHint}", Object{}, since(7, 8, 90), "=pred address b64 u32"),
+            "{, suspendTimeHint}", Object{}, since(7, 8, 90), "=pred shared b64 u32"),
     barrier("mbarrier.try_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity"
-            "{, suspendTimeHint}", Object{}, since(7, 8, 90), "=pred address u32 u32"),
+            "{, suspendTimeHint}", Object{}, since(7, 8, 90), "=pred shared u32 u32"),
     barrier("mbarrier.pending_count.b64 count, state", Object{}, mbarrier_since, "=u32 b64"),
 
     copy("clusterlaunchcontrol.try_cancel.async{.shared_cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 "

@@ -30,11 +30,23 @@ struct Dot2 {
     std::uint32_t operator()(A a, B b, std::uint32_t c) const { return dot2<high>(a, b, c); }
 };
 
+/// The result is a u32, though its function returns what a b32 source is, too.
+template <class F, class Sources, class TypeList>
+constexpr auto counting = [] {
+    auto list = Variants<plain, F, Sources, TypeList>::list;
+    for (Variant& v : list) v.result = u32;
+    return list;
+}();
+constexpr auto ones = [](auto a) { return population(a); };
+constexpr auto zeros = [](auto a) { return leading_zeros(a); };
+constexpr auto clamped_mask = [](std::uint32_t a, std::uint32_t b) { return bit_mask(a, b); };
+constexpr auto wrapped_mask = [](std::uint32_t a, std::uint32_t b) { return bit_mask(a & 31, b & 31); };
+
 constexpr Row rows[] = {
     row("sad.type d, a, b, c", Integers{}, since(1, 0), Unit::alu,
         []<class T>(T a, T b, T c) { return sum(c, a < b ? difference(b, a) : difference(a, b)); }),
-    row("popc.type d, a", Counted{}, From<same>{}, since(2, 0, 20), Unit::alu, [](auto a) { return population(a); }),
-    row("clz.type d, a", Counted{}, From<same>{}, since(2, 0, 20), Unit::alu, [](auto a) { return leading_zeros(a); }),
+    row_of("popc.type d, a", counting<decltype(ones), From<same>, Counted>, since(2, 0, 20), Unit::alu),
+    row_of("clz.type d, a", counting<decltype(zeros), From<same>, Counted>, since(2, 0, 20), Unit::alu),
     row("bfind.type d, a", Found{}, From<same>{}, since(2, 0, 20), Unit::alu, [](auto a) { return find_bit<false>(a); }),
     row("bfind.shiftamt.type d, a", Found{}, From<same>{}, since(2, 0, 20), Unit::alu,
         [](auto a) { return find_bit<true>(a); }),
@@ -45,10 +57,10 @@ constexpr Row rows[] = {
         [](auto a, std::uint32_t b, std::uint32_t c) { return extract(a, b, c); }),
     row("bfi.type f, a, b, c, d", Counted{}, From<same, same, u32, u32>{}, since(2, 0, 20), Unit::alu,
         []<class T>(T a, T b, std::uint32_t c, std::uint32_t d) { return inserted(a, b, c, d); }),
-    row("bmsk.clamp.b32 d, a, b", Types<b32>{}, From<same, same>{}, since(7, 6, 70), Unit::alu,
-        [](std::uint32_t a, std::uint32_t b) { return bit_mask(a, b); }),
-    row("bmsk.wrap.b32 d, a, b", Types<b32>{}, From<same, same>{}, since(7, 6, 70), Unit::alu,
-        [](std::uint32_t a, std::uint32_t b) { return bit_mask(a & 31, b & 31); }),
+    row_of("bmsk.clamp.b32 d, a, b", counting<decltype(clamped_mask), From<u32, u32>, Types<b32>>, since(7, 6, 70),
+           Unit::alu),
+    row_of("bmsk.wrap.b32 d, a, b", counting<decltype(wrapped_mask), From<u32, u32>, Types<b32>>, since(7, 6, 70),
+           Unit::alu),
     row("szext.clamp.type d, a, b", Types<u32, s32>{}, From<same, u32>{}, since(7, 6, 70), Unit::alu,
         []<class T>(T a, std::uint32_t b) { return extended(a, b > 32 ? 32 : b); }),
     row("szext.wrap.type d, a, b", Types<u32, s32>{}, From<same, u32>{}, since(7, 6, 70), Unit::alu,

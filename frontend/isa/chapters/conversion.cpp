@@ -47,10 +47,10 @@ struct Narrow {
         return {high << 16 | low};
     }
 };
-template <bool away, bool relu, bool finite>
+template <Tf32Rounding mode, bool relu, bool finite>
 struct Tf32 {
     std::uint32_t operator()(float a) const {
-        return to_tf32<away>(static_cast<float>(rectified<relu>(a)), finite);
+        return to_tf32<mode>(static_cast<float>(rectified<relu>(a)), finite);
     }
 };
 template <class F>
@@ -60,13 +60,38 @@ constexpr std::array<Variant, 1> to_tf32_variants = [] {
     return std::array<Variant, 1>{v};
 }();
 
+/// Whether integers of the type may lie outside the other.
+constexpr bool can_exceed(Type from, Type to) {
+    bool const is_signed_source = from >= s8 && from <= s64;
+    bool const is_signed_target = to >= s8 && to <= s64;
+    auto const bits = [](Type t) { return 8 << (t >= s8 ? static_cast<int>(t) - static_cast<int>(s8)
+                                                         : static_cast<int>(t) - static_cast<int>(u8)); };
+    if (is_signed_source && !is_signed_target) return true;
+    return !is_signed_source && is_signed_target ? bits(from) >= bits(to) : bits(from) > bits(to);
+}
+/// .sat is there only where it can change something.
+template <Type D, Type... A>
+constexpr auto clamping_from = [] {
+    constexpr std::size_t n = (std::size_t{can_exceed(A, D)} + ...);
+    constexpr auto clamp = []<class X>(auto a) { return clamped_to<X>(a); };
+    std::array<Variant, n> list{};
+    std::size_t next = 0;
+    auto const append = [&]<Type S>() {
+        if constexpr (can_exceed(S, D)) list[next++] = variant<plain, To<decltype(clamp), D>, D, S>({D, S});
+    };
+    (append.template operator()<A>(), ...);
+    return list;
+}();
+template <Type... T>
+constexpr auto clamping_lists = joined(clamping_from<T, u8, u16, u32, u64, s8, s16, s32, s64>...);
+constexpr auto clamping = clamping_lists<u8, u16, u32, u64, s8, s16, s32, s64>;
+
 constexpr Since pack_since = since(7, 0, 80);
 
 constexpr Row rows[] = {
     row_to("cvt.dtype.atype d, a", AllIntegers{}, AllIntegers{}, since(1, 0), Unit::alu,
            []<class D>(auto a) { return static_cast<D>(a); }),
-    row_to("cvt.sat.dtype.atype d, a", AllIntegers{}, AllIntegers{}, since(1, 0), Unit::alu,
-           []<class D>(auto a) { return clamped_to<D>(a); }),
+    row_of("cvt.sat.dtype.atype d, a", clamping, since(1, 0), Unit::alu),
 
     row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f32 d, a", Types<f32>{}, Types<f32>{}, since(1, 0), Unit::alu,
                      []<class D>(D a) { return canonical(a); }),
@@ -118,12 +143,18 @@ constexpr Row rows[] = {
 #undef WARPSIM_NARROW
 #undef WARPSIM_PACK
 
-    row_of("cvt.rna.tf32.f32 d, a", to_tf32_variants<Tf32<true, false, false>>, pack_since, Unit::alu),
-    row_of("cvt.rna.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<true, false, true>>, since(8, 1, 89), Unit::alu),
-    row_of("cvt.rn.tf32.f32 d, a", to_tf32_variants<Tf32<false, false, false>>, since(7, 8, 90), Unit::alu),
-    row_of("cvt.rn.relu.tf32.f32 d, a", to_tf32_variants<Tf32<false, true, false>>, since(7, 8, 90), Unit::alu),
-    row_of("cvt.rn.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<false, false, true>>, since(8, 6, 100), Unit::alu),
-    row_of("cvt.rn.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<false, true, true>>, since(8, 6, 100),
+    row_of("cvt.rna.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, false>>, pack_since, Unit::alu),
+    row_of("cvt.rna.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, true>>, since(8, 1, 89), Unit::alu),
+    row_of("cvt.rn.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, false>>, since(7, 8, 90), Unit::alu),
+    row_of("cvt.rn.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, false>>, since(7, 8, 90), Unit::alu),
+    row_of("cvt.rn.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, true>>, since(8, 6, 100), Unit::alu),
+    row_of("cvt.rn.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, true>>, since(8, 6, 100),
+           Unit::alu),
+    row_of("cvt.rz.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, false>>, since(7, 8, 90), Unit::alu),
+    row_of("cvt.rz.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, false>>, since(7, 8, 90), Unit::alu),
+    row_of("cvt.rz.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, true>>, since(8, 6, 100),
+           Unit::alu),
+    row_of("cvt.rz.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, true>>, since(8, 6, 100),
            Unit::alu),
 };
 

@@ -8,6 +8,8 @@ using enum Type;
 using Memory = Types<b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>;
 using Moved = Types<pred, b16, b32, b64, b128, u16, u32, u64, s16, s32, s64, f32, f64>;
 using Address = Types<u32, u64>;
+// ptxas takes these as signed, too.
+using SharedAddress = Types<u32, u64, s32, s64>;
 
 constexpr Row load(std::string_view syntax, Since since) {
     return effect_row(syntax, Memory{}, since, Unit::lsu, Effect::load, "type address u64");
@@ -18,7 +20,7 @@ constexpr Row store(std::string_view syntax, Since since) {
 
 constexpr Row rows[] = {
     // d or a may be a list of registers whose widths add up to the type, a may be a variable or a function.
-    effect_row("mov{.vec}.type d, a", Moved{}, since(1, 0), Unit::alu, Effect::move, "type type"),
+    effect_row("mov{.vec2_4}.type d, a", Moved{}, since(1, 0), Unit::alu, Effect::move, "type type"),
 
     load("ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, cache-policy}",
          since(1, 0)),
@@ -57,21 +59,21 @@ constexpr Row rows[] = {
     effect_row("discard{.global}.L2 [a], size", Types<>{}, since(7, 4, 80), Unit::lsu, Effect::prefetch,
                "address #128"),
     effect_row("createpolicy.fractional.primary_priority{.secondary_priority}.b64 cache-policy{, fraction}",
-               Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy, "b64 f32"),
+               Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy, "=b64 f32"),
     effect_row("createpolicy.range{.global}.primary_priority{.secondary_priority}.b64 cache-policy, [a], "
                "primary-size, total-size", Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy,
-               "b64 address u32 u32"),
+               "=b64 address u32 u32"),
     effect_row("createpolicy.cvt.L2.b64 cache-policy, access-property", Types<b64>{}, since(7, 4, 80), Unit::alu,
-               Effect::create_policy, "b64 b64"),
+               Effect::create_policy, "=b64 b64"),
 
-    effect_row("isspacep.space_isspacep p, a", Types<>{}, since(2, 0, 20), Unit::alu, Effect::is_space, "pred any"),
+    effect_row("isspacep.space_isspacep p, a", Types<>{}, since(2, 0, 20), Unit::alu, Effect::is_space, "pred pointer"),
     effect_row("cvta.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, Effect::convert_address,
                "type type"),
     effect_row("cvta.to.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, Effect::convert_address,
                "type type"),
-    effect_row("mapa{.shared::cluster}.type d, a, b", Address{}, since(7, 8, 90), Unit::alu, Effect::is_space,
+    effect_row("mapa{.shared::cluster}.type d, a, b", SharedAddress{}, since(7, 8, 90), Unit::alu, Effect::is_space,
                "type type u32"),
-    effect_row("getctarank{.shared::cluster}.type d, a", Address{}, since(7, 8, 90), Unit::alu, Effect::is_space,
+    effect_row("getctarank{.shared::cluster}.type d, a", SharedAddress{}, since(7, 8, 90), Unit::alu, Effect::is_space,
                "u32 type"),
     effect_row("istypep.type p, a", Types<texref, samplerref, surfref>{}, since(4, 0, 30), Unit::alu,
                Effect::not_executed, "pred b64"),

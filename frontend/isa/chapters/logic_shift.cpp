@@ -50,7 +50,7 @@ constexpr Row rows[] = {
     row("lop3.b32 d, a, b, c, immLut", Types<b32>{}, From<same, same, same, u32>{}, since(4, 3, 50), Unit::alu,
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) { return lop3(a, b, c, table); }),
     // As lop3; the predicate is `d != 0` combined with q, which an engine composes.
-    row("lop3.BoolOp.b32 d|p, a, b, c, immLut, q", Types<b32>{}, From<same, same, same, u32>{}, since(8, 2, 70),
+    row("lop3.BoolOp_lop3.b32 d|p, a, b, c, immLut, q", Types<b32>{}, From<same, same, same, u32>{}, since(8, 2, 70),
         Unit::alu,
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) { return lop3(a, b, c, table); }),
 };

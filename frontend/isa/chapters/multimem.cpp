@@ -9,15 +9,15 @@ using enum Type;
 
 template <Type... T>
 constexpr Row load(std::string_view syntax, Types<T...> types, Since since) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::load, "=type address");
+    return effect_row(syntax, types, since, Unit::lsu, Effect::load, "=carrier address");
 }
 template <Type... T>
 constexpr Row store(std::string_view syntax, Types<T...> types, Since since) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::store, "address type");
+    return effect_row(syntax, types, since, Unit::lsu, Effect::store, "address carrier");
 }
 template <Type... T>
 constexpr Row reduction(std::string_view syntax, Types<T...> types, Since since) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::reduction, "address type");
+    return effect_row(syntax, types, since, Unit::lsu, Effect::reduction, "address carrier");
 }
 
 #define WARPSIM_LOAD(rest) "multimem.ld_reduce{.weak}{.sem_acquire.scope}{.global}" rest " d, [a]"

@@ -168,6 +168,8 @@ constexpr Row rows[] = {
     row_of("cvt.rn.relu.f16x2.atype d, a", to_f16x2<true, e4m3x2, e5m2x2>, since_f8, Unit::alu),
     row_of("cvt.rn.satfinite.dtype.f32 d, a, b", from_f32<false, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
     row_of("cvt.rn.satfinite.relu.dtype.f32 d, a, b", from_f32<true, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
+    row_of("cvt.rn.satfinite.dtype.f16x2 d, a", from_f16x2<false, e2m1x2>, since_f6, Unit::alu),
+    row_of("cvt.rn.satfinite.relu.dtype.f16x2 d, a", from_f16x2<true, e2m1x2>, since_f6, Unit::alu),
     row_of("cvt.rn.f16x2.atype d, a", to_f16x2<false, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
     row_of("cvt.rn.relu.f16x2.atype d, a", to_f16x2<true, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
     row_of("cvt.frnd3.ue8m0x2.f32 d, a, b", powers_of_f32<false>, since_f6, Unit::alu, ".frnd3"),

@@ -28,8 +28,8 @@ constexpr Row todo(std::string_view syntax, Types<T...> types, Since since, std:
          "surface+>" b " type"),                                                                                          \
     todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u64, s64>{}, since(8, 1, 30),                    \
          "surface+>" b " type"),                                                                                          \
-    todo("sured.b.and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "surface+>" b " type"),     \
-    todo("sured.p.add_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),                        \
+    todo("sured.b.op_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "surface+>" b " type"),     \
+    todo("sured.p.op_add_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),                        \
          "surface+>" b " type"),                                                                                          \
     todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "surface+>" b " type"), \
     todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b64>{}, since(8, 1, 30), "surface+>" b " type")
