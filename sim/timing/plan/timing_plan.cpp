@@ -52,10 +52,11 @@ TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const
         case Effect::nanosleep: return TimedKind::sleep;
         default: break;
     }
-    if (first == micros.size()) return TimedKind::plain;
-    // Moves of its operands may come before it.
-    MicroUnit const unit = micros.back().unit;
-    return unit == MicroUnit::lsu ? TimedKind::memory : unit == MicroUnit::constant ? TimedKind::constant : TimedKind::plain;
+    // Moves of its operands may come before it, and fences that its order asks for after it.
+    auto const has = [&](MicroUnit unit) {
+        return std::any_of(micros.begin() + static_cast<std::ptrdiff_t>(first), micros.end(), [&](MicroOp const& m) { return m.unit == unit; });
+    };
+    return has(MicroUnit::lsu) ? TimedKind::memory : has(MicroUnit::constant) ? TimedKind::constant : TimedKind::plain;
 }
 
 class FunctionBuilder {
