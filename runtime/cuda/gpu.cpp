@@ -114,13 +114,12 @@ void Gpu::record(std::shared_ptr<Event> event, Stream& stream) {
     queue.submit(stream.lane, [this, event = std::move(event), number] {
         event->time_ns = now_ns();
         event->completed = number;
-        event->completed.notify_all();
     });
 }
 
 void Gpu::wait_for(Event& event) {
     std::uint64_t const wanted = event.recorded;
-    for (std::uint64_t now = event.completed; now < wanted; now = event.completed) event.completed.wait(now);
+    queue.wait_until([&] { return event.completed >= wanted; });
     check();
 }
 

@@ -80,6 +80,7 @@ Options options_from_environment() {
     }
     o.session.trace = text("WARPSIM_TRACE");
     o.session.trace_filter = text("WARPSIM_TRACE_FILTER");
+    o.session.summary = true;
     o.session.progress = text("WARPSIM_PROGRESS") == "on";   // a program's own output is not to be disturbed unasked
     o.fault_marker = text("WARPSIM_FAULT_MARKER");
     return o;

@@ -3,7 +3,9 @@
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
+#include <atomic>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace warpsim::cuda {
 
@@ -12,7 +14,10 @@ Thread& Thread::current() {
     // still call. A key's destructor is not run for the main thread.
     static pthread_key_t const key = [] {
         pthread_key_t made;
-        pthread_key_create(&made, [](void* thread) { delete static_cast<Thread*>(thread); });
+        pthread_key_create(&made, [](void* thread) {
+            static_cast<Thread*>(thread)->end();
+            delete static_cast<Thread*>(thread);
+        });
         return made;
     }();
     auto* thread = static_cast<Thread*>(pthread_getspecific(key));
@@ -23,10 +28,35 @@ Thread& Thread::current() {
     return *thread;
 }
 
+void Thread::end() {
+    for (auto const& [number, stream] : own_streams) {
+        // The thread's last work may not be done yet: then that keeps the stream.
+        Lane& lane = stream->lane;
+        Process::get().gpu(number).queue.submit(lane, [kept = stream] {});
+    }
+}
+
+namespace {
+
+std::atomic<Process*> the_process{nullptr};
+pid_t owner = 0;
+
+/// After the program's own destructors, which may still launch.
+[[gnu::destructor]] void finish_at_exit() {
+    Process* const process = the_process;
+    if (process != nullptr && owner == getpid()) process->finish();
+}
+
+}  // namespace
+
+void Process::finish() { session_->finish(); }
+
 Process& Process::get() {
     static Process* const process = [] {
         try {
-            return new Process(options_from_environment());
+            owner = getpid();
+            the_process = new Process(options_from_environment());
+            return the_process.load();
         } catch (Error const& error) {
             log::error(error.what());
             return static_cast<Process*>(nullptr);

@@ -41,6 +41,8 @@ struct Thread {
     std::map<int, std::shared_ptr<Stream>> own_streams;     // per device: its per-thread default stream
 
     static Thread& current();
+    /// The thread ends; its work goes on.
+    void end();
     /// The handle of the current context; null when there is none.
     void* context() const { return contexts.empty() ? nullptr : contexts.back(); }
 };
@@ -71,6 +73,8 @@ public:
     /// The stream of a handle: 0 and 1 are the legacy default stream, 2 the calling thread's own.
     std::shared_ptr<Stream> stream(void* handle, bool null_is_own = false);
     Gpu& gpu_of(Stream const& stream) { return gpu(stream.device); }
+    /// Prints what the user asked to see at the end.
+    void finish();
     /// A number that no other stream of the process has.
     std::uint64_t new_stream_id() { return next_stream_++; }
 

@@ -61,7 +61,7 @@ Session::~Session() {
 }
 
 void Session::observe(DeviceOptions& device) {
-    device.memory_statistics = device.memory_statistics || statistics_ || log::shown(log::Level::info);
+    device.memory_statistics = device.memory_statistics || statistics_ || log::shown(table_level());
     device.profile = device.profile || profile_;
     device.interval_cycles = options_.interval_cycles;
     device.trace_filter = options_.trace_filter;
@@ -83,7 +83,19 @@ void Session::launched(sim::LaunchStatistics const& launch) {
     progress_->next();
     if (statistics_) statistics_->add(launch);
     if (profile_) profile_->add(launch);
-    if (log::shown(log::Level::info)) log::plain(log::Level::info, statistics::to_table(launch));
+    if (log::shown(table_level())) log::plain(table_level(), statistics::to_table(launch));
+    if (options_.summary && log::shown(log::Level::info)) summary_.add(launch);
+}
+
+log::Level Session::table_level() const { return options_.summary ? log::Level::debug : log::Level::info; }
+
+void Session::finish() {
+    std::lock_guard const lock(mutex_);
+    statistics_.reset();      // what goes to standard output is printed by its end
+    profile_.reset();
+    if (trace_ != nullptr) std::fflush(trace_);
+    // Not through the log: it may have ended before us.
+    if (!summary_.is_empty()) std::fputs((summary_.text() + '\n').c_str(), stderr);
 }
 
 }  // namespace warpsim::runtime

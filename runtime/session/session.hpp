@@ -2,7 +2,9 @@
 #pragma once
 
 #include "runtime/launch.hpp"
+#include "runtime/log.hpp"
 #include "runtime/statistics/statistics.hpp"
+#include "runtime/statistics/summary.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +22,7 @@ struct SessionOptions {
     std::string trace;           // as stats
     std::string trace_filter;
     bool progress = false;       // a line on stderr for what takes over two seconds
+    bool summary = false;        // at log level `info` a table of all kernels at the end, of each launch at `debug` only
 };
 
 /// Must outlive the devices that its observers were given to.
@@ -35,11 +38,16 @@ public:
     void observe(DeviceOptions& device);
     /// Takes note of a launch that has ended; at log level `info` its table is printed. From any thread.
     void launched(sim::LaunchStatistics const& launch);
+    /// Prints what is to be printed at the end; the session goes on without.
+    void finish();
 
 private:
+    log::Level table_level() const;
+
     SessionOptions const options_;
     std::mutex mutex_;
     std::unique_ptr<statistics::File> statistics_;
+    statistics::Summary summary_;
     std::unique_ptr<statistics::ProfileFile> profile_;
     class Progress;
     std::unique_ptr<Progress> progress_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <tbb/global_control.h>
@@ -16,6 +17,8 @@ namespace warpsim::sim {
 
 namespace {
 
+constexpr std::chrono::microseconds alone_at_first{50};
+
 Fault deadlock(std::string const& why, std::string details) {
     Fault fault;
     fault.kind = FaultKind::deadlock;
@@ -24,11 +27,16 @@ Fault deadlock(std::string const& why, std::string details) {
     return fault;
 }
 
-void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter) {
+using Time = std::chrono::steady_clock::time_point;
+
+/// A thread runs all there is to run, or until a point in time; false: not all.
+bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter, Schedule::Worker& worker,
+               Time until = Time::max()) {
     DefaultFloatingPoint const floating_point;
     interpreter.on_cancel([&schedule] { return schedule.cancel_next(); });
-    Schedule::Worker worker;
-    while (auto turn = schedule.take(worker)) {
+    while (until == Time::max() || std::chrono::steady_clock::now() < until) {
+        auto turn = schedule.take(worker);
+        if (!turn) return true;
         std::unique_ptr<Cluster> cluster = std::move(turn->cluster);
         std::uint64_t linear = turn->is_new ? turn->linear : cluster->linear;
         try {
@@ -61,9 +69,10 @@ void run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
             }
         } catch (...) {
             schedule.fail(linear, std::current_exception());
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 /// Orders a task after what came before it and before what follows wait(), in operations that the thread sanitizer sees:
@@ -78,9 +87,9 @@ private:
 };
 
 void run_task(Handover& handover, LaunchContext const& launch, Schedule& schedule,
-              std::unique_ptr<Interpreter> const& interpreter) {
+              std::unique_ptr<Interpreter> const& interpreter, Schedule::Worker& worker) {
     handover.take();
-    run_turns(launch, schedule, *interpreter);
+    run_turns(launch, schedule, *interpreter, worker);
     handover.give();
 }
 
@@ -123,9 +132,12 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
         Observer* const observer = options.observers.empty() ? nullptr : options.observers[i];
         interpreters.push_back(std::make_unique<Interpreter>(launch, observer));
     }
-    if (threads == 1) {
-        run_turns(launch, schedule, *interpreters.front());
-    } else {
+    std::vector<Schedule::Worker> workers(static_cast<std::size_t>(threads));
+    // To wake other host threads takes longer than many a grid. Short turns are asked for to see threads meet.
+    Time const alone = threads == 1                     ? Time::max()
+                       : options.turn_instructions != 0 ? Time::min()
+                                                        : std::chrono::steady_clock::now() + alone_at_first;
+    if (!run_turns(launch, schedule, *interpreters.front(), workers.front(), alone)) {
         // More threads than cores are granted too; the calling thread is one of them.
         tbb::global_control const allowed(tbb::global_control::max_allowed_parallelism,
                                           std::max(static_cast<std::size_t>(threads), hardware_threads()));
@@ -134,9 +146,9 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
             tbb::task_group group;
             Handover handover;
             handover.give();
-            for (auto& interpreter : interpreters) {
-                group.run([&]() __attribute__((no_sanitize("thread"))) {   // what it captured comes before the handover
-                    run_task(handover, launch, schedule, interpreter);
+            for (std::size_t i = 0; i < interpreters.size(); ++i) {
+                group.run([&, i]() __attribute__((no_sanitize("thread"))) {   // what it captured comes before the handover
+                    run_task(handover, launch, schedule, interpreters[i], workers[i]);
                 });
             }
             group.wait();

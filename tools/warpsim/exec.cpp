@@ -4,6 +4,8 @@
 #include "program_file.hpp"
 #include "simulation_options.hpp"
 
+#include "runtime/log.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <sys/wait.h>
@@ -37,6 +39,12 @@ std::filesystem::path libraries() {
 void check_program(std::string const& name, std::string const& path) {
     if (path.empty()) throw Error(ErrorKind::usage, "cannot run '" + name + "': there is no such program");
     ProgramFile const program = inspect_program(path);
+    if (!program.closed_libraries.empty()) {
+        std::string list;
+        for (std::string const& library : program.closed_libraries) list += (list.empty() ? "" : ", ") + library;
+        log::warning("'" + name + "' uses " + list + ", whose kernels are machine code without PTX for this device: calls that launch "
+                     "them will fail");
+    }
     if (!program.has_device_code) return;
     if (program.cuda_runtime.empty())
         throw Error(ErrorKind::usage,

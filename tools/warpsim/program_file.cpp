@@ -70,6 +70,15 @@ private:
     bool is_good_ = false;
 };
 
+/// NVIDIA's libraries whose kernels come without PTX that could run here, and with a runtime of their own.
+bool has_machine_code_only(std::string const& library) {
+    for (std::string const name : {"cublas", "cublasLt", "cudnn", "cufft", "cufftw", "curand", "cusolver", "cusolverMg", "cusparse",
+                                   "cutensor", "nccl", "nvjpeg"}) {
+        if (library.starts_with("lib" + name + ".so") || (name == "cudnn" && library.starts_with("libcudnn_"))) return true;
+    }
+    return library.starts_with("libnpp");
+}
+
 }  // namespace
 
 std::string find_program(std::string const& name) {
@@ -91,6 +100,7 @@ ProgramFile inspect_program(std::string const& path) {
     program.has_device_code = elf.section(".nvFatBinSegment") != nullptr;
     for (std::string const& library : elf.needed()) {
         if (library.starts_with("libcudart.so")) program.cuda_runtime = library;
+        if (has_machine_code_only(library)) program.closed_libraries.push_back(library);
     }
     return program;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace warpsim::command {
 
@@ -9,6 +10,7 @@ struct ProgramFile {
     bool is_elf64 = false;             // otherwise a script or something foreign: nothing else is known
     bool has_device_code = false;      // compiled by nvcc
     std::string cuda_runtime;          // the shared CUDA runtime it asks for ("libcudart.so.13"), empty for none
+    std::vector<std::string> closed_libraries;   // that it asks for and whose kernels cannot run here: "libcublas.so.13"
 };
 
 /// The file that a shell would run for `name`; empty when there is none.

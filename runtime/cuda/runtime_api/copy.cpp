@@ -1,5 +1,6 @@
 #include "runtime/cuda/runtime_api/copies.hpp"
 
+#include "runtime/cuda/arrays.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
 
@@ -86,9 +87,15 @@ namespace warpsim::cuda {
 CopyWork work_of_copy(cudaMemcpy3DParms const& p) {
     bool const is_whole = (p.srcArray == nullptr) != (p.srcPtr.ptr == nullptr) && (p.dstArray == nullptr) != (p.dstPtr.ptr == nullptr);
     if (!is_whole) throw Failure(Result::invalid_value);
-    if (p.srcArray != nullptr || p.dstArray != nullptr) throw Failure(Result::not_supported);
-    return {box_of(p.dstPtr, p.dstPos), box_of(p.srcPtr, p.srcPos), {p.extent.width, p.extent.height, p.extent.depth},
-            static_cast<Direction>(p.kind)};
+    // With an array anywhere, the extent and its position count elements, of the others bytes.
+    auto const source = p.srcArray != nullptr ? Arrays::get().arrays.get(p.srcArray) : nullptr;
+    auto const target = p.dstArray != nullptr ? Arrays::get().arrays.get(p.dstArray) : nullptr;
+    std::uint64_t const element = source ? source->shape.format.bytes() : target ? target->shape.format.bytes() : 1;
+    Extent const extent{p.extent.width * element, p.extent.height, p.extent.depth};
+    auto const side = [&](std::shared_ptr<Array> const& array, cudaPitchedPtr const& pointer, cudaPos const& at) {
+        return array ? array->box(at.x * element, at.y, at.z, extent) : box_of(pointer, at);
+    };
+    return {side(target, p.dstPtr, p.dstPos), side(source, p.srcPtr, p.srcPos), extent, static_cast<Direction>(p.kind)};
 }
 
 cudaMemcpy3DParms description_of(CopyWork const& w) {

@@ -2,6 +2,9 @@
 
 #include "runtime/cuda/runtime_api/call.hpp"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace warpsim::cuda {
 
 Registrations& Registrations::get() {
@@ -91,7 +94,27 @@ void Registrations::unload(Gpu const& gpu) {
     for (auto const& [host, v] : variables_) has_unplaced_managed_ = has_unplaced_managed_ || v.managed != nullptr;
 }
 
+void Registrations::load_all() {
+    std::vector<std::shared_ptr<Program>> list;
+    {
+        std::lock_guard const lock(mutex_);
+        for (auto const& [image, program] : images_) list.push_back(program);
+    }
+    for (std::shared_ptr<Program> const& program : list) {
+        try {
+            program->module(Process::get().current());
+        } catch (Failure const&) {
+            // Told already, and again to who asks for a kernel of it.
+        }
+    }
+}
+
 void Registrations::place_managed_variables() {
+    static bool const is_eager = [] {
+        char const* const mode = std::getenv("CUDA_MODULE_LOADING");
+        return mode != nullptr && std::string_view(mode) == "EAGER";
+    }();
+    if (is_eager && !has_loaded_all_.exchange(true)) load_all();
     std::vector<std::pair<void const*, void**>> list;
     {
         std::lock_guard const lock(mutex_);

@@ -4,6 +4,7 @@
 
 #include "runtime/cuda/process.hpp"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -38,6 +39,8 @@ public:
     void* part(void const* host, std::size_t bytes, std::size_t offset, Gpu& gpu);
     /// Loads the programs that have managed variables, and tells the host where they are. Done once.
     void place_managed_variables();
+    /// Reads all programs, as CUDA_MODULE_LOADING=EAGER asks for at the first launch.
+    void load_all();
     /// Ends all modules on that device; they are made anew when they are wanted again.
     void unload(Gpu const& gpu);
 
@@ -48,6 +51,7 @@ private:
     std::unordered_map<void const*, void*> handles_;
     std::unordered_map<void const*, Variable> variables_;
     bool has_unplaced_managed_ = false;
+    std::atomic<bool> has_loaded_all_{false};
 };
 
 }  // namespace warpsim::cuda

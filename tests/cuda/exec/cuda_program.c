@@ -1,0 +1,116 @@
+/* What nvcc makes of a CUDA program, made by hand: device code registered with the shared runtime, launched through its
+ * functions. So `warpsim exec` is tested without nvcc.   cuda-program WHAT */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    unsigned x, y, z;
+} dim3;
+extern void** __cudaRegisterFatBinary(const void*);
+extern void __cudaRegisterFatBinaryEnd(void**);
+extern void __cudaRegisterFunction(void**, const void*, char*, const char*, int, void*, void*, void*, void*, int*);
+extern void __cudaUnregisterFatBinary(void**);
+extern int cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, void*);
+extern int cudaDeviceSynchronize(void);
+extern int cudaMallocManaged(void**, size_t, unsigned);
+extern int cudaGetDeviceCount(int*);
+extern int cudaGetLastError(void);
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry count(.param .u64 p) { .reg .b64 %rd; .reg .b32 %r; ld.param.u64 %rd, [p]; atom.global.add.u32 %r, [%rd], 1; ret; }\n"
+    ".visible .entry _Z4waitPj(.param .u64 p) { .reg .b64 %rd; .reg .b32 %r; .reg .pred %q; ld.param.u64 %rd, [p];\n"
+    "again: ld.volatile.global.u32 %r, [%rd]; setp.eq.u32 %q, %r, 0; @%q bra again; ret; }\n";
+
+/* A container with one entry: 1 for PTX, 2 for machine code. */
+static struct {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t body_bytes;
+    struct {
+        uint16_t kind, flags;
+        uint32_t header_bytes;
+        uint64_t bytes;
+        uint32_t compressed, options;
+        uint16_t minor, major;
+        uint32_t arch, name, name_bytes;
+        uint64_t more_flags, zero, plain_bytes;
+    } entry;
+    char text[2048];
+} container = {0xBA55ED50u, 1, 16, 64 + 2048, {1, 0x0101, 64, 2048, 0, 0, 0, 7, 70, 0, 0, 0x11, 0, 0}, {0}};
+
+static struct {
+    uint32_t magic, version;
+    const void* data;
+    void* more;
+} wrapper __attribute__((section(".nvFatBinSegment"), used)) = {0x466243B1u, 1, &container, NULL};
+
+static char count_stub, wait_stub;
+
+static void launch(const void* stub, void* p, unsigned blocks) {
+    void* args[] = {&p};
+    dim3 const grid = {blocks, 1, 1}, block = {32, 1, 1};
+    int const status = cudaLaunchKernel(stub, grid, block, args, 0, NULL);
+    if (status != 0) printf("launch: %d\n", status);
+}
+
+static volatile sig_atomic_t seen;
+static void on_signal(int number) { seen = number; }
+
+int main(int argc, char** argv) {
+    const char* what = argc > 1 ? argv[1] : "";
+    if (strcmp(what, "cubin") == 0) {
+        container.entry.kind = 2;
+        memcpy(container.text, "\177ELF", 4);
+    } else {
+        memcpy(container.text, ptx, sizeof ptx);
+    }
+    void** const image = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(image, &count_stub, "count", "count", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(image, &wait_stub, "_Z4waitPj", "_Z4waitPj", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFatBinaryEnd(image);
+    uint32_t* p = NULL;
+    if (cudaMallocManaged((void**)&p, 4096, 1) != 0) return 9;
+
+    if (strcmp(what, "count") == 0) { /* two kernels, launched 4 times in all */
+        for (unsigned i = 1; i <= 3; ++i) launch(&count_stub, p, i);
+        launch(&wait_stub, p, 1);
+        if (cudaDeviceSynchronize() != 0 || *p != 32 * 6) return 1;
+        printf("counted %u\n", *p);
+    } else if (strcmp(what, "killed") == 0) { /* dies after two launches that have ended */
+        launch(&count_stub, p, 1);
+        launch(&count_stub, p, 2);
+        cudaDeviceSynchronize();
+        raise(SIGKILL);
+    } else if (strcmp(what, "abandon") == 0) { /* ends while a kernel waits for ever */
+        launch(&wait_stub, p, 1);
+        printf("ended\n");
+    } else if (strcmp(what, "fault") == 0) { /* and takes no notice */
+        launch(&count_stub, p + (1 << 20), 1);
+        cudaDeviceSynchronize();
+    } else if (strcmp(what, "signal") == 0) {
+        signal(SIGTERM, on_signal);
+        printf("ready\n");
+        fflush(stdout);
+        launch(&wait_stub, p, 1);
+        for (int i = 0; i < 2000 && !seen; ++i) usleep(10000);
+        *(volatile uint32_t*)p = 1;
+        cudaDeviceSynchronize();
+        printf("signal %d\n", (int)seen);
+        return 7;
+    } else if (strcmp(what, "devices") == 0) {
+        int n = 0;
+        cudaGetDeviceCount(&n);
+        printf("%d devices\n", n);
+    } else if (strcmp(what, "cubin") == 0) {
+        launch(&count_stub, p, 1);
+    }
+    __cudaUnregisterFatBinary(image);
+    return 0;
+}

@@ -1,0 +1,72 @@
+// The work of a device: its order, and who does it.
+#include "runtime/cuda/queue.hpp"
+#include "tests/support/catch.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+using namespace warpsim::cuda;
+
+TEST_CASE("Work is done in the order of submission, also by a thread that waits", "[cuda]") {
+    Queue queue;
+    Lane a, b;
+    std::vector<int> order;      // one task at a time
+    for (int round = 0; round < 200; ++round) {
+        order.clear();
+        for (int i = 0; i < 10; ++i) queue.submit(i % 2 == 0 ? a : b, [&order, i] { order.push_back(i); });
+        if (round % 2 == 0) queue.wait_all();
+        else queue.wait(b), queue.wait(a);
+        CHECK(order == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+    }
+}
+
+TEST_CASE("Work that waits for a condition lets work of other streams go first", "[cuda]") {
+    Queue queue;
+    Lane a, b;
+    std::atomic<bool> may{false};
+    std::vector<int> order;
+    queue.submit(a, [&] { order.push_back(1); }, [&] { return may.load(); });
+    queue.submit(a, [&] { order.push_back(2); });
+    queue.submit(b, [&] { order.push_back(3); });
+    queue.wait(b);
+    CHECK(order == std::vector<int>{3});
+    CHECK_FALSE(queue.is_done(a));
+    std::thread host([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        may = true;
+    });
+    queue.wait_all();
+    host.join();
+    CHECK(order == std::vector<int>{3, 1, 2});
+}
+
+TEST_CASE("Work begins without anybody waiting for it", "[cuda]") {
+    Queue queue;
+    Lane lane;
+    std::atomic<bool> ran{false};
+    queue.submit(lane, [&] { ran = true; });
+    for (int i = 0; i < 10000 && !ran; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(ran);
+}
+
+TEST_CASE("A thread may wait for what a task of another thread brings about", "[cuda]") {
+    Queue queue;
+    Lane lane;
+    std::atomic<int> reached{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < 200; ++i) {
+                queue.submit(lane, [&] { ++reached; });
+                int const at_least = 1;
+                queue.wait_until([&] { return reached >= at_least; });
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    queue.wait(lane);
+    CHECK(reached == 800);
+    CHECK(queue.is_done(lane));
+}
