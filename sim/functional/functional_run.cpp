@@ -17,7 +17,9 @@ namespace warpsim::sim {
 
 namespace {
 
-constexpr std::chrono::microseconds alone_at_first{50};
+// A grid of so few threads is most often done before another host thread has woken.
+constexpr std::uint64_t small_grid = 4096;
+constexpr std::chrono::microseconds alone_at_first{20};
 
 Fault deadlock(std::string const& why, std::string details) {
     Fault fault;
@@ -133,10 +135,11 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
         interpreters.push_back(std::make_unique<Interpreter>(launch, observer));
     }
     std::vector<Schedule::Worker> workers(static_cast<std::size_t>(threads));
-    // To wake other host threads takes longer than many a grid. Short turns are asked for to see threads meet.
-    Time const alone = threads == 1                     ? Time::max()
-                       : options.turn_instructions != 0 ? Time::min()
-                                                        : std::chrono::steady_clock::now() + alone_at_first;
+    // Short turns are asked for to see host threads meet.
+    bool const is_small = launch.ctas() * launch.threads() <= small_grid && options.turn_instructions == 0;
+    Time const alone = threads == 1 ? Time::max()
+                       : is_small   ? std::chrono::steady_clock::now() + alone_at_first
+                                    : Time::min();
     if (!run_turns(launch, schedule, *interpreters.front(), workers.front(), alone)) {
         // More threads than cores are granted too; the calling thread is one of them.
         tbb::global_control const allowed(tbb::global_control::max_allowed_parallelism,
