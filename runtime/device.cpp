@@ -221,6 +221,7 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     run.cooperative = shape.cooperative;
     run.max_instructions = options.max_instructions;
     run.turn_instructions = options.turn_instructions;
+    run.host_wait_seconds = options.host_wait_seconds;
     run.progress = options.progress;
     Watch watch(options, module, result.kernel, run.threads);
     run.observers = watch.observers;

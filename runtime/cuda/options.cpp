@@ -69,6 +69,7 @@ Options options_from_environment() {
     o.device.mode = mode == "timing" ? runtime::Mode::timing : runtime::Mode::functional;
     o.device.threads = static_cast<int>(number("WARPSIM_THREADS", 0, 4096));
     o.device.max_instructions = number("WARPSIM_MAX_INSTRUCTIONS", 0, ~std::uint64_t{0});
+    o.device.host_wait_seconds = 10;      // kernels and host may wait for each other through managed and pinned memory
     o.device.register_sharing = !flag("WARPSIM_NO_REGISTER_SHARING");
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     o.session.about = {o.config.name, mode.empty() ? "functional" : mode, o.device.threads > 0 ? o.device.threads : cores};

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <thread>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -31,9 +32,31 @@ Fault deadlock(std::string const& why, std::string details) {
 
 using Time = std::chrono::steady_clock::time_point;
 
+/// For how long all that is left of the grid has gone in circles.
+class HostWait {
+public:
+    explicit HostWait(double seconds) : most_(seconds) {}
+    /// Something happened.
+    void end() { since_.store(0, std::memory_order_relaxed); }
+    /// Waits a little, unless it has for too long.
+    bool wait() {
+        if (most_ <= 0) return false;
+        auto const now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        double since = 0;
+        if (since_.compare_exchange_strong(since, now)) since = now;
+        if (now - since > most_) return false;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        return true;
+    }
+
+private:
+    double const most_;
+    std::atomic<double> since_{0};
+};
+
 /// A thread runs all there is to run, or until a point in time; false: not all.
 bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter, Schedule::Worker& worker,
-               Time until = Time::max()) {
+               HostWait& host, Time until = Time::max()) {
     DefaultFloatingPoint const floating_point;
     interpreter.on_cancel([&schedule] { return schedule.cancel_next(); });
     while (until == Time::max() || std::chrono::steady_clock::now() < until) {
@@ -60,7 +83,8 @@ bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
                                 interpreter.describe_waiting(*cluster));
             } else {
                 auto const progress = interpreter.progress(*cluster, turn->epoch);
-                if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch)) {
+                if (progress == Interpreter::Progress::changed) host.end();
+                if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch) && !host.wait()) {
                     std::string const why =
                         launch.control_flow == ControlFlow::stack
                             ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes "
@@ -89,9 +113,9 @@ private:
 };
 
 void run_task(Handover& handover, LaunchContext const& launch, Schedule& schedule,
-              std::unique_ptr<Interpreter> const& interpreter, Schedule::Worker& worker) {
+              std::unique_ptr<Interpreter> const& interpreter, Schedule::Worker& worker, HostWait& host) {
     handover.take();
-    run_turns(launch, schedule, *interpreter, worker);
+    run_turns(launch, schedule, *interpreter, worker, host);
     handover.give();
 }
 
@@ -134,13 +158,14 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
         Observer* const observer = options.observers.empty() ? nullptr : options.observers[i];
         interpreters.push_back(std::make_unique<Interpreter>(launch, observer));
     }
+    HostWait host(options.host_wait_seconds);
     std::vector<Schedule::Worker> workers(static_cast<std::size_t>(threads));
     // Short turns are asked for to see host threads meet.
     bool const is_small = launch.ctas() * launch.threads() <= small_grid && options.turn_instructions == 0;
     Time const alone = threads == 1 ? Time::max()
                        : is_small   ? std::chrono::steady_clock::now() + alone_at_first
                                     : Time::min();
-    if (!run_turns(launch, schedule, *interpreters.front(), workers.front(), alone)) {
+    if (!run_turns(launch, schedule, *interpreters.front(), workers.front(), host, alone)) {
         // More threads than cores are granted too; the calling thread is one of them.
         tbb::global_control const allowed(tbb::global_control::max_allowed_parallelism,
                                           std::max(static_cast<std::size_t>(threads), hardware_threads()));
@@ -151,7 +176,7 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
             handover.give();
             for (std::size_t i = 0; i < interpreters.size(); ++i) {
                 group.run([&, i]() __attribute__((no_sanitize("thread"))) {   // what it captured comes before the handover
-                    run_task(handover, launch, schedule, interpreters[i], workers[i]);
+                    run_task(handover, launch, schedule, interpreters[i], workers[i], host);
                 });
             }
             group.wait();

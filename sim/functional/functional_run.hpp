@@ -18,6 +18,8 @@ struct FunctionalOptions {
     bool cooperative = false;               // all CTAs are resident, and go on together
     std::uint64_t max_instructions = 0;     // warp instructions; 0: no limit
     std::uint64_t turn_instructions = 0;    // of a warp before others go on; 0: as long as is fast
+    /// How long a grid that goes in circles may wait for the host to write what it looks at, before that is a deadlock.
+    double host_wait_seconds = 0;
     /// None, or one for each host thread: their number is the number of threads. A single one sees all in order.
     std::vector<Observer*> observers;
     std::function<void(double)> progress;   // share of CTAs done; one call at a time, from any of the threads

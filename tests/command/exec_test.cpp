@@ -143,7 +143,8 @@ TEST_CASE("exec gives the program as many devices as are asked for", "[command]"
 TEST_CASE("exec hands signals on to the program, with and without a status to keep", "[command]") {
     for (std::string const options : {"", "--error-exitcode 3 "}) {
         Folder const folder;
-        std::string const command = "exec " WARPSIM_COMMAND " exec " + options + "-- " + programs + "cuda-program signal >" + (folder / "out.txt");
+        std::string const command = "exec " WARPSIM_COMMAND " exec " + options + "-- " + programs + "cuda-program signal >" + (folder / "out.txt") +
+                                    " 2>" + (folder / "err.txt");
         pid_t const pid = fork();
         if (pid == 0) {
             execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
@@ -159,6 +160,7 @@ TEST_CASE("exec hands signals on to the program, with and without a status to ke
         CHECK(WIFEXITED(status));
         CHECK(WEXITSTATUS(status) == 7);
         CHECK(folder.read("out.txt") == "ready\nsignal 15\n");
+        CHECK(folder.read("err.txt").empty());                  // the kernel waited until the program wrote to its memory
     }
 }
 
