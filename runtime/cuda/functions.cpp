@@ -70,6 +70,36 @@ std::size_t available_shared(Gpu& gpu, Kernel& kernel, int ctas, int threads) {
     return low;
 }
 
+namespace {
+
+int resident_ctas(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch) {
+    std::uint64_t const threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+    if (threads == 0 || threads > gpu.device.config().limits.max_threads_per_cta) throw Failure(Result::invalid_value);
+    int const of_one = occupancy(gpu, kernel, static_cast<std::uint32_t>(threads), launch.dynamic_shared);
+    return of_one * static_cast<int>(gpu.device.config().sm.count);
+}
+
+}  // namespace
+
+int active_clusters(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch) {
+    if (launch.attributes == nullptr && launch.attribute_count != 0) throw Failure(Result::invalid_value);
+    KernelWork work;
+    for (unsigned i = 0; i < launch.attribute_count; ++i) apply(launch.attributes[i], work);
+    auto cluster = work.shape.cluster;
+    if (cluster[0] == 0) cluster = gpu.device.attributes(*kernel.program->module(gpu), kernel.name).required_cluster;
+    std::uint32_t const size = std::max(cluster[0], 1u) * std::max(cluster[1], 1u) * std::max(cluster[2], 1u);
+    sim::LimitsConfig const& limits = gpu.device.config().limits;
+    std::uint32_t const most = kernel.non_portable_cluster ? limits.max_cluster_size_non_portable : limits.max_cluster_size;
+    if (size > most) throw Failure(Result::invalid_cluster_size);
+    return resident_ctas(gpu, kernel, launch) / static_cast<int>(size);
+}
+
+int largest_cluster(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch) {
+    sim::LimitsConfig const& limits = gpu.device.config().limits;
+    std::uint32_t const most = kernel.non_portable_cluster ? limits.max_cluster_size_non_portable : limits.max_cluster_size;
+    return std::min(static_cast<int>(most), resident_ctas(gpu, kernel, launch));
+}
+
 Filling best_filling(Gpu& gpu, Kernel& kernel, std::size_t (*shared_of)(int threads), std::size_t shared, int most_threads) {
     sim::Config const& config = gpu.device.config();
     int const limit = function_attribute(gpu, kernel, static_cast<int>(FunctionAttribute::max_threads));

@@ -1,7 +1,7 @@
 // What a program may ask about kernels and set for them, by the numbers that both interfaces share.
 #pragma once
 
-#include "runtime/cuda/process.hpp"
+#include "runtime/cuda/launch.hpp"
 
 #include <cstddef>
 
@@ -33,6 +33,18 @@ void set_function_attribute(Gpu& gpu, Kernel& kernel, int number, int value);
 
 /// The most dynamic shared memory with which `ctas` of that size are on one SM. Throws Failure(invalid_value).
 std::size_t available_shared(Gpu& gpu, Kernel& kernel, int ctas, int threads);
+/// The launch that a question about clusters is about: CUlaunchConfig and cudaLaunchConfig_t begin alike.
+struct LaunchDescription {
+    std::uint32_t grid[3], block[3];
+    std::uint32_t dynamic_shared;
+    void* stream;
+    LaunchAttribute const* attributes;
+    unsigned attribute_count;
+};
+static_assert(sizeof(LaunchDescription) == 56);
+/// How many clusters the device holds at once, and how many CTAs a cluster may have. Groups of SMs are not told apart.
+int active_clusters(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
+int largest_cluster(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
 /// The size of a CTA that fills an SM best, and how many CTAs fill the device.
 struct Filling {
     int threads = 0;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct Stream {
     int priority = 0;
     std::uint64_t id = 0;
     void* context = nullptr;     // that it was made in
+    std::map<int, std::array<unsigned char, 64>> attributes;     // that were set
     std::shared_ptr<CapturePoint> point;     // where it has come to, while it is captured
 };
 

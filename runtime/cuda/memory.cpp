@@ -207,6 +207,12 @@ std::optional<Range> Memory::find(std::uint64_t address) const {
     return address < range.end() ? std::optional(range) : std::nullopt;
 }
 
+void Memory::set_advice(std::uint64_t begin, MemoryAdvice const& advice) {
+    std::lock_guard const lock(mutex_);
+    auto const at = ranges_.find(begin);
+    if (at != ranges_.end()) at->second.advice = advice;
+}
+
 void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     if (bytes == 0) return;
     if (address == 0 || address + bytes < address) throw Failure(Result::invalid_value);

@@ -15,6 +15,17 @@ namespace warpsim::cuda {
 
 enum class MemoryKind : std::uint8_t { device, host, registered, managed, variable, managed_variable };
 
+/// 0 none, 1 a device, 2 the host, 3 and 4 a part of the host.
+struct MemoryPlace {
+    int type = 0;
+    int id = 0;
+};
+struct MemoryAdvice {
+    bool is_read_mostly = false;
+    MemoryPlace preferred, last_prefetch;
+    std::vector<int> accessed_by;             // devices; -1: the host
+};
+
 struct Range {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
@@ -26,6 +37,7 @@ struct Range {
     std::uint64_t id = 0;        // a number that no other range has
     bool is_of_graph = false;    // kept for a graph when it is freed
     bool is_mapped = false;      // by the program: may go on in the next range
+    MemoryAdvice advice = {};
 
     std::uint64_t end() const { return begin + size; }
 };
@@ -67,6 +79,7 @@ public:
 
     /// The range that holds an address.
     std::optional<Range> find(std::uint64_t address) const;
+    void set_advice(std::uint64_t begin, MemoryAdvice const& advice);
     /// Throws Failure(invalid_value) when a part of [address, address + bytes) is of a known range and another is not.
     void check(std::uint64_t address, std::uint64_t bytes) const;
     /// Free and total bytes of a device: never more than the host can give.

@@ -32,7 +32,9 @@ void Pool::take(std::uint64_t bytes) {
     reserved_high_ = std::max(reserved_high_, reserved_);
 }
 
-void Pool::keep(std::uint64_t at_most) { reserved_ = std::max(round_up(used_), std::min(reserved_, round_up(at_most))); }
+void Pool::keep(std::uint64_t at_most) {
+    reserved_ = std::max(round_up(used_), at_most >= reserved_ ? reserved_ : round_up(at_most));
+}
 
 void Pool::give_back(std::uint64_t bytes) {
     std::lock_guard const lock(mutex_);

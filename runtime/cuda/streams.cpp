@@ -3,6 +3,7 @@
 #include "runtime/cuda/capture.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace warpsim::cuda {
 
@@ -80,6 +81,38 @@ void call_back(Stream& stream, void* handle, StreamCallback function, void* data
         }
         function(handle, status, data);
     });
+}
+
+namespace {
+
+enum StreamAttribute : int { access_window = 1, waiting = 3, priority_attribute = 8, domain_map = 9, domain = 10 };
+
+void check_attribute(int attribute, void const* value) {
+    bool const is_one = attribute == access_window || attribute == waiting || attribute == priority_attribute ||
+                        attribute == domain_map || attribute == domain;
+    if (!is_one || value == nullptr) throw Failure(Result::invalid_value);
+}
+
+}  // namespace
+
+void set_stream_attribute(Stream& stream, int attribute, void const* value) {
+    check_attribute(attribute, value);
+    std::array<unsigned char, 64>& kept = stream.attributes[attribute];
+    std::memcpy(kept.data(), value, kept.size());
+    if (attribute == priority_attribute) std::memcpy(&stream.priority, value, sizeof stream.priority);
+}
+
+void get_stream_attribute(Stream const& stream, int attribute, void* value) {
+    check_attribute(attribute, value);
+    std::memset(value, 0, sizeof(std::array<unsigned char, 64>));
+    auto const at = stream.attributes.find(attribute);
+    if (at != stream.attributes.end()) std::memcpy(value, at->second.data(), at->second.size());
+    else if (attribute == priority_attribute) std::memcpy(value, &stream.priority, sizeof stream.priority);
+}
+
+void copy_stream_attributes(Stream& to, Stream const& from) {
+    to.attributes = from.attributes;
+    to.priority = from.priority;
 }
 
 void operate_on_values(Stream& stream, ValueWork work) {

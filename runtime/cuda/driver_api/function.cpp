@@ -93,3 +93,16 @@ WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* ctas, int* t
 WARPSIM_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, CUfunction f, int ctas, int threads) {
     return in_context([&](Gpu& gpu) { give(out, available_shared(gpu, *kernel_of(f), ctas, threads)); });
 }
+
+WARPSIM_API CUresult cuOccupancyMaxActiveClusters(int* out, CUfunction f, LaunchDescription const* launch) {
+    return in_context([&](Gpu& gpu) {
+        if (launch == nullptr) throw Failure(Result::invalid_value);
+        give(out, active_clusters(gpu, *kernel_of(f), *launch));
+    });
+}
+WARPSIM_API CUresult cuOccupancyMaxPotentialClusterSize(int* out, CUfunction f, LaunchDescription const* launch) {
+    return in_context([&](Gpu& gpu) {
+        if (launch == nullptr) throw Failure(Result::invalid_value);
+        give(out, largest_cluster(gpu, *kernel_of(f), *launch));
+    });
+}

@@ -217,51 +217,22 @@ WARPSIM_API CUresult cuPointerSetAttribute(void const* value, int attribute, CUd
     });
 }
 
+#include "runtime/cuda/interface/managed.hpp"
+
 namespace {
 
-/// All memory is the host's: where a managed page is makes no difference.
-void check_managed(CUdeviceptr address, std::size_t bytes) {
-    Memory const& memory = Process::get().memory;
-    auto const range = memory.find(address);
-    if (bytes == 0 || !range || !is_managed(range->kind)) throw Failure(Result::invalid_value);
-    memory.check(address, bytes);
-}
-
-void check_location(CUmemLocation const& location) {
-    if (location.type == 1) Process::get().gpu(location.id);
-    else if (location.type < 1 || location.type > 4) throw Failure(Result::invalid_value);
+/// A device, or the host for -1, as the first forms have it.
+MemoryPlace place_of(CUdevice device) {
+    constexpr int host = -1, on_device = 1, on_host = 2;
+    return device == host ? MemoryPlace{on_host, 0} : MemoryPlace{on_device, device};
 }
 
 }  // namespace
 
 WARPSIM_API CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice device, CUstream s) {
-    return in_stream(s, [&](Stream&) {
-        constexpr CUdevice host = -1;
-        if (device != host) Process::get().gpu(device);
-        check_managed(address, bytes);
-    });
+    return in_stream(s, [&](Stream& stream) { prefetch(address, bytes, place_of(device), stream); });
 }
 WARPSIM_PER_THREAD(cuMemPrefetchAsync, _ptsz)
-
-WARPSIM_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_t bytes, CUmemLocation location, unsigned flags,
-                                           CUstream s) {
-    return in_stream(s, [&](Stream&) {
-        if (flags != 0) throw Failure(Result::invalid_value);
-        check_location(location);
-        check_managed(address, bytes);
-    });
-}
-WARPSIM_PER_THREAD(cuMemPrefetchAsync_v2, _ptsz)
-
-WARPSIM_API CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, int advice, CUdevice) {
-    return in_context([&](Gpu&) {
-        if (advice < 1 || advice > 6) throw Failure(Result::invalid_value);
-        check_managed(address, bytes);
-    });
-}
-WARPSIM_API CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes, int advice, CUmemLocation) {
-    return in_context([&](Gpu&) {
-        if (advice < 1 || advice > 6) throw Failure(Result::invalid_value);
-        check_managed(address, bytes);
-    });
+WARPSIM_API CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, int advice, CUdevice device) {
+    return in_context([&](Gpu&) { advise(address, bytes, advice, place_of(device)); });
 }

@@ -177,3 +177,5 @@ WARPSIM_API CUresult cuStreamBatchMemOp(CUstream s, unsigned count, CUstreamBatc
     return operate_on_many(s, count, list, flags);
 }
 WARPSIM_PER_THREAD(cuStreamBatchMemOp, _ptsz)
+
+#include "runtime/cuda/interface/streams.hpp"

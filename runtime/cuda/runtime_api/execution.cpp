@@ -172,3 +172,16 @@ WARPSIM_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* o
         give(out, available_shared(Process::get().current(), *Registrations::get().kernel(f), blocks, threads));
     });
 }
+
+WARPSIM_API cudaError_t cudaOccupancyMaxActiveClusters(int* out, void const* f, LaunchDescription const* launch) {
+    return call([&] {
+        if (launch == nullptr) throw Failure(Result::invalid_value);
+        give(out, active_clusters(Process::get().current(), *Registrations::get().kernel(f), *launch));
+    });
+}
+WARPSIM_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* out, void const* f, LaunchDescription const* launch) {
+    return call([&] {
+        if (launch == nullptr) throw Failure(Result::invalid_value);
+        give(out, largest_cluster(Process::get().current(), *Registrations::get().kernel(f), *launch));
+    });
+}

@@ -133,20 +133,4 @@ WARPSIM_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, voi
     });
 }
 
-// All memory is the host's: where a managed page is makes no difference.
-WARPSIM_API cudaError_t cudaMemPrefetchAsync(void const* pointer, std::size_t bytes, cudaMemLocation, unsigned, cudaStream_t s) {
-    return call([&] {
-        Process::get().stream(s);
-        Process::get().memory.check(address(pointer), bytes);
-    });
-}
-WARPSIM_API cudaError_t cudaMemPrefetchAsync_ptsz(void const* pointer, std::size_t bytes, cudaMemLocation, unsigned,
-                                                  cudaStream_t s) {
-    return call([&] {
-        Process::get().stream(s, true);
-        Process::get().memory.check(address(pointer), bytes);
-    });
-}
-WARPSIM_API cudaError_t cudaMemAdvise(void const* pointer, std::size_t bytes, int, cudaMemLocation) {
-    return call([&] { Process::get().memory.check(address(pointer), bytes); });
-}
+#include "runtime/cuda/interface/managed.hpp"

@@ -90,3 +90,5 @@ WARPSIM_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void*, std::siz
 WARPSIM_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t s, void*, std::size_t, unsigned) {
     return ask(s, true, [](Stream const&) {});
 }
+
+#include "runtime/cuda/interface/streams.hpp"
