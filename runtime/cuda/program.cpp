@@ -38,6 +38,29 @@ std::vector<runtime::PtxText> parts_of(std::string const& text) {
     return list;
 }
 
+// What kernels set the values of conditional nodes with: a handle is the address of its value.
+constexpr std::string_view set_conditional = "cudaGraphSetConditional";
+constexpr char set_conditional_text[] = R"(.version 6.0
+.target sm_30
+.address_size 64
+.visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)
+{
+    .reg .b64 %rd1;
+    .reg .b32 %r1;
+    ld.param.b64 %rd1, [handle];
+    ld.param.b32 %r1, [value];
+    st.volatile.global.u32 [%rd1], %r1;
+    ret;
+}
+)";
+
+void add_own_functions(std::vector<runtime::PtxText>& texts) {
+    bool const is_called = std::any_of(texts.begin(), texts.end(), [](runtime::PtxText const& one) {
+        return one.text.find(set_conditional) != std::string::npos;
+    });
+    if (is_called) texts.push_back({"the simulator's own functions", set_conditional_text});
+}
+
 void tell(std::string const& message, std::string* report) {
     if (report != nullptr) *report += message + "\n";
     else log::error(message);
@@ -123,6 +146,7 @@ std::shared_ptr<runtime::Module> Program::module(Gpu& gpu, std::string* report) 
         std::vector<runtime::PtxText> list = texts(gpu, report);
         // A translation unit without device code has an empty container.
         if (list.empty()) list.push_back({"ptx", ".version 6.0\n.target sm_30\n.address_size 64\n"});
+        add_own_functions(list);
         module = gpu.device.load_texts(std::move(list), options_);
     } catch (Error const& error) {
         modules_.erase(&gpu);
