@@ -32,6 +32,10 @@ std::string memory_fault(ir::Module const& module, ir::Form const& form, std::st
     if (form.types[0] == Type::b128 && form.scope == isa::Scope::sys && module.version < 84)
         return "a '.b128' access of '.sys' scope needs PTX version 8.4";
     if (bits > 256 || (bits == 256 && form.types[0] == Type::b128)) return "a vector is at most 256 bits";
+    if (form.has(".weak") && form.order != Order::weak) {
+        starts_with_any(form, ".weak", where);
+        return "'.weak' stands beside another order";
+    }
     bool const is_ordered =
         form.order == Order::relaxed || form.order == Order::acquire || form.order == Order::release;
     bool const is_private = form.space == StateSpace::local || form.space == StateSpace::constant ||

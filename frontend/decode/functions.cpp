@@ -149,6 +149,11 @@ std::vector<std::uint32_t> numbers(Decoder& decoder, syntax::Directive const& di
         if (node.kind == syntax::Node::Kind::expression)
             value = evaluate(decoder.tree.token_range(node.tokens)).value;
         else value = parse_literal(node.text);
+        bool const is_cluster = directive.name == ".reqnctapercluster" || directive.name == ".maxclusterrank";
+        if (value && value->is_integer() && value->bits == 0 && is_cluster) {
+            decoder.diagnostics.warning(node.text, "a cluster has at least one CTA; the directive is ignored");
+            return {};
+        }
         if (!value || !value->is_integer() || node.minus || value->bits == 0 || value->bits > UINT32_MAX) {
             decoder.diagnostics.error(node.text, quoted(directive.name) + " takes positive integers");
             return {};

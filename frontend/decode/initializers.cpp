@@ -115,6 +115,10 @@ private:
         if (!value) return;
         bool const is_mapped = decoder_.module.maps_f64 && variable_.type == Type::f64;
         auto const bits = bits_as(*value, is_mapped ? Type::f32 : variable_.type);
+        if (!bits && !value->is_integer() && variable_.type == Type::b16) {
+            decoder_.diagnostics.warning(node.text, "a floating-point number does not fit a .b16; its value is 0");
+            return;
+        }
         if (!bits) {
             fail(node, std::string(value->is_integer() ? "an integer" : "a floating-point number") +
                            " cannot initialize a " + type_text(variable_.type));

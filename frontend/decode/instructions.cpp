@@ -51,8 +51,15 @@ unsigned part_count(Node const& address) {
     return count;
 }
 
+/// An offset in a texture may have more parts than the texture has dimensions.
+bool is_longer_offset(OperandRule const& rule, Node const& list) {
+    unsigned const length = list_length(list);
+    return rule.or_value && length > rule.length && (length == 2 || length == 4);
+}
+
 /// Whether one value can be an offset in a texture: an integer.
 bool is_offset(Decoder const& decoder, Node const& node) {
+    if (node.text == "WARP_SZ") return true;
     if (node.kind == NodeKind::literal) return node.text.find_first_of(".fFdD") == std::string_view::npos || node.text.starts_with("0x");
     Found const found = decoder.symbols.find(node.text);
     bool const is_register =
@@ -66,7 +73,7 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     bool const is_list = node.kind == NodeKind::vector;
     if (rule.is_any) return true;
     if (rule.is_sink) return node.text == "_";
-    if (rule.length > 0 && is_list && list_length(node) != rule.length && !(rule.or_value && list_length(node) == 4)) return false;
+    if (rule.length > 0 && is_list && list_length(node) != rule.length && !is_longer_offset(rule, node)) return false;
     if (rule.or_value && !is_list) return is_offset(decoder, node);
     if (rule.length > 0 && !is_list) {
         Found const found = decoder.symbols.find(node.text);
@@ -252,18 +259,27 @@ bool decode_label(Decoder& decoder, Node const& node, LabelUse::Kind kind) {
     return true;
 }
 
-bool check_parameter_store(Decoder& decoder, Node const& node) {
+/// Whether a variable is one of these formal parameters.
+bool is_formal(std::uint32_t variable, std::vector<std::uint32_t> const& formals, std::vector<bool> const& in_register) {
+    for (std::size_t i = 0; i < formals.size(); ++i) {
+        if (formals[i] == variable && !in_register[i]) return true;
+    }
+    return false;
+}
+
+/// A function reads its parameters and writes its return values, and not the other way round.
+bool check_parameter_access(Decoder& decoder, Node const& node, std::uint32_t at, Effect effect) {
     ir::Function const& function = decoder.function();
-    ir::Operand const& address = function.operands.back();
+    ir::Operand const& address = function.operands[at];
     if (address.kind != OperandKind::address || address.base != ir::Operand::AddressBase::function_variable)
         return true;
-    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-        if (function.parameters[i] != address.index || function.parameter_in_register[i]) continue;
-        decoder.diagnostics.error(node.text, "the parameter " + quoted(function.variables[address.index].name) +
-                                                 " cannot be written");
-        return false;
-    }
-    return true;
+    bool const is_written = effect == Effect::store && is_formal(address.index, function.parameters, function.parameter_in_register);
+    bool const is_read = effect == Effect::load && is_formal(address.index, function.returns, function.return_in_register);
+    if (!is_written && !is_read) return true;
+    decoder.diagnostics.error(node.text, (is_written ? "the parameter " : "the return value ") +
+                                             quoted(function.variables[address.index].name) +
+                                             (is_written ? " cannot be written" : " cannot be read"));
+    return false;
 }
 
 class OperandDecoder {
@@ -350,7 +366,7 @@ private:
         if (shape_.rules[slot].is_data) return data(slot, nodes);
         Wanted w = wanted(slot);
         if (!check_list(slot, nodes[0], w.vector)) return false;
-        if (shape_.rules[slot].or_value) set_offset(nodes[0], w);
+        if (shape_.rules[slot].or_value) set_offset(shape_.rules[slot], nodes[0], w);
         if (shape_.rules[slot].is_pointer) w.type = pointer_type(nodes[0]);
         if (shape_.rules[slot].is_sink && nodes[0].text != "_") {
             decoder_.diagnostics.error(nodes[0].text, "only '_' can stand here");
@@ -392,10 +408,10 @@ private:
     }
 
     /// An offset in a texture is a list that may be longer than needed, or one value.
-    void set_offset(Node const& node, Wanted& w) const {
+    void set_offset(OperandRule const& rule, Node const& node, Wanted& w) const {
         bool const is_list = node.kind == NodeKind::vector;
         if (!is_list) w.vector = 1;
-        else if (list_length(node) == 4) w.vector = 4;
+        else if (is_longer_offset(rule, node)) w.vector = list_length(node);
     }
 
     /// The address that isspacep asks about: an integer of 32 or 64 bits.
@@ -416,6 +432,14 @@ private:
             return false;
         }
         using isa::StateSpace;
+        ir::Function const& function = decoder_.function();
+        bool const is_argument = !operand.is_module_variable && variable.space == StateSpace::param &&
+                                 !is_formal(operand.index, function.parameters, function.parameter_in_register) &&
+                                 !is_formal(operand.index, function.returns, function.return_in_register);
+        if (is_argument) {
+            decoder_.diagnostics.error(node.text, quoted(node.text) + " is handed to calls; it has no address");
+            return false;
+        }
         StateSpace const space = form_.space == StateSpace::shared_cluster ? StateSpace::shared
                                  : form_.space == StateSpace::param_entry || form_.space == StateSpace::param_func
                                      ? StateSpace::param
@@ -512,7 +536,7 @@ private:
         }
         operand.generic =
             form_.space == isa::StateSpace::generic && operand.base >= ir::Operand::AddressBase::module_variable;
-        return effect_ != Effect::store || check_parameter_store(decoder_, nodes[0]);
+        return check_parameter_access(decoder_, nodes[0], static_cast<std::uint32_t>(at), effect_);
     }
 
     Decoder& decoder_;

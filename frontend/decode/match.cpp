@@ -456,6 +456,7 @@ void set_effect_types(isa::Row const& row, ir::Form const& form, Shape& shape) {
             type = Type::pred;
         } else if (at < words.size()) {
             type = read_word(words[at++], form, rule, is_list);
+            rule.is_implied = rule.is_implied || shape.line->opcode == "redux";
         }
         shape.rules.push_back(std::move(rule));
         shape.types.push_back(type);
@@ -505,7 +506,9 @@ void set_lane_types(isa::Variant const& variant, Shape& shape) {
         rule.is_implied = std::find(variant.types.begin(), variant.types.end(), type) == variant.types.end();
         rule.must_be_register = is_simd_video;
         Type const written = variant.types[slot.is_destination ? 0 : 1];
+        bool const is_scale = is_conversion && (variant.types[0] == Type::ue8m0x2 || variant.types[1] == Type::ue8m0x2);
         rule.must_be_untyped = is_conversion && lives_in_bits(written) && isa::is_untyped(type);
+        if (is_scale && type == Type::bf16x2) type = Type::b32;   // ptxas takes any register of 32 bits here
         shape.rules.push_back(std::move(rule));
         shape.types.push_back(type);
         shape.is_list.push_back(false);

@@ -587,7 +587,16 @@ bool decode_bare_address(Decoder& decoder, Node const& node, Type type, isa::Sta
     ir::Operand address;
     address.kind = OperandKind::address;
     address.type = type;
-    if (!set_base(decoder, node, space, address)) return false;
+    Found const found = decoder.symbols.find(node.text);
+    bool const is_register =
+        found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+    if (is_register && isa::is_float(found.symbol->type)) {  // their bits are the address
+        address.base = ir::Operand::AddressBase::reg;
+        address.index = found.index;
+        decoder.address_register = found.symbol->type;
+    } else if (!set_base(decoder, node, space, address)) {
+        return false;
+    }
     decoder.function().operands.push_back(address);
     return true;
 }

@@ -69,10 +69,10 @@ constexpr Members<2> vec4_8{".v4", ".v8"};
 constexpr Members<2> order_acquire{".relaxed", ".acquire"};
 constexpr Members<3> clamp_modes{".trap", ".clamp", ".zero"};
 constexpr Members<4> components{".r", ".g", ".b", ".a"};
-constexpr Members<16> texture_queries{".width", ".height", ".depth", ".channel_data_type", ".channel_order",
+constexpr Members<15> texture_queries{".width", ".height", ".depth", ".channel_data_type", ".channel_order",
                                       ".normalized_coords", ".force_unnormalized_coords", ".filter_mode",
                                       ".addr_mode_0", ".addr_mode_1", ".addr_mode_2", ".array_size",
-                                      ".num_mipmap_levels", ".num_samples", ".memory_layout", ".sample_position"};
+                                      ".num_mipmap_levels", ".num_samples", ".memory_layout"};
 constexpr Members<3> level_queries{".width", ".height", ".depth"};
 constexpr Members<7> surface_queries{".width", ".height", ".depth", ".channel_data_type", ".channel_order",
                                      ".array_size", ".memory_layout"};
@@ -220,7 +220,7 @@ static std::string_view shown_name(std::string_view name) {
     for (std::string_view const whole :
          {".level::eviction_priority", ".level1::eviction_priority", ".level2::eviction_priority", ".level::cache_hint",
           ".level::prefetch_size", ".primary_priority", ".secondary_priority", ".cta_group", ".collector_usage",
-          ".scale_vectorsize", ".src_fmt"}) {
+          ".scale_vectorsize", ".src_fmt", ".vec"}) {
         if (name.starts_with(whole)) return whole;
     }
     return name.substr(0, name.find('_'));

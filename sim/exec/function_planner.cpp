@@ -79,7 +79,7 @@ FunctionPlan FunctionPlanner::build() {
     std::uint64_t const area = plan_.unsized_parameter != UINT32_MAX ? plan_.unsized_parameter
                                                                      : std::max(function_.param_bytes, function_.call_param_bytes);
     plan_.frame_bytes += static_cast<std::uint32_t>((area + 3) / 4 * 128);
-    plan_.local_bytes = (function_.local_bytes + 15) / 16 * 16;
+    plan_.local_bytes = ((function_.is_entry ? kernel_.kernel_local_bytes : function_.local_bytes) + 15) / 16 * 16;
     return std::move(plan_);
 }
 
@@ -207,7 +207,8 @@ std::uint64_t FunctionPlanner::constant_address(ir::Operand const& operand) cons
     ir::Variable const& v = is_module ? module_.variables[operand.index] : function_.variables[operand.index];
     bool const is_shared = v.space == ir::StateSpace::shared;
     std::uint64_t const window = operand.generic ? generic_window(v.space) : 0;
-    if (is_module) return (is_shared ? kernel_.module_shared : kernel_.symbols.variable)[operand.index] + offset + window;
+    bool const is_placed = is_shared || v.space == ir::StateSpace::local;
+    if (is_module) return (is_placed ? kernel_.module_place : kernel_.symbols.variable)[operand.index] + offset + window;
     if (!is_shared && plan_.unsized_parameter != UINT32_MAX && is_unsized_parameter(operand.index)) {
         return plan_.unsized_parameter + offset + window;
     }

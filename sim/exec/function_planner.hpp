@@ -21,7 +21,9 @@ struct KernelPlanner {
     ColumnBlock cta_block{isa::Base::cta};
     ColumnBlock warp_block{isa::Base::warp};
     std::vector<std::string> refusals{};                // what is not executed, with its place
-    std::vector<std::uint64_t> module_shared{};         // offset in the CTA's shared memory per module variable
+    /// Offset per module variable: of .shared in the CTA's shared memory, of .local in a thread's local memory.
+    std::vector<std::uint64_t> module_place{};
+    std::uint64_t kernel_local_bytes = 0;               // of the kernel and the module's .local variables
     std::vector<std::uint64_t> function_shared{};       // ... of a function's own variables, per ir function
 
     std::uint32_t reach(std::uint32_t ir_function) const { return plan.plan_of[ir_function]; }

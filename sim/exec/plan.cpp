@@ -101,13 +101,13 @@ public:
 
     std::uint64_t lay_out_shared(KernelPlanner& kernel) const {
         std::uint64_t end = 0;
-        kernel.module_shared.assign(module_.variables.size(), 0);
+        kernel.module_place.assign(module_.variables.size(), 0);
         kernel.function_shared.assign(module_.functions.size(), 0);
         auto const is_shared = [&](std::size_t i) { return uses_[i] && module_.variables[i].space == ir::StateSpace::shared; };
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             if (!is_shared(i) || module_.variables[i].size == 0) continue;
             end = round_up(end, module_.variables[i].align);
-            kernel.module_shared[i] = end;
+            kernel.module_place[i] = end;
             end += module_.variables[i].size;
         }
         for (std::uint32_t const f : order) {
@@ -122,19 +122,26 @@ public:
             if (is_shared(i) && module_.variables[i].size == 0) dynamic = round_up(dynamic, module_.variables[i].align);
         }
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
-            if (is_shared(i) && module_.variables[i].size == 0) kernel.module_shared[i] = dynamic;
+            if (is_shared(i) && module_.variables[i].size == 0) kernel.module_place[i] = dynamic;
         }
         return dynamic;
     }
 
-    /// Used variables of a kind that no engine has a place for.
-    std::vector<std::string> refusals() const {
-        std::vector<std::string> list;
+    /// PTX before 3.0 declares .local variables of the module: every thread has them once, behind the kernel's own.
+    std::uint64_t lay_out_local(KernelPlanner& kernel, std::uint32_t entry) const {
+        std::uint64_t end = module_.functions[entry].local_bytes;
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             ir::Variable const& v = module_.variables[i];
             if (!uses_[i] || v.space != ir::StateSpace::local) continue;
-            list.push_back(module_.exact_place(v) + ": " + v.name + "   (a .local variable of the module)");
+            kernel.module_place[i] = round_up(end, v.align);
+            end = kernel.module_place[i] + v.size;
         }
+        return end;
+    }
+
+    /// What no engine has a place for.
+    std::vector<std::string> refusals() const {
+        std::vector<std::string> list;
         // A kernel alone may have its own; what it shares with functions would have to survive calls.
         for (std::uint32_t const f : order) {
             ir::Function const& function = module_.functions[f];
@@ -254,6 +261,7 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
     KernelPlanner kernel{module, symbols, options, plan};
     Reachable const reachable(module, entry);
     plan.shared_bytes = reachable.lay_out_shared(kernel);
+    kernel.kernel_local_bytes = reachable.lay_out_local(kernel, entry);
     kernel.refusals = reachable.refusals();
     for (std::size_t i = 0; i < reachable.order.size(); ++i) plan.plan_of[reachable.order[i]] = static_cast<std::uint32_t>(i);
     plan.param_bytes = static_cast<std::uint32_t>(module.functions[entry].param_bytes);

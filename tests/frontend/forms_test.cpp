@@ -1,6 +1,6 @@
 // forms/forms.txt holds instruction forms with the verdict of ptxas (tools/make-forms writes it); the frontend must
-// agree. Where it does not, and why, is in frontend/isa/README.md; the limits below are what was reached, and go up with
-// it. A tenth of the forms is held out: it is counted, and never printed.
+// agree. Where it does not, and why, is in frontend/isa/README.md. A part of the forms, made with a seed of its own, is held
+// out: it is counted, and never printed.
 #include "frontend/decode/decode.hpp"
 #include "tests/support/catch.hpp"
 
@@ -102,8 +102,8 @@ TEST_CASE("Instruction forms are accepted and refused as ptxas does") {
     }
     CHECK(parts["d +"].forms > 1000);
     CHECK(parts["h +"].forms > 100);
-    Limits const developed{0.975, 0.985, 0.92};
-    Limits const held_out{0.975, 0.98, 0.92};
+    Limits const developed{0.99, 0.98, 0.95};
+    Limits const held_out{0.99, 0.98, 0.95};
     for (auto const& [group, agreement] : parts) {
         if (agreement.forms < 20 && group[0] == 'h') continue;   // too few to say anything
         Limits const& limits = group[0] == 'd' ? developed : held_out;

@@ -50,3 +50,32 @@ TEST_CASE("With map_f64_to_f32 instructions of f64 compute in f32, in half of th
     check("cvt.rn.f64.s32 %g0, 16777217; cvt.rzi.s32.f64 %r0, %g0;", "sm_13", 16777217);
     CHECK_THROWS(Program(kernel("ret;").replace(kernel("ret;").find("sm_90"), 5, "sm_13, map_f64_to_f32")));
 }
+
+TEST_CASE("A .local variable of the module is every thread's own, in the kernel and in functions", "[isa]") {
+    std::string const module = R"(
+.local .align 8 .b8 scratch[24];
+.local .u32 total;
+.func add(.reg .u32 x) { .reg .u32 t; ld.local.u32 t, [total]; add.u32 t, t, x; st.local.u32 [total], t; ret; }
+.func deeper(.reg .u32 x) { .local .u32 own[4]; .reg .u32 t; st.local.u32 [own+12], x; call add, (x); ld.local.u32 t, [own+12];
+                            call add, (t); ret; }
+)";
+    std::string text = kernel(R"(
+        .local .u32 mine; st.local.u32 [mine], 7; st.local.u32 [total], 100; st.local.u32 [scratch+20], %i;
+        call add, (%i); call deeper, (%i);
+        ld.local.u32 %r1, [scratch+20]; ld.local.u32 %r2, [mine]; mov.u64 %d1, total; ld.local.u32 %r3, [%d1];
+        cvta.local.u64 %d2, total; ld.u32 %r4, [%d2]; ld.u32 %r5, [total];
+        mad.lo.u32 %r0, %r3, 1000, %r1; mad.lo.u32 %r0, %r2, 1000000, %r0;
+        sub.u32 %r4, %r4, %r3; add.u32 %r0, %r0, %r4; sub.u32 %r5, %r5, %r3; add.u32 %r0, %r0, %r5;
+        st.global.u32 [%o4], %r0;)", module);
+    std::size_t const version = text.find(".version ");
+    text.replace(version, text.find('\n', version) - version, ".version 2.3");
+    std::string const wide = ".reg .b128 %q<4>;\n";
+    text.erase(text.find(wide), wide.size());
+    text.replace(text.find("sm_90"), 5, "sm_20");
+    for (std::string const& model : control_flows()) {
+        INFO(model);
+        CHECK(Program(text, model).run<std::uint32_t>(64, {.block = {64, 1, 1}}) == each<std::uint32_t>(64, [](std::uint32_t i) {
+                  return 7000000 + (100 + 3 * i) * 1000 + i;
+              }));
+    }
+}

@@ -76,6 +76,23 @@ TEST_CASE("A launch with clusters that the kernel, the grid or the GPU do not al
     check_names(refusal(kernel("", "", ".maxclusterrank 4\n"), clustered), {".maxclusterrank allows 4"});
 }
 
+TEST_CASE("A kernel of an explicit cluster wants one, from its directive or from the launch", "[runtime]") {
+    auto clustered = shape({4, 1, 1}, {32, 1, 1});
+    std::string const open = kernel("", "", ".explicitcluster\n");
+    check_names(refusal(open, clustered), {".explicitcluster asks for cluster dimensions"});
+    CHECK(refusal(kernel("", "", ".explicitcluster .reqnctapercluster 2\n"), clustered).empty());
+    clustered.cluster = {2, 1, 1};
+    CHECK(refusal(open, clustered).empty());
+}
+
+TEST_CASE("With .blocksareclusters the grid counts clusters", "[runtime]") {
+    std::string text = kernel("mov.u32 %r0, %nctaid.x; mov.u32 %r1, %nclusterid.x; mad.lo.u32 %r0, %r0, 100, %r1;\n"
+                              "st.global.u32 [%o4], %r0;", "", ".reqntid 32 .reqnctapercluster 2 .blocksareclusters\n");
+    text.replace(text.find("8.7"), 3, "9.0");
+    CHECK(Program(text).run<std::uint32_t>(192, {.block = {32, 1, 1}, .grid = {3, 1, 1}}) ==
+          std::vector<std::uint32_t>(192, 603));
+}
+
 TEST_CASE("A launch with too few arguments or too many cooperative blocks is refused", "[runtime]") {
     Program program(kernel(""));
     check_names(refusal(program, shape({1, 1, 1}, {32, 1, 1}), runtime::Arguments::of(1)), {"4 bytes given", "parameters take 16"});
