@@ -89,13 +89,8 @@ class Reachable {
 public:
     Reachable(ir::Module const& module, std::uint32_t entry) : module_(module), uses_(module.variables.size()) {
         visit(entry);
-        bool may_call_any = false;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            ir::Function const& function = module.functions[order[i]];
-            for (ir::Operand const& operand : function.operands) look_at(operand);
-            if (may_call_any || !calls_through_register(function)) continue;
-            may_call_any = true;
-            visit_address_taken();
+            for (ir::Operand const& operand : module.functions[order[i]].operands) look_at(operand);
         }
     }
 
@@ -162,26 +157,6 @@ private:
         if (module_.functions[function].is_entry && !order.empty()) return;
         seen_[function] = true;
         order.push_back(function);
-    }
-    static bool calls_through_register(ir::Function const& function) {
-        return std::any_of(function.operands.begin(), function.operands.end(),
-                           [](ir::Operand const& operand) { return operand.kind == ir::Operand::Kind::prototype; });
-    }
-    /// An address that is called may come from anywhere: another kernel, a variable, the host.
-    void visit_address_taken() {
-        for (ir::Variable const& v : module_.variables) {
-            for (ir::Relocation const& r : v.relocations) {
-                if (r.is_function) visit(r.index);
-            }
-        }
-        for (ir::Function const& function : module_.functions) {
-            for (ir::Instruction const& i : function.instructions) {
-                if (module_.forms[i.form].opcode == "call") continue;
-                for (ir::Operand const& operand : function.operands_of(i)) {
-                    if (operand.kind == ir::Operand::Kind::function) visit(operand.index);
-                }
-            }
-        }
     }
     void look_at(ir::Operand const& operand) {
         using Kind = ir::Operand::Kind;

@@ -1,7 +1,6 @@
 // The litmus tests of tests/, on every engine: no forbidden outcome, ever. See README.md.
 #include "tests/support/catch.hpp"
 #include "tests/support/litmus.hpp"
-#include "sim/error.hpp"
 
 using namespace warpsim;
 using namespace warpsim::test;
@@ -55,28 +54,6 @@ LitmusEngine timing(int threads, std::uint32_t epoch_divisor, std::uint64_t seed
     return engine;
 }
 
-/// Settings that differ in delays and cache lines alone are alike here.
-void run_timed(std::vector<LitmusEngine> const& engines) {
-    std::size_t run = 0, refused = 0;
-    for (LitmusTest const& test : read_litmus_tests()) {
-        for (LitmusSetting const& setting : settings(test)) {
-            for (LitmusEngine const& engine : engines) {
-                INFO(test.name << " (" << test.title << ") " << describe(setting) << "; " << engine.name);
-                try {
-                    Outcomes const outcomes = run_litmus(test, setting, engine);
-                    CHECK(violations(test, outcomes) == "");
-                    ++run;
-                } catch (Error const& error) {
-                    if (std::string(error.what()).find("not timed yet") == std::string::npos) FAIL_CHECK(error.what());
-                    ++refused;
-                }
-            }
-        }
-    }
-    INFO(run << " runs, " << refused << " refused");
-    CHECK(run > 10 * refused);
-}
-
 std::string const message_passing = R"(
 variables x y
 where cta grid
@@ -119,9 +96,9 @@ TEST_CASE("Litmus tests show no forbidden outcome on two host threads", "[litmus
 
 TEST_CASE("Litmus tests show no forbidden outcome on four host threads", "[litmus]") { run_all({functional(4, 20)}, false); }
 
-TEST_CASE("Litmus tests show no forbidden outcome in timing mode", "[litmus]") { run_timed({timing(1, 1, 0)}); }
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode", "[litmus]") { run_all({timing(1, 1, 0)}, false); }
 
-TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epochs on two host threads", "[litmus]") { run_timed({timing(2, 3, 7)}); }
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epochs on two host threads", "[litmus]") { run_all({timing(2, 3, 7)}, false); }
 
 TEST_CASE("The litmus harness sees what reordered accesses would show", "[litmus]") {
     CHECK(seen_of(message_passing) == "");
