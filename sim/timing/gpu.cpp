@@ -341,19 +341,29 @@ void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, sim::
             warps += counters.deltas[base + i].warp;
             threads += counters.deltas[base + i].thread;
             sim::Op const& op = function.ops[i];
-            bool const is_spill = timing.functions[function.plan_index].original[op.instruction] == ir::none;
-            if (!op.is_primary || is_spill) continue;
+            if (!op.is_primary) continue;
+            // Spills are none of the PTX; a branch of an unrolled loop stands for those that were left out.
+            std::uint64_t const weight = timing.functions[function.plan_index].instructions[op.instruction].weight;
+            if (op.kind == sim::OpKind::branch && weight > 1) statistics.branches.total += static_cast<std::uint64_t>(warps) * (weight - 1);
             ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
             isa::Row const& row = rows[form.row];
             auto const c = static_cast<std::size_t>(isa::instruction_class(row, row.variants[form.variant]));
-            total.warp += static_cast<std::uint64_t>(warps);
-            total.thread += static_cast<std::uint64_t>(threads);
-            total.thread_guarded += static_cast<std::uint64_t>(threads) - counters.guarded_off[base + i];
-            total.by_class[c] += static_cast<std::uint64_t>(warps);
+            total.warp += weight * static_cast<std::uint64_t>(warps);
+            total.thread += weight * static_cast<std::uint64_t>(threads);
+            if (weight != 0) total.thread_guarded += weight * static_cast<std::uint64_t>(threads) - counters.guarded_off[base + i];   // taken but in the last round
+            total.by_class[c] += weight * static_cast<std::uint64_t>(warps);
         }
     }
     statistics.branches.total += counters.branch_total;
     statistics.branches.divergent += counters.branch_divergent;
+}
+
+void add_to_line(sim::LineProfile& line, sim::LineProfile const& other) {
+    line.executed += other.executed;
+    line.threads += other.threads;
+    line.threads_guarded += other.threads_guarded;
+    line.micro_ops += other.micro_ops;
+    for (std::size_t r = 0; r < line.stalls.size(); ++r) line.stalls[r] += other.stalls[r];
 }
 
 }  // namespace
@@ -371,9 +381,10 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
                 threads += counters.deltas[function.counter_base + i].thread;
                 if (!function.ops[i].is_primary) continue;
                 sim::LineProfile& line = lines[function.ops[i].instruction];
-                line.executed += static_cast<std::uint64_t>(warps);
-                line.threads += static_cast<std::uint64_t>(threads);
-                line.threads_guarded += static_cast<std::uint64_t>(threads) - counters.guarded_off[function.counter_base + i];
+                std::uint64_t const weight = plan_.functions[function.plan_index].instructions[function.ops[i].instruction].weight;
+                line.executed += weight * static_cast<std::uint64_t>(warps);
+                line.threads += weight * static_cast<std::uint64_t>(threads);
+                if (weight != 0) line.threads_guarded += weight * static_cast<std::uint64_t>(threads) - counters.guarded_off[function.counter_base + i];
             }
             for (std::uint32_t i = 0; i < lines.size(); ++i) {
                 InstructionProfile::Counts const& counts = sm->observation()->profile().at({function.plan_index, i});
@@ -386,8 +397,11 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
         std::vector<std::uint32_t> order(lines.size());
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return original[a] < original[b]; });
-        for (std::uint32_t const i : order) {
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            std::uint32_t const i = order[k];
             sim::LineProfile& line = lines[i];
+            // The same instruction in another round of an unrolled loop.
+            for (; original[i] != ir::none && k + 1 < order.size() && original[order[k + 1]] == original[i]; ++k) add_to_line(line, lines[order[k + 1]]);
             bool const waited = std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
             if (line.executed == 0 && !waited) continue;
             ir::Instruction const& instruction = function.function->instructions[i];

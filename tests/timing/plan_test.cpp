@@ -102,6 +102,61 @@ TEST_CASE("A constant that is stored takes a move, and the store is one of memor
     CHECK(m.micros[store.first_micro].unit == timing::MicroUnit::lsu);
 }
 
+TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
+    // 16 rounds: the sum of a table, of which each thread begins at another place, and what the counter was in the end.
+    std::string const body = R"(
+mul.wide.u32 %d1, %i, 4;
+add.s64 %d2, %in, %d1;
+mov.u32 %r1, 0;
+mov.u32 %r2, 0;
+again:
+ld.global.u32 %r3, [%d2+4];
+mad.lo.u32 %r1, %r1, 3, %r3;
+add.s64 %d3, %d2, %d1;
+ld.global.u32 %r4, [%d3];
+xor.b32 %r1, %r1, %r4;
+add.s64 %d2, %d2, 8;
+add.s32 %r2, %r2, 2;
+setp.ne.s32 %p1, %r2, 32;
+@%p1 bra again;
+add.u32 %r1, %r1, %r2;
+st.global.u32 [%o4], %r1;
+st.global.u32 [%o4+512], %r3;
+)";
+    Compiled k(body);
+    timing::MachineFunction const& m = k.function();
+    auto const written = [&](std::string const& text, bool issued) {
+        std::size_t n = 0;
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+            n += m.module->written(m.ir(i)).starts_with(text) && (!issued || m.instructions[i].micros != 0);
+        }
+        return n;
+    };
+    CHECK(written("ld.global.u32 %r3", true) == 4);
+    CHECK(written("add.s64 %d2, %d2, 8", false) == 4);
+    CHECK(written("add.s64 %d2, %d2, 8", true) == 1);
+    CHECK(written("add.s64 %d3", true) == 1);
+    CHECK(written("setp.ne", true) == 1);
+    CHECK(written("@%p1 bra", false) == 1);
+
+    std::vector<std::uint32_t> bytes[2];
+    std::vector<std::uint64_t> counts[2];
+    for (bool const functional : {false, true}) {
+        std::vector<std::uint32_t> values(512);
+        for (std::uint32_t i = 0; i < 512; ++i) values[i] = i * 2654435761u;
+        auto const in = k.modules.device.upload(values), out = k.modules.device.allocate(2048);
+        runtime::LaunchShape shape;
+        shape.block = {64, 1, 1};
+        TimingSetup setup = timing_options(1);
+        setup.functional = functional;
+        sim::LaunchStatistics const s = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), setup).statistics;
+        bytes[functional] = k.modules.device.download<std::uint32_t>(out, 192);
+        counts[functional] = {s.instructions.warp, s.instructions.thread, s.instructions.thread_guarded, s.branches.total, s.branches.divergent};
+    }
+    CHECK(bytes[0] == bytes[1]);
+    CHECK(counts[0] == counts[1]);
+}
+
 TEST_CASE("Loads go up as far as nothing that they may overlap stands in the way", "[timing]") {
     Compiled const k(R"(
 ld.shared.u32 %r1, [area];

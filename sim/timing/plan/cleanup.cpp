@@ -254,10 +254,11 @@ bool Definitions::changes_between(std::uint32_t reg, std::uint32_t from, std::ui
     return next != changes.end() && next->first == reg && next->second < to;
 }
 
-void clean_up(MachineFunction& m, int capability) {
+void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, int capability) {
     remove_dead_code(m);
     Definitions d = find_definitions(m);
     Copies(m, d).run();
+    join_rounds(m, d, loops);
     fold(m, d);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();

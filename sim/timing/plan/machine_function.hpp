@@ -33,6 +33,7 @@ struct MachineInstruction {
     Fate fate = Fate::issued;
     bool is_uniform = false;               // for the uniform datapath
     bool takes_product = false;            // a multiply-add: the multiplication was folded into it
+    std::uint8_t weight = 1;               // instructions of the PTX that it counts as
     std::uint8_t extra_moves = 0;          // to bring operands into registers that it cannot name where they are
     std::uint8_t prologue = 0;             // of the kernel, before everything else
     std::uint32_t first_micro = 0;
@@ -70,5 +71,8 @@ struct MachineFunction {
 
 /// With what the PTX reads and writes; every instruction is issued.
 MachineFunction machine_function(ir::Module const& module, ir::Function const& function);
+
+/// Instructions were put in: number i begins at new_first[i] now, also the one behind the last. Moves what names places.
+void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_first);
 
 }  // namespace warpsim::timing

@@ -67,15 +67,18 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
 CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit, sim::Config const& config) {
     CompiledFunction f;
     MachineFunction& m = f.machine;
+    Unrolled const unrolled = unroll(module, function);
     m = machine_function(module, function);
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) m.instructions[i].weight = unrolled.weight[i];
     int const capability = config.compute_capability.number();
-    clean_up(m, capability);
+    clean_up(m, unrolled.loops, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
     add_prologue(m, capability);
     add_micros(m, config);
     BlockLiveness live = find_block_liveness(function, m.machine_reads, m.machine_writes);
-    f.original = schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
-    reorder(m, function, f.original);
+    std::vector<std::uint32_t> const order = schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
+    reorder(m, function, order);
+    for (std::uint32_t const i : order) f.original.push_back(unrolled.original[i]);
     f.allocation = allocate(m, live);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);

@@ -115,7 +115,7 @@ public:
         new_first[m_.instructions.size()] = static_cast<std::uint32_t>(instructions.size());
         function_.instructions = std::move(instructions);
         original_ = std::move(original);
-        move_places(new_first);
+        move_places(function_, new_first);
         result.function = &function_;
         // Registers that were added are their own roots.
         for (auto r = static_cast<std::uint32_t>(result.root.size()); r < function_.registers.size(); ++r) {
@@ -256,27 +256,9 @@ private:
         MachineInstruction machine;
         machine.first_micro = static_cast<std::uint32_t>(out_->micros.size());
         machine.micros = 1;
+        machine.weight = 0;
         out_->micros.push_back({MicroUnit::lsu, false, 0});
         out_->instructions.push_back(machine);
-    }
-
-    /// Blocks, labels and branch targets name instructions.
-    void move_places(std::vector<std::uint32_t> const& new_first) {
-        for (ir::Block& block : function_.blocks) {
-            block.first = new_first[block.first];
-            block.last = new_first[block.last + 1] - 1;
-        }
-        function_.block_of.assign(function_.instructions.size(), 0);
-        for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
-            for (std::uint32_t i = function_.blocks[b].first; i <= function_.blocks[b].last; ++i) function_.block_of[i] = b;
-        }
-        for (ir::Operand& o : function_.operands) {
-            if (o.kind == ir::Operand::Kind::label) o.index = new_first[o.index];
-        }
-        for (auto& targets : function_.branch_targets) {
-            for (std::uint32_t& target : targets) target = new_first[target];
-        }
-        for (auto& label : function_.labels) label.second = new_first[label.second];
     }
 
     MachineFunction& m_;
