@@ -190,7 +190,8 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
         int const lane = std::countr_zero(m);
         auto const i = static_cast<std::size_t>(lane);
         if (call.builtin > ir::Builtin::free) {
-            call_device_runtime(cta, warp, op, call, lane);
+            if (timekeeper_ != nullptr) timekeeper_->heap_call(cta, warp, op, lane, 0);
+            else call_device_runtime(cta, warp, op, call, lane);
             continue;
         }
         std::uint64_t const first = argument(warp, frame, call.arguments[0], i);
@@ -209,6 +210,7 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
 
 void Interpreter::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {
     Call const& call = frame.function->calls[op.target];
+    if (call.builtin > ir::Builtin::free) return call_device_runtime(cta, warp, op, call, lane);
     if (call.builtin == ir::Builtin::malloc) {
         give_back(warp, frame, call, static_cast<std::size_t>(lane), launch_.heap->allocate(argument));
         return;

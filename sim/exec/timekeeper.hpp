@@ -53,7 +53,8 @@ public:
     virtual void copy(UnderWay&&, Culprit const&) = 0;
     /// What a kernel prints: add() of the launch's buffer is to follow.
     virtual void print(std::string text, std::uint64_t bytes) = 0;
-    /// malloc and free of one lane: Interpreter::call_heap() is to follow, before the warp goes on.
+    /// malloc, free, or a call of the device runtime by one lane: Interpreter::call_heap() is to follow, before the warp
+    /// goes on.
     virtual void heap_call(Cta&, Warp&, Op const&, int lane, std::uint64_t argument) = 0;
     /// A cluster that has not begun is to be kept from it; the answer is Interpreter::cancelled().
     virtual void cancel_launch(Bytes const& response, Bytes const& barrier, bool to_all, Culprit const&) = 0;
