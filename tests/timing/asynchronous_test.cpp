@@ -248,3 +248,44 @@ TEST_CASE("The old values of a vector of atomics come as they were, while other 
     CHECK(std::count(got.begin(), got.begin() + 32, 12u) == 32);
     CHECK(std::count(got.begin() + 32, got.end(), 33u) == 32);
 }
+
+TEST_CASE("What blocks on many SMs print and take from the heap is the same for any number of host threads and any epoch", "[timing]") {
+    std::string const declared = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+                                 ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+                                 ".global .align 1 .b8 text[] = {98, 108, 111, 99, 107, 32, 37, 100, 10, 0};\n";
+    // Blocks take different times; every thread's two pieces are its own, and what malloc gives is used at once.
+    std::string const body = R"(
+        .local .align 8 .b8 buffer[8]; mov.u32 %r0, %ctaid.x; and.b32 %r1, %r0, 7; mul.lo.u32 %r1, %r1, 5;
+        LOOP: setp.eq.u32 %p0, %r1, 0; @%p0 bra ON; sub.u32 %r1, %r1, 1; bra LOOP; ON:
+        mov.u64 %d0, buffer; cvta.local.u64 %d1, %d0; st.local.u32 [%d0], %r0; mov.u64 %d2, text; cvta.global.u64 %d2, %d2;
+        { .param .b64 n; .param .b64 r; st.param.b64 [n], 16; call.uni (r), malloc, (n); ld.param.b64 %d3, [r]; }
+        st.u32 [%d3], %i; ld.u32 %r2, [%d3]; st.global.u32 [%o4], %r2; add.u64 %d5, %o8, 4096; st.global.u64 [%d5], %d3;
+        mov.u32 %r5, %tid.x; setp.ne.u32 %p1, %r5, 0; @%p1 bra END;
+        { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %d2; st.param.b64 [a], %d1; call.uni (r), vprintf, (f, a); ld.param.b32 %r3, [r]; }
+        END:)";
+    auto const printed = [&](int host_threads, std::uint32_t divisor) {
+        std::string text;
+        runtime::DeviceOptions options;
+        options.mode = runtime::Mode::timing;
+        options.threads = host_threads;
+        options.timing_epoch_divisor = divisor;
+        options.print = [&](std::string_view piece) { text += piece; };
+        runtime::Device device(sim::load_config("v100"), options);
+        auto const module = device.load_text("k.ptx", kernel(body, declared));
+        auto const out = device.allocate(16384);
+        runtime::LaunchShape shape;
+        shape.grid = {32, 1, 1};
+        shape.block = {32, 1, 1};
+        device.launch(*module, "k", shape, runtime::Arguments::of(out, out));
+        auto words = device.download<std::uint32_t>(out, 4096);
+        CHECK(std::equal(words.begin(), words.begin() + 1024, each<std::uint32_t>(1024, [](std::uint32_t i) { return i; }).begin()));
+        std::set<std::uint64_t> pieces;
+        for (std::size_t i = 1024; i < 3072; i += 2) pieces.insert(std::uint64_t{words[i + 1]} << 32 | words[i]);
+        CHECK(pieces.size() == 1024);
+        return std::pair(text, words);
+    };
+    auto const one = printed(1, 1);
+    CHECK(std::count(one.first.begin(), one.first.end(), '\n') == 32);
+    CHECK((printed(3, 1) == one));
+    CHECK((printed(2, 4) == one));
+}
