@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 
@@ -36,13 +35,12 @@ TEST_CASE("Every key in the table for users of gpgpusim.config exists", "[config
     std::ifstream file(WARPSIM_SOURCE_DIR "/configs/gpgpusim.md");
     REQUIRE(file);
     int keys = 0;
-    std::regex const row(R"(^\| `-.* \| (.*) \| .*\|$)"), quoted("`([^`]*)`");
     for (std::string line; std::getline(file, line);) {
-        std::smatch columns;
-        if (!std::regex_match(line, columns, row)) continue;
-        std::string const ours = columns[1];
-        for (std::sregex_iterator key(ours.begin(), ours.end(), quoted), end; key != end; ++key) {
-            std::string const name = (*key)[1];
+        if (!line.starts_with("| `-")) continue;
+        std::size_t const begin = line.find(" | ") + 3, end = line.find(" | ", begin);
+        std::string const ours = line.substr(begin, end - begin);
+        for (std::size_t at = ours.find('`'); at != std::string::npos; at = ours.find('`', ours.find('`', at + 1) + 1)) {
+            std::string const name = ours.substr(at + 1, ours.find('`', at + 1) - at - 1);
             if (name.starts_with("--")) continue;   // an option of the command
             INFO(name);
             CHECK(property(schema, name) != nullptr);

@@ -48,7 +48,7 @@ Bound const bounds[] = {
     {"tanh.approx", mpfr_tanh, tiny, huge, true, 0x1p-11, 0},
 };
 
-std::size_t rounds() { return (std::getenv("WARPSIM_NIGHTLY") != nullptr ? 1000000 : 10000) / warp_size + 1; }
+std::size_t rounds() { return (std::getenv("WARPSIM_NIGHTLY") != nullptr ? 1000000u : 10000u) / warp_size + 1; }
 
 class Exact {
 public:

@@ -175,7 +175,7 @@ Lanes operands(Random& random, Type type, bool small) {
 }  // namespace
 
 TEST_CASE("f32 and f64 arithmetic is MPFR's to the bit in every rounding mode", "[isa]") {
-    std::size_t const rounds = (is_nightly() ? 1000000 : 10000) / warp_size;
+    std::size_t const rounds = (is_nightly() ? 1000000u : 10000u) / warp_size;
     Named const operations[] = {{Operation::add, "add"}, {Operation::sub, "sub"}, {Operation::mul, "mul"}, {Operation::fma, "fma"},
                                 {Operation::div, "div"}, {Operation::rcp, "rcp"}, {Operation::sqrt, "sqrt"}};
     Exact exact;

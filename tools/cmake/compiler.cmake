@@ -19,6 +19,10 @@ if(WARPSIM_SANITIZE)
     if(WARPSIM_SANITIZE MATCHES "undefined")
         add_compile_options(-fno-sanitize-recover=undefined)
     endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # g++ 12 warns about std::regex itself then.
+        add_compile_options(-Wno-maybe-uninitialized)
+    endif()
     if(WARPSIM_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # The fences of kernels are fences of the host, which the sanitizer does not model and g++ warns about.
         add_compile_options(-Wno-tsan)

@@ -103,7 +103,7 @@ template <class F, class T>
         alignas(64) float y[warp_size];
         for (int i = 0; i < warp_size; ++i) x[i] = to_float(E{static_cast<std::uint16_t>(a[i] >> at)});
         for (int i = 0; i < warp_size; ++i) y[i] = F{}(x[i]);
-        for (int i = 0; i < warp_size; ++i) result[i] = static_cast<stored<T>>(result[i] | nearest_of<E>(y[i]).bits << at);
+        for (int i = 0; i < warp_size; ++i) result[i] = static_cast<stored<T>>(result[i] | static_cast<stored<T>>(nearest_of<E>(y[i]).bits) << at);
     }
     store_masked(column<stored<T>>(bases, operands.slot[0]), result, mask);
 }
