@@ -11,6 +11,8 @@ template <class... F>
 struct Overloaded : F... {
     using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;   // clang 14 needs it
 
 void erase_edge(std::vector<Edge>& edges, Node const& node) {
     std::erase_if(edges, [&](Edge const& e) { return e.node == &node; });
