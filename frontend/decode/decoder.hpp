@@ -9,8 +9,10 @@
 #include "frontend/ir/module.hpp"
 #include "frontend/syntax.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -108,9 +110,11 @@ inline std::string quoted(std::string_view text) {
 }
 /// ".u32"
 inline std::string type_text(isa::Type type) { return std::string(1, '.').append(isa::name(type)); }
-/// Parts of the same text as one view.
-inline std::string_view covering(std::string_view first, std::string_view last) {
-    return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
+/// Parts of the same text, in any order, as one view with what is between them.
+inline std::string_view covering(std::string_view a, std::string_view b) {
+    char const* const begin = std::min(a.data(), b.data(), std::less<>());
+    char const* const end = std::max(a.data() + a.size(), b.data() + b.size(), std::less<>());
+    return {begin, static_cast<std::size_t>(end - begin)};
 }
 inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
     return (value + align - 1) / align * align;

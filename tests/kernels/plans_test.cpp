@@ -2,6 +2,7 @@
 #include "tests/support/catch.hpp"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,10 +20,12 @@ std::filesystem::path const out = WARPSIM_BINARY_DIR "/tests/plans";
 /// The command's exit status; what it printed goes to `output`.
 int run(std::string const& arguments, std::string& output) {
     std::filesystem::create_directories(out);
-    std::string const log = (out / "log.txt").string();
+    // Test cases run side by side, each in a process of its own.
+    std::string const log = (out / ("log_" + std::to_string(getpid()) + ".txt")).string();
     int const status = std::system((WARPSIM_COMMAND " run " + arguments + " >'" + log + "' 2>&1").c_str());
     std::ifstream file(log);
     output.assign(std::istreambuf_iterator<char>(file), {});
+    std::filesystem::remove(log);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
