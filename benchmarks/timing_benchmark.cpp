@@ -104,7 +104,7 @@ void pointer_chase(benchmark::State& state) {
     runtime::DevicePointer const ring = job.device->allocate(next.size() * 8);
     for (std::uint64_t i = 0; i < nodes; ++i) next[i * 16] = ring + (i + step) % nodes * 128;
     job.device->write(ring, next.data(), next.size() * 8);
-    job.arguments = runtime::Arguments::of(ring, std::uint32_t{20000}, job.buffer(2));
+    job.arguments = runtime::Arguments::of(ring, std::uint32_t{20000}, job.buffer(4));
     run(state, job);
 }
 
