@@ -135,47 +135,27 @@ WARPSIM_API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext* out, void** green)
 }
 WARPSIM_PER_THREAD(cuStreamGetCtx_v2, _ptsz)
 
-WARPSIM_API CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
-    return operate(s, wait_32, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWaitValue32_v2, _ptsz)
-WARPSIM_API CUresult cuStreamWaitValue64_v2(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
-    return operate(s, wait_64, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWaitValue64_v2, _ptsz)
-WARPSIM_API CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
-    return operate(s, write_32, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWriteValue32_v2, _ptsz)
-WARPSIM_API CUresult cuStreamWriteValue64_v2(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
-    return operate(s, write_64, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWriteValue64_v2, _ptsz)
-WARPSIM_API CUresult cuStreamBatchMemOp_v2(CUstream s, unsigned count, CUstreamBatchMemOpParams* list, unsigned flags) {
-    return operate_on_many(s, count, list, flags);
-}
-WARPSIM_PER_THREAD(cuStreamBatchMemOp_v2, _ptsz)
+// The first forms of these and the second take the same parameters.
+#define WARPSIM_VALUE_OPERATION(name, type, kind)                                                   \
+    WARPSIM_API CUresult name(CUstream s, CUdeviceptr address, type value, unsigned flags) {        \
+        return operate(s, kind, address, value, flags);                                             \
+    }                                                                                               \
+    WARPSIM_PER_THREAD(name, _ptsz)
+#define WARPSIM_MANY_OPERATIONS(name)                                                               \
+    WARPSIM_API CUresult name(CUstream s, unsigned count, CUstreamBatchMemOpParams* list, unsigned flags) { \
+        return operate_on_many(s, count, list, flags);                                              \
+    }                                                                                               \
+    WARPSIM_PER_THREAD(name, _ptsz)
 
-// The first forms of these take the same parameters.
-WARPSIM_API CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
-    return operate(s, wait_32, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWaitValue32, _ptsz)
-WARPSIM_API CUresult cuStreamWaitValue64(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
-    return operate(s, wait_64, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWaitValue64, _ptsz)
-WARPSIM_API CUresult cuStreamWriteValue32(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
-    return operate(s, write_32, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWriteValue32, _ptsz)
-WARPSIM_API CUresult cuStreamWriteValue64(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
-    return operate(s, write_64, address, value, flags);
-}
-WARPSIM_PER_THREAD(cuStreamWriteValue64, _ptsz)
-WARPSIM_API CUresult cuStreamBatchMemOp(CUstream s, unsigned count, CUstreamBatchMemOpParams* list, unsigned flags) {
-    return operate_on_many(s, count, list, flags);
-}
-WARPSIM_PER_THREAD(cuStreamBatchMemOp, _ptsz)
+WARPSIM_VALUE_OPERATION(cuStreamWaitValue32, std::uint32_t, wait_32)
+WARPSIM_VALUE_OPERATION(cuStreamWaitValue32_v2, std::uint32_t, wait_32)
+WARPSIM_VALUE_OPERATION(cuStreamWaitValue64, std::uint64_t, wait_64)
+WARPSIM_VALUE_OPERATION(cuStreamWaitValue64_v2, std::uint64_t, wait_64)
+WARPSIM_VALUE_OPERATION(cuStreamWriteValue32, std::uint32_t, write_32)
+WARPSIM_VALUE_OPERATION(cuStreamWriteValue32_v2, std::uint32_t, write_32)
+WARPSIM_VALUE_OPERATION(cuStreamWriteValue64, std::uint64_t, write_64)
+WARPSIM_VALUE_OPERATION(cuStreamWriteValue64_v2, std::uint64_t, write_64)
+WARPSIM_MANY_OPERATIONS(cuStreamBatchMemOp)
+WARPSIM_MANY_OPERATIONS(cuStreamBatchMemOp_v2)
 
 #include "runtime/cuda/interface/streams.hpp"
