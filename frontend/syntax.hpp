@@ -58,6 +58,11 @@ struct Node {
     Range tokens;               // of an expression, in Module::tokens
 };
 
+/// The nodes behind the first one's subtree.
+inline std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(nodes[0].size); }
+/// The first one's children, each followed by its own.
+inline std::span<Node const> children(std::span<Node const> nodes) { return nodes.subspan(1, nodes[0].size - 1); }
+
 /// `[label:]  [@[!]guard] mnemonic operands ;` A label is a statement of its own before it.
 struct Instruction {
     Text guard;                 // empty: none

@@ -10,8 +10,6 @@ using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 using OperandKind = ir::Operand::Kind;
 
-std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(nodes[0].size); }
-std::span<Node const> children(std::span<Node const> nodes) { return nodes.subspan(1, nodes[0].size - 1); }
 
 /// `call (returns), target, (arguments), prototype;` taken apart; what is missing is empty.
 struct Parts {

@@ -174,7 +174,26 @@ void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::
 /// Whether two declarations say the same about parameters and return values.
 bool same_signature(Signature const& a, Signature const& b);
 
-// ---- instructions.cpp, operands.cpp, calls.cpp ----
+// ---- choose_shape.cpp, instruction_operands.cpp ----
+
+/// The shape that so many operands of these kinds fit; if none does, the one whose errors tell most. nullptr: none takes
+/// so many operands.
+Shape const* choose_shape(Decoder const& decoder, std::span<Shape const> shapes, std::span<syntax::Node const> nodes,
+                          unsigned count);
+/// Which `{, x}` are written, bit g for group g: those that modifiers ask for, then the first ones.
+std::uint32_t groups_taken(Shape const& shape, unsigned written);
+/// Lines of one mnemonic that differ in kinds of operands only.
+bool is_told_apart_by_operands(isa::Row const& row);
+/// Elements of a list in braces.
+unsigned list_length(syntax::Node const& list);
+/// An offset in a texture may have more parts than the texture has dimensions.
+bool is_longer_offset(OperandRule const& rule, syntax::Node const& list);
+/// ptxas takes the addresses of a tensor copy in shared memory without their brackets, too.
+bool can_lack_brackets(Shape const& shape, std::size_t slot);
+/// Decodes all operands of an instruction and appends them. False, with an error reported, when one cannot stand.
+bool decode_operands(Decoder& decoder, Shape const& shape, std::span<syntax::Node const> nodes, unsigned count);
+
+// ---- instructions.cpp, operands.cpp, addresses.cpp, calls.cpp ----
 
 void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction);
 /// Looks up a guard as written (`@!p`); false, with an error reported, when it is none.

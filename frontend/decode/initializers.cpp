@@ -15,8 +15,6 @@ using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 
 /// The nodes after the first one's subtree.
-std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(nodes[0].size); }
-std::span<Node const> children(std::span<Node const> nodes) { return nodes.subspan(1, nodes[0].size - 1); }
 
 class Initializer {
 public:

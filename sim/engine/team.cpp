@@ -25,9 +25,6 @@ struct Team::State {
     tbb::task_arena arena;
     std::vector<std::size_t> order;
     std::uint64_t round = 0;
-    // Orders the calling thread's work before the tasks' and theirs before what follows, in operations that the thread
-    // sanitizer sees: it does not see those inside oneTBB, which is not instrumented.
-    std::atomic<std::uint32_t> handover{0};
     std::atomic<std::size_t> ticket{0};   // the component that is next
 };
 
@@ -50,20 +47,21 @@ void Team::each(std::size_t count, std::function<void(std::size_t)> const& work)
         for (std::size_t i = 0; i < count; ++i) work(component(i));
         return;
     }
-    s.ticket.store(0, std::memory_order_relaxed);
-    s.handover.fetch_add(1, std::memory_order_release);
-    auto const take_turns = [&] {
-        static_cast<void>(s.handover.load(std::memory_order_acquire));
+    auto const take_turns = [&](std::size_t) {
         sim::DefaultFloatingPoint const environment;
         for (std::size_t i; (i = s.ticket.fetch_add(1, std::memory_order_relaxed)) < count;) work(component(i));
-        s.handover.fetch_add(1, std::memory_order_release);
     };
     s.arena.execute([&] {
         tbb::task_group group;
-        for (std::size_t t = 1; t < std::min(static_cast<std::size_t>(threads()), count); ++t) group.run(take_turns);
-        group.run_and_wait(take_turns);
+        sim::Handover handover;
+        s.ticket.store(0, std::memory_order_relaxed);
+        handover.give();
+        std::size_t const tasks = std::min(static_cast<std::size_t>(threads()), count);
+        for (std::size_t t = 1; t < tasks; ++t) group.run(WARPSIM_TASK(handover, take_turns, t));
+        take_turns(0);
+        group.wait();
+        handover.take();
     });
-    static_cast<void>(s.handover.load(std::memory_order_acquire));
 }
 
 void permute(std::uint64_t seed, std::size_t count, std::size_t* order) {

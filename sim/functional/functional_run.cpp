@@ -101,24 +101,6 @@ bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
     return false;
 }
 
-/// Orders a task after what came before it and before what follows wait(), in operations that the thread sanitizer sees:
-/// those inside oneTBB, which is not instrumented, it does not.
-class Handover {
-public:
-    void give() { count_.fetch_add(1, std::memory_order_release); }
-    void take() const { static_cast<void>(count_.load(std::memory_order_acquire)); }
-
-private:
-    std::atomic<std::uint32_t> count_{0};
-};
-
-void run_task(Handover& handover, LaunchContext const& launch, Schedule& schedule,
-              std::unique_ptr<Interpreter> const& interpreter, Schedule::Worker& worker, HostWait& host) {
-    handover.take();
-    run_turns(launch, schedule, *interpreter, worker, host);
-    handover.give();
-}
-
 void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatistics& statistics) {
     InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
@@ -173,12 +155,9 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
         arena.execute([&] {
             tbb::task_group group;
             Handover handover;
+            auto const take_part = [&](std::size_t i) { run_turns(launch, schedule, *interpreters[i], workers[i], host); };
             handover.give();
-            for (std::size_t i = 0; i < interpreters.size(); ++i) {
-                group.run([&, i]() __attribute__((no_sanitize("thread"))) {   // what it captured comes before the handover
-                    run_task(handover, launch, schedule, interpreters[i], workers[i], host);
-                });
-            }
+            for (std::size_t i = 0; i < interpreters.size(); ++i) group.run(WARPSIM_TASK(handover, take_part, i));
             group.wait();
             handover.take();
         });

@@ -5,7 +5,6 @@ namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
-constexpr auto todo = Effect::not_executed;
 
 constexpr Row barrier(std::string_view syntax, Since since, std::string_view operands) {
     return effect_row(syntax, Types<>{}, since, Unit::barrier, Effect::barrier, operands);

@@ -23,8 +23,6 @@ using enum AtomicOperation;
 
 struct alignas(16) Word128 { std::uint64_t low, high; };
 
-template <class T> inline constexpr bool is_half_pair = std::is_same_v<T, Half2> || std::is_same_v<T, Bfloat2>;
-
 template <class T> struct BitsOf { using type = decltype(T::bits); };
 template <> struct BitsOf<float> { using type = std::uint32_t; };
 template <> struct BitsOf<double> { using type = std::uint64_t; };
