@@ -130,6 +130,7 @@ public:
         std::uint64_t size = 0;
         bool is_constant = false;
         bool is_managed = false;
+        std::string type = {};    // "u64", "b8", "texref"
     };
     ~Module();
     std::vector<std::string> kernels() const;

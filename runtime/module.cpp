@@ -204,7 +204,8 @@ Module::Symbol Module::symbol(std::string_view name) const {
     ir::Variable const* const v = module.variable(name);
     if (v != nullptr && is_known(*v)) {
         auto const index = static_cast<std::size_t>(v - module.variables.data());
-        return {state_->symbols.variable[index], v->size, v->space == ir::StateSpace::constant, v->is_managed};
+        return {state_->symbols.variable[index], v->size, v->space == ir::StateSpace::constant, v->is_managed,
+                std::string(isa::name(v->type))};
     }
     std::vector<std::string> known;
     for (ir::Variable const& one : module.variables) {

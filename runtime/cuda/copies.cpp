@@ -18,6 +18,7 @@ void check_side(Box const& box, Extent const& extent, bool must_be_known) {
     if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width) throw Failure(Result::invalid_pitch);
     Memory const& memory = Process::get().memory;
     memory.check(box.address, extent.span(box));
+    must_be_known = must_be_known || box.place.array != nullptr;
     // A graph's memory may be named before it is there.
     if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address)) throw Failure(Result::invalid_value);
 }
@@ -64,10 +65,10 @@ void check(FillWork const& w) {
     check_side(w.to, w.extent, true);
 }
 
-void copy(Box const& to, Box const& from, Extent const& extent, Direction direction, Stream& stream, bool asynchronous) {
+void copy(CopyWork const& work, Stream& stream, bool asynchronous) {
+    auto const& [to, from, extent, direction] = work;
     Gpu& gpu = Process::get().gpu_of(stream);
     gpu.check();
-    CopyWork const work{to, from, extent, direction};
     check(work);
     if (!asynchronous) refuse_when_captured(stream);
     if (extent.is_empty()) return;
@@ -79,7 +80,7 @@ void copy(Box const& to, Box const& from, Extent const& extent, Direction direct
     Memory const& memory = Process::get().memory;
     if (memory.is_suspended(to.address) || memory.is_suspended(from.address)) throw Failure(Result::invalid_value);
     if (!asynchronous || !memory.find(to.address)) {
-        gpu.run(stream, [=] { move(to, from, extent); });
+        gpu.run(stream, [work] { move(work.to, work.from, work.extent); });
         return;
     }
     if (memory.find(from.address)) {
@@ -90,9 +91,29 @@ void copy(Box const& to, Box const& from, Extent const& extent, Direction direct
     std::vector<std::byte> staged(extent.width * extent.height * extent.depth);
     Box const stage{reinterpret_cast<std::uint64_t>(staged.data()), extent.width, extent.width * extent.height};
     move(stage, from, extent);
-    gpu.submit(stream, [=, staged = std::move(staged)] {
-        move(to, {reinterpret_cast<std::uint64_t>(staged.data()), extent.width, extent.width * extent.height}, extent);
+    gpu.submit(stream, [work, staged = std::move(staged)] {
+        Extent const& e = work.extent;
+        move(work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height}, e);
     });
+}
+
+void copy_many(CopyList const& list, void* handle, std::size_t* failed) {
+    bool const is_whole = list.to != nullptr && list.from != nullptr && list.bytes != nullptr && list.count != 0;
+    bool const has_attributes = list.attributes <= list.count &&
+                                (list.attributes == 0 || (list.first_of != nullptr && list.first_of[0] == 0));
+    constexpr std::uint64_t last_default_stream = 2;
+    bool const is_default = reinterpret_cast<std::uint64_t>(handle) <= last_default_stream;
+    if (failed != nullptr) *failed = ~std::size_t{0};
+    if (!is_whole || !has_attributes || is_default) throw Failure(Result::invalid_value);
+    auto const stream = Process::get().stream(handle);
+    for (std::size_t i = 0; i < list.count; ++i) {
+        try {
+            copy(list.to[i], list.from[i], list.bytes[i], Direction::by_address, *stream, true);
+        } catch (Failure const&) {
+            if (failed != nullptr) *failed = i;
+            throw;
+        }
+    }
 }
 
 void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream) {

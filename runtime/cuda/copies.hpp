@@ -7,12 +7,20 @@ namespace warpsim::cuda {
 
 enum class Direction : int { host_to_host = 0, host_to_device = 1, device_to_host = 2, device_to_device = 3, by_address = 4 };
 
+/// A place in an array, as the program named it: x in elements.
+struct ArrayPlace {
+    void* array = nullptr;           // its handle; null: plain memory
+    std::uint64_t x = 0, y = 0, z = 0;
+    std::uint64_t element_bytes = 1;
+};
+
 /// A box of rows: `width` bytes each, `height` rows a slice, `depth` slices. Distances from row to row and from slice to
 /// slice are in bytes.
 struct Box {
     std::uint64_t address = 0;
     std::uint64_t row_distance = 0;
     std::uint64_t slice_distance = 0;
+    ArrayPlace place = {};
 };
 struct Extent {
     std::uint64_t width = 0, height = 1, depth = 1;
@@ -24,14 +32,36 @@ struct Extent {
     }
 };
 
+struct CopyWork {
+    Box to, from;
+    Extent extent;
+    Direction direction = Direction::by_address;
+};
+
 /// In the stream's order; returns when the bytes are there, or with `asynchronous` as soon as the source may be changed
 /// if it is memory that the program did not get from CUDA, at once otherwise. Throws Failure(invalid_value) for a range
 /// that is not where the direction says, invalid_pitch for rows that overlap.
-void copy(Box const& to, Box const& from, Extent const& extent, Direction direction, Stream& stream, bool asynchronous);
+void copy(CopyWork const& work, Stream& stream, bool asynchronous);
+inline void copy(Box const& to, Box const& from, Extent const& extent, Direction direction, Stream& stream, bool asynchronous) {
+    copy({to, from, extent, direction}, stream, asynchronous);
+}
 inline void copy(void* to, void const* from, std::uint64_t bytes, Direction direction, Stream& stream, bool asynchronous) {
     copy({reinterpret_cast<std::uint64_t>(to), bytes, bytes}, {reinterpret_cast<std::uint64_t>(from), bytes, bytes}, {bytes, 1, 1},
          direction, stream, asynchronous);
 }
+
+/// Several copies of plain bytes, one after the other. `first_of` tells of each of `attributes` from which copy on it holds;
+/// what they say, where the bytes are and when they are read, is not needed here.
+struct CopyList {
+    void* const* to = nullptr;
+    void const* const* from = nullptr;
+    std::size_t const* bytes = nullptr;
+    std::size_t count = 0;
+    std::size_t const* first_of = nullptr;
+    std::size_t attributes = 0;
+};
+/// `*failed` becomes the number of the copy that cannot be done, or ~0. Throws Failure(invalid_value) for default streams.
+void copy_many(CopyList const& list, void* stream, std::size_t* failed);
 
 /// At once, without a stream and unchecked.
 void move(Box const& to, Box const& from, Extent const& extent);

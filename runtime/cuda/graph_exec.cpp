@@ -68,6 +68,18 @@ void check_bodies(Graph const& graph) {
     });
 }
 
+/// What a node was made for may be gone when it is launched.
+void check_memory(std::vector<Node*> const& nodes) {
+    for (Node const* const node : nodes) {
+        if (!node->is_enabled) continue;
+        if (auto const* copy = std::get_if<CopyWork>(&node->work)) check(*copy);
+        else if (auto const* fill = std::get_if<FillWork>(&node->work)) check(*fill);
+        else if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
+            for (std::shared_ptr<Graph> const& body : conditional->bodies) check_memory(nodes_in_order(*body));
+        }
+    }
+}
+
 }  // namespace
 
 GraphExec::GraphExec(Graph const& graph, std::uint64_t with) : flags(with) {
@@ -116,6 +128,7 @@ void GraphExec::launch(Stream& stream) {
         add_captured(stream, ChildWork{graph_});
         return;
     }
+    check_memory(order_);
     for (Node const* const node : order_) {
         auto const* const allocation = std::get_if<AllocationWork>(&node->work);
         if (allocation == nullptr || !allocation->memory->is_live()) continue;

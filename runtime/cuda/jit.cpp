@@ -28,7 +28,14 @@ enum Option : int {
 std::string describe(Gpu& gpu, runtime::Module& module) {
     std::string text;
     for (std::string const& name : module.kernels()) {
-        runtime::KernelAttributes const a = gpu.device.attributes(module, name);
+        runtime::KernelAttributes a;
+        try {
+            a = gpu.device.attributes(module, name);
+        } catch (Error const& error) {
+            // That is no matter of those that can run; its launch says so.
+            text += name + ": " + error.what() + "\n";
+            continue;
+        }
         text += name + ": " + std::to_string(a.registers_per_thread) + " registers, " + std::to_string(a.shared_bytes) +
                 " bytes of shared memory, " + std::to_string(a.local_bytes) + " bytes of local memory, " +
                 std::to_string(a.parameter_bytes) + " bytes of parameters\n";
@@ -94,7 +101,7 @@ std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions co
     std::string errors;
     try {
         std::shared_ptr<runtime::Module> const module = program->module(gpu, options.has_error_log() ? &errors : nullptr);
-        options.report(describe(gpu, *module), errors);
+        options.report(options.has_information_log() ? describe(gpu, *module) : std::string(), errors);
     } catch (Failure const&) {
         options.report({}, errors);
         throw;

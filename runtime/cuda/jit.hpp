@@ -17,6 +17,8 @@ public:
     runtime::LoadOptions load() const { return load_; }
     /// Whether the program wants to read errors itself.
     bool has_error_log() const { return errors_.text != nullptr && errors_.size != 0; }
+    /// Whether it wants to read what a compiler tells of each kernel.
+    bool has_information_log() const { return information_.used != nullptr; }
     /// Fills the program's logs, as much as fits, and says in the options how many bytes that is.
     void report(std::string const& information, std::string const& errors) const;
 

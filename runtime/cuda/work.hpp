@@ -25,12 +25,6 @@ struct KernelWork {
     void* function = nullptr;        // what the program called it by
 };
 
-struct CopyWork {
-    Box to, from;
-    Extent extent;
-    Direction direction = Direction::by_address;
-};
-
 struct FillWork {
     Box to;
     Extent extent;                   // the width in bytes

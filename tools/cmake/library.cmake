@@ -88,3 +88,23 @@ function(warpsim_install_command folder)
         endif()
     endforeach()
 endfunction()
+
+# warpsim_cuda_library(TARGET NAME [SOVERSION])
+# Makes of this folder's *.cpp a lib/cuda/libNAME.so over libwarpsim, which exports what exports.map says.
+function(warpsim_cuda_library target name)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    add_library(${target} SHARED ${sources})
+    warpsim_include_root(${target} PRIVATE)
+    target_link_libraries(${target} PRIVATE warpsim_flags warpsim_shared)
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map")
+    set_target_properties(${target} PROPERTIES
+        OUTPUT_NAME ${name}
+        LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cuda
+        BUILD_WITH_INSTALL_RPATH ON
+        INSTALL_RPATH "$ORIGIN/..")
+    if(ARGC GREATER 2)
+        set_target_properties(${target} PROPERTIES SOVERSION ${ARGV2})
+    endif()
+    install(TARGETS ${target} LIBRARY DESTINATION lib/cuda)
+endfunction()

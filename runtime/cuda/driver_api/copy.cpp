@@ -1,5 +1,6 @@
 #include "runtime/cuda/driver_api/copies.hpp"
 
+#include "runtime/cuda/arrays.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
 
 using namespace warpsim::cuda;
@@ -11,26 +12,48 @@ CUresult copy_1d(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, Direction 
     return in_stream(s, [&](Stream& stream) { copy(pointer(to), pointer(from), bytes, direction, stream, async); });
 }
 
-/// Where one side of a copy begins. `slice` is in rows.
-Box side(CUmemorytype type, void const* host, CUdeviceptr device, std::size_t x, std::size_t y, std::size_t z,
-         std::size_t pitch, std::size_t slice, std::size_t width) {
-    std::uint64_t base = 0;
-    switch (type) {
-    case host_memory: base = number(host); break;
-    case device_memory:
-    case unified_memory: base = device; break;
-    case array_memory: throw Failure(Result::not_supported);
-    default: throw Failure(Result::invalid_value);
-    }
-    bool const must_be_known = type == device_memory;
+/// One side of a copy of up to three dimensions, as both descriptions have it.
+struct Side {
+    CUmemorytype type;
+    void const* host;
+    CUdeviceptr device;
+    CUarray array;
+    std::size_t x, y, z;         // x in bytes
+    std::size_t pitch;           // 0: rows follow one another
+    std::size_t rows;            // of a slice
+};
+
+Box box_of(Side const& s, Extent const& extent) {
+    if (s.type == array_memory) return array_of(s.array)->box(s.x, s.y, s.z, extent);
+    bool const is_known_type = s.type == host_memory || s.type == device_memory || s.type == unified_memory;
+    if (!is_known_type) throw Failure(Result::invalid_value);
+    std::uint64_t const base = s.type == host_memory ? number(s.host) : s.device;
+    bool const must_be_known = s.type == device_memory;
     if (base == 0 || (must_be_known && !Process::get().memory.find(base))) throw Failure(Result::invalid_value);
-    std::size_t const row = pitch != 0 ? pitch : x + width;
-    if (row < x + width) throw Failure(Result::invalid_value);
-    return {base + z * slice * row + y * row + x, row, slice * row};
+    std::size_t const row = s.pitch != 0 ? s.pitch : s.x + extent.width;
+    if (row < s.x + extent.width) throw Failure(Result::invalid_value);
+    std::size_t const slice = row * s.rows;
+    return {base + s.z * slice + s.y * row + s.x, row, slice};
 }
 
-void copy(CopyWork const& w, Stream& stream, bool async) {
-    warpsim::cuda::copy(w.to, w.from, w.extent, w.direction, stream, async);
+/// Between an array of one dimension and memory, or another array.
+CUresult copy_to_array(CUarray to, std::size_t at, std::uint64_t from, std::size_t bytes, Direction direction, CUstream s, bool async) {
+    return in_stream(s, [&](Stream& stream) {
+        copy(array_of(to)->line(at, 0, bytes), {from, bytes, bytes}, {bytes, 1, 1}, direction, stream, async);
+    });
+}
+CUresult copy_from_array(std::uint64_t to, CUarray from, std::size_t at, std::size_t bytes, Direction direction, CUstream s, bool async) {
+    return in_stream(s, [&](Stream& stream) {
+        copy({to, bytes, bytes}, array_of(from)->line(at, 0, bytes), {bytes, 1, 1}, direction, stream, async);
+    });
+}
+CUresult copy_between_arrays(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at, std::size_t bytes) {
+    return in_stream(nullptr, [&](Stream& stream) {
+        std::uint64_t const element = array_of(from)->shape.format.bytes();
+        if (array_of(to)->shape.format.bytes() != element || bytes % element != 0) throw Failure(Result::invalid_value);
+        copy(array_of(to)->line(to_at, 0, bytes), array_of(from)->line(from_at, 0, bytes), {bytes, 1, 1},
+             Direction::device_to_device, stream, false);
+    });
 }
 
 CUresult copy_2d(CUDA_MEMCPY2D const* c, CUstream s, bool async) {
@@ -60,23 +83,12 @@ CUresult copy_between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CU
     });
 }
 
-CUresult copy_many(CUdeviceptr const* to, CUdeviceptr const* from, std::size_t const* sizes, std::size_t count,
-                   std::size_t const* first_of, std::size_t attributes, std::size_t* failed, CUstream s) {
-    return in_stream(s, [&](Stream& stream) {
-        bool const is_whole = to != nullptr && from != nullptr && sizes != nullptr && count != 0 && attributes <= count;
-        if (failed != nullptr) *failed = ~std::size_t{0};
-        // The default streams are refused.
-        if (!is_whole || (attributes != 0 && (first_of == nullptr || first_of[0] != 0)) || number(s) <= 2) {
-            throw Failure(Result::invalid_value);
-        }
-        for (std::size_t i = 0; i < count; ++i) {
-            try {
-                copy(pointer(to[i]), pointer(from[i]), sizes[i], Direction::by_address, stream, true);
-            } catch (Failure const&) {
-                if (failed != nullptr) *failed = i;
-                throw;
-            }
-        }
+CUresult copy_many_bytes(CUdeviceptr const* to, CUdeviceptr const* from, std::size_t const* sizes, std::size_t count,
+                         std::size_t const* first_of, std::size_t attributes, std::size_t* failed, CUstream s) {
+    return in_context([&](Gpu&) {
+        static_assert(sizeof(CUdeviceptr) == sizeof(void*));
+        copy_many({reinterpret_cast<void* const*>(to), reinterpret_cast<void const* const*>(from), sizes, count, first_of, attributes},
+                  s, failed);
     });
 }
 
@@ -85,29 +97,49 @@ CUresult copy_many(CUdeviceptr const* to, CUdeviceptr const* from, std::size_t c
 namespace warpsim::cuda::driver {
 
 CopyWork work_of_copy(CUDA_MEMCPY2D const& c) {
-    Box const to = side(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0, c.WidthInBytes);
-    Box const from = side(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0, c.WidthInBytes);
-    return {to, from, {c.WidthInBytes, c.Height, 1}, Direction::by_address};
+    Extent const extent{c.WidthInBytes, c.Height, 1};
+    Side const to{c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0};
+    Side const from{c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0};
+    return {box_of(to, extent), box_of(from, extent), extent, Direction::by_address};
 }
 
 CopyWork work_of_copy(CUDA_MEMCPY3D const& c) {
-    std::size_t const to_rows = c.dstHeight != 0 ? c.dstHeight : c.dstY + c.Height;
-    std::size_t const from_rows = c.srcHeight != 0 ? c.srcHeight : c.srcY + c.Height;
-    Box const to = side(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, to_rows, c.WidthInBytes);
-    Box const from =
-        side(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, from_rows, c.WidthInBytes);
-    return {to, from, {c.WidthInBytes, c.Height, c.Depth}, Direction::by_address};
+    if (c.srcLOD != 0 || c.dstLOD != 0) throw Failure(Result::invalid_value);
+    Extent const extent{c.WidthInBytes, c.Height, c.Depth};
+    Side const to{c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray,   c.dstXInBytes,
+                  c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight != 0 ? c.dstHeight : c.dstY + c.Height};
+    Side const from{c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray,   c.srcXInBytes,
+                    c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight != 0 ? c.srcHeight : c.srcY + c.Height};
+    return {box_of(to, extent), box_of(from, extent), extent, Direction::by_address};
 }
 
 CUDA_MEMCPY3D description_of(CopyWork const& w) {
+    auto const rows = [](Box const& b) { return b.row_distance != 0 ? b.slice_distance / b.row_distance : 0; };
     CUDA_MEMCPY3D c{};
-    c.srcMemoryType = c.dstMemoryType = unified_memory;
-    c.srcDevice = w.from.address;
-    c.dstDevice = w.to.address;
-    c.srcPitch = w.from.row_distance;
-    c.dstPitch = w.to.row_distance;
-    c.srcHeight = w.from.row_distance != 0 ? w.from.slice_distance / w.from.row_distance : 0;
-    c.dstHeight = w.to.row_distance != 0 ? w.to.slice_distance / w.to.row_distance : 0;
+    if (ArrayPlace const& at = w.from.place; at.array != nullptr) {
+        c.srcMemoryType = array_memory;
+        c.srcArray = at.array;
+        c.srcXInBytes = at.x * at.element_bytes;
+        c.srcY = at.y;
+        c.srcZ = at.z;
+    } else {
+        c.srcMemoryType = unified_memory;
+        c.srcDevice = w.from.address;
+        c.srcPitch = w.from.row_distance;
+        c.srcHeight = rows(w.from);
+    }
+    if (ArrayPlace const& at = w.to.place; at.array != nullptr) {
+        c.dstMemoryType = array_memory;
+        c.dstArray = at.array;
+        c.dstXInBytes = at.x * at.element_bytes;
+        c.dstY = at.y;
+        c.dstZ = at.z;
+    } else {
+        c.dstMemoryType = unified_memory;
+        c.dstDevice = w.to.address;
+        c.dstPitch = w.to.row_distance;
+        c.dstHeight = rows(w.to);
+    }
     c.WidthInBytes = w.extent.width;
     c.Height = w.extent.height;
     c.Depth = w.extent.depth;
@@ -149,6 +181,35 @@ WARPSIM_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std:
 }
 WARPSIM_PER_THREAD(cuMemcpyDtoDAsync_v2, _ptsz)
 
+WARPSIM_API CUresult cuMemcpyHtoA_v2(CUarray to, std::size_t at, void const* from, std::size_t n) {
+    return copy_to_array(to, at, number(from), n, Direction::host_to_device, nullptr, false);
+}
+WARPSIM_PER_THREAD(cuMemcpyHtoA_v2, _ptds)
+WARPSIM_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, std::size_t at, void const* from, std::size_t n, CUstream s) {
+    return copy_to_array(to, at, number(from), n, Direction::host_to_device, s, true);
+}
+WARPSIM_PER_THREAD(cuMemcpyHtoAAsync_v2, _ptsz)
+WARPSIM_API CUresult cuMemcpyAtoH_v2(void* to, CUarray from, std::size_t at, std::size_t n) {
+    return copy_from_array(number(to), from, at, n, Direction::device_to_host, nullptr, false);
+}
+WARPSIM_PER_THREAD(cuMemcpyAtoH_v2, _ptds)
+WARPSIM_API CUresult cuMemcpyAtoHAsync_v2(void* to, CUarray from, std::size_t at, std::size_t n, CUstream s) {
+    return copy_from_array(number(to), from, at, n, Direction::device_to_host, s, true);
+}
+WARPSIM_PER_THREAD(cuMemcpyAtoHAsync_v2, _ptsz)
+WARPSIM_API CUresult cuMemcpyDtoA_v2(CUarray to, std::size_t at, CUdeviceptr from, std::size_t n) {
+    return copy_to_array(to, at, from, n, Direction::device_to_device, nullptr, false);
+}
+WARPSIM_PER_THREAD(cuMemcpyDtoA_v2, _ptds)
+WARPSIM_API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, std::size_t at, std::size_t n) {
+    return copy_from_array(to, from, at, n, Direction::device_to_device, nullptr, false);
+}
+WARPSIM_PER_THREAD(cuMemcpyAtoD_v2, _ptds)
+WARPSIM_API CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at, std::size_t n) {
+    return copy_between_arrays(to, to_at, from, from_at, n);
+}
+WARPSIM_PER_THREAD(cuMemcpyAtoA_v2, _ptds)
+
 WARPSIM_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::size_t n) {
     return copy_between(to, to_context, from, from_context, n, nullptr, false);
 }
@@ -176,11 +237,11 @@ WARPSIM_PER_THREAD(cuMemcpy3DPeerAsync, _ptsz)
 
 WARPSIM_API CUresult cuMemcpyBatchAsync(CUdeviceptr* to, CUdeviceptr* from, std::size_t* sizes, std::size_t count, void*,
                                         std::size_t* first_of, std::size_t attributes, std::size_t* failed, CUstream s) {
-    return copy_many(to, from, sizes, count, first_of, attributes, failed, s);
+    return copy_many_bytes(to, from, sizes, count, first_of, attributes, failed, s);
 }
 WARPSIM_PER_THREAD(cuMemcpyBatchAsync, _ptsz)
 WARPSIM_API CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, std::size_t* sizes, std::size_t count, void*,
                                            std::size_t* first_of, std::size_t attributes, CUstream s) {
-    return copy_many(to, from, sizes, count, first_of, attributes, nullptr, s);
+    return copy_many_bytes(to, from, sizes, count, first_of, attributes, nullptr, s);
 }
 WARPSIM_PER_THREAD(cuMemcpyBatchAsync_v2, _ptsz)

@@ -72,15 +72,3 @@ WARPSIM_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* byt
         if (bytes != nullptr) *bytes = v.size;
     });
 }
-
-// Texture and surface references are gone since CUDA 12.
-WARPSIM_API CUresult cuModuleGetTexRef(void** out, CUmodule handle, char const*) {
-    return in_context([&](Gpu&) {
-        module_of(handle);
-        give(out, nullptr);
-        throw Failure(Result::not_found);
-    });
-}
-WARPSIM_API CUresult cuModuleGetSurfRef(void** out, CUmodule handle, char const* name) {
-    return cuModuleGetTexRef(out, handle, name);
-}

@@ -21,6 +21,9 @@ using CUlinkState = void*;
 using CUstream = void*;
 using CUevent = void*;
 using CUarray = void*;
+using CUmipmappedArray = void*;
+using CUtexref = void*;
+using CUsurfref = void*;
 using CUmemoryPool = void*;
 using CUmemGenericAllocationHandle = unsigned long long;
 using CUhostFn = void (*)(void* user_data);
@@ -81,6 +84,49 @@ struct CUDA_MEMCPY3D {
     std::size_t WidthInBytes, Height, Depth;
 };
 
+struct CUDA_ARRAY_DESCRIPTOR {
+    std::size_t Width, Height;
+    unsigned Format;             // CUarray_format
+    unsigned NumChannels;
+};
+
+struct CUDA_ARRAY3D_DESCRIPTOR {
+    std::size_t Width, Height, Depth;
+    unsigned Format;
+    unsigned NumChannels;
+    unsigned Flags;
+};
+
+struct CUDA_RESOURCE_DESC {
+    int resType;                 // array, mipmapped array, linear, pitch 2D
+    union {
+        CUarray array;
+        struct {
+            CUdeviceptr devPtr;
+            unsigned format, numChannels;
+            std::size_t sizeInBytes;
+        } linear;
+        struct {
+            CUdeviceptr devPtr;
+            unsigned format, numChannels;
+            std::size_t width, height, pitchInBytes;
+        } pitch2D;
+        int reserved[32];
+    } res;
+    unsigned flags;
+};
+
+struct CUDA_TEXTURE_DESC {
+    int addressMode[3];
+    int filterMode;
+    unsigned flags;
+    unsigned maxAnisotropy;
+    int mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    float borderColor[4];
+    int reserved[12];
+};
+
 struct CUmemLocation {
     int type;                    // 1 device, 2 host
     int id;
@@ -135,5 +181,7 @@ union CUstreamBatchMemOpParams {
 }  // extern "C"
 
 static_assert(sizeof(CUDA_MEMCPY2D) == 128 && sizeof(CUDA_MEMCPY3D) == 200);
+static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && sizeof(CUDA_ARRAY3D_DESCRIPTOR) == 40);
+static_assert(sizeof(CUDA_RESOURCE_DESC) == 144 && sizeof(CUDA_TEXTURE_DESC) == 104);
 static_assert(sizeof(CUmemAllocationProp) == 32 && sizeof(CUmemAccessDesc) == 12);
 static_assert(sizeof(CUlaunchAttribute) == 72 && sizeof(CUlaunchConfig) == 56 && sizeof(CUstreamBatchMemOpParams) == 48);

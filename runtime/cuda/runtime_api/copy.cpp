@@ -4,6 +4,8 @@
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
 
+#include <algorithm>
+
 using namespace warpsim::cuda;
 
 namespace {
@@ -35,8 +37,27 @@ cudaError_t copy_3d(cudaMemcpy3DParms const* p, cudaStream_t s, bool own, bool a
     return call([&] {
         auto const stream = Process::get().stream(s, own);
         if (p == nullptr) throw Failure(Result::invalid_value);
-        CopyWork const work = work_of_copy(*p);
-        copy(work.to, work.from, work.extent, work.direction, *stream, async);
+        copy(work_of_copy(*p), *stream, async);
+    });
+}
+
+cudaError_t copy_between(void* to, int to_device, void const* from, int from_device, std::size_t bytes, cudaStream_t s, bool async) {
+    return call([&] {
+        Process& process = Process::get();
+        process.gpu(to_device);
+        process.gpu(from_device);
+        copy(to, from, bytes, Direction::device_to_device, *process.stream(s), async);
+    });
+}
+
+cudaError_t copy_3d_between(cudaMemcpy3DPeerParms const* p, cudaStream_t s, bool async) {
+    return call([&] {
+        if (p == nullptr) throw Failure(Result::invalid_value);
+        Process& process = Process::get();
+        process.gpu(p->srcDevice);
+        process.gpu(p->dstDevice);
+        copy(work_of_copy({p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, device_to_device}),
+             *process.stream(s), async);
     });
 }
 
@@ -87,10 +108,11 @@ namespace warpsim::cuda {
 CopyWork work_of_copy(cudaMemcpy3DParms const& p) {
     bool const is_whole = (p.srcArray == nullptr) != (p.srcPtr.ptr == nullptr) && (p.dstArray == nullptr) != (p.dstPtr.ptr == nullptr);
     if (!is_whole) throw Failure(Result::invalid_value);
-    // With an array anywhere, the extent and its position count elements, of the others bytes.
-    auto const source = p.srcArray != nullptr ? Arrays::get().arrays.get(p.srcArray) : nullptr;
-    auto const target = p.dstArray != nullptr ? Arrays::get().arrays.get(p.dstArray) : nullptr;
+    auto const source = p.srcArray != nullptr ? array_of(p.srcArray) : nullptr;
+    auto const target = p.dstArray != nullptr ? array_of(p.dstArray) : nullptr;
+    // With an array anywhere, the extent counts its elements; places in arrays do, others bytes.
     std::uint64_t const element = source ? source->shape.format.bytes() : target ? target->shape.format.bytes() : 1;
+    if (target && target->shape.format.bytes() != element) throw Failure(Result::invalid_value);
     Extent const extent{p.extent.width * element, p.extent.height, p.extent.depth};
     auto const side = [&](std::shared_ptr<Array> const& array, cudaPitchedPtr const& pointer, cudaPos const& at) {
         return array ? array->box(at.x * element, at.y, at.z, extent) : box_of(pointer, at);
@@ -99,14 +121,20 @@ CopyWork work_of_copy(cudaMemcpy3DParms const& p) {
 }
 
 cudaMemcpy3DParms description_of(CopyWork const& w) {
-    auto const pitched = [&](Box const& box) {
-        return cudaPitchedPtr{reinterpret_cast<void*>(box.address), box.row_distance, w.extent.width,
-                              box.row_distance != 0 ? box.slice_distance / box.row_distance : 0};
+    auto const describe = [&](Box const& box, cudaArray_t& array, cudaPos& at, cudaPitchedPtr& pointer) {
+        array = box.place.array;
+        if (array != nullptr) {
+            at = {box.place.x, box.place.y, box.place.z};
+        } else {
+            pointer = {reinterpret_cast<void*>(box.address), box.row_distance, w.extent.width,
+                       box.row_distance != 0 ? box.slice_distance / box.row_distance : 0};
+        }
     };
     cudaMemcpy3DParms p{};
-    p.srcPtr = pitched(w.from);
-    p.dstPtr = pitched(w.to);
-    p.extent = {w.extent.width, w.extent.height, w.extent.depth};
+    describe(w.from, p.srcArray, p.srcPos, p.srcPtr);
+    describe(w.to, p.dstArray, p.dstPos, p.dstPtr);
+    std::uint64_t const element = std::max(w.from.place.element_bytes, w.to.place.element_bytes);
+    p.extent = {w.extent.width / element, w.extent.height, w.extent.depth};
     p.kind = static_cast<cudaMemcpyKind>(w.direction);
     return p;
 }
@@ -126,12 +154,25 @@ WARPSIM_API cudaError_t cudaMemcpyAsync_ptsz(void* to, void const* from, std::si
     return copy_1d(to, from, n, kind, s, true, true);
 }
 
-WARPSIM_API cudaError_t cudaMemcpyPeer(void* to, int, void const* from, int, std::size_t n) {
-    return copy_1d(to, from, n, device_to_device, nullptr, false, false);
+WARPSIM_API cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, std::size_t n) {
+    return copy_between(to, to_device, from, from_device, n, nullptr, false);
 }
-WARPSIM_API cudaError_t cudaMemcpyPeerAsync(void* to, int, void const* from, int, std::size_t n, cudaStream_t s) {
-    return copy_1d(to, from, n, device_to_device, s, false, true);
+WARPSIM_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const* from, int from_device, std::size_t n,
+                                            cudaStream_t s) {
+    return copy_between(to, to_device, from, from_device, n, s, true);
 }
+WARPSIM_API cudaError_t cudaMemcpy3DPeer(cudaMemcpy3DPeerParms const* p) { return copy_3d_between(p, nullptr, false); }
+WARPSIM_PER_THREAD(cudaMemcpy3DPeer, _ptds)
+WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cudaStream_t s) { return copy_3d_between(p, s, true); }
+WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz)
+
+WARPSIM_API cudaError_t cudaMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes, std::size_t count,
+                                             void*, std::size_t const* first_of, std::size_t attributes, cudaStream_t s) {
+    return call([&] {
+        copy_many({to, from, sizes, count, first_of, attributes}, s, nullptr);
+    });
+}
+WARPSIM_PER_THREAD(cudaMemcpyBatchAsync, _ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t w,
                                      std::size_t h, int kind) {

@@ -79,6 +79,23 @@ struct cudaMemcpy3DParms {
     cudaMemcpyKind kind;
 };
 
+struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    int dstDevice;
+    cudaExtent extent;
+};
+
+struct cudaChannelFormatDesc {
+    int x, y, z, w;              // bits
+    int f;
+};
+
 struct cudaMemLocation {
     int type;
     int id;
@@ -99,5 +116,5 @@ struct cudaLaunchConfig_t {
 
 static_assert(sizeof(cudaPointerAttributes) == 88);
 static_assert(sizeof(cudaFuncAttributes) == 144);
-static_assert(sizeof(cudaMemcpy3DParms) == 160);
+static_assert(sizeof(cudaMemcpy3DParms) == 160 && sizeof(cudaMemcpy3DPeerParms) == 168 && sizeof(cudaChannelFormatDesc) == 20);
 static_assert(sizeof(cudaLaunchConfig_t) == 56);

@@ -7,8 +7,96 @@
 
 __global__ void look(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex2D<float>(t, static_cast<float>(threadIdx.x), 0.5f); }
 
+int const w = 37, h = 11, d = 5;
+
+// Copies with arrays as nodes, explicit and captured.
+static void in_graphs(cudaArray_t volume, std::vector<unsigned char> const& cube) {
+    static unsigned char box[3][4][10];
+    static unsigned short plane[8][16], seen[8][16];
+    cudaChannelFormatDesc const format = cudaCreateChannelDesc<unsigned short>();
+    cudaArray_t image;
+    OK(cudaMallocArray(&image, &format, 16, 8));
+    cudaGraph_t graph;
+    OK(cudaGraphCreate(&graph, 0));
+    cudaMemcpy3DParms p{}, told{};
+    p.srcArray = volume;
+    p.srcPos = make_cudaPos(2, 3, 1);
+    p.dstPtr = make_cudaPitchedPtr(box, 10, 10, 4);
+    p.extent = make_cudaExtent(10, 4, 3);
+    p.kind = cudaMemcpyDeviceToHost;
+    cudaGraphNode_t out, in;
+    OK(cudaGraphAddMemcpyNode(&out, graph, nullptr, 0, &p));
+    OK(cudaGraphMemcpyNodeGetParams(out, &told));
+    CHECK(told.srcArray == volume && told.srcPos.x == 2 && told.srcPos.y == 3 && told.srcPos.z == 1 && told.dstArray == nullptr &&
+          told.dstPtr.ptr == box && told.extent.width == 10 && told.extent.depth == 3 && told.kind == cudaMemcpyDeviceToHost);
+    cudaMemcpy3DParms q{};
+    q.srcPtr = make_cudaPitchedPtr(plane, sizeof plane[0], 16, 8);
+    q.dstArray = image;
+    q.extent = make_cudaExtent(16, 8, 1);
+    q.kind = cudaMemcpyHostToDevice;
+    OK(cudaGraphAddMemcpyNode(&in, graph, &out, 1, &q));
+    q.dstPos.x = 1;
+    IS(cudaGraphMemcpyNodeSetParams(in, &q), cudaErrorInvalidValue);
+    cudaGraphExec_t exec;
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < 128; ++i) plane[i / 16][i % 16] = static_cast<unsigned short>(1000 * round + i);
+        OK(cudaGraphLaunch(exec, nullptr));
+        OK(cudaDeviceSynchronize());
+        OK(cudaMemcpy2DFromArray(seen, sizeof seen[0], image, 0, 0, sizeof seen[0], 8, cudaMemcpyDeviceToHost));
+        CHECK(std::memcmp(seen, plane, sizeof seen) == 0);
+    }
+    for (int z = 0; z < 3; ++z) {
+        for (int y = 0; y < 4; ++y) {
+            for (int x = 0; x < 10; ++x) CHECK(box[z][y][x] == cube[((z + 1) * h + y + 3) * w + x + 2]);
+        }
+    }
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(graph));
+
+    cudaStream_t s;
+    OK(cudaStreamCreate(&s));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(cudaMemcpy2DToArrayAsync(image, 4, 1, plane, sizeof plane[0], 8, 3, cudaMemcpyHostToDevice, s));
+    OK(cudaMemcpy2DFromArrayAsync(seen, sizeof seen[0], image, 0, 0, sizeof seen[0], 8, cudaMemcpyDeviceToHost, s));
+    OK(cudaMemcpy3DAsync(&p, s));
+    OK(cudaStreamEndCapture(s, &graph));
+    cudaGraphNode_t nodes[3];
+    std::size_t count = 3;
+    OK(cudaGraphGetNodes(graph, nodes, &count));
+    CHECK(count == 3);
+    OK(cudaGraphMemcpyNodeGetParams(nodes[0], &told));
+    CHECK(told.dstArray == image && told.dstPos.x == 2 && told.dstPos.y == 1 && told.extent.width == 4 && told.extent.height == 3);
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    plane[0][0] = 7;
+    plane[2][3] = 9;
+    std::memset(seen, 0, sizeof seen);
+    std::memset(box, 0, sizeof box);
+    OK(cudaGraphLaunch(exec, s));
+    OK(cudaStreamSynchronize(s));
+    CHECK(seen[1][2] == 7 && seen[3][5] == 9 && seen[1][1] == 1000 + 17 && seen[7][15] == 1127);
+    CHECK(box[0][0][0] == cube[(h + 3) * w + 2]);
+    OK(cudaFreeArray(image));
+    IS(cudaGraphLaunch(exec, s), cudaErrorInvalidValue);      // without its array
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaStreamDestroy(s));
+}
+
+// The copies of before CUDA 10, row after row; nvcc calls them deprecated.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static void as_lines(cudaArray_t a) {
+    std::vector<float2> in(60), out(60);
+    for (int i = 0; i < 60; ++i) in[i] = make_float2(static_cast<float>(1000 + i), 0.5f);
+    OK(cudaMemcpyToArray(a, 30 * 8, 2, in.data(), 60 * 8, cudaMemcpyHostToDevice));      // to the end of row 2, row 3, row 4
+    OK(cudaMemcpy2DFromArray(out.data(), 8, a, 30 * 8, 2, 8, 3, cudaMemcpyDeviceToHost));
+    CHECK(out[0].x == 1000.f && out[1].x == 1037.f);
+    OK(cudaMemcpyFromArray(out.data(), a, 0, 3, 53 * 8, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 53; ++i) CHECK(out[i].x == static_cast<float>(1007 + i));
+    IS(cudaMemcpyFromArray(out.data(), a, 0, h - 1, 38 * 8, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+}
+
 int main() {
-    int const w = 37, h = 11, d = 5;
     cudaChannelFormatDesc const format = cudaCreateChannelDesc<float2>();
     cudaArray_t a, b;
     OK(cudaMallocArray(&a, &format, w, h));
@@ -70,6 +158,9 @@ int main() {
         }
     }
 
+    in_graphs(volume, cube);
+    as_lines(a);
+
     cudaMipmappedArray_t mipmapped;
     OK(cudaMallocMipmappedArray(&mipmapped, &format, make_cudaExtent(64, 16, 0), 20));
     for (unsigned level = 0; level < 7; ++level) {
@@ -109,8 +200,9 @@ int main() {
     texture.filterMode = cudaFilterModePoint;
     OK(cudaCreateTextureObject(&t, &linear, &texture, nullptr));
     OK(cudaDestroyTextureObject(t));
-    texture.filterMode = cudaFilterModeLinear;
-    IS(cudaCreateTextureObject(&t, &linear, &texture, nullptr), cudaErrorInvalidValue);
+    texture.filterMode = cudaFilterModeLinear;      // which is ignored there
+    OK(cudaCreateTextureObject(&t, &linear, &texture, nullptr));
+    OK(cudaDestroyTextureObject(t));
     linear.res.linear.devPtr = in.data();
     texture.filterMode = cudaFilterModePoint;
     IS(cudaCreateTextureObject(&t, &linear, &texture, nullptr), cudaErrorInvalidValue);

@@ -1,0 +1,125 @@
+// Arrays. A kernel that looks through a texture or surface of one is refused when it is launched.
+#include "runtime/cuda/arrays.hpp"
+
+#include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/driver_api/formats.hpp"
+
+#include <algorithm>
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+namespace {
+
+struct Format {
+    unsigned number;
+    int bits;
+    ChannelKind kind;
+};
+
+constexpr Format formats[] = {
+    {0x01, 8, ChannelKind::unsigned_integer},  {0x02, 16, ChannelKind::unsigned_integer},
+    {0x03, 32, ChannelKind::unsigned_integer}, {0x08, 8, ChannelKind::signed_integer},
+    {0x09, 16, ChannelKind::signed_integer},   {0x0a, 32, ChannelKind::signed_integer},
+    {0x10, 16, ChannelKind::floating},         {0x20, 32, ChannelKind::floating},
+};
+
+ArrayShape shape_of(CUDA_ARRAY3D_DESCRIPTOR const* d) {
+    if (d == nullptr) throw Failure(Result::invalid_value);
+    return {format_of(d->Format, d->NumChannels), d->Width, d->Height, d->Depth, d->Flags};
+}
+
+CUDA_ARRAY3D_DESCRIPTOR description_of(ArrayShape const& s) {
+    return {s.width, s.height, s.depth, warpsim::cuda::driver::number_of(s.format), s.format.channels(), s.flags};
+}
+
+CUresult create(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR const& d) {
+    return in_context([&](Gpu& gpu) {
+        gpu.check();
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        *out = add_array(gpu, shape_of(&d));
+    });
+}
+
+/// For what only arrays of kinds that are not made here have.
+CUresult refuse_array(CUarray array) {
+    return in_context([&](Gpu&) {
+        array_of(array);
+        throw Failure(Result::invalid_value);
+    });
+}
+CUresult refuse_mipmapped_array(CUmipmappedArray array) {
+    return in_context([&](Gpu&) {
+        Arrays::get().mipmapped.get(array);
+        throw Failure(Result::invalid_value);
+    });
+}
+
+}  // namespace
+
+namespace warpsim::cuda::driver {
+
+ChannelFormat format_of(unsigned number, unsigned channels) {
+    auto const* const at = std::find_if(std::begin(formats), std::end(formats), [&](Format const& f) { return f.number == number; });
+    if (at == std::end(formats)) {
+        // NV12 and those that came after it.
+        throw Failure(number >= 0x91 && number <= 0xcb ? Result::not_supported : Result::invalid_value);
+    }
+    if (channels == 0 || channels > 4) throw Failure(Result::invalid_value);
+    ChannelFormat format{{}, at->kind};
+    std::fill_n(format.bits.begin(), channels, at->bits);
+    return format;
+}
+
+unsigned number_of(ChannelFormat const& format) {
+    auto const* const at = std::find_if(std::begin(formats), std::end(formats), [&](Format const& f) {
+        return f.kind == format.kind && f.bits == format.bits[0];
+    });
+    return at != std::end(formats) ? at->number : 0;
+}
+
+}  // namespace warpsim::cuda::driver
+
+WARPSIM_API CUresult cuArrayCreate_v2(CUarray* out, CUDA_ARRAY_DESCRIPTOR const* d) {
+    if (d == nullptr) return driver::number_of(Result::invalid_value);
+    return create(out, {d->Width, d->Height, 0, d->Format, d->NumChannels, 0});
+}
+WARPSIM_API CUresult cuArray3DCreate_v2(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR const* d) {
+    if (d == nullptr) return driver::number_of(Result::invalid_value);
+    return create(out, *d);
+}
+WARPSIM_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* out, CUarray array) {
+    return in_context([&](Gpu&) {
+        CUDA_ARRAY3D_DESCRIPTOR const d = description_of(array_of(array)->shape);
+        give(out, CUDA_ARRAY_DESCRIPTOR{d.Width, d.Height, d.Format, d.NumChannels});
+    });
+}
+WARPSIM_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* out, CUarray array) {
+    return in_context([&](Gpu&) { give(out, description_of(array_of(array)->shape)); });
+}
+WARPSIM_API CUresult cuArrayDestroy(CUarray array) {
+    return in_context([&](Gpu&) { destroy_array(array); });
+}
+
+WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_DESCRIPTOR const* d, unsigned levels) {
+    return in_context([&](Gpu& gpu) {
+        gpu.check();
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        *out = add_mipmapped_array(gpu, shape_of(d), levels);
+    });
+}
+WARPSIM_API CUresult cuMipmappedArrayGetLevel(CUarray* out, CUmipmappedArray array, unsigned level) {
+    return in_context([&](Gpu&) { give(out, level_of(array, level)); });
+}
+WARPSIM_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
+    return in_context([&](Gpu&) { destroy_mipmapped_array(array); });
+}
+
+// Of planes, of sparse arrays and of those whose memory is mapped later.
+WARPSIM_API CUresult cuArrayGetPlane(CUarray*, CUarray array, unsigned) { return refuse_array(array); }
+WARPSIM_API CUresult cuArrayGetSparseProperties(void*, CUarray array) { return refuse_array(array); }
+WARPSIM_API CUresult cuArrayGetMemoryRequirements(void*, CUarray array, CUdevice) { return refuse_array(array); }
+WARPSIM_API CUresult cuMipmappedArrayGetSparseProperties(void*, CUmipmappedArray array) { return refuse_mipmapped_array(array); }
+WARPSIM_API CUresult cuMipmappedArrayGetMemoryRequirements(void*, CUmipmappedArray array, CUdevice) {
+    return refuse_mipmapped_array(array);
+}

@@ -1,0 +1,261 @@
+// Texture and surface references: what was there before the objects. They are made by hand or are variables of a module, and
+// keep what they are set to; a kernel that reads one is refused when it is launched.
+#include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/driver_api/formats.hpp"
+#include "runtime/cuda/driver_api/textures.hpp"
+#include "sim/error.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+
+using namespace warpsim::cuda;
+using namespace warpsim::cuda::driver;
+
+namespace {
+
+struct Reference {
+    std::optional<Resource> resource;
+    ChannelFormat format = driver::format_of(0x20, 1);
+    Sampling sampling;
+};
+
+struct References {
+    Handles<Reference> textures{25}, surfaces{26};
+    std::mutex mutex;
+    std::map<std::pair<void*, std::string>, void*> of_modules;     // by the module's handle and the variable's name
+
+    static References& get() {
+        static auto* const all = new References;
+        return *all;
+    }
+};
+
+std::shared_ptr<Reference> texture(CUtexref handle) { return References::get().textures.get(handle); }
+
+/// For functions of a texture reference: work(reference).
+template <class F>
+CUresult of_texture(CUtexref handle, F&& work) {
+    return in_context([&](Gpu&) { work(*texture(handle)); });
+}
+
+/// The reference that a module's variable is, always the same one.
+CUresult of_module(void** out, CUmodule module, char const* name, char const* type, Handles<Reference>& references) {
+    return in_context([&](Gpu& gpu) {
+        if (out == nullptr || name == nullptr) throw Failure(Result::invalid_value);
+        auto const library = Process::get().libraries.get(module);
+        try {
+            if (library->program().module(gpu)->symbol(name).type != type) throw Failure(Result::not_found);
+        } catch (warpsim::Error const&) {
+            throw Failure(Result::not_found);
+        }
+        References& all = References::get();
+        std::lock_guard const lock(all.mutex);
+        void*& handle = all.of_modules[{module, name}];
+        if (handle == nullptr) handle = references.add(std::make_shared<Reference>());
+        *out = handle;
+    });
+}
+
+void look_at_array(Reference& r, Resource::Kind kind, void* array, unsigned flags) {
+    constexpr unsigned takes_its_format = 1;
+    Resource resource;
+    resource.kind = kind;
+    resource.array = array;
+    if ((flags & ~takes_its_format) != 0) throw Failure(Result::invalid_value);
+    r.format = warpsim::cuda::format_of(resource);
+    r.resource = resource;
+}
+
+Resource const& looked_at(Reference const& r, bool is_of_kind) {
+    if (!r.resource || !is_of_kind) throw Failure(Result::invalid_value);
+    return *r.resource;
+}
+
+bool is(Reference const& r, Resource::Kind kind) { return r.resource && r.resource->kind == kind; }
+
+CUresult set_plane(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address, std::size_t pitch) {
+    return of_texture(handle, [&](Reference& r) {
+        if (d == nullptr) throw Failure(Result::invalid_value);
+        Resource plane;
+        plane.kind = Resource::Kind::pitched;
+        plane.address = address;
+        plane.format = driver::format_of(d->Format, d->NumChannels);
+        plane.width = d->Width;
+        plane.height = d->Height;
+        plane.pitch = pitch;
+        // It says what is no plane.
+        destroy_texture(add_texture(plane, {}, nullptr));
+        r.format = plane.format;
+        r.resource = plane;
+    });
+}
+
+}  // namespace
+
+WARPSIM_API CUresult cuTexRefCreate(CUtexref* out) {
+    return in_context([&](Gpu&) {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        *out = References::get().textures.add(std::make_shared<Reference>());
+    });
+}
+WARPSIM_API CUresult cuTexRefDestroy(CUtexref handle) {
+    return in_context([&](Gpu&) { References::get().textures.remove(handle); });
+}
+WARPSIM_API CUresult cuModuleGetTexRef(CUtexref* out, CUmodule module, char const* name) {
+    return of_module(out, module, name, "texref", References::get().textures);
+}
+WARPSIM_API CUresult cuModuleGetSurfRef(CUsurfref* out, CUmodule module, char const* name) {
+    return of_module(out, module, name, "surfref", References::get().surfaces);
+}
+
+WARPSIM_API CUresult cuTexRefSetArray(CUtexref handle, CUarray array, unsigned flags) {
+    return of_texture(handle, [&](Reference& r) { look_at_array(r, Resource::Kind::array, array, flags); });
+}
+WARPSIM_API CUresult cuTexRefSetMipmappedArray(CUtexref handle, CUmipmappedArray array, unsigned flags) {
+    return of_texture(handle, [&](Reference& r) {
+        look_at_array(r, Resource::Kind::mipmapped, array, flags);
+    });
+}
+WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle, CUdeviceptr address, std::size_t bytes) {
+    constexpr std::uint64_t alignment = 512;
+    return of_texture(handle, [&](Reference& r) {
+        std::uint64_t const behind = address % alignment;
+        if (behind != 0 && offset == nullptr) throw Failure(Result::invalid_value);
+        Resource line;
+        line.kind = Resource::Kind::linear;
+        line.address = address - behind;
+        line.format = r.format;
+        line.bytes = bytes + behind;
+        destroy_texture(add_texture(line, {}, nullptr));
+        if (offset != nullptr) *offset = behind;
+        r.resource = line;
+    });
+}
+WARPSIM_API CUresult cuTexRefSetAddress2D_v2(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address, std::size_t pitch) {
+    return set_plane(handle, d, address, pitch);
+}
+WARPSIM_API CUresult cuTexRefSetAddress2D_v3(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address, std::size_t pitch) {
+    return set_plane(handle, d, address, pitch);
+}
+WARPSIM_API CUresult cuTexRefSetFormat(CUtexref handle, unsigned format, int channels) {
+    return of_texture(handle, [&](Reference& r) {
+        ChannelFormat const wanted = driver::format_of(format, static_cast<unsigned>(channels));
+        if (!wanted.is_valid()) throw Failure(Result::invalid_value);
+        r.format = wanted;
+    });
+}
+WARPSIM_API CUresult cuTexRefGetAddress_v2(CUdeviceptr* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) {
+        give(out, looked_at(r, is(r, Resource::Kind::linear) || is(r, Resource::Kind::pitched)).address);
+    });
+}
+WARPSIM_API CUresult cuTexRefGetArray(CUarray* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::array)).array); });
+}
+WARPSIM_API CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::mipmapped)).array); });
+}
+WARPSIM_API CUresult cuTexRefGetFormat(unsigned* format, int* channels, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) {
+        if (format != nullptr) *format = driver::number_of(r.format);
+        if (channels != nullptr) *channels = static_cast<int>(r.format.channels());
+    });
+}
+
+namespace {
+
+void check_choice(int value, int last) {
+    if (value < 0 || value > last) throw Failure(Result::invalid_value);
+}
+constexpr int last_address_mode = 3, last_filter = 1, last_dimension = 2;
+
+}  // namespace
+
+WARPSIM_API CUresult cuTexRefSetAddressMode(CUtexref handle, int dimension, int mode) {
+    return of_texture(handle, [&](Reference& r) {
+        check_choice(dimension, last_dimension);
+        check_choice(mode, last_address_mode);
+        r.sampling.address_modes[static_cast<std::size_t>(dimension)] = mode;
+    });
+}
+WARPSIM_API CUresult cuTexRefGetAddressMode(int* out, CUtexref handle, int dimension) {
+    return of_texture(handle, [&](Reference& r) {
+        check_choice(dimension, last_dimension);
+        give(out, r.sampling.address_modes[static_cast<std::size_t>(dimension)]);
+    });
+}
+WARPSIM_API CUresult cuTexRefSetFilterMode(CUtexref handle, int mode) {
+    return of_texture(handle, [&](Reference& r) {
+        check_choice(mode, last_filter);
+        r.sampling.filter = mode;
+    });
+}
+WARPSIM_API CUresult cuTexRefSetMipmapFilterMode(CUtexref handle, int mode) {
+    return of_texture(handle, [&](Reference& r) {
+        check_choice(mode, last_filter);
+        r.sampling.level_filter = mode;
+    });
+}
+WARPSIM_API CUresult cuTexRefSetFlags(CUtexref handle, unsigned flags) {
+    return of_texture(handle, [&](Reference& r) { set_flags(r.sampling, flags); });
+}
+WARPSIM_API CUresult cuTexRefGetFlags(unsigned* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) { give(out, flags_of(r.sampling)); });
+}
+WARPSIM_API CUresult cuTexRefSetMipmapLevelClamp(CUtexref handle, float least, float most) {
+    return of_texture(handle, [&](Reference& r) {
+        r.sampling.least_level = least;
+        r.sampling.most_level = most;
+    });
+}
+WARPSIM_API CUresult cuTexRefGetMipmapLevelClamp(float* least, float* most, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) {
+        give(least, r.sampling.least_level);
+        give(most, r.sampling.most_level);
+    });
+}
+WARPSIM_API CUresult cuTexRefSetBorderColor(CUtexref handle, float const* color) {
+    return of_texture(handle, [&](Reference& r) {
+        if (color == nullptr) throw Failure(Result::invalid_value);
+        std::copy_n(color, 4, r.sampling.border.begin());
+    });
+}
+WARPSIM_API CUresult cuTexRefGetBorderColor(float* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        std::copy_n(r.sampling.border.begin(), 4, out);
+    });
+}
+
+// Those that are kept as they are given.
+#define WARPSIM_REFERENCE_SET(name, type, member)                                                \
+    WARPSIM_API CUresult cuTexRefSet##name(CUtexref handle, type value) {                        \
+        return of_texture(handle, [&](Reference& r) { r.sampling.member = value; });             \
+    }
+#define WARPSIM_REFERENCE_GET(name, type, member)                                                \
+    WARPSIM_API CUresult cuTexRefGet##name(type* out, CUtexref handle) {                         \
+        return of_texture(handle, [&](Reference& r) { give(out, r.sampling.member); });          \
+    }
+WARPSIM_REFERENCE_SET(MipmapLevelBias, float, level_bias)
+WARPSIM_REFERENCE_SET(MaxAnisotropy, unsigned, anisotropy)
+WARPSIM_REFERENCE_GET(MipmapLevelBias, float, level_bias)
+WARPSIM_REFERENCE_GET(MaxAnisotropy, int, anisotropy)
+WARPSIM_REFERENCE_GET(FilterMode, int, filter)
+WARPSIM_REFERENCE_GET(MipmapFilterMode, int, level_filter)
+
+WARPSIM_API CUresult cuSurfRefSetArray(CUsurfref handle, CUarray array, unsigned flags) {
+    return in_context([&](Gpu&) {
+        auto const reference = References::get().surfaces.get(handle);
+        bool const can_be_stored = (array_of(array)->shape.flags & ArrayShape::surface) != 0;
+        if (flags != 0 || !can_be_stored) throw Failure(Result::invalid_value);
+        look_at_array(*reference, Resource::Kind::array, array, 0);
+    });
+}
+WARPSIM_API CUresult cuSurfRefGetArray(CUarray* out, CUsurfref handle) {
+    return in_context([&](Gpu&) {
+        auto const reference = References::get().surfaces.get(handle);
+        give(out, looked_at(*reference, is(*reference, Resource::Kind::array)).array);
+    });
+}
