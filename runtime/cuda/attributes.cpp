@@ -38,6 +38,29 @@ int size_attribute(sim::Config const& c, int number) {
     }
 }
 
+/// The largest textures and surfaces: arrays are refused beyond, and memory that is looked at through one. Of GPUs of today.
+int texture_attribute(int number) {
+    constexpr int line = 131072, linear = 1 << 28, plane = 131072, plane_rows = 65536, volume = 16384, layered = 32768, layers = 2048;
+    constexpr int cube_layers = 2046, surface_line = 32768;
+    switch (number) {
+    case 21: return line;
+    case 22: case 56: case 70: return plane;
+    case 23: case 57: return plane_rows;
+    case 24: case 25: case 26: case 58: case 59: case 60: return volume;
+    case 27: case 28: case 42: case 45: case 46: case 52: case 53: case 61: case 63: case 64: case 66: case 67: return layered;
+    case 29: case 43: case 62: case 65: return layers;
+    case 47: case 48: return volume / 2;             // a volume may be longer where it is less wide and high
+    case 49: return volume * 2;
+    case 54: case 68: return cube_layers;
+    case 55: return surface_line;
+    case 69: return linear;
+    case 71: return 65000;                           // of pitched memory
+    case 72: return 2097120;                         // its pitch, bytes
+    case 73: case 74: case 77: return layered;       // with levels
+    default: return 0;
+    }
+}
+
 }  // namespace
 
 int attribute(sim::Config const& config, int number, int ordinal) {
@@ -65,8 +88,10 @@ int attribute(sim::Config const& config, int number, int ordinal) {
     case 120: return config.limits.max_cluster_size > 1;     // clusters
     case 129: return 1;                                      // functions have one address
     case 87: return config.sm.units && config.sm.units->fp64.issue_interval_cycles > 4 ? 32 : 2;
-    default: return size_attribute(config, number);
+    default: break;
     }
+    int const of_textures = texture_attribute(number);
+    return of_textures != 0 ? of_textures : size_attribute(config, number);
 }
 
 }  // namespace warpsim::cuda

@@ -20,6 +20,7 @@ struct Context {
     std::atomic<unsigned> flags{0};
     std::atomic<int> cache_preference{0};
     std::atomic<int> bank_size{0};
+    std::atomic<int> uses{1};                   // of those that cuCtxAttach() and cuCtxDetach() count
 };
 
 class Contexts {

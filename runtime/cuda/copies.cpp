@@ -97,25 +97,6 @@ void copy(CopyWork const& work, Stream& stream, bool asynchronous) {
     });
 }
 
-void copy_many(CopyList const& list, void* handle, std::size_t* failed) {
-    bool const is_whole = list.to != nullptr && list.from != nullptr && list.bytes != nullptr && list.count != 0;
-    bool const has_attributes = list.attributes <= list.count &&
-                                (list.attributes == 0 || (list.first_of != nullptr && list.first_of[0] == 0));
-    constexpr std::uint64_t last_default_stream = 2;
-    bool const is_default = reinterpret_cast<std::uint64_t>(handle) <= last_default_stream;
-    if (failed != nullptr) *failed = ~std::size_t{0};
-    if (!is_whole || !has_attributes || is_default) throw Failure(Result::invalid_value);
-    auto const stream = Process::get().stream(handle);
-    for (std::size_t i = 0; i < list.count; ++i) {
-        try {
-            copy(list.to[i], list.from[i], list.bytes[i], Direction::by_address, *stream, true);
-        } catch (Failure const&) {
-            if (failed != nullptr) *failed = i;
-            throw;
-        }
-    }
-}
-
 void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream) {
     Process::get().gpu_of(stream).check();
     FillWork const work{to, extent, value, element_bytes};

@@ -50,19 +50,6 @@ inline void copy(void* to, void const* from, std::uint64_t bytes, Direction dire
          direction, stream, asynchronous);
 }
 
-/// Several copies of plain bytes, one after the other. `first_of` tells of each of `attributes` from which copy on it holds;
-/// what they say, where the bytes are and when they are read, is not needed here.
-struct CopyList {
-    void* const* to = nullptr;
-    void const* const* from = nullptr;
-    std::size_t const* bytes = nullptr;
-    std::size_t count = 0;
-    std::size_t const* first_of = nullptr;
-    std::size_t attributes = 0;
-};
-/// `*failed` becomes the number of the copy that cannot be done, or ~0. Throws Failure(invalid_value) for default streams.
-void copy_many(CopyList const& list, void* stream, std::size_t* failed);
-
 /// At once, without a stream and unchecked.
 void move(Box const& to, Box const& from, Extent const& extent);
 void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes);

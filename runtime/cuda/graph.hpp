@@ -56,6 +56,8 @@ struct Node {
     NodeType type() const;
     /// Addresses of a kernel's arguments inside of its parameter block, as programs pass and get them.
     std::vector<void*> arguments;
+    /// Operations on values as the program's interface lays them out, from when they are asked for.
+    std::vector<std::uint64_t> value_operations;
 };
 
 /// A pointer that a program shares with graphs, and the function that ends it with the last use.

@@ -55,7 +55,7 @@ struct ValueOperation {
     Comparison comparison = Comparison::at_least;
     std::uint64_t address = 0;
     std::uint64_t value = 0;
-    unsigned flags = 0;              // as they were given
+    unsigned flags = 0, code = 0;    // as they were given
 
     bool is_wait() const { return kind == Kind::wait_32 || kind == Kind::wait_64; }
     bool is_wide() const { return kind == Kind::wait_64 || kind == Kind::write_64; }

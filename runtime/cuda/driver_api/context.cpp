@@ -106,6 +106,22 @@ WARPSIM_API CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams* more, uns
 WARPSIM_API CUresult cuCtxDestroy(CUcontext handle) { return destroy(handle); }
 WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy(handle); }
 
+// What was there before push and pop: a count of users.
+WARPSIM_API CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
+    return call([&] {
+        if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
+        ++context_of(nullptr)->uses;
+        *out = Thread::current().context();
+    });
+}
+WARPSIM_API CUresult cuCtxDetach(CUcontext handle) {
+    return call([&] {
+        bool const is_current = handle != nullptr && handle == Thread::current().context();
+        if (!is_current) throw Failure(Result::invalid_context);
+        if (--context_of(handle)->uses == 0) Process::get().contexts.destroy(handle);
+    });
+}
+
 WARPSIM_API CUresult cuCtxPushCurrent(CUcontext handle) { return push(handle); }
 WARPSIM_API CUresult cuCtxPushCurrent_v2(CUcontext handle) { return push(handle); }
 WARPSIM_API CUresult cuCtxPopCurrent(CUcontext* out) { return pop(out); }
@@ -176,6 +192,9 @@ WARPSIM_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
         if (least != nullptr) *least = 0;
         if (greatest != nullptr) *greatest = -5;
     });
+}
+WARPSIM_API CUresult cuCtxGetExecAffinity(void*, int) {
+    return in_context([](Gpu&) { throw Failure(Result::unsupported_exec_affinity); });
 }
 WARPSIM_API CUresult cuCtxResetPersistingL2Cache() {
     return in_context([](Gpu&) {});

@@ -28,8 +28,10 @@ Box box_of(Side const& s, Extent const& extent) {
     bool const is_known_type = s.type == host_memory || s.type == device_memory || s.type == unified_memory;
     if (!is_known_type) throw Failure(Result::invalid_value);
     std::uint64_t const base = s.type == host_memory ? number(s.host) : s.device;
-    bool const must_be_known = s.type == device_memory;
-    if (base == 0 || (must_be_known && !Process::get().memory.find(base))) throw Failure(Result::invalid_value);
+    Memory const& memory = Process::get().memory;
+    // A graph's memory may be named before it is there.
+    bool const is_there = s.type != device_memory || memory.find(base) || memory.is_suspended(base);
+    if (base == 0 || !is_there) throw Failure(Result::invalid_value);
     std::size_t const row = s.pitch != 0 ? s.pitch : s.x + extent.width;
     if (row < s.x + extent.width) throw Failure(Result::invalid_value);
     std::size_t const slice = row * s.rows;
@@ -80,15 +82,6 @@ CUresult copy_between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CU
         Process::get().contexts.get(to_context);
         Process::get().contexts.get(from_context);
         copy(pointer(to), pointer(from), bytes, Direction::device_to_device, stream, async);
-    });
-}
-
-CUresult copy_many_bytes(CUdeviceptr const* to, CUdeviceptr const* from, std::size_t const* sizes, std::size_t count,
-                         std::size_t const* first_of, std::size_t attributes, std::size_t* failed, CUstream s) {
-    return in_context([&](Gpu&) {
-        static_assert(sizeof(CUdeviceptr) == sizeof(void*));
-        copy_many({reinterpret_cast<void* const*>(to), reinterpret_cast<void const* const*>(from), sizes, count, first_of, attributes},
-                  s, failed);
     });
 }
 
@@ -235,13 +228,20 @@ WARPSIM_PER_THREAD(cuMemcpy3DPeer, _ptds)
 WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) { return copy_3d(c, s, true, true); }
 WARPSIM_PER_THREAD(cuMemcpy3DPeerAsync, _ptsz)
 
-WARPSIM_API CUresult cuMemcpyBatchAsync(CUdeviceptr* to, CUdeviceptr* from, std::size_t* sizes, std::size_t count, void*,
-                                        std::size_t* first_of, std::size_t attributes, std::size_t* failed, CUstream s) {
-    return copy_many_bytes(to, from, sizes, count, first_of, attributes, failed, s);
+#include "runtime/cuda/interface/copies.hpp"
+
+// The forms that also tell which copy failed.
+WARPSIM_API CUresult cuMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes, std::size_t count,
+                                        void const*, std::size_t const* first_of, std::size_t attributes, std::size_t* failed,
+                                        CUstream s) {
+    return call([&] { copy_many({to, from, sizes, count, first_of, attributes}, s, failed); });
 }
 WARPSIM_PER_THREAD(cuMemcpyBatchAsync, _ptsz)
-WARPSIM_API CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, std::size_t* sizes, std::size_t count, void*,
-                                           std::size_t* first_of, std::size_t attributes, CUstream s) {
-    return copy_many_bytes(to, from, sizes, count, first_of, attributes, nullptr, s);
+WARPSIM_API CUresult cuMemcpy3DBatchAsync(std::size_t count, BoxCopy const* list, std::size_t* failed, unsigned long long flags,
+                                          CUstream s) {
+    return call([&] {
+        if (flags != 0) throw Failure(Result::invalid_value);
+        copy_many(list, count, s, failed);
+    });
 }
-WARPSIM_PER_THREAD(cuMemcpyBatchAsync_v2, _ptsz)
+WARPSIM_PER_THREAD(cuMemcpy3DBatchAsync, _ptsz)

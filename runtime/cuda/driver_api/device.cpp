@@ -73,22 +73,6 @@ WARPSIM_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice 
     });
 }
 
-WARPSIM_API CUresult cuDeviceGetPCIBusId(char* out, int length, CUdevice device) {
-    return call([&] {
-        Process::get().gpu(device);
-        if (out == nullptr || length < 13) throw Failure(Result::invalid_value);
-        std::snprintf(out, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
-    });
-}
-
-WARPSIM_API CUresult cuDeviceGetByPCIBusId(CUdevice* out, char const* id) {
-    return call([&] {
-        unsigned domain = 0, bus = 0;
-        if (id == nullptr || std::sscanf(id, "%x:%x:", &domain, &bus) != 2) throw Failure(Result::invalid_value);
-        give(out, Process::get().gpu(static_cast<int>(bus) - 1).ordinal);
-    });
-}
-
 WARPSIM_API CUresult cuDeviceGetExecAffinitySupport(int* out, int, CUdevice device) {
     return call([&] {
         Process::get().gpu(device);
@@ -96,24 +80,7 @@ WARPSIM_API CUresult cuDeviceGetExecAffinitySupport(int* out, int, CUdevice devi
     });
 }
 
-// Devices do not reach each other's memory.
-WARPSIM_API CUresult cuDeviceCanAccessPeer(int* out, CUdevice device, CUdevice peer) {
-    return call([&] {
-        Process::get().gpu(device);
-        Process::get().gpu(peer);
-        give(out, 0);
-    });
-}
-
-WARPSIM_API CUresult cuDeviceGetP2PAttribute(int* out, int number, CUdevice from, CUdevice to) {
-    return call([&] {
-        Process::get().gpu(from);
-        Process::get().gpu(to);
-        if (from == to) throw Failure(Result::invalid_device);
-        if (number < 1 || number > 5) throw Failure(Result::invalid_value);
-        give(out, 0);
-    });
-}
+#include "runtime/cuda/interface/devices.hpp"
 
 WARPSIM_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
     return in_context([&](Gpu&) {

@@ -155,6 +155,17 @@ WARPSIM_API CUresult cuGraphExecMemsetNodeSetParams(void* exec, void* node, Fill
 WARPSIM_API CUresult cuGraphAddBatchMemOpNode(void** out, void* graph, Nodes after, Count count, ValueNodeParameters const* p) {
     return call([&] { add_node(out, graph, after, nullptr, count, value_work(given(p))); });
 }
+WARPSIM_API CUresult cuGraphBatchMemOpNodeGetParams(void* node, ValueNodeParameters* p) {
+    return call([&] {
+        auto const n = node_of(node);
+        auto const& operations = work_of<ValueWork>(*n).operations;
+        constexpr std::size_t words = sizeof(CUstreamBatchMemOpParams) / sizeof(std::uint64_t);
+        n->value_operations.resize(operations.size() * words);
+        auto* const list = reinterpret_cast<CUstreamBatchMemOpParams*>(n->value_operations.data());
+        for (std::size_t i = 0; i < operations.size(); ++i) list[i] = driver::description_of(operations[i]);
+        give(p, ValueNodeParameters{Thread::current().context(), static_cast<unsigned>(operations.size()), list, 0});
+    });
+}
 WARPSIM_API CUresult cuGraphBatchMemOpNodeSetParams(void* node, ValueNodeParameters const* p) {
     return call([&] { set_work(*node_of(node), value_work(given(p))); });
 }

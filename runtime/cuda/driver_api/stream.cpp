@@ -30,6 +30,7 @@ ValueOperation operation(unsigned type, CUdeviceptr address, std::uint64_t value
     using Kind = ValueOperation::Kind;
     constexpr unsigned comparison = 3, flush_flag = 1u << 30, no_barrier_flag = 1;
     ValueOperation o;
+    o.code = type;
     o.flags = flags;
     o.address = address;
     o.value = value;
@@ -71,6 +72,12 @@ ValueWork operations(CUstreamBatchMemOpParams const* list, unsigned count, unsig
         work.operations.push_back(operation(v.operation, v.address, v.value, v.flags));
     }
     return work;
+}
+
+CUstreamBatchMemOpParams description_of(ValueOperation const& o) {
+    CUstreamBatchMemOpParams p{};
+    p.value = {o.code, o.address, o.value, o.flags, 0};
+    return p;
 }
 
 }  // namespace warpsim::cuda::driver
@@ -134,6 +141,10 @@ WARPSIM_API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext* out, void** green)
     });
 }
 WARPSIM_PER_THREAD(cuStreamGetCtx_v2, _ptsz)
+
+WARPSIM_API CUresult cuStreamGetGreenCtx(CUstream s, void** green) {
+    return in_stream(s, [&](Stream&) { give(green, nullptr); });
+}
 
 // The first forms of these and the second take the same parameters.
 #define WARPSIM_VALUE_OPERATION(name, type, kind)                                                   \

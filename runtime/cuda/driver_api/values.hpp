@@ -8,5 +8,6 @@ namespace warpsim::cuda::driver {
 
 /// Throws Failure(invalid_value).
 ValueWork operations(CUstreamBatchMemOpParams const* list, unsigned count, unsigned flags);
+CUstreamBatchMemOpParams description_of(ValueOperation const& operation);
 
 }  // namespace warpsim::cuda::driver

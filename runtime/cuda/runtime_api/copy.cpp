@@ -166,13 +166,7 @@ WARPSIM_PER_THREAD(cudaMemcpy3DPeer, _ptds)
 WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cudaStream_t s) { return copy_3d_between(p, s, true); }
 WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz)
 
-WARPSIM_API cudaError_t cudaMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes, std::size_t count,
-                                             void*, std::size_t const* first_of, std::size_t attributes, cudaStream_t s) {
-    return call([&] {
-        copy_many({to, from, sizes, count, first_of, attributes}, s, nullptr);
-    });
-}
-WARPSIM_PER_THREAD(cudaMemcpyBatchAsync, _ptsz)
+#include "runtime/cuda/interface/copies.hpp"
 
 WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t w,
                                      std::size_t h, int kind) {

@@ -113,23 +113,6 @@ WARPSIM_API cudaError_t cudaDriverGetVersion(int* out) {
     return call([&] { give(out, version); });
 }
 
-WARPSIM_API cudaError_t cudaDeviceGetPCIBusId(char* out, int length, int device) {
-    return call([&] {
-        Process::get().gpu(device);
-        if (out == nullptr || length < 13) throw Failure(Result::invalid_value);
-        std::snprintf(out, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
-    });
-}
-
-WARPSIM_API cudaError_t cudaDeviceGetByPCIBusId(int* device, char const* id) {
-    return call([&] {
-        unsigned domain = 0, bus = 0;
-        if (id == nullptr || std::sscanf(id, "%x:%x:", &domain, &bus) != 2) throw Failure(Result::invalid_value);
-        Process::get().gpu(static_cast<int>(bus) - 1);
-        give(device, static_cast<int>(bus) - 1);
-    });
-}
-
 WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return call([&] {
         if (least != nullptr) *least = 0;
@@ -137,13 +120,7 @@ WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greate
     });
 }
 
-WARPSIM_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-    return call([&] {
-        Process::get().gpu(device);
-        Process::get().gpu(peer);
-        give(can, 0);
-    });
-}
+#include "runtime/cuda/interface/devices.hpp"
 
 WARPSIM_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
     return call([&] {
@@ -179,3 +156,32 @@ WARPSIM_API cudaError_t cudaDeviceGetCacheConfig(int* config) {
 
 WARPSIM_API cudaError_t cudaProfilerStart() { return call([] { Process::get(); }); }
 WARPSIM_API cudaError_t cudaProfilerStop() { return call([] { Process::get(); }); }
+
+WARPSIM_API cudaError_t cudaSetValidDevices(int const* list, int count) {
+    return call([&] {
+        Process& process = Process::get();
+        if (count < 0 || count > process.devices() || (count != 0 && list == nullptr)) throw Failure(Result::invalid_value);
+        for (int i = 0; i < count; ++i) process.gpu(list[i]);
+        // All can be used at any time, so that the first of the list is.
+        Thread& thread = Thread::current();
+        if (count != 0 && thread.context() == nullptr) thread.device = list[0];
+    });
+}
+WARPSIM_API cudaError_t cudaCtxResetPersistingL2Cache() {
+    return call([] { Process::get().current(); });
+}
+
+// The width of banks cannot be chosen since compute capability 5.0; what a program has set is not even kept.
+WARPSIM_API cudaError_t cudaDeviceGetSharedMemConfig(int* out) {
+    constexpr int four_bytes = 1;
+    return call([&] {
+        Process::get().current();
+        give(out, four_bytes);
+    });
+}
+WARPSIM_API cudaError_t cudaDeviceSetSharedMemConfig(int size) {
+    return call([&] {
+        Process::get().current();
+        if (size < 0 || size > 2) throw Failure(Result::invalid_value);
+    });
+}

@@ -138,6 +138,13 @@ WARPSIM_API cudaError_t cudaFuncSetCacheConfig(void const* f, int config) {
     });
 }
 
+WARPSIM_API cudaError_t cudaFuncSetSharedMemConfig(void const* f, int size) {
+    return call([&] {
+        Registrations::get().kernel(f);
+        if (size < 0 || size > 2) throw Failure(Result::invalid_value);
+    });
+}
+
 WARPSIM_API cudaError_t cudaFuncGetName(char const** out, void const* f) {
     return call([&] { give(out, Registrations::get().kernel(f)->name.c_str()); });
 }
