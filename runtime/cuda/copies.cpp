@@ -97,6 +97,14 @@ void copy(CopyWork const& work, Stream& stream, bool asynchronous) {
     });
 }
 
+void copy_between(CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous) {
+    if (!asynchronous) {
+        to.wait_all();
+        from.wait_all();
+    }
+    copy(work, stream, asynchronous);
+}
+
 void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream) {
     Process::get().gpu_of(stream).check();
     FillWork const work{to, extent, value, element_bytes};

@@ -50,6 +50,9 @@ inline void copy(void* to, void const* from, std::uint64_t bytes, Direction dire
          direction, stream, asynchronous);
 }
 
+/// Between two devices. Unless it is asynchronous it comes behind all work of both, and before what they are given later.
+void copy_between(CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous);
+
 /// At once, without a stream and unchecked.
 void move(Box const& to, Box const& from, Extent const& extent);
 void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes);

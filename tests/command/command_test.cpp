@@ -1,66 +1,19 @@
 // The built command on small inputs: what it prints and how it ends.
+#include "tests/command/run_command.hpp"
 #include "tests/support/catch.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
+
+using namespace warpsim;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// A folder of the test's own, gone afterwards.
-class Folder {
-public:
-    Folder() : path_(fs::temp_directory_path() / ("warpsim-command-" + std::to_string(getpid()))) {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    std::string write(std::string const& name, std::string const& text) const {
-        std::ofstream(path_ / name) << text;
-        return (path_ / name).string();
-    }
-    std::string read(std::string const& name) const {
-        std::ifstream file(path_ / name, std::ios::binary);
-        std::ostringstream text;
-        text << file.rdbuf();
-        return text.str();
-    }
-    std::string operator/(std::string const& name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
-
-struct Ended {
-    int status = 0;
-    std::string out;
-    std::string err;
-};
-
-Ended warpsim(Folder const& folder, std::string const& arguments) {
-    std::string const line =
-        "cd " + (folder / "") + " && " WARPSIM_COMMAND " " + arguments + " >out.txt 2>err.txt </dev/null";
-    int const raw = std::system(line.c_str());
-    Ended result;
-    result.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw;
-    result.out = folder.read("out.txt");
-    result.err = folder.read("err.txt");
-    return result;
-}
-
-bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+using Folder = test::TemporaryFolder;
+using test::contains;
+using test::Ended;
+using test::run_command;
 
 // y[i] = a * x[i] + y[i] for i < n
 char const* const saxpy = R"(.version 8.0
@@ -110,24 +63,24 @@ TEST_CASE("A plan runs, saves and meets its expectation", "[command]") {
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
     folder.write("plan.json", plan_text(R"({"iota": {"start": 1, "step": 2}})"));
-    auto const run = warpsim(folder, "run plan.json");
+    auto const run = run_command(folder, "run plan.json");
     CHECK(run.status == 0);
     CHECK(run.out == "");
     CHECK(run.err == "");
     CHECK(folder.read("y.npy").size() == 128 + 400);
     CHECK(folder.read("sub/x.bin").size() == 400);
-    CHECK(warpsim(folder, "run plan.json --out other").status == 0);
+    CHECK(run_command(folder, "run plan.json --out other").status == 0);
     CHECK(folder.read("other/y.npy") == folder.read("y.npy"));
     // What was saved is what a plan reads.
     folder.write("again.json", plan_text(R"({"file": "y.npy"})"));
-    CHECK(warpsim(folder, "run again.json").status == 0);
+    CHECK(run_command(folder, "run again.json").status == 0);
 }
 
 TEST_CASE("A failed expectation ends with status 1 and tells how many, where and by how much", "[command]") {
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
     folder.write("plan.json", plan_text(R"({"iota": {"start": 1, "step": 2}, "abs": 100})", R"(, "repeat": 2)"));
-    auto const run = warpsim(folder, "run plan.json");
+    auto const run = run_command(folder, "run plan.json");
     CHECK(run.status == 1);
     CHECK(contains(run.err, "error: plan.json: expect.y: 49 of 100 elements differ (abs 100, rel 0); "
                             "largest error 198 at y[99]\n  y[51]: got 205, want 103\n"));
@@ -138,7 +91,7 @@ TEST_CASE("A plan with a slip ends with status 2 and names the place", "[command
     folder.write("saxpy.ptx", saxpy);
     auto const message = [&](std::string const& text) {
         folder.write("plan.json", text);
-        auto const run = warpsim(folder, "run plan.json");
+        auto const run = run_command(folder, "run plan.json");
         CHECK(run.status == 2);
         CHECK(run.out == "");
         return run.err;
@@ -164,14 +117,14 @@ TEST_CASE("A plan with a slip ends with status 2 and names the place", "[command
 TEST_CASE("One kernel of a PTX file runs with arguments from the command line", "[command]") {
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
-    auto const run = warpsim(folder, "run saxpy.ptx --kernel saxpy --grid 2,1 --block 4 --arg 7 --arg 2.0 "
+    auto const run = run_command(folder, "run saxpy.ptx --kernel saxpy --grid 2,1 --block 4 --arg 7 --arg 2.0 "
                                      "--arg f32[8]=iota:0:-1 --arg f32[8]=fill:0.5 --print 7");
     CHECK(run.err == "");
     CHECK(run.status == 0);
     CHECK(run.out ==
           "arg2 f32[8]: 0 -1 -2 -3 -4 -5 -6 ...\narg3 f32[8]: 0.5 -1.5 -3.5 -5.5 -7.5 -9.5 -11.5 ...\n");
     // A C int reaches PTX as .u32; -1 elements are none.
-    auto const none = warpsim(folder, "run saxpy.ptx --arg -1 --arg 2 --arg 0 --arg f32[1]=fill:3 --print 1");
+    auto const none = run_command(folder, "run saxpy.ptx --arg -1 --arg 2 --arg 0 --arg f32[1]=fill:3 --print 1");
     CHECK(none.status == 0);
     CHECK(none.out == "arg3 f32[1]: 3\n");
 }
@@ -186,16 +139,16 @@ TEST_CASE("Clusters come from the command line, from a plan, or from the kernel"
     folder.write("any.ptx", module(""));
     folder.write("four.ptx", module(".reqnctapercluster 4\n"));
     std::string const line = " --grid 4 --block 1 --arg u32[4]=fill:0 --print 4";
-    CHECK(warpsim(folder, "run any.ptx" + line).out == "arg0 u32[4]: 10 10 10 10\n");
-    CHECK(warpsim(folder, "run any.ptx --cluster 2" + line).out == "arg0 u32[4]: 20 21 20 21\n");
-    CHECK(warpsim(folder, "run any.ptx --cluster 2,1,1" + line).out == "arg0 u32[4]: 20 21 20 21\n");
-    CHECK(warpsim(folder, "run four.ptx" + line).out == "arg0 u32[4]: 40 41 42 43\n");
-    auto const wrong = warpsim(folder, "run four.ptx --cluster 2" + line);
+    CHECK(run_command(folder, "run any.ptx" + line).out == "arg0 u32[4]: 10 10 10 10\n");
+    CHECK(run_command(folder, "run any.ptx --cluster 2" + line).out == "arg0 u32[4]: 20 21 20 21\n");
+    CHECK(run_command(folder, "run any.ptx --cluster 2,1,1" + line).out == "arg0 u32[4]: 20 21 20 21\n");
+    CHECK(run_command(folder, "run four.ptx" + line).out == "arg0 u32[4]: 40 41 42 43\n");
+    auto const wrong = run_command(folder, "run four.ptx --cluster 2" + line);
     CHECK(wrong.status == 4);
     CHECK(contains(wrong.err, ".reqnctapercluster asks for clusters of (4,1,1)"));
     folder.write("plan.json", R"({"module": "any.ptx", "buffers": {"out": {"type": "u32", "count": 4}},
         "launches": [{"kernel": "k", "grid": 4, "block": 1, "cluster": [2], "args": ["out"]}], "expect": {"out": {"values": [20, 21, 20, 21]}}})");
-    auto const planned = warpsim(folder, "run plan.json");
+    auto const planned = run_command(folder, "run plan.json");
     INFO(planned.out << planned.err);
     CHECK(planned.status == 0);
 }
@@ -205,30 +158,30 @@ TEST_CASE("Every kind of failure has its exit status", "[command]") {
     folder.write("saxpy.ptx", saxpy);
     folder.write("bad.ptx",
                  ".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { addd.s32 %r1, %r2, %r3; ret; }\n");
-    auto const fault = warpsim(folder, "run saxpy.ptx --block 4 --arg 4 --arg 2 --arg 0 --arg 0");
+    auto const fault = run_command(folder, "run saxpy.ptx --block 4 --arg 4 --arg 2 --arg 0 --arg 0");
     CHECK(fault.status == 4);
     CHECK(contains(fault.err, "kernel saxpy"));
-    CHECK(warpsim(folder, "run saxpy.ptx --block 2048 --arg 4 --arg 2 --arg 0 --arg 0").status == 4);
-    auto const ptx = warpsim(folder, "run bad.ptx");
+    CHECK(run_command(folder, "run saxpy.ptx --block 2048 --arg 4 --arg 2 --arg 0 --arg 0").status == 4);
+    auto const ptx = run_command(folder, "run bad.ptx");
     CHECK(ptx.status == 3);
     CHECK(contains(ptx.err, "bad.ptx:4:14: error: "));
-    CHECK(warpsim(folder, "run none.ptx").status == 2);
-    CHECK(warpsim(folder, "exec -- no-such-program").status == 2);
-    CHECK(warpsim(folder, "exec").status == 2);
-    CHECK(warpsim(folder, "").status == 2);
-    CHECK(warpsim(folder, "--help").status == 0);
-    CHECK(warpsim(folder, "run --help").status == 0);
+    CHECK(run_command(folder, "run none.ptx").status == 2);
+    CHECK(run_command(folder, "exec -- no-such-program").status == 2);
+    CHECK(run_command(folder, "exec").status == 2);
+    CHECK(run_command(folder, "").status == 2);
+    CHECK(run_command(folder, "--help").status == 0);
+    CHECK(run_command(folder, "run --help").status == 0);
 }
 
 // A sanitizer's runtime must be loaded before all others, which it is not in programs that exec starts.
 #ifndef WARPSIM_SANITIZED
 TEST_CASE("exec ends as its program does", "[command]") {
     Folder const folder;
-    CHECK(warpsim(folder, "exec -- true").status == 0);
-    CHECK(warpsim(folder, "exec -- false").status == 1);
-    CHECK(warpsim(folder, "exec -- sh -c 'kill -9 $$'").status == 137);
-    CHECK(warpsim(folder, "exec --error-exitcode 5 -- sh -c 'exit 3'").status == 3);
-    CHECK(warpsim(folder, "exec -- echo -v --stats --").out == "-v --stats --\n");
+    CHECK(run_command(folder, "exec -- true").status == 0);
+    CHECK(run_command(folder, "exec -- false").status == 1);
+    CHECK(run_command(folder, "exec -- sh -c 'kill -9 $$'").status == 137);
+    CHECK(run_command(folder, "exec --error-exitcode 5 -- sh -c 'exit 3'").status == 3);
+    CHECK(run_command(folder, "exec -- echo -v --stats --").out == "-v --stats --\n");
 }
 #endif
 
@@ -236,7 +189,7 @@ TEST_CASE("A slip on the command line is answered with the nearest word", "[comm
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
     auto const message = [&](std::string const& arguments) {
-        auto const run = warpsim(folder, arguments);
+        auto const run = run_command(folder, arguments);
         CHECK(run.status == 2);
         return run.err.substr(0, run.err.find('\n'));
     };
@@ -259,7 +212,7 @@ TEST_CASE("Statistics go to a file or to standard output, options also come from
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
     folder.write("plan.json", plan_text(R"({"fill": 0, "abs": 1e9})", R"(, "repeat": 3)"));
-    auto const run = warpsim(folder, "run plan.json --stats - --threads 1");
+    auto const run = run_command(folder, "run plan.json --stats - --threads 1");
     CHECK(run.status == 0);
     auto const j = nlohmann::json::parse(run.out);
     CHECK(j["schema"] == "warpsim-stats/1");
@@ -273,21 +226,21 @@ TEST_CASE("Statistics go to a file or to standard output, options also come from
     CHECK(j["launches"][0]["memory"]["global_sectors_per_request"] == (3 * 4 + 1) / 4.0);
     setenv("WARPSIM_STATS", "s.json", 1);
     setenv("WARPSIM_CONFIG", "a100", 1);
-    CHECK(warpsim(folder, "run plan.json").status == 0);
+    CHECK(run_command(folder, "run plan.json").status == 0);
     CHECK(nlohmann::json::parse(folder.read("s.json"))["config"] == "a100");
-    CHECK(warpsim(folder, "run plan.json --config v100").status == 0);
+    CHECK(run_command(folder, "run plan.json --config v100").status == 0);
     CHECK(nlohmann::json::parse(folder.read("s.json"))["config"] == "v100");
     unsetenv("WARPSIM_STATS");
     unsetenv("WARPSIM_CONFIG");
-    CHECK(warpsim(folder, "run plan.json --mode timing --stats t.csv --interval 500 --profile p.json --trace t.txt").status == 0);
+    CHECK(run_command(folder, "run plan.json --mode timing --stats t.csv --interval 500 --profile p.json --trace t.txt").status == 0);
     CHECK(contains(folder.read("t.csv"), ",occupancy.limited_by,"));
     CHECK(contains(folder.read("t.intervals.csv"), "\n2,1500,"));
     CHECK(nlohmann::json::parse(folder.read("p.json"))["launches"].size() == 3);
     CHECK(contains(folder.read("p.json"), "\"long_scoreboard\""));
     CHECK(contains(folder.read("t.txt"), "fma.rn.f32"));
-    auto const table = warpsim(folder, "run plan.json -v");
+    auto const table = run_command(folder, "run plan.json -v");
     CHECK(contains(table.err, "warp instructions"));
-    auto const trace = warpsim(folder, "run saxpy.ptx --block 4 --arg 0 --arg 1 --arg 0 --arg 0 --trace t.txt");
+    auto const trace = run_command(folder, "run saxpy.ptx --block 4 --arg 0 --arg 1 --arg 0 --arg 0 --trace t.txt");
     CHECK(trace.status == 0);
     CHECK(contains(folder.read("t.txt"), "setp.ge.s32"));
 }
@@ -298,15 +251,15 @@ TEST_CASE("check prints diagnostics and sums up", "[command]") {
     folder.write("bad.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { .reg .b32 %r<4>;\n"
                             "  addd.s32 %r1, %r2, %r3;\n  subb.s32 %r1, %r2, %r3;\n ret; }\n");
     folder.write("list.txt", "good.ptx\nbad.ptx\n");
-    CHECK(warpsim(folder, "check good.ptx").status == 0);
-    auto const bad = warpsim(folder, "check good.ptx bad.ptx");
+    CHECK(run_command(folder, "check good.ptx").status == 0);
+    auto const bad = run_command(folder, "check good.ptx bad.ptx");
     CHECK(bad.status == 3);
     CHECK(contains(bad.err, "bad.ptx:5:3: error: unknown instruction 'addd.s32'; did you mean 'add.s32'?"));
     CHECK(contains(bad.err, "bad.ptx:6:3: error: "));
     CHECK(bad.out == "2 files, 1 with errors\n");
-    CHECK_FALSE(contains(warpsim(folder, "check --max-errors 1 bad.ptx").err, "bad.ptx:6:3"));
-    CHECK(warpsim(folder, "check -q good.ptx none.ptx").status == 2);
-    auto const json = warpsim(folder, "check --files-from list.txt --format json");
+    CHECK_FALSE(contains(run_command(folder, "check --max-errors 1 bad.ptx").err, "bad.ptx:6:3"));
+    CHECK(run_command(folder, "check -q good.ptx none.ptx").status == 2);
+    auto const json = run_command(folder, "check --files-from list.txt --format json");
     CHECK(json.status == 3);
     std::istringstream lines(json.out);
     std::string first;
@@ -338,7 +291,7 @@ TEST_CASE("check reads files in parallel and prints them in their order", "[comm
     for (int i = 0; i < 30; ++i) many += "  mov.u32 x" + std::to_string(i) + "_, 1;\n";
     folder.write("many.ptx", header + many + " ret; }\n");
     folder.write("list.txt", list + "many.ptx\n");
-    auto const text = warpsim(folder, "check --files-from list.txt");
+    auto const text = run_command(folder, "check --files-from list.txt");
     CHECK(text.status == 3);
     CHECK(text.out == "25 files, 25 with errors\n");
     std::size_t last = 0;
@@ -351,8 +304,8 @@ TEST_CASE("check reads files in parallel and prints them in their order", "[comm
     CHECK(contains(text.err, "many.ptx:24:11: error: unknown name 'x19_'"));
     CHECK_FALSE(contains(text.err, "x20_"));
     CHECK(contains(text.err, "many.ptx: 10 more errors not shown"));
-    CHECK(contains(warpsim(folder, "check --max-errors 0 many.ptx").err, "x29_"));
-    auto const json = warpsim(folder, "check --files-from list.txt --format json");
+    CHECK(contains(run_command(folder, "check --max-errors 0 many.ptx").err, "x29_"));
+    auto const json = run_command(folder, "check --files-from list.txt --format json");
     std::istringstream lines(json.out);
     std::string line;
     for (int i = 0; i < 24; ++i) {
@@ -366,23 +319,23 @@ TEST_CASE("check reads files in parallel and prints them in their order", "[comm
 TEST_CASE("dump, config and isa print what they are asked for", "[command]") {
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
-    CHECK(contains(warpsim(folder, "dump saxpy.ptx").out, "fma.rn.f32"));
-    CHECK(contains(warpsim(folder, "dump saxpy.ptx --what ast").out, "instruction @%p bra"));
-    CHECK(contains(warpsim(folder, "dump saxpy.ptx --what cfg").out, "digraph"));
-    CHECK(contains(warpsim(folder, "dump saxpy.ptx --what plan --kernel saxpy").out, "saxpy"));
-    CHECK(contains(warpsim(folder, "config list").out, "h100"));
-    auto const shown = warpsim(folder, "config show h100 --set sm.count=3");
+    CHECK(contains(run_command(folder, "dump saxpy.ptx").out, "fma.rn.f32"));
+    CHECK(contains(run_command(folder, "dump saxpy.ptx --what ast").out, "instruction @%p bra"));
+    CHECK(contains(run_command(folder, "dump saxpy.ptx --what cfg").out, "digraph"));
+    CHECK(contains(run_command(folder, "dump saxpy.ptx --what plan --kernel saxpy").out, "saxpy"));
+    CHECK(contains(run_command(folder, "config list").out, "h100"));
+    auto const shown = run_command(folder, "config show h100 --set sm.count=3");
     CHECK(nlohmann::json::parse(shown.out)["sm"]["count"] == 3);
     folder.write("my.json", shown.out);
-    CHECK(warpsim(folder, "config validate my.json").status == 0);
+    CHECK(run_command(folder, "config validate my.json").status == 0);
     folder.write("my.json", "{\"base\": \"h100\", \"sm\": {\"cuont\": 3}}");
-    auto const wrong = warpsim(folder, "config validate my.json");
+    auto const wrong = run_command(folder, "config validate my.json");
     CHECK(wrong.status == 2);
     CHECK(contains(wrong.err, "count"));
-    CHECK(nlohmann::json::parse(warpsim(folder, "config schema").out).is_object());
-    auto const isa = nlohmann::json::parse(warpsim(folder, "isa --json").out);
+    CHECK(nlohmann::json::parse(run_command(folder, "config schema").out).is_object());
+    auto const isa = nlohmann::json::parse(run_command(folder, "isa --json").out);
     CHECK(isa.size() > 100);
-    CHECK(contains(warpsim(folder, "isa mad.lo.s32").out, "mad.lo.type d, a, b, c"));
-    CHECK(contains(warpsim(folder, "isa").out, " forms: "));
-    CHECK(warpsim(folder, "version").out.rfind("warpsim ", 0) == 0);
+    CHECK(contains(run_command(folder, "isa mad.lo.s32").out, "mad.lo.type d, a, b, c"));
+    CHECK(contains(run_command(folder, "isa").out, " forms: "));
+    CHECK(run_command(folder, "version").out.rfind("warpsim ", 0) == 0);
 }

@@ -1,4 +1,5 @@
 // `warpsim exec` with programs made for it (tests/cuda/exec): what it says, what it leaves behind and how it ends.
+#include "tests/command/run_command.hpp"
 #include "tests/support/catch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -19,46 +20,19 @@
 // A sanitizer's runtime must be loaded before all others, which it is not in programs that exec starts.
 #ifndef WARPSIM_SANITIZED
 
+using namespace warpsim;
+
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string const programs = WARPSIM_BINARY_DIR "/bin/";
 
-class Folder {
-public:
-    Folder() : path_(fs::temp_directory_path() / ("warpsim-exec-" + std::to_string(getpid()))) {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    std::string read(std::string const& name) const {
-        std::ifstream file(path_ / name, std::ios::binary);
-        std::ostringstream text;
-        text << file.rdbuf();
-        return text.str();
-    }
-    std::string operator/(std::string const& name) const { return (path_ / name).string(); }
+using Folder = test::TemporaryFolder;
+using test::contains;
+using test::Ended;
 
-private:
-    fs::path path_;
-};
-
-struct Ended {
-    int status = 0;
-    std::string out, err;
-};
-
-Ended exec(Folder const& folder, std::string const& arguments) {
-    std::string const line = "cd " + (folder / "") + " && " WARPSIM_COMMAND " exec " + arguments + " >out.txt 2>err.txt </dev/null";
-    int const raw = std::system(line.c_str());
-    return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw, folder.read("out.txt"), folder.read("err.txt")};
-}
-
-bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+Ended exec(Folder const& folder, std::string const& arguments) { return test::run_command(folder, "exec " + arguments); }
 
 std::size_t lines_of(std::string const& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
 

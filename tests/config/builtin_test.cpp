@@ -1,7 +1,7 @@
 #include "sim/config/config.hpp"
 #include "sim/config/resolve.hpp"
 #include "sim/error.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "tests/config/minimal_config.hpp"
 #include "tests/support/catch.hpp"
 
 #include "configs/embedded_configs.hpp"

@@ -1,7 +1,7 @@
 #include "sim/config/config.hpp"
 #include "sim/config/fields.hpp"
 #include "sim/error.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "tests/config/minimal_config.hpp"
 #include "tests/support/catch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,8 +10,8 @@
 
 using namespace warpsim;
 using namespace warpsim::sim;
-using tests::minimal_config;
-using tests::TemporaryFolder;
+using test::minimal_config;
+using test::TemporaryFolder;
 
 namespace {
 
@@ -70,7 +70,7 @@ std::map<std::string, std::string> flat(Config config) {
 
 TEST_CASE("A file with the required keys alone is a configuration") {
     TemporaryFolder const folder;
-    Config const config = load_config(folder.file("small.json", minimal_config));
+    Config const config = load_config(folder.write("small.json", minimal_config));
     CHECK(config.name == "small");
     CHECK(config.sm.count == 3);
     CHECK(config.sm.shared.carve_outs_kib == std::vector<std::uint32_t>{0, 32, 64});
@@ -81,7 +81,7 @@ TEST_CASE("A file with the required keys alone is a configuration") {
 
 TEST_CASE("The schema's defaults are those of the structs") {
     TemporaryFolder const folder;
-    auto const loaded = flat(load_config(folder.file("small.json", minimal_config)));
+    auto const loaded = flat(load_config(folder.write("small.json", minimal_config)));
     auto const written = nlohmann::json::parse(minimal_config);
     auto const standard = flat(Config{});
     for (auto const& [path, value] : loaded) {
@@ -97,20 +97,20 @@ TEST_CASE("The schema's defaults are those of the structs") {
 TEST_CASE("Comments are accepted") {
     TemporaryFolder const folder;
     std::string const text = "// a GPU\n" + std::string(minimal_config) + "/* the end */\n";
-    CHECK(load_config(folder.file("small.json", text)).sm.count == 3);
+    CHECK(load_config(folder.write("small.json", text)).sm.count == 3);
 }
 
 TEST_CASE("A whole number may be written with a fraction or an exponent") {
     TemporaryFolder const folder;
     std::string const path =
-        folder.file("c.json", R"({"base": "a100", "clock_mhz": 1.5e3, "sm": {"count": 4.0}})");
+        folder.write("c.json", R"({"base": "a100", "clock_mhz": 1.5e3, "sm": {"count": 4.0}})");
     CHECK(load_config(path).clock_mhz == 1500);
     CHECK(shown(path).at("sm").at("count").is_number_integer());
 }
 
 TEST_CASE("A configuration inherits what it does not say from its base") {
     TemporaryFolder const folder;
-    std::string const path = folder.file("mine.json", R"({
+    std::string const path = folder.write("mine.json", R"({
         "base": "a100", "description": "mine", "sm": {"count": 10, "shared": {"carve_outs_kib": [0, 164]}}})");
     Config const config = load_config(path);
     Config const a100 = load_config("a100");
@@ -126,9 +126,9 @@ TEST_CASE("A configuration inherits what it does not say from its base") {
 
 TEST_CASE("A base is found beside the file that names it") {
     TemporaryFolder const folder;
-    folder.file("common/root.json", minimal_config);
-    folder.file("common/middle.json", R"({"base": "root.json", "sm": {"count": 7}, "clock_mhz": 1100})");
-    std::string const top = folder.file("top.json", R"({"base": "common/middle.json", "clock_mhz": 1200})");
+    folder.write("common/root.json", minimal_config);
+    folder.write("common/middle.json", R"({"base": "root.json", "sm": {"count": 7}, "clock_mhz": 1100})");
+    std::string const top = folder.write("top.json", R"({"base": "common/middle.json", "clock_mhz": 1200})");
     Config const config = load_config(top);
     CHECK(config.sm.count == 7);
     CHECK(config.clock_mhz == 1200);
@@ -186,13 +186,13 @@ TEST_CASE("What is shown can be loaded again and shows the same") {
     for (ConfigSummary const& summary : builtin_configs()) {
         CAPTURE(summary.name);
         std::string const text = show_config(summary.name);
-        std::string const path = folder.file(summary.name + ".json", text);
+        std::string const path = folder.write(summary.name + ".json", text);
         CHECK(show_config(path) == text);
         CHECK(flat(load_config(path)) == flat(load_config(summary.name)));
     }
     Texts const overrides{"sm.count=5", "sm.schedulers.policy=gto"};
     std::string const text = show_config("a100", overrides);
-    CHECK(show_config(folder.file("changed.json", text)) == text);
+    CHECK(show_config(folder.write("changed.json", text)) == text);
 }
 
 TEST_CASE("What is shown stands on its own, in the schema's order, with its defaults") {
@@ -214,7 +214,7 @@ TEST_CASE("What is shown stands on its own, in the schema's order, with its defa
 
 TEST_CASE("A replaced value does not keep the source of the old one") {
     TemporaryFolder const folder;
-    std::string const path = folder.file("mine.json", R"({
+    std::string const path = folder.write("mine.json", R"({
         "base": "a100", "clock_mhz": 1000, "interconnect": {"far_partition_cycles": 10},
         "sources": {"clock_mhz": "measured here"}})");
     auto const sources = shown(path, {"sm.count=2"}).at("sources");

@@ -1,14 +1,14 @@
 #include "sim/config/config.hpp"
 #include "sim/error.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "tests/config/minimal_config.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
 
 using namespace warpsim;
 using namespace warpsim::sim;
-using tests::minimal_config;
-using tests::TemporaryFolder;
+using test::minimal_config;
+using test::TemporaryFolder;
 
 namespace {
 
@@ -28,8 +28,8 @@ std::string complaint(std::string const& name, Texts const& overrides = {}) {
 /// The same for a file of this text; the file's folder is left out of the message.
 std::string complaint_about(std::string const& text) {
     TemporaryFolder const folder;
-    std::string message = complaint(folder.file("gpu.json", text));
-    std::string const where = folder.path("");
+    std::string message = complaint(folder.write("gpu.json", text));
+    std::string const where = folder / "";
     for (std::size_t at = message.find(where); at != std::string::npos; at = message.find(where)) {
         message.erase(at, where.size());
     }
@@ -111,8 +111,8 @@ TEST_CASE("Required keys are named where they are missing") {
 
 TEST_CASE("Several problems are reported at once, each where it stands") {
     TemporaryFolder const folder;
-    std::string const base = folder.file("base.json", with("\"count\": 3", "\"cout\": 3"));
-    std::string const top = folder.file("top.json", R"({"base": "base.json", "clock_mhz": 0, "l2": {"size": 1}})");
+    std::string const base = folder.write("base.json", with("\"count\": 3", "\"cout\": 3"));
+    std::string const top = folder.write("top.json", R"({"base": "base.json", "clock_mhz": 0, "l2": {"size": 1}})");
     CHECK(complaint(top, {"sm.sub_cores=0", "nonsense"}) ==
           top + ": clock_mhz: must be at least 1\n" + top + ": l2.size: unknown key; did you mean 'size_kib'?\n" +
               base + ": sm.cout: unknown key; did you mean 'count'?\n" +
@@ -163,7 +163,7 @@ TEST_CASE("A name that is neither built in nor a file proposes the nearest") {
     CHECK(contains(complaint(""), "no configuration ''"));
     CHECK(complaint("/nowhere/gpu.json") == "/nowhere/gpu.json: cannot be opened");
     TemporaryFolder const folder;
-    CHECK(complaint(folder.path("")) == folder.path("") + ": is a directory");
+    CHECK(complaint(folder / "") == (folder / "") + ": is a directory");
     CHECK(contains(complaint("/dev/zero"), "too large for a configuration"));
 }
 
@@ -174,10 +174,10 @@ TEST_CASE("A base that cannot be found is named with the file that wants it") {
 
 TEST_CASE("A configuration that inherits from itself is an error") {
     TemporaryFolder const folder;
-    std::string const a = folder.file("a.json", R"({"base": "b.json"})");
-    std::string const b = folder.file("b.json", R"({"base": "./a.json"})");
+    std::string const a = folder.write("a.json", R"({"base": "b.json"})");
+    std::string const b = folder.write("b.json", R"({"base": "./a.json"})");
     CHECK(contains(complaint(a), a + ": base: inherits from itself: " + a + " -> " + b + " -> "));
-    std::string const own = folder.file("own.json", R"({"base": "own.json"})");
+    std::string const own = folder.write("own.json", R"({"base": "own.json"})");
     CHECK(contains(complaint(own), "inherits from itself"));
 }
 

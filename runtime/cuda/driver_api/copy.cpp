@@ -65,23 +65,28 @@ CUresult copy_2d(CUDA_MEMCPY2D const* c, CUstream s, bool async) {
     });
 }
 
-CUresult copy_3d(CUDA_MEMCPY3D const* c, CUstream s, bool async, bool between_contexts = false) {
+CUresult copy_3d(CUDA_MEMCPY3D const* c, CUstream s, bool async) {
     return in_stream(s, [&](Stream& stream) {
         if (c == nullptr) throw Failure(Result::invalid_value);
-        if (between_contexts) {
-            Process::get().contexts.get(c->reserved0);
-            Process::get().contexts.get(c->reserved1);
-        }
         copy(work_of_copy(*c), stream, async);
     });
 }
 
-CUresult copy_between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::size_t bytes,
-                      CUstream s, bool async) {
+Gpu& gpu_of(CUcontext context) { return Process::get().gpu(Process::get().contexts.get(context)->device); }
+
+CUresult copy_1d_between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::size_t n, CUstream s,
+                         bool async) {
     return in_stream(s, [&](Stream& stream) {
-        Process::get().contexts.get(to_context);
-        Process::get().contexts.get(from_context);
-        copy(pointer(to), pointer(from), bytes, Direction::device_to_device, stream, async);
+        copy_between({{to, n, n}, {from, n, n}, {n, 1, 1}, Direction::device_to_device}, gpu_of(to_context), gpu_of(from_context),
+                     stream, async);
+    });
+}
+
+CUresult copy_3d_between(CUDA_MEMCPY3D const* c, CUstream s, bool async) {
+    return in_stream(s, [&](Stream& stream) {
+        if (c == nullptr) throw Failure(Result::invalid_value);
+        Gpu &to = gpu_of(c->reserved1), &from = gpu_of(c->reserved0);
+        copy_between(work_of_copy(*c), to, from, stream, async);
     });
 }
 
@@ -204,12 +209,12 @@ WARPSIM_API CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_at, CUarray from
 WARPSIM_PER_THREAD(cuMemcpyAtoA_v2, _ptds)
 
 WARPSIM_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::size_t n) {
-    return copy_between(to, to_context, from, from_context, n, nullptr, false);
+    return copy_1d_between(to, to_context, from, from_context, n, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyPeer, _ptds)
 WARPSIM_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                                        std::size_t n, CUstream s) {
-    return copy_between(to, to_context, from, from_context, n, s, true);
+    return copy_1d_between(to, to_context, from, from_context, n, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyPeerAsync, _ptsz)
 
@@ -223,9 +228,9 @@ WARPSIM_API CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* c) { return copy_3d(c, n
 WARPSIM_PER_THREAD(cuMemcpy3D_v2, _ptds)
 WARPSIM_API CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* c, CUstream s) { return copy_3d(c, s, true); }
 WARPSIM_PER_THREAD(cuMemcpy3DAsync_v2, _ptsz)
-WARPSIM_API CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D const* c) { return copy_3d(c, nullptr, false, true); }
+WARPSIM_API CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D const* c) { return copy_3d_between(c, nullptr, false); }
 WARPSIM_PER_THREAD(cuMemcpy3DPeer, _ptds)
-WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) { return copy_3d(c, s, true, true); }
+WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) { return copy_3d_between(c, s, true); }
 WARPSIM_PER_THREAD(cuMemcpy3DPeerAsync, _ptsz)
 
 #include "runtime/cuda/interface/copies.hpp"

@@ -41,12 +41,11 @@ cudaError_t copy_3d(cudaMemcpy3DParms const* p, cudaStream_t s, bool own, bool a
     });
 }
 
-cudaError_t copy_between(void* to, int to_device, void const* from, int from_device, std::size_t bytes, cudaStream_t s, bool async) {
+cudaError_t copy_1d_between(void* to, int to_device, void const* from, int from_device, std::size_t n, cudaStream_t s, bool async) {
     return call([&] {
         Process& process = Process::get();
-        process.gpu(to_device);
-        process.gpu(from_device);
-        copy(to, from, bytes, Direction::device_to_device, *process.stream(s), async);
+        copy_between({box(to, n, n), box(from, n, n), {n, 1, 1}, Direction::device_to_device}, process.gpu(to_device),
+                     process.gpu(from_device), *process.stream(s), async);
     });
 }
 
@@ -54,10 +53,9 @@ cudaError_t copy_3d_between(cudaMemcpy3DPeerParms const* p, cudaStream_t s, bool
     return call([&] {
         if (p == nullptr) throw Failure(Result::invalid_value);
         Process& process = Process::get();
-        process.gpu(p->srcDevice);
-        process.gpu(p->dstDevice);
-        copy(work_of_copy({p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, device_to_device}),
-             *process.stream(s), async);
+        Gpu &to = process.gpu(p->dstDevice), &from = process.gpu(p->srcDevice);
+        cudaMemcpy3DParms const plain{p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, device_to_device};
+        copy_between(work_of_copy(plain), to, from, *process.stream(s), async);
     });
 }
 
@@ -155,11 +153,11 @@ WARPSIM_API cudaError_t cudaMemcpyAsync_ptsz(void* to, void const* from, std::si
 }
 
 WARPSIM_API cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, std::size_t n) {
-    return copy_between(to, to_device, from, from_device, n, nullptr, false);
+    return copy_1d_between(to, to_device, from, from_device, n, nullptr, false);
 }
 WARPSIM_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const* from, int from_device, std::size_t n,
                                             cudaStream_t s) {
-    return copy_between(to, to_device, from, from_device, n, s, true);
+    return copy_1d_between(to, to_device, from, from_device, n, s, true);
 }
 WARPSIM_API cudaError_t cudaMemcpy3DPeer(cudaMemcpy3DPeerParms const* p) { return copy_3d_between(p, nullptr, false); }
 WARPSIM_PER_THREAD(cudaMemcpy3DPeer, _ptds)

@@ -1,6 +1,8 @@
 /* A program without CUDA that loads libgpuocelot.so and runs PTX on its own memory.
  *   ptx-run-program LIBRARY WHAT */
 #define _GNU_SOURCE
+#include "../programs/check_c.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -15,16 +17,6 @@
 
 typedef int run_type(const char*, int, void**, int, int, int, int, int, int, int);
 static run_type* ptx_run;
-static int failures;
-
-#define CHECK(condition)                                                 \
-    do {                                                                 \
-        if (!(condition)) {                                              \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            ++failures;                                                  \
-        }                                                                \
-    } while (0)
-
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 
 static void* number(uint64_t value) { return (void*)(uintptr_t)value; }
@@ -257,7 +249,7 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {
         if (strcmp(argv[2], tests[i].name) != 0) continue;
         tests[i].run();
-        return failures == 0 ? 0 : 1;
+        return result();
     }
     return 2;
 }

@@ -1,20 +1,12 @@
-// What the driver-interface programs of this folder check with: as check.hpp, for C.
+// What the programs of the driver's interface check with.
 #pragma once
+
+#include "check_c.h"
 
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-#define CHECK(condition)                                                   \
-    do {                                                                   \
-        if (!(condition)) {                                                \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            ++failures;                                                    \
-        }                                                                  \
-    } while (0)
 
 static inline const char* name_of(CUresult status) {
     const char* name = "an unknown number";
@@ -32,5 +24,3 @@ static inline const char* name_of(CUresult status) {
     } while (0)
 
 #define OK(call) IS(call, CUDA_SUCCESS)
-
-static inline int result(void) { return failures == 0 ? 0 : 1; }

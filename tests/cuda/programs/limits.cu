@@ -40,6 +40,23 @@ int main() {
     IS(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 256), cudaErrorInvalidValue);
     cudaGetLastError();
 
+    // Textures' sizes, and what could once be chosen.
+    int width = 0;
+    OK(cudaDeviceGetAttribute(&width, cudaDevAttrMaxTexture2DWidth, 0));
+    CHECK(width >= 65536);
+    cudaChannelFormatDesc const texel = cudaCreateChannelDesc<float4>();
+    OK(cudaDeviceGetTexture1DLinearMaxWidth(&value, &texel, 0));
+    CHECK(value >= std::size_t{1} << 27);
+    OK(cudaCtxResetPersistingL2Cache());
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
+    OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    OK(cudaDeviceGetSharedMemConfig(&banks));
+    CHECK(banks == cudaSharedMemBankSizeFourByte);
+    OK(cudaFuncSetSharedMemConfig((void const*)recurse, cudaSharedMemBankSizeDefault));
+    IS(cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(9)), cudaErrorInvalidValue);
+    cudaGetLastError();
+
     int* out = nullptr;
     OK(cudaMallocManaged(&out, 4));
     OK(cudaDeviceSetLimit(cudaLimitStackSize, 128 * 1024));

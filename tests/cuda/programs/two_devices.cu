@@ -48,6 +48,48 @@ int main() {
     int first = 0;
     OK(cudaMemcpy(&first, p[1] + 63, 4, cudaMemcpyDefault));
     CHECK(first == 10);
+    // One of two dimensions, and from an array of the one into memory of the other.
+    cudaChannelFormatDesc const format = cudaCreateChannelDesc<int>();
+    cudaArray_t array;
+    OK(cudaSetDevice(0));
+    OK(cudaMallocArray(&array, &format, 8, 8));
+    OK(cudaMemcpy2DToArray(array, 0, 0, p[0], 32, 32, 8, cudaMemcpyDeviceToDevice));
+    fill<<<1, 64>>>(p[0], 12);
+    cudaMemcpy3DPeerParms peer{};
+    peer.srcArray = array;
+    peer.srcPos = make_cudaPos(2, 1, 0);
+    peer.srcDevice = 0;
+    peer.dstPtr = make_cudaPitchedPtr(p[1], 32, 32, 8);
+    peer.dstDevice = 1;
+    peer.extent = make_cudaExtent(3, 2, 1);
+    OK(cudaSetDevice(1));
+    fill<<<1, 64>>>(p[1], 77);
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpy3DPeer(&peer));
+    peer.srcArray = nullptr;
+    peer.srcPtr = make_cudaPitchedPtr(p[0], 32, 32, 8);
+    peer.srcPos = make_cudaPos(0, 3, 0);
+    peer.dstPos = make_cudaPos(8, 6, 0);      // bytes
+    peer.extent = make_cudaExtent(16, 2, 1);
+    OK(cudaMemcpy3DPeerAsync(&peer, s[1]));
+    OK(cudaStreamSynchronize(s[1]));
+    int plane[8][8];
+    OK(cudaMemcpy(plane, p[1], sizeof plane, cudaMemcpyDefault));
+    for (int y = 0; y < 8; ++y) {
+        for (int x = 0; x < 8; ++x) {
+            int const wanted = x < 3 && y < 2 ? 10 : x >= 2 && x < 6 && y >= 6 ? 12 : 77;
+            CHECK(plane[y][x] == wanted);
+        }
+    }
+    peer.srcDevice = 5;
+    IS(cudaMemcpy3DPeer(&peer), cudaErrorInvalidDevice);
+    IS(cudaMemcpyPeer(p[1], 2, p[0], 0, 4), cudaErrorInvalidDevice);
+    OK(cudaFreeArray(array));
+    int answer = 9;
+    OK(cudaDeviceGetP2PAttribute(&answer, cudaDevP2PAttrAccessSupported, 0, 1));
+    CHECK(answer == 0);
+    IS(cudaDeviceGetP2PAttribute(&answer, cudaDevP2PAttrAccessSupported, 1, 1), cudaErrorInvalidDevice);
+    cudaGetLastError();
     // Managed memory is everybody's.
     int* shared;
     OK(cudaMallocManaged(&shared, 64 * 4));
@@ -63,6 +105,15 @@ int main() {
         int d = -1;
         OK(cudaGetDevice(&d));
         CHECK(d == 0);
+    }).join();
+    // With the one that it says is to come first.
+    std::thread([] {
+        int d = -1, order[] = {1, 0}, bad[] = {0, 7};
+        IS(cudaSetValidDevices(bad, 2), cudaErrorInvalidDevice);
+        OK(cudaSetValidDevices(order, 2));
+        OK(cudaFree(nullptr));
+        OK(cudaGetDevice(&d));
+        CHECK(d == 1);
     }).join();
     // A kernel of device 1 in memory of device 0 fails there, and only there.
     fill<<<1, 32>>>(p[0], 9);

@@ -1,0 +1,27 @@
+// The built command, run in a folder of the test's own.
+#pragma once
+
+#include "tests/support/temporary_folder.hpp"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace warpsim::test {
+
+struct Ended {
+    int status = 0;          // 1000 and more: it did not exit by itself
+    std::string out, err;
+};
+
+/// `arguments` as a shell takes them. What it prints is also in the folder's out.txt and err.txt.
+inline Ended run_command(TemporaryFolder const& folder, std::string const& arguments) {
+    std::string const line = "cd " + (folder / "") + " && " WARPSIM_COMMAND " " + arguments + " >out.txt 2>err.txt </dev/null";
+    int const raw = std::system(line.c_str());
+    return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw, folder.read("out.txt"), folder.read("err.txt")};
+}
+
+inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace warpsim::test
