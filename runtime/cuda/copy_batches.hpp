@@ -18,19 +18,21 @@ struct CopyList {
 };
 
 /// A side of a copy of up to three dimensions, laid out as in both interfaces.
+struct MemoryOperand {
+    std::uint64_t address;
+    std::size_t row_length;                  // elements; 0: as many as are copied
+    std::size_t layer_height;                // rows; 0: the same
+    MemoryLocation hint;
+};
+struct ArrayOperand {
+    void* handle;
+    std::size_t x, y, z;                     // x in elements
+};
 struct BoxOperand {
     int type;                                // 1 memory, 2 an array
     union {
-        struct {
-            std::uint64_t address;
-            std::size_t row_length;          // elements; 0: as many as are copied
-            std::size_t layer_height;        // rows; 0: the same
-            MemoryLocation hint;
-        } memory;
-        struct {
-            void* handle;
-            std::size_t x, y, z;             // x in elements
-        } array;
+        MemoryOperand memory;
+        ArrayOperand array;
     };
 };
 struct BoxCopy {
