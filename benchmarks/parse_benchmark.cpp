@@ -1,4 +1,6 @@
-// How fast PTX text becomes a syntax tree, and checked IR, on text as nvcc writes it (bytes_per_second).
+// How fast PTX text becomes a syntax tree, and checked IR, on text as nvcc writes it (bytes_per_second), and how fast that IR
+// becomes bytes and comes back from them.
+#include "frontend/archive/archive.hpp"
 #include "frontend/decode/decode.hpp"
 #include "frontend/grammar/parse.hpp"
 
@@ -102,7 +104,37 @@ void compile(benchmark::State& state) {
     state.counters["functions"] = static_cast<double>(functions);
 }
 
+Linked compiled() {
+    auto const source = std::make_shared<Source const>("nvcc.ptx", nvcc_text());
+    Diagnostics diagnostics(*source);
+    Linked result;
+    result.module = warpsim::frontend::compile(source, diagnostics);
+    return result;
+}
+
+void pack(benchmark::State& state) {
+    Linked const linked = compiled();
+    for (auto _ : state) benchmark::DoNotOptimize(warpsim::frontend::pack(linked).data());
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(nvcc_text().size()));
+}
+
+/// What the first kernel of a module of the cache waits for (0), or all of them (1).
+void open_packed(benchmark::State& state) {
+    Linked const linked = compiled();
+    std::string const bytes = warpsim::frontend::pack(linked);
+    for (auto _ : state) {
+        auto packed = PackedModule::open(bytes, linked.module.sources);
+        warpsim::ir::Module module = packed->take_module();
+        std::size_t const wanted = state.range(0) == 0 ? 1 : module.functions.size();
+        for (std::size_t f = 0; f < wanted; ++f) packed->complete(module, static_cast<std::uint32_t>(f + 1) % static_cast<std::uint32_t>(module.functions.size()));
+        benchmark::DoNotOptimize(module.functions.data());
+    }
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(nvcc_text().size()));
+}
+
 }  // namespace
 
+BENCHMARK(pack)->Name("pack nvcc text")->Unit(benchmark::kMillisecond);
+BENCHMARK(open_packed)->Name("open packed nvcc text, all kernels")->Unit(benchmark::kMillisecond)->Arg(0)->Arg(1);
 BENCHMARK(compile)->Name("compile nvcc text")->Unit(benchmark::kMillisecond);
 BENCHMARK(parse)->Name("parse nvcc text")->Unit(benchmark::kMillisecond);

@@ -27,6 +27,9 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     state_->config = std::move(config);
     state_->options = std::move(options);
     state_->host = isa::host_isa();
+    if (!state_->options.cache_folder.empty()) {
+        state_->cache.emplace(cache::Settings{state_->options.cache_folder, state_->options.cache_bytes}, frontend::archive_stamp());
+    }
     sim::LimitsConfig const& limits = state_->config.limits;
     state_->stack_bytes = limits.stack_bytes_per_thread;
     state_->print_bytes = std::uint64_t{limits.printf_fifo_kib} * 1024;
@@ -172,6 +175,10 @@ void Device::set_limit(Limit which, std::uint64_t bytes) {
 std::uint64_t Device::used_bytes() const { return state_->memory->used(); }
 
 std::uint64_t Device::capacity_bytes() const { return state_->memory->capacity(); }
+
+void Device::prepare(Module& module) {
+    for (std::string const& kernel : module.kernels()) module.state().plan(module.state().kernel(kernel));
+}
 
 void Device::check(Module& module, std::string_view kernel, LaunchShape const& shape, std::size_t argument_bytes) {
     Module::State& loaded = module.state();

@@ -100,6 +100,9 @@ public:
     std::shared_ptr<Module> load_files(std::vector<std::string> const& paths, LoadOptions const& options = {});
     std::shared_ptr<Module> load_texts(std::vector<PtxText> texts, LoadOptions const& options = {});
 
+    /// Plans all kernels now; else each is planned when it is first launched or asked about. Throws Error(launch) that
+    /// says what of them is not executed.
+    void prepare(Module& module);
     /// Throws Error(launch) when the launch cannot be placed, without running it: naming the resource and the limit.
     void check(Module& module, std::string_view kernel, LaunchShape const& shape, std::size_t argument_bytes);
     /// What the kernel needs on this device.

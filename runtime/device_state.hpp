@@ -1,8 +1,10 @@
 // What a Device and a Module hold; not part of the public face.
 #pragma once
 
+#include "frontend/archive/archive.hpp"
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/table.hpp"
+#include "runtime/cache/file_cache.hpp"
 #include "runtime/device.hpp"
 #include "sim/exec/fault.hpp"
 #include "sim/exec/notices.hpp"
@@ -16,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,11 +38,14 @@ struct Device::State {
     std::atomic<std::uint64_t> stack_bytes{0}, print_bytes{0}, heap_bytes{0};   // the limits that a program may set
     std::atomic<bool> has_printed{false};
     sim::Notices notices;
+    std::optional<cache::FileCache> cache;                     // of decoded modules
+    std::atomic<bool> cache_is_closed{false};                  // nothing could be written to it
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;   // per SM the warp instructions that it has executed
 };
 
 struct Module::State {
     std::shared_ptr<sim::GlobalMemory> memory;
+    std::optional<frontend::PackedModule> packed;                // a module of the cache: functions get their bodies with plans
     ir::Module module;
     sim::SymbolAddresses symbols;
     std::vector<std::uint64_t> allocations;                      // of the module's variables, freed with it

@@ -27,6 +27,9 @@ struct DeviceOptions {
     /// deadlock; functional mode.
     double host_wait_seconds = 0;
     bool register_sharing = true;
+    /// The folder in which decoded modules are kept between runs, and how many bytes of them; empty: they are not.
+    std::string cache_folder;
+    std::uint64_t cache_bytes = std::uint64_t{1} << 30;
     bool memory_statistics = false;           // count sectors and bank conflicts
     // Timing mode, for tests that show that neither changes anything.
     std::uint64_t timing_permutation_seed = 0;   // of the order in which SMs and memory partitions run; 0: none

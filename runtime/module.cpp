@@ -1,7 +1,7 @@
 // Loading PTX onto a device: reading, checking, giving addresses to variables, and writing their initial values.
-#include "frontend/link/read_modules.hpp"
 #include "runtime/device_state.hpp"
 #include "runtime/log.hpp"
+#include "runtime/read_module.hpp"
 #include "sim/nearest.hpp"
 
 #include <algorithm>
@@ -11,15 +11,6 @@
 namespace warpsim::runtime {
 
 namespace {
-
-ir::Module read_linked(std::vector<PtxText> texts, int threads) {
-    std::vector<frontend::NamedText> named;
-    for (PtxText& one : texts) named.push_back({std::move(one.name), std::move(one.text)});
-    frontend::Linked linked = frontend::read_modules(std::move(named), threads > 0 ? static_cast<unsigned>(threads) : 0);
-    if (linked.error_count != 0) throw Error(ErrorKind::ptx, linked.report);
-    if (!linked.report.empty()) log::plain(log::Level::warning, linked.report);
-    return std::move(linked.module);
-}
 
 /// "a.ptx" or "a.ptx and 2 more".
 std::string names_of(ir::Module const& module) {
@@ -94,7 +85,9 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     if (texts.empty()) throw Error(ErrorKind::usage, "no PTX was given to load");
     auto state = std::make_unique<Module::State>();
     state->memory = state_->memory;
-    state->module = read_linked(std::move(texts), state_->options.threads);
+    ReadModule read = read_module(std::move(texts), *state_);
+    state->packed = std::move(read.packed);
+    state->module = std::move(read.module);
     state->host = state_->host;
     state->share_registers = state_->options.register_sharing;
     int const target = state->module.target_sm, own = state_->config.compute_capability.number();
@@ -140,7 +133,9 @@ Module::~Module() {
 sim::KernelPlan const& Module::State::plan(std::uint32_t kernel) {
     std::lock_guard const lock(planning);
     std::unique_ptr<sim::KernelPlan>& plan = plans[kernel];
-    if (!plan) plan = std::make_unique<sim::KernelPlan>(sim::make_plan(module, kernel, symbols, {host, share_registers}));
+    if (plan) return *plan;
+    if (packed) complete(*packed, module, kernel);
+    plan = std::make_unique<sim::KernelPlan>(sim::make_plan(module, kernel, symbols, {host, share_registers}));
     return *plan;
 }
 

@@ -22,6 +22,7 @@ libbenchmark-dev /usr/include/benchmark/benchmark.h
 libmpfr-dev /usr/include/mpfr.h
 libzstd-dev /usr/include/zstd.h
 liblz4-dev /usr/include/lz4.h
+libxxhash-dev /usr/include/xxhash.h
 LIST
 }
 

@@ -101,6 +101,7 @@ std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions co
     std::string errors;
     try {
         std::shared_ptr<runtime::Module> const module = program->module(gpu, options.has_error_log() ? &errors : nullptr);
+        // To describe a kernel is to plan it.
         options.report(options.has_information_log() ? describe(gpu, *module) : std::string(), errors);
     } catch (Failure const&) {
         options.report({}, errors);

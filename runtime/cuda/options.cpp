@@ -1,5 +1,6 @@
 #include "runtime/cuda/options.hpp"
 
+#include "runtime/cache/settings.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
@@ -71,6 +72,9 @@ Options options_from_environment() {
     o.device.max_instructions = number("WARPSIM_MAX_INSTRUCTIONS", 0, ~std::uint64_t{0});
     o.device.host_wait_seconds = 10;      // kernels and host may wait for each other through managed and pinned memory
     o.device.register_sharing = !flag("WARPSIM_NO_REGISTER_SHARING");
+    cache::Settings const kept = cache::settings_from_environment();
+    o.device.cache_folder = kept.folder;
+    o.device.cache_bytes = kept.most_bytes;
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     o.session.about = {o.config.name, mode.empty() ? "functional" : mode, o.device.threads > 0 ? o.device.threads : cores};
     o.session.stats = text("WARPSIM_STATS");
@@ -83,6 +87,7 @@ Options options_from_environment() {
     o.session.trace_filter = text("WARPSIM_TRACE_FILTER");
     o.session.summary = true;
     o.session.progress = text("WARPSIM_PROGRESS") == "on";   // a program's own output is not to be disturbed unasked
+    o.is_eager = text("CUDA_MODULE_LOADING") == "EAGER";
     o.fault_marker = text("WARPSIM_FAULT_MARKER");
     return o;
 }

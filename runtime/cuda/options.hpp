@@ -14,6 +14,7 @@ struct Options {
     int devices = 1;
     runtime::SessionOptions session;
     runtime::DeviceOptions device;
+    bool is_eager = false;                  // CUDA_MODULE_LOADING=EAGER
     std::string fault_marker;               // a file to create when a kernel faults, for `warpsim exec`
 };
 

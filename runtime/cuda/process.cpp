@@ -66,7 +66,7 @@ Process& Process::get() {
     return *process;
 }
 
-Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), contexts(options.devices), pools(options.devices) {
+Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), is_eager(options.is_eager), contexts(options.devices), pools(options.devices) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
     device.devices = options.devices;

@@ -92,6 +92,7 @@ public:
     Handles<Node> nodes{7};
     Handles<GraphExec> graph_execs{8};
     Handles<UserObject> user_objects{9};
+    bool const is_eager;                // kernels are read and planned with their modules
     Contexts contexts;
     Pools pools;
     VirtualMemory virtual_memory;

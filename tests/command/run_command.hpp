@@ -15,9 +15,10 @@ struct Ended {
     std::string out, err;
 };
 
-/// `arguments` as a shell takes them. What it prints is also in the folder's out.txt and err.txt.
-inline Ended run_command(TemporaryFolder const& folder, std::string const& arguments) {
-    std::string const line = "cd " + (folder / "") + " && " WARPSIM_COMMAND " " + arguments + " >out.txt 2>err.txt </dev/null";
+/// `arguments` and `environment` ("A=1 -u B", what env takes) as a shell takes them. What it prints is also in the folder's
+/// out.txt and err.txt.
+inline Ended run_command(TemporaryFolder const& folder, std::string const& arguments, std::string const& environment = "") {
+    std::string const line = "cd " + (folder / "") + " && env " + environment + " " WARPSIM_COMMAND " " + arguments + " >out.txt 2>err.txt </dev/null";
     int const raw = std::system(line.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw, folder.read("out.txt"), folder.read("err.txt")};
 }

@@ -3,6 +3,7 @@
 #include "sim/error.hpp"
 #include "tests/config/minimal_config.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -27,6 +27,7 @@ std::vector<Room> const rooms{
     {"frontend/ir", {"frontend", "frontend/isa"}},
     {"frontend/decode", {"frontend", "frontend/isa", "frontend/ir", "frontend/grammar"}},
     {"frontend/link", {"frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
+    {"frontend/archive", {"frontend", "frontend/isa", "frontend/ir", "frontend/link"}},
     {"sim", {"frontend/isa"}},
     {"sim/config", {"sim", "frontend/isa"}},
     {"sim/memory", {"sim", "frontend/isa"}},
@@ -43,14 +44,15 @@ std::vector<Room> const rooms{
       "frontend", "frontend/isa", "frontend/ir"}},
     {"runtime",
      {"sim", "sim/config", "sim/memory", "sim/exec", "sim/functional", "sim/engine", "sim/timing", "sim/timing/plan", "frontend",
-      "frontend/isa", "frontend/ir", "frontend/decode", "frontend/link"}},
+      "frontend/isa", "frontend/ir", "frontend/decode", "frontend/link", "frontend/archive", "runtime/cache"}},
+    {"runtime/cache", {"sim"}},
     {"runtime/statistics", {"sim", "sim/config", "frontend/isa"}},
     {"runtime/session", {"runtime", "runtime/statistics", "sim", "sim/config", "frontend/isa"}},
     {"runtime/plan",
      {"runtime", "sim", "sim/config", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
     {"runtime/fatbin", {"sim"}},
     {"runtime/cuda",
-     {"runtime", "runtime/fatbin", "runtime/session", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
+     {"runtime", "runtime/cache", "runtime/fatbin", "runtime/session", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
       "frontend/ir", "frontend/decode"}},
 };
 
@@ -70,6 +72,7 @@ std::vector<Fence> const fences{
     {"spdlog/", {"runtime/log."}},
     {"zstd.h", {"runtime/fatbin/"}},
     {"lz4.h", {"runtime/fatbin/"}},
+    {"xxhash.h", {"runtime/cache/"}},
     {"CLI/", {"tools/warpsim/"}},
 };
 

@@ -2,6 +2,7 @@
 
 #include "choice.hpp"
 #include "command.hpp"
+#include "runtime/cache/settings.hpp"
 #include "runtime/log.hpp"
 
 #include <CLI/CLI.hpp>
@@ -120,6 +121,9 @@ runtime::DeviceOptions SimulationOptions::device(runtime::Mode chosen) const {
     device.threads = threads;
     device.max_instructions = max_instructions;
     device.register_sharing = !no_register_sharing;
+    cache::Settings const kept = cache::settings_from_environment();
+    device.cache_folder = kept.folder;
+    device.cache_bytes = kept.most_bytes;
     return device;
 }
 

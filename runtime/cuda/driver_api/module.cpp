@@ -45,8 +45,8 @@ WARPSIM_API CUresult cuModuleUnload(CUmodule handle) {
 }
 
 WARPSIM_API CUresult cuModuleGetLoadingMode(int* out) {
-    constexpr int lazy = 2;
-    return call([&] { give(out, lazy); });
+    constexpr int eager = 1, lazy = 2;
+    return call([&] { give(out, Process::get().is_eager ? eager : lazy); });
 }
 
 WARPSIM_API CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, char const* name) {

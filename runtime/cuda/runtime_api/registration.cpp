@@ -2,8 +2,6 @@
 
 #include "runtime/cuda/runtime_api/call.hpp"
 
-#include <cstdlib>
-#include <string_view>
 
 namespace warpsim::cuda {
 
@@ -110,11 +108,7 @@ void Registrations::load_all() {
 }
 
 void Registrations::place_managed_variables() {
-    static bool const is_eager = [] {
-        char const* const mode = std::getenv("CUDA_MODULE_LOADING");
-        return mode != nullptr && std::string_view(mode) == "EAGER";
-    }();
-    if (is_eager && !has_loaded_all_.exchange(true)) load_all();
+    if (Process::get().is_eager && !has_loaded_all_.exchange(true)) load_all();
     std::vector<std::pair<void const*, void**>> list;
     {
         std::lock_guard const lock(mutex_);

@@ -1,0 +1,11 @@
+# Writes one line, a digest of all files of `list`, to `result`: the same in every folder that the project lies in.
+file(STRINGS ${list} files)
+set(digests "")
+foreach(file IN LISTS files)
+    file(SHA256 ${file} digest)
+    file(RELATIVE_PATH name ${root} ${file})
+    string(APPEND digests "${name} ${digest}\n")
+endforeach()
+string(SHA256 stamp "${digests}")
+string(SUBSTRING ${stamp} 0 32 stamp)
+file(WRITE ${result} "\"${stamp}\"\n")
