@@ -15,9 +15,9 @@ namespace warpsim::frontend {
 
 Source::Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
     if (text_.size() >= UINT32_MAX) throw std::length_error(name_ + ": a source text is limited to 4 GiB");
-    line_starts_.reserve(static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '\n')) + 1);
+    line_starts_.reserve(text_.size() / 32 + 1);
     line_starts_.push_back(0);
-    // Lines are short: a search that begins anew in each takes seven times as long as this (9 ms for 10 MB).
+    // Lines are short: a search that begins anew in each takes several times as long as this (9 ms for 10 MB).
     std::size_t at = 0;
     __m128i const newline = _mm_set1_epi8('\n');
     for (; at + 16 <= text_.size(); at += 16) {
