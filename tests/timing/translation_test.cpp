@@ -61,11 +61,11 @@ TEST_CASE("A constant comes from the first cache that has it", "[timing]") {
     config.l15_line_bytes = 256;
     config.l15_latency_cycles = 60;
     timing::ConstantCache cache(config, 180);
-    CHECK(cache.load(0) == 8 + 60 + 180);
+    CHECK(cache.load(0) == 60 + 180);
     CHECK(cache.load(60) == 8);
-    CHECK(cache.load(64) == 8 + 60);                   // another line of the first, the same of the second
-    CHECK(cache.load(1024) == 8 + 60 + 180);           // where line 0 of the first was
-    CHECK(cache.load(0) == 8 + 60);
-    CHECK(cache.load(32 * 1024) == 8 + 60 + 180);      // where line 0 of the second was
-    CHECK(cache.load(0) == 8 + 60 + 180);
+    CHECK(cache.load(64) == 60);                   // another line of the first, the same of the second
+    CHECK(cache.load(1024) == 60 + 180);           // where line 0 of the first was
+    CHECK(cache.load(0) == 60);
+    CHECK(cache.load(32 * 1024) == 60 + 180);      // where line 0 of the second was
+    CHECK(cache.load(0) == 60 + 180);
 }

@@ -22,13 +22,11 @@ public:
     /// Cycles from the issue of a load until its result can be used.
     Cycle load(std::uint64_t address) {
         ++loads_;
-        Cycle cycles = config_.l1_latency_cycles;
-        if (is_in(l1_, address / std::max(config_.l1_line_bytes, 1u))) return cycles;
+        if (is_in(l1_, address / std::max(config_.l1_line_bytes, 1u))) return config_.l1_latency_cycles;
         ++l1_misses_;
-        cycles += config_.l15_latency_cycles;
-        if (is_in(l15_, address / std::max(config_.l15_line_bytes, 1u))) return cycles;
+        if (is_in(l15_, address / std::max(config_.l15_line_bytes, 1u))) return config_.l15_latency_cycles;
         ++l15_misses_;
-        return cycles + l2_cycles_;
+        return config_.l15_latency_cycles + l2_cycles_;
     }
     std::uint64_t loads() const { return loads_; }
     std::uint64_t l1_misses() const { return l1_misses_; }
