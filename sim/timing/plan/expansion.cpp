@@ -103,6 +103,14 @@ void append(std::string_view letters, std::vector<MicroOp>& out) {
     }
 }
 
+/// Where the fma unit has twice the lanes of the integer one (8.6 and later), only half of them multiply integers: those
+/// issue as seldom as additions (CPG, arithmetic throughput). Simplified: meanwhile the other half is idle.
+void slow_integer_multiplies(sim::Config const& config, std::size_t first, std::vector<MicroOp>& out) {
+    for (std::size_t i = first; i < out.size(); ++i) {
+        if (out[i].unit == MicroUnit::fma) out[i].interval = static_cast<std::uint16_t>(config.sm.units->alu.issue_interval_cycles);
+    }
+}
+
 /// Conversions by what they turn into what: integers are moved or shifted, everything else goes to the slow unit, but
 /// f16 to f32, which is an addition of zero.
 void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
@@ -265,7 +273,9 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
         default: break;
     }
     if (row.unit == Unit::tensor) return expand_matrix(form, config, out);
+    std::size_t const first = out.size();
     expand_lanes(row, form, out);
+    if (!isa::is_float(form.types[0]) && form.opcode != "cvt") slow_integer_multiplies(config, first, out);
 }
 
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config, std::vector<MicroOp>& out) {
@@ -276,7 +286,9 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     if (!m.instructions[i].takes_product) return expand(*m.module, *m.function, m.ir(i), config, out);
     // IMAD takes 32-bit factors and 64-bit terms; FFMA and its kin what they are for.
     Type const type = m.form(i).types[0];
+    std::size_t const first = out.size();
     append(!isa::is_float(type) ? "F" : isa::width(type) == 64 ? "D" : isa::width(type) == 32 ? "F" : "H", out);
+    if (!isa::is_float(type)) slow_integer_multiplies(config, first, out);
 }
 
 }  // namespace warpsim::timing

@@ -124,18 +124,30 @@ private:
     }
 
     /// A bank gives one register per cycle and port: more of one instruction than its unit is busy anyway hold the unit up.
+    /// What the instruction before it in the block has read is in the reuse cache, if there is one.
     void add_bank_conflicts(std::uint32_t i, TimedInstruction const& timed) {
         if (timed.micros != 1 || timing_.micros[timed.first_micro].unit > MicroUnit::fp64) return;
         std::uint32_t const banks = std::max(config_.sm.register_file->banks, 1u);
         std::vector<std::uint32_t> reads(banks, 0);
-        for (std::uint32_t const reg : machine_.machine_reads[i]) {
+        auto const& all = machine_.machine_reads[i];
+        bool const has_cache = config_.sm.register_file->reuse_cache && i != 0 && function_.block_of[i] == function_.block_of[i - 1];
+        for (auto read = all.begin(); read != all.end(); ++read) {
+            std::uint32_t const reg = *read;
             std::uint16_t const place = allocation_.place[reg];
             if (place == no_register || function_.registers[reg].type == ir::Type::pred) continue;
+            if (std::find(all.begin(), read, reg) != read || (has_cache && is_reused(i, reg))) continue;
             // Halves of a pair lie in different banks.
             for (std::uint32_t u = 0; u < machine_.units(reg); ++u) ++reads[(place + u) % banks];
         }
         std::uint32_t const worst = *std::max_element(reads.begin(), reads.end()) / std::max(config_.sm.register_file->ports_per_bank, 1u);
-        timing_.micros[timed.first_micro].interval = static_cast<std::uint16_t>(worst);
+        MicroOp& micro = timing_.micros[timed.first_micro];
+        micro.interval = std::max(micro.interval, static_cast<std::uint16_t>(worst));
+    }
+    /// Read by the instruction before, and not written by it.
+    bool is_reused(std::uint32_t i, std::uint32_t reg) const {
+        auto const& reads = machine_.machine_reads[i - 1];
+        auto const& writes = machine_.machine_writes[i - 1];
+        return std::find(reads.begin(), reads.end(), reg) != reads.end() && std::find(writes.begin(), writes.end(), reg) == writes.end();
     }
 
     MachineFunction const& machine_;
