@@ -24,7 +24,7 @@ class Run:
         return self.keys.get(key)
 
     def setting_list(self):
-        return [f"{key}={value}" for key, value in (self["set"] or {}).items()]
+        return [f"{key}={json.dumps(value)}" for key, value in (self["set"] or {}).items()]
 
     def launches(self):
         """What comes before, then what is measured: several, where a difference between launches is."""
