@@ -65,12 +65,14 @@ TEST_CASE("Data banks serialise strides as measured on an A100", "[timing]") {
     // GPB gpu-strides: stride in bytes, cycles.
     CHECK(strided(4, 4).bank_cycles == 1);
     CHECK(strided(4, 8).bank_cycles == 2);
+    CHECK(strided(4, 12).bank_cycles == 1);
     CHECK(strided(4, 16).bank_cycles == 4);
     CHECK(strided(4, 32).bank_cycles == 8);
     CHECK(strided(4, 64).bank_cycles == 16);
     CHECK(strided(4, 128).bank_cycles == 32);
     CHECK(strided(8, 8).bank_cycles == 2);
     CHECK(strided(8, 16).bank_cycles == 4);
+    CHECK(strided(8, 24).bank_cycles == 2);
     CHECK(coalesced(affine(8, 0x10000)).bank_cycles == 2);
     CHECK(coalesced(affine(16, 0x10000)).bank_cycles == 4);
 }

@@ -114,34 +114,41 @@ def number(value):
     return f"{value:.0f}" if value >= 1000 else f"{value:.4g}"
 
 
+def print_group(title, runs):
+    """A line for each figure; how many lie further off than they may."""
+    print(f"\n{title}, {runs[0]['unit']}\n\n| benchmark | configuration | simulated | published | error | role | source | note |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    beyond = 0
+    for run in runs:
+        error = percent(run.result, run.value)
+        note = run["note"] if abs(error) > allowed_percent and run["note"] else ""
+        beyond += abs(error) > (run["allow"] or allowed_percent)
+        print(f"| {run.name} | {run.config} | {number(run.result)} | {number(run.value)} | {error:+.1f} % | {run['role']} | {run['source']} | {note} |")
+    return beyond
+
+
+def print_summary(groups):
+    print("\n| | role | figures | within 5 % | mean error | median |\n| --- | --- | --- | --- | --- | --- |")
+    every = [run for _, runs in groups for run in runs]
+    for title, runs in groups + [("all", every)]:
+        for role in ("configured", "predicted"):
+            errors = [abs(percent(run.result, run.value)) for run in runs if run["role"] == role]
+            if errors:
+                within = sum(error <= allowed_percent for error in errors)
+                print(f"| {title} | {role} | {len(errors)} | {within} | {statistics.mean(errors):.1f} % | {statistics.median(errors):.1f} % |")
+
+
 def table(options):
-    """Prints a table for each group; how many figures lie further off than they may."""
-    groups = read_runs()
+    """Prints a table for each group, and one of all groups; how many figures lie further off than they may."""
+    groups = [(title, [run for run in runs if not options.only or options.only in run.name]) for title, runs in read_runs()]
+    groups = [(title, runs) for title, runs in groups if runs]
     together = {}
     for _, runs in groups:
         for run in runs:
-            if options.only and options.only not in run.name:
-                continue
             together.setdefault((run["module"], run.config, run["config"], str(run["set"])), []).append(run)
     for runs in together.values():
         for run, result in zip(runs, simulate(options, runs)):
             run.result = result
-    errors, beyond = {"configured": [], "predicted": []}, 0
-    for title, runs in groups:
-        runs = [run for run in runs if hasattr(run, "result")]
-        if not runs:
-            continue
-        print(f"\n{title}, {runs[0]['unit']}\n\n| benchmark | configuration | simulated | published | error | role | source | note |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-        for run in runs:
-            error = percent(run.result, run.value)
-            errors[run["role"]].append(abs(error))
-            beyond += abs(error) > (run["allow"] or allowed_percent)
-            print(f"| {run.name} | {run.config} | {number(run.result)} | {number(run.value)} | {error:+.1f} % | {run['role']} | "
-                  f"{run['source']} | {run['note'] or '' if abs(error) > allowed_percent else ''} |")
-    for role, values in errors.items():
-        if values:
-            within = sum(value <= allowed_percent for value in values)
-            print(f"\n{role}: {len(values)} figures, {within} within {allowed_percent} %, "
-                  f"mean error {statistics.mean(values):.1f} %, median {statistics.median(values):.1f} %")
+    beyond = sum(print_group(title, runs) for title, runs in groups)
+    print_summary(groups)
     return beyond

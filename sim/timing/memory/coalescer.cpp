@@ -9,9 +9,10 @@ namespace {
 
 using isa::LaneMask;
 
-// L1's data lies in 16 banks of 8 bytes: derived from the cycles that strided loads take on an A100 (GPB gpu-strides).
-constexpr std::uint32_t data_banks = 16;
-constexpr std::uint32_t data_bank_bytes = 8;
+// L1's data lies in 32 banks of 4 bytes, like shared memory: only that gives the cycles of strided loads on A100 and H200, 32
+// and 64 bits wide (GPB gpu-strides; a stride of 3 words has no conflict).
+constexpr std::uint32_t data_banks = 32;
+constexpr std::uint32_t data_bank_bytes = 4;
 
 /// `at` is a contiguous run of bytes.
 void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) {
@@ -30,7 +31,7 @@ void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) 
 
 void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
     std::array<std::array<std::uint32_t, 4>, 32> bytes;              // of each line's sectors, those that are touched
-    std::array<std::uint16_t, 32> line_words{};                      // 8-byte words of each line
+    std::array<std::uint32_t, 32> line_words{};                      // words of each line, a bit for each
     LaneMask lanes_of_line[32];
     std::uint64_t last_line = UINT64_MAX;
     std::uint32_t last = 0;
@@ -53,7 +54,7 @@ void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesc
         std::uint32_t const touched = addresses.bytes >= 32 ? ~0u : ((1u << addresses.bytes) - 1) << within % sector_bytes;
         bytes[i][sector] |= touched;
         std::uint32_t const words = (addresses.bytes + data_bank_bytes - 1) / data_bank_bytes;
-        line_words[i] |= static_cast<std::uint16_t>(((1u << words) - 1) << within / data_bank_bytes);
+        line_words[i] |= (words >= 32 ? ~0u : (1u << words) - 1) << within / data_bank_bytes;
     }
     std::array<std::uint32_t, data_banks> wanted{};
     for (std::uint32_t i = 0; i < out.count; ++i) {

@@ -221,12 +221,17 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
         if (!process_line(o, now)) return false;
         ++o.next_line;
     }
-    Cycle const lookups = (o.lines.lookups + l1_.tags_per_cycle - 1) / std::max(l1_.tags_per_cycle, 1u);
+    // Tags are looked up several a cycle; what is left of an access's last cycle serves the next one.
+    std::uint32_t const tags = std::max(l1_.tags_per_cycle, 1u);
+    std::uint32_t const looked_up = o.lines.lookups + (now == pipe_free_ ? tags_left_ : 0);
     // Only what is in L1 goes through its banks, read or written.
     Cycle const banks = o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u);
     std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
-    Cycle const busy = std::max<Cycle>({lookups, (banks * o.hits + sectors - 1) / sectors, 1});
-    pipe_free_ = std::max<Cycle>(now + std::max<Cycle>(busy, lsu_.accept_interval_cycles), begins ? 0 : pipe_free_);
+    Cycle const at_banks = std::max<Cycle>((banks * o.hits + sectors - 1) / sectors, 1);
+    Cycle const busy = std::max<Cycle>((looked_up + tags - 1) / tags, at_banks);
+    Cycle const held = std::max<Cycle>({looked_up / tags, at_banks, lsu_.accept_interval_cycles});
+    tags_left_ = held == looked_up / tags ? looked_up % tags : 0;
+    pipe_free_ = std::max<Cycle>(now + held, begins ? 0 : pipe_free_);
     if (o.load != UINT32_MAX) {
         Load& load = loads_[o.load];
         --load.operations;

@@ -139,6 +139,7 @@ private:
     std::vector<Queue> queues_;          // of the sub-cores
     std::vector<Cycle> address_free_;    // their address units
     Cycle pipe_free_ = 0, return_free_ = 0, inject_free_ = 0, reply_free_ = 0;
+    std::uint32_t tags_left_ = 0;        // lookups of the last access that the pipeline has still to do
     bool is_blocked_ = false;            // until a reply comes
     Cycle blocked_since_ = 0;
     std::uint32_t chosen_ = 0;
