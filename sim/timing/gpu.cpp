@@ -331,7 +331,8 @@ void Gpu::deadlock() const {
 
 namespace {
 
-void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCounters const& counters, sim::LaunchStatistics& statistics) {
+void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& sm, sim::LaunchStatistics& statistics) {
+    sim::OpCounters const& counters = sm.interpreter().counters();
     sim::InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
     for (sim::FunctionPlan const& function : plan.functions) {
@@ -342,20 +343,25 @@ void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, sim::
             threads += counters.deltas[base + i].thread;
             sim::Op const& op = function.ops[i];
             if (!op.is_primary) continue;
-            // Spills are none of the PTX; a branch of an unrolled loop stands for those that were left out.
-            std::uint64_t const weight = timing.functions[function.plan_index].instructions[op.instruction].weight;
-            if (op.kind == sim::OpKind::branch && weight > 1) statistics.branches.total += static_cast<std::uint64_t>(warps) * (weight - 1);
+            FunctionTiming const& timed = timing.functions[function.plan_index];
+            TimedInstruction const& instruction = timed.instructions[op.instruction];
+            Executed const e = executed(timed, op.instruction, static_cast<std::uint64_t>(warps), static_cast<std::uint64_t>(threads),
+                                        counters.guarded_off[base + i], sm.branches());
+            if (op.kind == sim::OpKind::branch && instruction.weight > 1) statistics.branches.total += e.warps - static_cast<std::uint64_t>(warps);
+            if (instruction.branch != 0) statistics.branches.total += e.warps;
             ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
             isa::Row const& row = rows[form.row];
-            auto const c = static_cast<std::size_t>(isa::instruction_class(row, row.variants[form.variant]));
-            total.warp += weight * static_cast<std::uint64_t>(warps);
-            total.thread += weight * static_cast<std::uint64_t>(threads);
-            if (weight != 0) total.thread_guarded += weight * static_cast<std::uint64_t>(threads) - counters.guarded_off[base + i];   // taken but in the last round
-            total.by_class[c] += weight * static_cast<std::uint64_t>(warps);
+            auto const c = static_cast<std::size_t>(is_idle_branch(form) ? isa::InstructionClass::control
+                                                                         : isa::instruction_class(row, row.variants[form.variant]));
+            total.warp += e.warps;
+            total.thread += e.threads;
+            total.thread_guarded += e.threads_guarded;
+            total.by_class[c] += e.warps;
         }
     }
     statistics.branches.total += counters.branch_total;
     statistics.branches.divergent += counters.branch_divergent;
+    for (BranchLanes const& branch : sm.branches()) statistics.branches.divergent += branch.divergent;
 }
 
 void add_to_line(sim::LineProfile& line, sim::LineProfile const& other) {
@@ -381,10 +387,11 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
                 threads += counters.deltas[function.counter_base + i].thread;
                 if (!function.ops[i].is_primary) continue;
                 sim::LineProfile& line = lines[function.ops[i].instruction];
-                std::uint64_t const weight = plan_.functions[function.plan_index].instructions[function.ops[i].instruction].weight;
-                line.executed += weight * static_cast<std::uint64_t>(warps);
-                line.threads += weight * static_cast<std::uint64_t>(threads);
-                if (weight != 0) line.threads_guarded += weight * static_cast<std::uint64_t>(threads) - counters.guarded_off[function.counter_base + i];
+                Executed const e = executed(plan_.functions[function.plan_index], function.ops[i].instruction, static_cast<std::uint64_t>(warps),
+                                            static_cast<std::uint64_t>(threads), counters.guarded_off[function.counter_base + i], sm->branches());
+                line.executed += e.warps;
+                line.threads += e.threads;
+                line.threads_guarded += e.threads_guarded;
             }
             for (std::uint32_t i = 0; i < lines.size(); ++i) {
                 InstructionProfile::Counts const& counts = sm->observation()->profile().at({function.plan_index, i});
@@ -459,7 +466,7 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         }
         t.noc.request_bytes += s.l1.request_bytes;
         t.noc.reply_bytes += s.l1.reply_bytes;
-        add_functional(launch_.plan, plan_, sm->interpreter().counters(), statistics);
+        add_functional(launch_.plan, plan_, *sm, statistics);
     }
     for (std::size_t u = 0; u < micro_units; ++u) {
         if (units[u].micro_ops == 0) continue;

@@ -4,6 +4,9 @@
 #include "runtime/device.hpp"
 #include "runtime/device_state.hpp"
 #include "sim/config/config.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+#include "tests/timing/run_timing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -63,5 +67,51 @@ public:
 private:
     std::map<std::string, std::shared_ptr<runtime::Module>> modules_;
 };
+
+/// A kernel `k(out, in)` on a V100, with the registers of tests/support/run_ptx.hpp.
+struct Compiled {
+    explicit Compiled(std::string const& body, std::string const& directives = "", std::string const& config = "v100")
+        : modules(config),
+          module(modules.device.load_text("k.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n", directives))),
+          machine(modules.compiled(*module, "k")) {}
+
+    timing::MachineFunction const& function() const { return machine.functions.front().machine; }
+    /// Where the first instruction stands whose text begins so.
+    std::size_t place(std::string const& text) const {
+        auto const& list = function().function->instructions;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (machine.module.written(list[i]).starts_with(text)) return i;
+        }
+        throw std::runtime_error("no instruction " + text);
+    }
+    std::size_t micros(std::string const& text) const { return function().instructions[place(text)].micros; }
+    timing::Fate fate(std::string const& text) const { return function().instructions[place(text)].fate; }
+
+    Modules modules;
+    std::shared_ptr<runtime::Module> module;
+    timing::MachineKernel const& machine;
+};
+
+/// Runs the kernel in both modes, with words in `in`, and compares what it leaves and all counts of the PTX.
+inline void check_as_functional(Compiled& k, std::uint32_t ctas) {
+    std::vector<std::uint32_t> bytes[2];
+    std::vector<std::uint64_t> counts[2];
+    for (bool const functional : {false, true}) {
+        std::vector<std::uint32_t> values(1024);
+        for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = i * 2654435761u;
+        auto const in = k.modules.device.upload(values), out = k.modules.device.allocate(4096);
+        runtime::LaunchShape shape;
+        shape.grid = {ctas, 1, 1};
+        shape.block = {64, 1, 1};
+        TimingSetup setup = timing_options(1);
+        setup.functional = functional;
+        sim::LaunchStatistics const s = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), setup).statistics;
+        bytes[functional] = k.modules.device.download<std::uint32_t>(out, 1024);
+        counts[functional] = {s.instructions.warp, s.instructions.thread, s.instructions.thread_guarded, s.branches.total, s.branches.divergent};
+        counts[functional].insert(counts[functional].end(), s.instructions.by_class.begin(), s.instructions.by_class.end());
+    }
+    CHECK(bytes[0] == bytes[1]);
+    CHECK(counts[0] == counts[1]);
+}
 
 }  // namespace warpsim::test

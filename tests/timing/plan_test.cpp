@@ -1,40 +1,9 @@
 // What the passes make of small kernels, seen in the order of issue.
 #include "tests/support/catch.hpp"
-#include "tests/support/run_ptx.hpp"
 #include "tests/timing/plan_support.hpp"
-#include "tests/timing/run_timing.hpp"
 
 using namespace warpsim;
 using namespace warpsim::test;
-
-namespace {
-
-/// A kernel `k(out, in)` on a V100, with the registers of tests/support/run_ptx.hpp.
-struct Compiled {
-    explicit Compiled(std::string const& body, std::string const& directives = "", std::string const& config = "v100")
-        : modules(config),
-          module(modules.device.load_text("k.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n", directives))),
-          machine(modules.compiled(*module, "k")) {}
-
-    timing::MachineFunction const& function() const { return machine.functions.front().machine; }
-    /// Where the first instruction stands whose text begins so.
-    std::size_t place(std::string const& text) const {
-        auto const& list = function().function->instructions;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            if (machine.module.written(list[i]).starts_with(text)) return i;
-        }
-        FAIL("no instruction " << text);
-        return 0;
-    }
-    std::size_t micros(std::string const& text) const { return function().instructions[place(text)].micros; }
-    timing::Fate fate(std::string const& text) const { return function().instructions[place(text)].fate; }
-
-    Modules modules;
-    std::shared_ptr<runtime::Module> module;
-    timing::MachineKernel const& machine;
-};
-
-}  // namespace
 
 using timing::Fate;
 
@@ -62,6 +31,25 @@ st.global.u32 [%d3+4], %r8;
     CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);
     CHECK(k.micros("add.s64 %d2") == 2);                // IMAD.WIDE, and the factor in a register
     CHECK(k.fate("add.s64 %d3") == Fate::folded);       // [register + 20]
+}
+
+TEST_CASE("A test of a logic result for zero is part of the logic, where nobody else wants the result", "[timing]") {
+    Compiled const k(R"(
+and.b32 %r1, %i, 5;
+setp.eq.s32 %p1, %r1, 0;
+xor.b32 %r2, %i, 9;
+setp.ne.u32 %p2, %r2, 0;
+or.b32 %r3, %i, 3;
+setp.ne.u32 %p3, %r3, 1;
+selp.b32 %r4, %r2, %r3, %p1;
+selp.b32 %r5, %r4, %i, %p2;
+selp.b32 %r6, %r5, %r4, %p3;
+st.global.u32 [%o4], %r6;
+)");
+    CHECK(k.fate("and.b32 %r1") == Fate::folded);
+    CHECK(k.micros("setp.eq.s32 %p1") == 1);
+    CHECK(k.fate("xor.b32 %r2") == Fate::issued);   // stored, too
+    CHECK(k.fate("or.b32 %r3") == Fate::issued);    // compared with something else
 }
 
 TEST_CASE("Integers that are the same in all lanes are computed by the uniform datapath, where there is one", "[timing]") {
@@ -139,22 +127,7 @@ st.global.u32 [%o4+512], %r3;
     CHECK(written("setp.ne", true) == 1);
     CHECK(written("@%p1 bra", false) == 1);
 
-    std::vector<std::uint32_t> bytes[2];
-    std::vector<std::uint64_t> counts[2];
-    for (bool const functional : {false, true}) {
-        std::vector<std::uint32_t> values(512);
-        for (std::uint32_t i = 0; i < 512; ++i) values[i] = i * 2654435761u;
-        auto const in = k.modules.device.upload(values), out = k.modules.device.allocate(2048);
-        runtime::LaunchShape shape;
-        shape.block = {64, 1, 1};
-        TimingSetup setup = timing_options(1);
-        setup.functional = functional;
-        sim::LaunchStatistics const s = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), setup).statistics;
-        bytes[functional] = k.modules.device.download<std::uint32_t>(out, 192);
-        counts[functional] = {s.instructions.warp, s.instructions.thread, s.instructions.thread_guarded, s.branches.total, s.branches.divergent};
-    }
-    CHECK(bytes[0] == bytes[1]);
-    CHECK(counts[0] == counts[1]);
+    check_as_functional(k, 1);
 }
 
 TEST_CASE("Loads go up as far as nothing that they may overlap stands in the way", "[timing]") {

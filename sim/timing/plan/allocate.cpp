@@ -63,7 +63,7 @@ std::uint32_t find_most_live(MachineFunction const& m, BlockLiveness const& live
             for (std::uint32_t const reg : m.machine_writes[i]) set(reg, true);
             most = std::max(most, now);
             for (std::uint32_t const reg : m.machine_writes[i]) {
-                if (m.ir(i).guard == ir::none) set(reg, false);
+                if (!m.keeps_old(i)) set(reg, false);
             }
             for (std::uint32_t const reg : m.machine_reads[i]) set(reg, true);
             most = std::max(most, now);
@@ -79,7 +79,7 @@ Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
     Allocation a;
     std::size_t const count = m.function->registers.size();
     a.place.assign(count, no_register);
-    std::vector<Interval> const intervals = find_intervals(*m.function, m.machine_reads, m.machine_writes, live);
+    std::vector<Interval> const intervals = find_intervals(m, m.machine_reads, m.machine_writes, live);
     std::vector<std::uint32_t> order;
     for (std::uint32_t r = 0; r < count; ++r) {
         if (!intervals[r].empty()) order.push_back(r);

@@ -65,6 +65,7 @@ public:
 
 private:
     void look_at(std::uint32_t i) {
+        if (m_.keeps_old(i)) return;   // it selects
         auto const o = m_.operands(i);
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         if (effect == Effect::load) return parameter_load(i, o);
@@ -113,7 +114,7 @@ private:
         if (is_fixed_at_launch(which)) return constant(i, to, Constant::bank);
         using S = ir::SpecialRegister;
         bool const stays = which == S::tid || which == S::ctaid || which == S::laneid || which == S::warpid || which == S::cluster_ctarank;
-        if (!stays || m_.function->block_of[i] != 0) {
+        if (!stays || m_.function->block_of[i] != 0 || m_.ir(i).guard != ir::none) {
             auto const known = specials_.find({o.index, o.value});
             if (stays && known != specials_.end() && m_.function->registers[known->second].type == m_.function->registers[to].type) {
                 d_.root[to] = known->second;
@@ -233,7 +234,7 @@ Definitions find_definitions(MachineFunction const& m) {
         if (is_register) d.is_parameter[m.function->parameters[p]] = d.count[m.function->parameters[p]] == 1;
     }
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-        if (m.ir(i).guard != ir::none) continue;
+        if (m.keeps_old(i)) continue;
         for (std::uint32_t const reg : m.writes[i]) {
             if (d.count[reg] == 1) d.only_definition[reg] = i;
         }

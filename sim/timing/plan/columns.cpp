@@ -41,8 +41,9 @@ private:
 
 }  // namespace
 
-ir::RegisterLayout lay_out_columns(ir::Function const& function, Lists const& reads, Lists const& writes) {
-    std::vector<Interval> const intervals = find_intervals(function, reads, writes, find_block_liveness(function, reads, writes));
+ir::RegisterLayout lay_out_columns(MachineFunction const& m) {
+    ir::Function const& function = *m.function;
+    std::vector<Interval> const intervals = find_intervals(m, m.reads, m.writes, find_block_liveness(m, m.reads, m.writes));
     std::vector<std::uint32_t> order;
     for (std::uint32_t r = 0; r < intervals.size(); ++r) {
         if (!intervals[r].empty()) order.push_back(r);

@@ -6,6 +6,6 @@
 namespace warpsim::timing {
 
 /// As decoding lays them out for program order: shared among registers of one width whose lives do not meet.
-ir::RegisterLayout lay_out_columns(ir::Function const& function, Lists const& reads, Lists const& writes);
+ir::RegisterLayout lay_out_columns(MachineFunction const& m);
 
 }  // namespace warpsim::timing

@@ -50,6 +50,7 @@ bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
                 return m.writes[i].empty() || !m.function->is_entry || m.function->call_param_bytes > m.function->param_bytes;
             }
             return (form.opcode != "ld" && form.opcode != "ldu" && form.opcode != "st") || form.has(".async") || form.order != isa::Order::weak || form.has(".volatile");
+        case Effect::nothing: return !is_idle_branch(form);
         case Effect::convert_address:
         case Effect::is_space:
         case Effect::create_policy:

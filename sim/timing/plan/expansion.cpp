@@ -38,7 +38,7 @@ constexpr Sequence sequences[] = {
     {"add", "64", "", "Aa"}, {"sub", "64", "", "Aa"}, {"neg", "64", "", "Aa"},
     {"addc", "64", "", "Aa"}, {"subc", "64", "", "Aa"},
     {"and", "64", "", "AA"}, {"or", "64", "", "AA"}, {"xor", "64", "", "AA"}, {"not", "64", "", "AA"}, {"lop3", "64", "", "AA"},
-    {"shl", "64", "", "AA"}, {"shr", "64", "", "AA"}, {"setp", "64", "", "Aa"}, {"set", "64", "", "Aaa"},
+    {"shl", "64", "", "AA"}, {"shr", "64", "", "AA"}, {"setp", "64", "", "Aa"}, {"setp", "16", "", "Aa"}, {"set", "64", "", "Aaa"},
     {"selp", "64", "", "AA"}, {"slct", "64", "", "AA"}, {"min", "64", "", "AaaA"}, {"max", "64", "", "AaaA"}, {"abs", "64", "", "Aaaa"},
     {"mul", "s64 u64", ".hi", "FffFffaa"}, {"mul", "s64 u64", "", "FfF"}, {"mad", "s64 u64", ".hi", "FffFffaaaa"},
     {"mad", "s64 u64", "", "FfF"}, {"popc", "64", "", "SSa"}, {"clz", "64", "", "SSaa"}, {"bfind", "64", "", "SSaa"},

@@ -209,11 +209,12 @@ private:
     void take_test(std::uint32_t i) {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        bool const tests = (f.has(".eq") || f.has(".ne")) && o.size() == 3 && o[2].kind == Kind::immediate && o[2].value == 0 &&
+        bool const tests = (f.has(".eq") || f.has(".ne")) && o.size() == 4 && o[1].kind == Kind::sink && o[3].kind == Kind::immediate && o[3].value == 0 &&
                            !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 32;
         if (!tests) return;
-        std::uint32_t const k = single(i, o[1]);
-        if (k != ir::none && is_logic(m_.form(k))) m_.instructions[k].fate = Fate::folded;
+        // p, the second predicate that is not wanted, a, 0.
+        std::uint32_t const k = single(i, o[2]);
+        if (k != ir::none && is_logic(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32) m_.instructions[k].fate = Fate::folded;
     }
 
     std::uint32_t single(std::uint32_t i, ir::Operand const& o) const {

@@ -10,7 +10,7 @@ namespace {
 /// Data flow for 64 registers at a time, so that memory grows with the blocks and not with their product with the registers.
 class Flow {
 public:
-    Flow(ir::Function const& function, Lists const& reads, Lists const& writes) : function_(function), reads_(reads), writes_(writes) {
+    Flow(MachineFunction const& m, Lists const& reads, Lists const& writes) : m_(m), function_(*m.function), reads_(reads), writes_(writes) {
         collect();
     }
 
@@ -103,13 +103,14 @@ private:
     void each(Callback&& callback) const {
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
             for (std::uint32_t i = function_.blocks[b].first; i <= function_.blocks[b].last; ++i) {
-                bool const guarded = function_.instructions[i].guard != ir::none;
+                bool const guarded = m_.keeps_old(i);
                 for (std::uint32_t const reg : reads_[i]) callback(b, reg, false, guarded);
                 for (std::uint32_t const reg : writes_[i]) callback(b, reg, true, guarded);
             }
         }
     }
 
+    MachineFunction const& m_;
     ir::Function const& function_;
     Lists const& reads_;
     Lists const& writes_;
@@ -119,11 +120,12 @@ private:
 
 }  // namespace
 
-BlockLiveness find_block_liveness(ir::Function const& function, Lists const& reads, Lists const& writes) {
-    return Flow(function, reads, writes).run();
+BlockLiveness find_block_liveness(MachineFunction const& m, Lists const& reads, Lists const& writes) {
+    return Flow(m, reads, writes).run();
 }
 
-std::vector<Interval> find_intervals(ir::Function const& function, Lists const& reads, Lists const& writes, BlockLiveness const& live) {
+std::vector<Interval> find_intervals(MachineFunction const& m, Lists const& reads, Lists const& writes, BlockLiveness const& live) {
+    ir::Function const& function = *m.function;
     std::vector<Interval> intervals(function.registers.size());
     auto const extend = [&](std::uint32_t reg, std::uint32_t point) {
         intervals[reg].begin = std::min(intervals[reg].begin, point);

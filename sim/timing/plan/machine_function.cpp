@@ -4,12 +4,16 @@
 
 namespace warpsim::timing {
 
-MachineFunction machine_function(ir::Module const& module, ir::Function const& function) {
+MachineFunction machine_function(ir::Module const& module, ir::Function const& function, GuardedPaths const& paths) {
     MachineFunction m;
     m.module = &module;
     m.function = &function;
     m.program_registers = static_cast<std::uint32_t>(function.registers.size());
     m.instructions.resize(function.instructions.size());
+    for (std::size_t i = 0; i < paths.places.size(); ++i) {
+        m.instructions[i].guarded = paths.places[i];
+        if (paths.places[i].part == Part::branch) m.instructions[i].fate = Fate::folded;
+    }
     for (ir::Instruction const& instruction : function.instructions) {
         ir::for_each_register(module, function, instruction, [&](std::uint32_t reg, bool is_written) {
             (is_written ? m.writes : m.reads).items.push_back(reg);

@@ -5,6 +5,7 @@
 
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/types.hpp"
+#include "sim/timing/plan/if_conversion.hpp"
 #include "sim/timing/plan/micro_op.hpp"
 
 #include <cstdint>
@@ -36,6 +37,7 @@ struct MachineInstruction {
     std::uint8_t weight = 1;               // instructions of the PTX that it counts as
     std::uint8_t extra_moves = 0;          // to bring operands into registers that it cannot name where they are
     std::uint8_t prologue = 0;             // of the kernel, before everything else
+    GuardedPlace guarded;                  // what it was before a branch became a guard
     std::uint32_t first_micro = 0;
     std::uint16_t micros = 0;
 };
@@ -64,13 +66,15 @@ struct MachineFunction {
         return bits == 0 ? 2 : bits <= 32 ? 1 : static_cast<std::uint32_t>(bits) / 32;
     }
 
+    /// Some lanes of what it writes may be needed as they were.
+    bool keeps_old(std::uint32_t i) const { return function->instructions[i].guard != ir::none && !instructions[i].guarded.replaces; }
     ir::Instruction const& ir(std::uint32_t i) const { return function->instructions[i]; }
     ir::Form const& form(std::uint32_t i) const { return module->forms[function->instructions[i].form]; }
     std::span<ir::Operand const> operands(std::uint32_t i) const { return function->operands_of(function->instructions[i]); }
 };
 
 /// With what the PTX reads and writes; every instruction is issued.
-MachineFunction machine_function(ir::Module const& module, ir::Function const& function);
+MachineFunction machine_function(ir::Module const& module, ir::Function const& function, GuardedPaths const& paths);
 
 /// Instructions were put in: number i begins at new_first[i] now, also the one behind the last. Moves what names places.
 void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_first);

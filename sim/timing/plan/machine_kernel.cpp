@@ -67,15 +67,17 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
 CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit, sim::Config const& config) {
     CompiledFunction f;
     MachineFunction& m = f.machine;
-    Unrolled const unrolled = unroll(module, function);
-    m = machine_function(module, function);
+    GuardedPaths paths = convert_branches(module, function, config);
+    Unrolled const unrolled = unroll(module, function, paths);
+    m = machine_function(module, function, paths);
+    f.branches = paths.branches;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) m.instructions[i].weight = unrolled.weight[i];
     int const capability = config.compute_capability.number();
     clean_up(m, unrolled.loops, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
     add_prologue(m, capability);
     add_micros(m, config);
-    BlockLiveness live = find_block_liveness(function, m.machine_reads, m.machine_writes);
+    BlockLiveness live = find_block_liveness(m, m.machine_reads, m.machine_writes);
     std::vector<std::uint32_t> const order = schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
     reorder(m, function, order);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[i]);
@@ -112,7 +114,7 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan, 
         ir::Function& function = kernel->module.functions[f.index];
         kernel->functions.push_back(compile(kernel->module, function, limit, config));
         CompiledFunction const& compiled = kernel->functions.back();
-        function.layout = lay_out_columns(function, compiled.machine.reads, compiled.machine.writes);
+        function.layout = lay_out_columns(compiled.machine);
         kernel->registers = std::max(kernel->registers, compiled.allocation.registers);
         kernel->spilled_bytes += compiled.spilled_bytes;
     }

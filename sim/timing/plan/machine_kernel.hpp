@@ -19,6 +19,7 @@ struct CompiledFunction {
     Allocation allocation;
     std::vector<std::uint32_t> original;   // per instruction: its number in the module as it was decoded; ir::none: a spill
     std::uint64_t spilled_bytes = 0;       // of local memory, per thread
+    std::uint32_t branches = 0;            // that became guards
 };
 
 struct MachineKernel {

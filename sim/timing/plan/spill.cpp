@@ -54,8 +54,8 @@ public:
     /// Chooses what to spill so that at no point more than `most` 32-bit registers are taken: where too much lives at once,
     /// what stays longest for the fewest uses gives way. False: nothing can.
     bool choose(std::uint32_t most) {
-        BlockLiveness const live = find_block_liveness(function_, m_.machine_reads, m_.machine_writes);
-        std::vector<Interval> const intervals = find_intervals(function_, m_.machine_reads, m_.machine_writes, live);
+        BlockLiveness const live = find_block_liveness(m_, m_.machine_reads, m_.machine_writes);
+        std::vector<Interval> const intervals = find_intervals(m_, m_.machine_reads, m_.machine_writes, live);
         std::vector<double> const uses = count_uses();
         std::vector<std::uint32_t> order;
         for (std::uint32_t r = 0; r < intervals.size(); ++r) {
@@ -286,7 +286,7 @@ std::uint64_t spill(MachineFunction& m, ir::Module& module, ir::Function& functi
     for (; allocation.registers > limit && kept_free + 4 < limit; kept_free += 2) {
         if (!spiller.choose(limit - kept_free)) continue;
         spiller.insert();
-        allocation = allocate(m, find_block_liveness(function, m.machine_reads, m.machine_writes));
+        allocation = allocate(m, find_block_liveness(m, m.machine_reads, m.machine_writes));
     }
     return spiller.bytes;
 }

@@ -62,16 +62,20 @@ TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const
 class FunctionBuilder {
 public:
     FunctionBuilder(CompiledFunction const& compiled, sim::Config const& config)
-        : machine_(compiled.machine), allocation_(compiled.allocation), module_(*machine_.module), function_(*machine_.function),
+        : compiled_(compiled), machine_(compiled.machine), allocation_(compiled.allocation), module_(*machine_.module), function_(*machine_.function),
           config_(config), board_(function_) {}
 
-    FunctionTiming build(std::uint32_t code_base) {
+    FunctionTiming build(std::uint32_t code_base, std::uint32_t first_branch) {
+        timing_.first_branch = first_branch;
         timing_.slots = board_.slots();
         if (timing_.slots > std::numeric_limits<BoardSlot>::max()) {
             throw Error(ErrorKind::launch, function_.name + ": too many registers for timing mode: " + std::to_string(timing_.slots));
         }
         timing_.code_base = code_base;
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i);
+        if (compiled_.branches != 0) {
+            for (MachineInstruction const& instruction : machine_.instructions) timing_.guarded.push_back(instruction.guarded);
+        }
         return std::move(timing_);
     }
 
@@ -88,6 +92,7 @@ private:
         for (std::uint32_t k = 0; k < machine.micros; ++k) timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
         timed.kind = kind_of(isa::rows(isa::HostIsa::baseline)[form.row], effect, timing_.micros, timed.first_micro);
         timed.weight = machine.weight;
+        if (machine.guarded.part == Part::branch) timed.branch = timing_.first_branch + machine.guarded.branch + 1u;
         timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);
         timed.is_shared_memory = form.space == isa::StateSpace::shared || form.space == isa::StateSpace::shared_cluster;
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
@@ -150,6 +155,7 @@ private:
         return std::find(reads.begin(), reads.end(), reg) != reads.end() && std::find(writes.begin(), writes.end(), reg) == writes.end();
     }
 
+    CompiledFunction const& compiled_;
     MachineFunction const& machine_;
     Allocation const& allocation_;
     ir::Module const& module_;
@@ -164,9 +170,10 @@ private:
 TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config) {
     TimingPlan timing;
     for (CompiledFunction const& f : kernel.functions) {
-        timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size));
+        timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size, timing.branches));
         timing.functions.back().original = f.original;
         timing.code_size += static_cast<std::uint32_t>(timing.functions.back().micros.size());
+        timing.branches += f.branches;
         timing.most_slots = std::max(timing.most_slots, timing.functions.back().slots);
     }
     return timing;

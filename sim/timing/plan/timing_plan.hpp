@@ -36,6 +36,7 @@ struct TimedInstruction {
     bool is_shared_memory = false;       // of a memory operation: it says so
     std::uint8_t weight = 1;             // instructions of the PTX that it counts as; 0: a spill
     bool ends_block = false;             // nothing of another block is carried out with it
+    std::uint32_t branch = 0;            // a branch that became guards: its number in the kernel, from 1 on
 };
 
 struct FunctionTiming {
@@ -47,12 +48,15 @@ struct FunctionTiming {
     std::uint32_t code_base = 0;                  // instructions of the hardware before this function
     std::vector<std::uint32_t> code_address;      // per ir instruction: its first micro-op's number in the kernel
     std::vector<std::uint32_t> original;          // per ir instruction: its number in the PTX
+    std::vector<GuardedPlace> guarded;            // per ir instruction; empty: no branch became guards
+    std::uint32_t first_branch = 0;               // number in the kernel of the first that did
 };
 
 struct TimingPlan {
     std::vector<FunctionTiming> functions;        // as sim::KernelPlan::functions
     std::uint32_t most_slots = 0;
     std::uint32_t code_size = 0;                  // instructions of the hardware
+    std::uint32_t branches = 0;                   // that became guards
 };
 
 /// Throws Error(launch) for what timing does not know, naming it.

@@ -98,12 +98,6 @@ private:
         return effect == Effect::load && m_.form(maker).space != isa::StateSpace::global && m_.instructions[maker].fate == Fate::removed;
     }
 
-    bool only_ends(std::uint32_t b) const {
-        ir::Block const& block = m_.function->blocks[b];
-        Effect const effect = ir::effect(*m_.module, m_.ir(block.last));
-        return block.first == block.last && (effect == Effect::exit || effect == Effect::ret) && m_.ir(block.last).guard == ir::none;
-    }
-
     void find_divergent_blocks() {
         std::fill(diverges_.begin(), diverges_.end(), false);
         std::vector<std::uint32_t> seen(diverges_.size(), ir::none);
@@ -114,7 +108,7 @@ private:
             bool const splits = effect == Effect::branch_indexed || (guard != ir::none && !is_uniform_[guard]);
             if (!splits || block.successors.size() < 2) continue;
             // Lanes that leave for good do not come along any more, and nobody waits for them.
-            auto const ends = [&](std::uint32_t s) { return only_ends(s); };
+            auto const ends = [&](std::uint32_t s) { return only_ends(*m_.module, *m_.function, s); };
             if (std::any_of(block.successors.begin(), block.successors.end(), ends)) continue;
             std::vector<std::uint32_t> stack(block.successors.begin(), block.successors.end());
             while (!stack.empty()) {

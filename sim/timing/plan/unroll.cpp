@@ -20,8 +20,8 @@ bool is_plain_add(ir::Form const& f) { return f.opcode == "add" && !isa::is_floa
 
 class Unroller {
 public:
-    Unroller(ir::Module const& module, ir::Function& function)
-        : module_(module), function_(function), m_(machine_function(module, function)), definitions_(function.registers.size(), 0) {
+    Unroller(ir::Module const& module, ir::Function& function, GuardedPaths& paths)
+        : module_(module), function_(function), paths_(paths), m_(machine_function(module, function, paths)), definitions_(function.registers.size(), 0) {
         for (std::uint32_t const reg : m_.writes.items) ++definitions_[reg];
         predecessors_.assign(function.blocks.size(), 0);
         before_.assign(function.blocks.size(), ir::none);
@@ -46,7 +46,7 @@ public:
             result_.weight.assign(count, 1);
             return std::move(result_);
         }
-        BlockLiveness const live = find_block_liveness(function_, m_.reads, m_.writes);
+        BlockLiveness const live = find_block_liveness(m_, m_.reads, m_.writes);
         std::vector<std::uint32_t> new_first(count + 1);
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
             ir::Block const& block = function_.blocks[b];
@@ -60,11 +60,26 @@ public:
         new_first[count] = size();
         function_.instructions = std::move(instructions_);
         move_places(function_, new_first);
+        move_paths();
         return std::move(result_);
     }
 
 private:
     std::uint32_t size() const { return static_cast<std::uint32_t>(instructions_.size()); }
+    /// What a branch's lanes count for stands in one round only, as the branch of every round counts them.
+    void move_paths() {
+        if (paths_.places.empty()) return;
+        std::vector<GuardedPlace> places;
+        std::vector<bool> is_there(paths_.places.size(), false);
+        for (std::uint32_t i = 0; i < result_.original.size(); ++i) {
+            std::uint32_t const original = result_.original[i];
+            places.push_back(paths_.places[original]);
+            bool const is_on_path = places.back().part == Part::not_taken || places.back().part == Part::taken;
+            if (is_on_path && is_there[original]) result_.weight[i] = 0;
+            is_there[original] = true;
+        }
+        paths_.places = std::move(places);
+    }
     void add(std::uint32_t original, ir::Instruction const& instruction, std::uint32_t weight) {
         instructions_.push_back(instruction);
         result_.original.push_back(original);
@@ -169,6 +184,7 @@ private:
 
     ir::Module const& module_;
     ir::Function& function_;
+    GuardedPaths& paths_;
     MachineFunction m_;
     std::vector<std::uint32_t> definitions_, predecessors_, before_;
     std::vector<ir::Instruction> instructions_;
@@ -259,7 +275,7 @@ private:
 
 }  // namespace
 
-Unrolled unroll(ir::Module const& module, ir::Function& function) { return Unroller(module, function).run(); }
+Unrolled unroll(ir::Module const& module, ir::Function& function, GuardedPaths& paths) { return Unroller(module, function, paths).run(); }
 
 void join_rounds(MachineFunction& m, Definitions& d, std::vector<UnrolledLoop> const& loops) {
     for (UnrolledLoop const& loop : loops) RoundJoiner(m, d, loop).run();

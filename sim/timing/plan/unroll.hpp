@@ -17,8 +17,8 @@ struct Unrolled {
     std::vector<std::uint8_t> weight;      // per instruction: how many of the PTX it stands for, all but branches one
 };
 
-/// Rewrites the function. Each PTX instruction is carried out as often as before, but for the branches that are left out.
-Unrolled unroll(ir::Module const& module, ir::Function& function);
+/// Rewrites the function, and `paths` with it. Each PTX instruction is carried out as often as before, but for the branches that are left out.
+Unrolled unroll(ir::Module const& module, ir::Function& function, GuardedPaths& paths);
 
 /// In all rounds but the last, pointers and counters that only advance by constants cost nothing: what they add goes into
 /// addresses.

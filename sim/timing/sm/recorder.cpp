@@ -53,7 +53,13 @@ Recorder::Recorder(sim::Config const& config)
 void Recorder::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op, sim::LaneMask active,
                            sim::LaneMask mask) {
     lanes_ = active;
-    if (tracer_ != nullptr) tracer_->instruction(cta, warp, frame, op, active, mask);
+    guarded_lanes_ = mask;
+    if (tracer_ == nullptr) return;
+    FunctionTiming const& f = plan_->functions[frame.function->plan_index];
+    Part const part = f.guarded.empty() ? Part::none : f.guarded[op.instruction].part;
+    bool const is_on_path = part == Part::taken || part == Part::not_taken;
+    if (!is_on_path) tracer_->instruction(cta, warp, frame, op, active, mask);
+    else if (mask != 0) tracer_->instruction(cta, warp, frame, op, mask, mask);
 }
 
 void Recorder::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op, sim::LaneMask taken,

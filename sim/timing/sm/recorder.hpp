@@ -3,6 +3,7 @@
 
 #include "sim/exec/observer.hpp"
 #include "sim/exec/timekeeper.hpp"
+#include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/effects.hpp"
 #include "sim/timing/sm/sm_message.hpp"
@@ -52,8 +53,12 @@ public:
     std::uint32_t constants() const { return constants_; }
     std::uint64_t constant_address() const { return constant_address_; }
     sim::LaneMask lanes() const { return lanes_; }
-    /// Who is told, too; null: nobody.
-    void trace(sim::Observer* tracer) { tracer_ = tracer; }
+    sim::LaneMask guarded_lanes() const { return guarded_lanes_; }   // those that the guard leaves
+    /// Who is told, too; null: nobody. He sees the PTX: what a branch that became guards jumps over is not executed.
+    void trace(sim::Observer* tracer, TimingPlan const& plan) {
+        tracer_ = tracer;
+        plan_ = &plan;
+    }
     EffectLog& effects() { return effects_; }
     EffectLog const& effects() const { return effects_; }
 
@@ -86,9 +91,10 @@ private:
     std::size_t used_ = 0;
     std::uint32_t constants_ = 0;
     std::uint64_t constant_address_ = 0;
-    sim::LaneMask lanes_ = 0;
+    sim::LaneMask lanes_ = 0, guarded_lanes_ = 0;
     EffectLog effects_;
     sim::Observer* tracer_ = nullptr;
+    TimingPlan const* plan_ = nullptr;          // for the trace
     bool goes_beyond_ = false, holds_ = false;
     std::vector<Issued> copies_;
     std::shared_ptr<FewCopies> few_;

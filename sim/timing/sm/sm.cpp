@@ -48,6 +48,7 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       makers_(std::size_t{config.sm.max_warps} * board_stride_, 0),
       places_(ctas),
       free_places_(ctas),
+      branches_(plan.branches),
       constants_(*config.sm.constant, config.interconnect->request_latency_cycles + config.interconnect->reply_latency_cycles +
                                           config.l2.slices->hit_latency_cycles) {
     interpreter_.on_clock(&recorder_);
@@ -295,6 +296,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         interpreter_.step(cta, *s.warp);
         ++statistics_.instructions;
         if (timed.micros != 0) continue;
+        if (timed.branch != 0) branches_[timed.branch - 1u].add(recorder_.lanes(), recorder_.guarded_lanes());
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = now;

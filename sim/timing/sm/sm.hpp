@@ -5,6 +5,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
 #include "sim/exec/interpreter.hpp"
+#include "sim/timing/plan/executed.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
 #include "sim/timing/sm/data_path.hpp"
@@ -19,6 +20,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace warpsim::timing {
@@ -57,7 +59,7 @@ public:
 
     /// Before the first CTA. The tracer must outlive the SM's last epoch.
     void observe(ObservationOptions const& options);
-    void trace(sim::Observer* tracer) { recorder_.trace(tracer); }
+    void trace(sim::Observer* tracer) { recorder_.trace(tracer, plan_); }
     Observation const* observation() const { return observation_.get(); }
     /// Between epochs: what was counted in each interval since the last time.
     void give_samples(std::vector<sim::IntervalSample>& samples);
@@ -93,6 +95,7 @@ public:
     engine::Outbox<MemoryRequest>& outbox() { return data_path_.outbox(); }
     EffectLog& effects() { return recorder_.effects(); }
     sim::Interpreter& interpreter() { return interpreter_; }
+    std::span<BranchLanes const> branches() const { return branches_; }
 
     struct Failure {
         Cycle at;
@@ -284,6 +287,7 @@ private:
     std::optional<Failure> failure_;
     Cycle now_ = 0;
     Cycle active_since_ = 0;
+    std::vector<BranchLanes> branches_;        // that became guards
     ConstantCache constants_;
     SmStatistics statistics_;
     sim::IntervalSample totals() const;

@@ -1,0 +1,42 @@
+// How often instructions of the PTX were executed, from what the interpreter counted of those that stand for them.
+#pragma once
+
+#include "sim/exec/op.hpp"
+#include "sim/timing/plan/timing_plan.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+namespace warpsim::timing {
+
+/// What came to a branch that became guards.
+struct BranchLanes {
+    struct Side {
+        std::uint64_t warps = 0, threads = 0;
+    };
+    Side taken, not_taken;
+    std::uint64_t divergent = 0;
+
+    void add(sim::LaneMask active, sim::LaneMask takes) {
+        if (takes != 0) add(taken, takes);
+        if ((active & ~takes) != 0) add(not_taken, active & ~takes);
+        divergent += takes != 0 && (active & ~takes) != 0;
+    }
+
+private:
+    static void add(Side& side, sim::LaneMask lanes) {
+        ++side.warps;
+        side.threads += static_cast<unsigned>(std::popcount(lanes));
+    }
+};
+
+struct Executed {
+    std::uint64_t warps = 0, threads = 0, threads_guarded = 0;
+};
+
+/// `warps`, `threads` and `guarded_off` as the interpreter counted them of the instruction.
+Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps, std::uint64_t threads,
+                  std::uint64_t guarded_off, std::span<BranchLanes const> branches);
+
+}  // namespace warpsim::timing

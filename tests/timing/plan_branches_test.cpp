@@ -1,0 +1,114 @@
+// Branches that a compiler turns into guards, and what it puts where lanes part and meet.
+#include "tests/timing/plan_support.hpp"
+
+using namespace warpsim;
+using namespace warpsim::test;
+using timing::Fate;
+
+namespace {
+
+/// Every third thread, and no thread of the second warp, stores a sum of two loads.
+constexpr char const* hammock = R"(
+and.b32 %r1, %i, 3;
+setp.ne.u32 %p1, %r1, 1;
+setp.gt.u32 %p2, %i, 31;
+or.pred %p1, %p1, %p2;
+mov.u32 %r2, 5;
+@%p1 bra past;
+mul.wide.u32 %d1, %i, 4;
+add.s64 %d2, %in, %d1;
+ld.global.u32 %r3, [%d2];
+add.u32 %r2, %r3, %i;
+st.global.u32 [%o4], %r2;
+past:
+st.global.u32 [%o4+512], %r2;
+)";
+
+}  // namespace
+
+TEST_CASE("A short path that a branch jumps over is guarded instead, and counts as before", "[timing]") {
+    Compiled k(hammock);
+    CHECK(k.function().function->blocks.size() == 1);
+    CHECK(k.fate("@%p1 bra past") == Fate::folded);
+    CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);   // guards do not keep it out of the sum
+    auto const& load = k.function().function->instructions[k.place("ld.global.u32 %r3")];
+    CHECK(load.guard != ir::none);
+    CHECK(load.guard_negated);
+    CHECK(k.function().function->instructions[k.place("st.global.u32 [%o4+512]")].guard == ir::none);
+    check_as_functional(k, 1);
+}
+
+TEST_CASE("What only the guarded path mentions lives there only", "[timing]") {
+    // Four loads, one behind the other in the PTX, of which nothing lives before them.
+    std::string body = "setp.gt.u32 %p1, %i, 40;\n";
+    for (int i = 0; i < 4; ++i) {
+        std::string const n = std::to_string(i);
+        body += "@%p1 bra past" + n + ";\nld.global.u32 %r" + n + ", [%in+" + n + "0];\nst.shared.u32 [area+" + std::to_string(4 * i) + "], %r" + n + ";\npast" + n + ":\n";
+    }
+    Compiled const k(body + "st.global.u32 [%o4], %i;\n");
+    CHECK(k.function().function->blocks.size() == 1);
+    CHECK(k.place("ld.global.u32 %r3") < k.place("st.shared.u32 [area+0]"));
+    timing::BlockLiveness const live = timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
+    CHECK(live.in[0].size() == 0);
+}
+
+TEST_CASE("Of two short paths each gets its guard, and counts as before", "[timing]") {
+    Compiled k(R"(
+and.b32 %r1, %i, 1;
+setp.eq.u32 %p1, %r1, 0;
+@%p1 bra even;
+mul.lo.u32 %r2, %i, 3;
+add.u32 %r3, %r2, 7;
+bra.uni meet;
+even:
+shl.b32 %r3, %i, 4;
+meet:
+st.global.u32 [%o4], %r3;
+)");
+    CHECK(k.function().function->blocks.size() == 1);
+    CHECK(k.function().function->instructions[k.place("mul.lo.u32 %r2")].guard_negated);
+    CHECK_FALSE(k.function().function->instructions[k.place("shl.b32 %r3")].guard_negated);
+    timing::BlockLiveness const live = timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
+    CHECK(live.in[0].size() == 0);
+    check_as_functional(k, 2);
+}
+
+TEST_CASE("Guards in an unrolled loop count every round", "[timing]") {
+    Compiled k(R"(
+mov.u32 %r1, 0;
+mov.u32 %r2, 0;
+again:
+add.u32 %r3, %r1, %i;
+and.b32 %r3, %r3, 7;
+setp.gt.u32 %p1, %r3, 2;
+@%p1 bra past;
+ld.global.u32 %r4, [%in+64];
+add.u32 %r2, %r2, %r4;
+past:
+add.u32 %r1, %r1, 1;
+setp.ne.u32 %p2, %r1, 12;
+@%p2 bra again;
+st.global.u32 [%o4], %r2;
+)");
+    timing::MachineFunction const& m = k.function();
+    std::size_t loads = 0;
+    for (ir::Instruction const& i : m.function->instructions) loads += m.module->written(i).starts_with("ld.global.u32 %r4");
+    CHECK(loads == 4);
+    check_as_functional(k, 1);
+}
+
+TEST_CASE("Long paths, barriers, strong accesses and what ends the program stay behind branches", "[timing]") {
+    std::string const before = "setp.gt.u32 %p1, %i, 20;\n@%p1 bra past;\n", after = "past:\nst.global.u32 [%o4], %i;\n";
+    std::string long_path;
+    for (int i = 0; i < 12; ++i) long_path += "mad.lo.u32 %r1, %i, %r1, 5;\n";
+    for (std::string const& path : {std::string("bar.sync 0;\n"), std::string("ld.volatile.global.u32 %r1, [%in];\n"), long_path,
+                                    std::string("setp.gt.u32 %p1, %i, 3;\n"), std::string("atom.global.add.u32 %r1, [%in], 1;\n"),
+                                    std::string("@%p1 add.u32 %r1, %i, 3;\n")}) {
+        INFO(path);
+        Compiled const k(before + path + after);
+        CHECK(k.function().function->blocks.size() == 3);
+        CHECK(k.micros("@%p1 bra past") >= 1);
+    }
+    Compiled const ends("setp.gt.u32 %p1, %i, 20;\n@%p1 bra past;\nst.global.u32 [%o4], %i;\npast:\n");
+    CHECK(ends.micros("@%p1 bra past") >= 1);
+}
