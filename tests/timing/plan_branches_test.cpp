@@ -1,6 +1,8 @@
 // Branches that a compiler turns into guards, and what it puts where lanes part and meet.
 #include "tests/timing/plan_support.hpp"
 
+#include <algorithm>
+
 using namespace warpsim;
 using namespace warpsim::test;
 using timing::Fate;
@@ -111,4 +113,34 @@ TEST_CASE("Long paths, barriers, strong accesses and what ends the program stay 
     }
     Compiled const ends("setp.gt.u32 %p1, %i, 20;\n@%p1 bra past;\nst.global.u32 [%o4], %i;\npast:\n");
     CHECK(ends.micros("@%p1 bra past") >= 1);
+}
+
+namespace {
+
+std::size_t branch_micros(Compiled const& k) {
+    auto const& micros = k.function().micros;
+    return static_cast<std::size_t>(std::count_if(micros.begin(), micros.end(), [](auto const& m) { return m.unit == timing::MicroUnit::branch; }));
+}
+
+}  // namespace
+
+TEST_CASE("Where lanes may part and meet again, the hardware notes who parts and waits for them", "[timing]") {
+    std::string long_path;
+    for (int i = 0; i < 12; ++i) long_path += "mad.lo.u32 %r1, %i, %r1, 5;\n";
+    auto const with = [&](std::string const& test, std::string const& end) {
+        return "mov.u32 %r1, 1;\nmov.u32 %r2, %ctaid.y;\n" + test + "@%p1 bra past;\n" + long_path + end + "past:\nst.global.u32 [%o4], %r1;\n";
+    };
+    std::string const by_lane = with("setp.gt.u32 %p1, %i, 20;\n", ""), by_cta = with("setp.gt.u32 %p1, %r2, 20;\n", "");
+    // The branch and the end; a note and a wait more, and on Volta and Turing a place is cleared for the note.
+    CHECK(branch_micros(Compiled(by_cta)) == 2);
+    CHECK(branch_micros(Compiled(by_lane)) == 5);
+    CHECK(branch_micros(Compiled(by_lane, "", "a100")) == 4);
+    // Who leaves for good is waited for by nobody.
+    CHECK(branch_micros(Compiled(with("setp.gt.u32 %p1, %i, 20;\n", "ret;\n"), "", "a100")) == 3);
+    // Of a loop that lanes leave one by one, both stand outside.
+    Compiled const loop("mov.u32 %r1, 1;\nagain:\nadd.u32 %r1, %r1, 3;\nsetp.lt.u32 %p1, %r1, %i;\n@%p1 bra again;\nmul.lo.u32 %r1, %r1, %r1;\nst.global.u32 [%o4], %r1;\n", "", "a100");
+    CHECK(branch_micros(loop) == 4);
+    timing::MachineFunction const& m = loop.function();
+    std::uint32_t const body = m.function->block_of[loop.place("setp.lt.u32 %p1")];
+    for (std::uint32_t i = m.function->blocks[body].first; i <= m.function->blocks[body].last; ++i) CHECK(m.instructions[i].convergence == 0);
 }

@@ -84,6 +84,9 @@ private:
             ir::Operand const& o = operands[i];
             if (o.kind == Kind::vector) continue;
             if (form.opcode == "shl" && i == 2 && k != issued) continue;   // a scale, part of the instruction's code
+            // Tables of logic and places of bit fields are, too.
+            bool const is_code = (form.opcode == "lop3" && i + 1 == operands.size()) || ((form.opcode == "bfe" || form.opcode == "bfi") && i + 2 >= operands.size());
+            if (is_code && o.kind == Kind::immediate) continue;
             bool const is_address = o.kind == Kind::address;
             // Lane numbers and masks of shuffles may be immediate.
             bool const must_be_register = names_none && !is_address && (effect != Effect::shuffle || is_first);

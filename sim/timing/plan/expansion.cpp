@@ -26,42 +26,56 @@ using isa::Unit;
 struct Sequence {
     std::string_view opcode;
     std::string_view types;       // words; empty: all. 32 and 64 stand for integers and bits of that width
-    std::string_view modifier;    // that must be written; empty: none need be
+    std::string_view modifiers;   // words that must be written; #: the operands from the third on are immediate
     std::string_view letters;
 };
 
-// Lengths: issue counts of ABD (A100) and NMSU (V100) divided by the chain's latencies, the CUDA programming guide's
-// "about 20 instructions" for 32-bit division; where the hardware has one instruction, its unit by the throughput table.
-// The first line that fits is taken.
+// As many, and of the units, as ptxas 13.0 takes on the usual way, around branches to what is rare
+// (tests/timing/sass_operations.txt). The first line that fits is taken.
 constexpr Sequence sequences[] = {
     // 64-bit integers take pairs of 32-bit operations
     {"add", "64", "", "Aa"}, {"sub", "64", "", "Aa"}, {"neg", "64", "", "Aa"},
     {"addc", "64", "", "Aa"}, {"subc", "64", "", "Aa"},
     {"and", "64", "", "AA"}, {"or", "64", "", "AA"}, {"xor", "64", "", "AA"}, {"not", "64", "", "AA"}, {"lop3", "64", "", "AA"},
-    {"shl", "64", "", "AA"}, {"shr", "64", "", "AA"}, {"setp", "64", "", "Aa"}, {"setp", "16", "", "Aa"}, {"set", "64", "", "Aaa"},
-    {"selp", "64", "", "AA"}, {"slct", "64", "", "AA"}, {"min", "64", "", "AaaA"}, {"max", "64", "", "AaaA"}, {"abs", "64", "", "Aaaa"},
-    {"mul", "s64 u64", ".hi", "FffFffaa"}, {"mul", "s64 u64", "", "FfF"}, {"mad", "s64 u64", ".hi", "FffFffaaaa"},
-    {"mad", "s64 u64", "", "FfF"}, {"popc", "64", "", "SSa"}, {"clz", "64", "", "SSaa"}, {"bfind", "64", "", "SSaa"},
+    {"shl", "64", "", "AA"}, {"shr", "64", "", "AA"}, {"setp", "64", "", "Aa"}, {"set", "64", "", "Aaa"},
+    {"selp", "64", "", "AA"}, {"slct", "64", "", "AaA"}, {"min", "64", "", "AaaA"}, {"max", "64", "", "AaaA"}, {"abs", "64", "", "AAfaa"},
+    {"mul", "s64", ".hi", "AFFFafaFaafaaaaaa"}, {"mul", "u64", ".hi", "FffaAaf"}, {"mul", "64", "", "FFfa"},
+    {"mad", "s64", ".hi", "AFFFafaFaafaaaaaaaa"}, {"mad", "u64", ".hi", "FffaAafaa"}, {"mad", "64", "", "FFfa"},
+    {"popc", "64", "", "SSa"}, {"clz", "64", "", "SSaa"}, {"bfind", "64", "", "SSaa"},
     {"brev", "64", "", "SS"}, {"bfe", "64", "", "AAaaaa"}, {"bfi", "64", "", "AAaaaaaa"},
-    {"div", "s64 u64", "", "aasfsfffffffffffffffffffffffffffffffffaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"},
-    {"rem", "s64 u64", "", "aasfsfffffffffffffffffffffffffffffffffaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"},
+    // a call of a routine each
+    {"div", "u64", "", "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafaaaaaaaaaaab"},
+    {"rem", "u64", "", "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffaaaaaaaaab"},
+    {"div", "s64", "",
+     "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffaffafaaaaaaaaaaaaaab"},
+    {"rem", "s64", "",
+     "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffafaaaaaaaaaaab"},
     // 32-bit integers
-    {"div", "u32 u16", "", "Ssasaffffaaaaa"}, {"rem", "u32 u16", "", "Ssasaffffaaaa"},
-    {"div", "s32 s16", "", "AAssasafffaaaaaaa"}, {"rem", "s32 s16", "", "AAssasaffffaaaaa"},
-    {"mul24", "", "", "AAf"}, {"mad24", "", "", "AAf"}, {"bfe", "", "", "Aaa"}, {"bfi", "", "", "AAaa"},
-    {"clz", "", "", "Sa"}, {"popc", "", "", "S"}, {"bfind", "", "", "S"}, {"brev", "", "", "S"}, {"fns", "", "", "SaasaasaasaasaA"},
-    {"sad", "", "", "Aa"}, {"cnot", "", "", "Aa"}, {"copysign", "f64", "", "A"}, {"abs", "s32 s16", "", "A"},
-    {"dp4a", "", "", "F"}, {"dp2a", "", "", "F"}, {"mul", "32 s16 u16", "", "F"}, {"mad", "32 s16 u16", "", "F"},
-    {"madc", "", "", "Fa"},
-    // approximate and exact functions of f32; without .ftz a subnormal argument is scaled before and after
-    {"div", "f32", ".approx", "Sf"}, {"div", "f32", ".full", "AfSf"}, {"div", "f32", "", "SSfffffffb"},
-    {"rcp", "f32", ".approx", "S"}, {"rcp", "f32", "", "Saffab"}, {"sqrt", "f32", ".approx", "Sf"}, {"sqrt", "f32", "", "Saaffffb"},
-    {"rsqrt", "f32", "", "S"}, {"sin", "", "", "Fs"}, {"cos", "", "", "Fs"}, {"ex2", "f32", ".ftz", "S"}, {"ex2", "f32", "", "Afsf"},
-    {"lg2", "f32", ".ftz", "S"}, {"lg2", "f32", "", "Afsf"}, {"tanh", "", "", "S"}, {"testp", "", "", "Aa"},
+    {"div", "u32 u16", "#", "SsasffffFaaaaa"}, {"rem", "u32 u16", "#", "Ssasaffffaaaa"},
+    {"div", "s32 s16", "#", "SsasfffAAfAfaaaaaf"}, {"rem", "s32 s16", "#", "SsasaffAAffaaaaf"},
+    {"div", "u32 u16", "", "SAAsasffffafafaaaa"}, {"rem", "u32 u16", "", "SFAsasaffffFaaafa"},
+    {"div", "s32 s16", "", "AAssaAsAAffffFffaFaaAafa"}, {"rem", "s32 s16", "", "AAsAAsafsfaffFfaaaAfaa"},
+    {"mul24", "", ".hi", "AAfFaa"}, {"mad24", "", ".hi", "AAfFaaf"}, {"mul24", "", "", "AAf"}, {"mad24", "", "", "AAf"},
+    {"bfe", "", "#", "Aa"}, {"bfe", "", "", "FAAaaa"}, {"bfi", "", "#", "Aa"}, {"bfi", "", "", "AAAaaa"},
+    {"clz", "", "", "Sa"}, {"popc", "", "", "S"}, {"bfind", "", "", "S"}, {"brev", "", "", "S"},
+    {"fns", "", "", "FAaasSaaAassAasaafaasaafaafaaafaaaaa"},
+    {"sad", "", "", "A"}, {"cnot", "", "", "Aaf"}, {"copysign", "f64", "", "A"}, {"abs", "s32 s16", "", "A"}, {"slct", "", "", "Aa"},
+    {"setp", "16", "", "Aa"}, {"add", "s32", ".sat", "FAAaa"}, {"sub", "s32", ".sat", "FAAaa"},
+    {"dp4a", "", "", "F"}, {"dp2a", "", "", "F"}, {"mul", "32 s16 u16", "", "F"}, {"mad", "32", ".hi", "Af"}, {"mad", "32 s16 u16", "", "F"},
+    {"madc", "", "", "Fa"}, {"vabsdiff", "", "", "AAaaaaf"},
+    // functions of f32; without .ftz an approximation's argument is scaled before and after
+    {"div", "f32", ".approx .ftz", "Sf"}, {"div", "f32", ".approx", "FAasff"}, {"div", "f32", ".full .ftz", "FAasff"},
+    {"div", "f32", ".full", "AFAaffsff"}, {"div", "f32", "", "SSfffffb"},
+    {"rcp", "f32", ".approx .ftz", "S"}, {"rcp", "f32", ".approx", "FAAaafsf"}, {"rcp", "f32", "", "Aaabsfff"},
+    {"sqrt", "f32", ".approx .ftz", "S"}, {"sqrt", "f32", ".approx", "Afsf"}, {"sqrt", "f32", "", "ASabfFff"},
+    {"rsqrt", "f32", ".ftz", "S"}, {"rsqrt", "f32", "", "Afsf"}, {"sin", "", "", "Fs"}, {"cos", "", "", "Fs"},
+    {"ex2", "f32", ".ftz", "S"}, {"ex2", "f32", "", "Afsf"}, {"lg2", "f32", ".ftz", "S"}, {"lg2", "f32", "", "Afsf"},
+    {"tanh", "", "", "S"}, {"testp", "", "", "Aa"},
     // f64
-    {"div", "f64", "", "Sdddddddddaab"}, {"rcp", "f64", "", "Sddddddaab"}, {"sqrt", "f64", "", "Saddddddddaab"},
-    {"rsqrt", "f64", "", "Saddddd"}, {"min", "f64", "", "Daaa"}, {"max", "f64", "", "Daaa"}, {"setp", "f64", "", "D"},
-    {"abs", "f64", "", "A"}, {"neg", "f64", "", "A"},
+    {"rcp", "f64", ".approx", "S"}, {"rsqrt", "f64", ".ftz", "S"},
+    {"div", "f64", "", "ASAddddddddfab"}, {"rcp", "f64", "", "SAAdddddb"}, {"sqrt", "f64", "", "AASaAddddddadadb"},
+    {"rsqrt", "f64", "", "AAASaAdddddb"}, {"min", "f64", "", "ADaaaaaa"}, {"max", "f64", "", "ADaaaaaa"}, {"setp", "f64", "", "D"},
+    {"abs", "f64", "", "D"}, {"neg", "f64", "", "D"},
     {"selp", "f64 b64", "", "AA"},
 };
 
@@ -75,8 +89,19 @@ bool is_word(std::string_view words, std::string_view word) {
     return false;
 }
 
-bool fits(Sequence const& s, ir::Form const& form) {
-    if (s.opcode != form.opcode || (!s.modifier.empty() && !form.has(s.modifier))) return false;
+bool has_all(std::string_view words, ir::Form const& form, bool is_constant) {
+    while (!words.empty()) {
+        std::size_t const end = words.find(' ');
+        std::string_view const word = words.substr(0, end);
+        if (word == "#" ? !is_constant : word == ".ftz" ? !form.ftz : !form.has(word)) return false;
+        if (end == std::string_view::npos) return true;
+        words.remove_prefix(end + 1);
+    }
+    return true;
+}
+
+bool fits(Sequence const& s, ir::Form const& form, bool is_constant) {
+    if (s.opcode != form.opcode || !has_all(s.modifiers, form, is_constant)) return false;
     if (s.types.empty()) return true;
     // set and selp name the destination's type first; what is compared decides.
     Type const type = form.opcode == "set" ? form.types[1] : form.types[0];
@@ -173,10 +198,14 @@ void expand_move(ir::Function const& function, ir::Instruction const& instructio
     append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
 }
 
-void expand_lanes(isa::Row const& row, ir::Form const& form, std::vector<MicroOp>& out) {
+void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Operand const> operands, std::vector<MicroOp>& out) {
     if (form.opcode == "cvt") return expand_conversion(form, out);
+    // What the places and lengths of bit fields are, and a divisor.
+    auto const is_immediate = [](ir::Operand const& o) { return o.kind == ir::Operand::Kind::immediate; };
+    std::size_t const first = form.opcode == "bfi" ? 3 : 2;
+    bool const is_constant = operands.size() > first && std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
     for (Sequence const& s : sequences) {
-        if (fits(s, form)) return append(s.letters, out);
+        if (fits(s, form, is_constant)) return append(s.letters, out);
     }
     bool const is_compare = form.opcode == "setp" || form.opcode == "set" || form.opcode == "selp" || form.opcode == "min" ||
                             form.opcode == "max" || form.opcode == "abs" || form.opcode == "neg" || form.opcode == "slct";
@@ -274,7 +303,7 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
     }
     if (row.unit == Unit::tensor) return expand_matrix(form, config, out);
     std::size_t const first = out.size();
-    expand_lanes(row, form, out);
+    expand_lanes(row, form, function.operands_of(instruction), out);
     if (!isa::is_float(form.types[0]) && form.opcode != "cvt") slow_integer_multiplies(config, first, out);
 }
 

@@ -37,6 +37,7 @@ struct MachineInstruction {
     std::uint8_t weight = 1;               // instructions of the PTX that it counts as
     std::uint8_t extra_moves = 0;          // to bring operands into registers that it cannot name where they are
     std::uint8_t prologue = 0;             // of the kernel, before everything else
+    std::uint8_t convergence = 0;          // notes of who parts, and waits for them, before it
     GuardedPlace guarded;                  // what it was before a branch became a guard
     std::uint32_t first_micro = 0;
     std::uint16_t micros = 0;

@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/cleanup.hpp"
 #include "sim/timing/plan/columns.hpp"
+#include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
@@ -56,6 +57,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         bool const moves_first = effect == isa::Effect::lanes || effect == isa::Effect::move || is_move;
         std::uint32_t const moves = instruction.extra_moves + std::uint32_t{instruction.prologue};
         auto const add_moves = [&] { m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu, false, 0}); };
+        m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch, false, 0});
         if (moves_first) add_moves();
         if (instruction.fate == Fate::issued && !is_move) expand_machine(m, i, config, m.micros);
         if (!moves_first) add_moves();
@@ -75,6 +77,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     int const capability = config.compute_capability.number();
     clean_up(m, unrolled.loops, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
+    add_convergence(m, Dominators(function), capability);
     add_prologue(m, capability);
     add_micros(m, config);
     BlockLiveness live = find_block_liveness(m, m.machine_reads, m.machine_writes);
