@@ -4,8 +4,8 @@ namespace warpsim::sim {
 
 std::string_view name(StallReason reason) {
     static constexpr std::string_view names[] = {
-        "wait", "long_scoreboard", "short_scoreboard", "barrier", "membar", "math_pipe_throttle", "lg_throttle", "mio_throttle", "imc_miss",
-        "no_instruction", "branch_resolving", "sleeping", "not_selected"};
+        "wait", "long_scoreboard", "short_scoreboard", "barrier", "membar", "math_pipe_throttle", "lg_throttle", "mio_throttle", "tex_throttle",
+        "dispatch_stall", "imc_miss", "no_instruction", "branch_resolving", "sleeping", "drain", "not_selected"};
     return names[static_cast<std::size_t>(reason)];
 }
 

@@ -15,14 +15,18 @@ enum class StallReason : std::uint8_t {
     wait,                 // a fixed number of cycles, for a result of arithmetic
     long_scoreboard,      // data from L1 and beyond
     short_scoreboard,     // shared memory, special functions, shuffles
-    barrier, membar,
+    barrier,
+    membar,               // a fence, until its writes are done
     math_pipe_throttle,   // its unit is busy
     lg_throttle,          // the queue of memory operations is full, and it wants global or local memory
-    mio_throttle,         // ... shared memory
+    mio_throttle,         // ... shared memory; or special functions, shuffles and their like are busy
+    tex_throttle,         // arithmetic that the sub-cores share (profilers: "decoupled math") is busy
+    dispatch_stall,       // its unit would be free, but the registers of the one before are still being read
     imc_miss,             // a constant
     no_instruction,       // its next instruction is not here
     branch_resolving,
     sleeping,
+    drain,                // it has exited, and its writes are not done
     not_selected,         // it could issue, another one did
     count,
 };

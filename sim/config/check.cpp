@@ -146,6 +146,10 @@ private:
         require(channels.activate_to_activate_cycles >= channels.activate_to_precharge_cycles,
                 "dram.channels.activate_to_activate_cycles",
                 "must be at least activate_to_precharge_cycles = " + text(channels.activate_to_precharge_cycles));
+        require(channels.write_high_watermark <= channels.write_queue_entries, "dram.channels.write_high_watermark",
+                "must be at most write_queue_entries = " + text(channels.write_queue_entries));
+        require(channels.write_low_watermark <= channels.write_high_watermark, "dram.channels.write_low_watermark",
+                "must be at most write_high_watermark = " + text(channels.write_high_watermark));
         require(!config_.l2.slices || config_.l2.slices->count % channels.count == 0, "l2.slices.count",
                 "must be a multiple of dram.channels.count = " + text(channels.count));
     }

@@ -167,8 +167,8 @@ struct SynchronisationConfig {
     std::uint32_t barrier_latency_cycles = 0;  // bar.sync of one warp
     std::uint32_t barrier_cycles_per_warp = 0;
     std::uint32_t warp_barrier_latency_cycles = 0;  // bar.warp.sync
-    std::uint32_t fence_cta_cycles = 0;
-    std::uint32_t fence_gpu_cycles = 0;
+    std::uint32_t fence_cta_cycles = 0;  // beyond the way of the warp's writes to L1
+    std::uint32_t fence_gpu_cycles = 0;  // with the way of one store to L2 and back
     std::uint32_t fence_system_cycles = 0;
 };
 
@@ -263,8 +263,18 @@ struct DramChannelsConfig {
     std::uint32_t activate_to_precharge_cycles = 0;
     std::uint32_t activate_to_activate_cycles = 0;
     std::uint32_t precharge_cycles = 0;
+    std::uint32_t activate_interval_cycles = 0;  // tRRD, between two banks
     std::uint32_t read_cycles = 0;
+    std::uint32_t write_cycles = 1;
     std::uint32_t command_interval_cycles = 0;
+    std::uint32_t write_to_read_cycles = 0;      // tWTR, last data to command
+    std::uint32_t read_to_write_cycles = 0;      // of the data bus, last data to first data
+    std::uint32_t read_to_precharge_cycles = 0;  // tRTP
+    std::uint32_t write_recovery_cycles = 0;     // tWR
+    std::uint32_t write_queue_entries = 64;
+    std::uint32_t write_high_watermark = 56;
+    std::uint32_t write_low_watermark = 32;
+    std::uint32_t input_entries = 64;            // requests in front of full queues
     std::uint32_t refresh_interval_cycles = 0;  // tREFI: every so often all banks close; 0: refresh is left out
     std::uint32_t refresh_cycles = 0;           // tRFC: ... for so long
 };
@@ -295,6 +305,8 @@ struct InterconnectConfig {
     std::uint32_t far_partition_cycles = 0;     // added by a round trip to the other L2 partition
     std::uint32_t request_bytes_per_cycle = 0;  // of one SM
     std::uint32_t reply_bytes_per_cycle = 0;    // of one SM
+    std::uint32_t slice_reply_bytes_per_cycle = 32;  // of one slice
+    std::uint32_t slice_reply_entries = 64;          // sectors that wait for its port
     std::uint32_t interleave_bytes = 256;       // addresses change slice every so many bytes
     std::uint32_t sm_to_sm_latency_cycles = 0;  // one way, inside a cluster; 0: no clusters
 };

@@ -242,8 +242,18 @@ void fields(V& v, DramChannelsConfig& c) {
     v("activate_to_precharge_cycles", c.activate_to_precharge_cycles);
     v("activate_to_activate_cycles", c.activate_to_activate_cycles);
     v("precharge_cycles", c.precharge_cycles);
+    v("activate_interval_cycles", c.activate_interval_cycles);
     v("read_cycles", c.read_cycles);
+    v("write_cycles", c.write_cycles);
     v("command_interval_cycles", c.command_interval_cycles);
+    v("write_to_read_cycles", c.write_to_read_cycles);
+    v("read_to_write_cycles", c.read_to_write_cycles);
+    v("read_to_precharge_cycles", c.read_to_precharge_cycles);
+    v("write_recovery_cycles", c.write_recovery_cycles);
+    v("write_queue_entries", c.write_queue_entries);
+    v("write_high_watermark", c.write_high_watermark);
+    v("write_low_watermark", c.write_low_watermark);
+    v("input_entries", c.input_entries);
     v("refresh_interval_cycles", c.refresh_interval_cycles);
     v("refresh_cycles", c.refresh_cycles);
 }
@@ -269,6 +279,8 @@ void fields(V& v, InterconnectConfig& c) {
     v("far_partition_cycles", c.far_partition_cycles);
     v("request_bytes_per_cycle", c.request_bytes_per_cycle);
     v("reply_bytes_per_cycle", c.reply_bytes_per_cycle);
+    v("slice_reply_bytes_per_cycle", c.slice_reply_bytes_per_cycle);
+    v("slice_reply_entries", c.slice_reply_entries);
     v("interleave_bytes", c.interleave_bytes);
     v("sm_to_sm_latency_cycles", c.sm_to_sm_latency_cycles);
 }

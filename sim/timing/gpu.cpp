@@ -224,7 +224,7 @@ void Gpu::apply(std::uint32_t s, std::uint32_t sequence) {
     try {
         log.apply(sequence, sms_[s]->interpreter(), launch_.print);
     } catch (sim::Fault const&) {
-        if (!failure_) failure_ = Sm::Failure{e.cycle, std::current_exception()};
+        if (!failure_) failure_ = Sm::Failure{e.cycle, s, std::current_exception()};
     }
 }
 
@@ -308,7 +308,9 @@ void Gpu::check() const {
         if (sm->failure() && (first == nullptr || sm->failure()->at < first->at)) first = &*sm->failure();
         if (options_.max_instructions != 0) instructions += sm->statistics().instructions;
     }
-    if (failure_ && (first == nullptr || failure_->at < first->at)) first = &*failure_;
+    // An effect happens before the instruction that fails in its cycle.
+    bool const is_effect = failure_ && (first == nullptr || failure_->at < first->at || (failure_->at == first->at && failure_->sm <= first->sm));
+    if (is_effect) first = &*failure_;
     if (first != nullptr) std::rethrow_exception(first->error);
     if (options_.max_instructions != 0 && instructions > options_.max_instructions) {
         sim::Fault fault;

@@ -5,6 +5,7 @@
 #include "tests/support/run_ptx.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace warpsim;
@@ -94,7 +95,8 @@ TEST_CASE("A chain of loads through another block's shared memory takes the way 
     // Twice the latency makes it slower by just that.
     How slow = cluster_of(2);
     slow.overrides = {"interconnect.sm_to_sm_latency_cycles=100"};
-    CHECK(slope(chase, "ld.shared::cluster.u32 %r1, [%r1];", slow) == got + 2 * 22);
+    // The ports count in a clock of their own, a little slower: which of its cycles a message meets may differ.
+    CHECK(std::abs(slope(chase, "ld.shared::cluster.u32 %r1, [%r1];", slow) - (got + 2 * 22)) <= 1);
 }
 
 TEST_CASE("A barrier of a cluster waits for the news of its last arrival", "[timing]") {

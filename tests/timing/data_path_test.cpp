@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/timing/addresses.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 using namespace warpsim;
@@ -49,6 +51,12 @@ public:
         replies.clear();
         return count;
     }
+    /// Answers every request in cycle `at`.
+    void answer_at(Cycle at) {
+        for (auto const& [sent_at, message] : requests()) path.receive(at, {message.token, message.kind, message.sectors}, arrivals);
+    }
+    /// Takes what was sent; returns how many there were.
+    std::uint32_t take() { return static_cast<std::uint32_t>(requests().size()); }
     Cycle ready(std::uint32_t owner) const {
         for (auto const& a : arrivals) {
             if (a.owner == owner) return a.ready;
@@ -63,6 +71,19 @@ public:
     std::vector<Cycle> sent;
 
 private:
+    /// In the order in which they were sent.
+    std::vector<std::pair<Cycle, MemoryRequest>> requests() {
+        std::vector<std::pair<Cycle, MemoryRequest>> all;
+        for (std::uint32_t slice = 0; slice < 64; ++slice) {
+            if (!path.outbox().has(slice)) continue;
+            for (auto const& m : path.outbox().list(slice)) all.push_back({m.time, m.payload});
+        }
+        path.outbox().clear();
+        std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+        for (auto const& [at, request] : all) sent.push_back(at);
+        return all;
+    }
+
     std::uint32_t next_ = 0;
     std::vector<std::pair<Cycle, MemoryReply>> replies;
 };
@@ -196,4 +217,54 @@ TEST_CASE("Stores use the port for their bytes and are acknowledged", "[timing]"
     CHECK(bench.answer(60) == 2);
     CHECK(bench.sent.at(1) - bench.sent.at(0) == 4);   // 128 bytes and a header of 8 at 40 per cycle
     CHECK(bench.path.idle());
+}
+
+TEST_CASE("Replies come through the port one behind the other and pass L1's banks", "[timing]") {
+    // Three loads of a line each whose replies are all there in cycle 300: 128 bytes at 32 a cycle take 4 cycles; half of L1's way lies behind.
+    Bench bench;
+    std::vector<std::uint32_t> loads;
+    for (std::uint32_t i = 0; i < 3; ++i) loads.push_back(bench.load(100 + i, affine(4, 0x10000 + i * 0x1000), OperationKind::load, i));
+    bench.run();
+    bench.answer_at(300);
+    for (std::uint32_t i = 0; i < 3; ++i) CHECK(bench.ready(loads[i]) == 300 + 4 * (i + 1) - 1 + 14);
+    // Meanwhile nobody else gets into L1's pipeline.
+    auto const hit = bench.load(301, affine(4, 0x10000));
+    bench.run();
+    CHECK(bench.ready(hit) == 312 + 28);
+}
+
+TEST_CASE("Stores stop when their credits are under way, and go on with the first acknowledgement", "[timing]") {
+    // Credits for twice the way to L2 and back: 2 * (60 + 60 + 60).
+    Bench bench;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        bench.load(100 + 40 * i, scattered(4, [&](std::uint32_t lane) { return 0x100000 + std::uint64_t{i} * 0x10000 + lane * 128; }), OperationKind::store);
+    }
+    bench.run();
+    std::uint32_t const sent = bench.take();
+    CHECK(sent == 360);
+    bench.path.receive(1000, {UINT32_MAX, RequestKind::write, 0}, bench.arrivals);
+    bench.run();
+    CHECK(bench.take() == 1);
+    CHECK(bench.sent.back() == 1000 + 14 + 60);
+}
+
+TEST_CASE("A warp's writes are counted until L1 has taken them and until L2 has acknowledged them", "[timing]") {
+    Bench bench;
+    MemoryOperation o;
+    o.kind = OperationKind::store;
+    o.writer = 5;
+    coalesce(affine(8, 0x10000), 8, o.lines);   // two lines
+    bench.path.watch(5, true);
+    bench.path.push(0, 100, o);
+    CHECK(bench.path.writes(5).queued == 1);
+    bench.run();
+    CHECK(bench.path.writes(5).queued == 0);
+    CHECK(bench.path.writes(5).unacknowledged == 2);
+    CHECK(bench.path.progress() == std::vector<std::uint32_t>{5});
+    bench.path.receive(300, {5, RequestKind::write, 0}, bench.arrivals);
+    CHECK(bench.path.writes(5).any());
+    bench.path.receive(301, {5, RequestKind::write, 0}, bench.arrivals);
+    CHECK_FALSE(bench.path.writes(5).any());
+    CHECK(bench.path.progress().size() == 2);
+    CHECK_FALSE(bench.path.writes(4).any());
 }

@@ -9,11 +9,12 @@ using namespace warpsim::timing;
 
 namespace {
 
-/// One channel of 8 bytes per cycle; tRCD 10, tRAS 20, tRC 30, tRP 10, CL 10; rows of 1024 bytes in 4 banks.
+/// One channel of 8 bytes per cycle, 4 cycles for 32; tRCD 10, tRAS 20, tRC 30, tRP 10, tRRD 4, CL 10, WL 6, tWTR 8, tWR 12,
+/// tRTP 4, two idle cycles between data read and written; rows of 1024 bytes in 4 banks; 8 writes wait, 6 are many, under 2 few.
 class Bench {
 public:
-    explicit Bench(sim::DramPolicy policy = sim::DramPolicy::fr_fcfs)
-        : config(sim::load_config("teaching").dram), channels(*config.channels) {
+    explicit Bench(sim::DramPolicy policy = sim::DramPolicy::fr_fcfs, std::vector<std::string> const& overrides = {})
+        : config(sim::load_config("teaching", overrides).dram), channels(*config.channels) {
         channels.policy = policy;
         channel = std::make_unique<DramChannel>(config, channels);
     }
@@ -72,15 +73,75 @@ TEST_CASE("FR-FCFS serves an open row before an older request, FCFS does not", "
     CHECK(order(sim::DramPolicy::fcfs) == "123");
 }
 
-TEST_CASE("Turning the bus from reading to writing costs cycles", "[timing]") {
+TEST_CASE("A write's data follow a read's after two idle cycles", "[timing]") {
     auto const last = [](bool second_writes) {
         Bench bench;
         bench.channel->push(100, {0, 1, false, 1});
         bench.channel->push(100, {32, 1, second_writes, 2});
         return bench.run().back().second;
     };
-    CHECK(last(false) == 128);
-    CHECK(last(true) == 128 + 5);
+    // The row is open at 110, the read's data pass from 120 to 124; another read's come right behind.
+    CHECK(last(false) == 124 + 4);
+    CHECK(last(true) == 124 + 2 + 4);
+}
+
+TEST_CASE("A read waits for its time behind the data of a write", "[timing]") {
+    Bench bench;
+    bench.channel->push(100, {0, 1, true, 1});
+    bench.channel->push(112, {32, 1, false, 2});
+    // The write's command at 110, its data from 116 to 120; the read's command at 120 + 8, its data 10 later.
+    CHECK(bench.run() == Done{{1, 120}, {2, 120 + 8 + 10 + 4}});
+    CHECK(bench.channel->statistics().turns == 1);
+}
+
+TEST_CASE("A bank that was written closes when it has recovered, one that was read when its data are out", "[timing]") {
+    Bench bench;
+    bench.channel->push(100, {0, 1, true, 1});
+    bench.channel->push(112, {4 * 1024 * 4, 1, false, 2});
+    // Data until 120, recovered at 132, closed at 142, open at 152, data from 162.
+    CHECK(bench.run() == Done{{1, 120}, {2, 166}});
+
+    Bench read(sim::DramPolicy::fr_fcfs, {"dram.channels.read_to_precharge_cycles=15"});
+    read.channel->push(100, {0, 1, false, 1});
+    read.channel->push(101, {4 * 1024 * 4, 1, false, 2});
+    // The read's command at 110: closed from 125 (not 120, tRAS) to 135, open at 145, data from 155.
+    CHECK(read.run() == Done{{1, 124}, {2, 159}});
+}
+
+TEST_CASE("Banks are activated one after the other", "[timing]") {
+    Bench bench(sim::DramPolicy::fr_fcfs, {"dram.channels.activate_interval_cycles=9"});
+    bench.channel->push(100, {0, 1, false, 1});
+    bench.channel->push(100, {1024, 1, false, 2});
+    CHECK(bench.run() == Done{{1, 124}, {2, 109 + 10 + 10 + 4}});
+}
+
+TEST_CASE("Writes wait while there are reads, until they are many; then they go until few are left", "[timing]") {
+    auto const order = [](int writes, sim::DramPolicy policy = sim::DramPolicy::fr_fcfs) {
+        Bench bench(policy);
+        for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(writes); ++i) bench.channel->push(100, {i * 32, 1, true, 1});
+        for (std::uint64_t i = 0; i < 8; ++i) bench.channel->push(100, {512 + i * 32, 1, false, 0});
+        std::string kinds;
+        for (auto const& [tag, at] : bench.run()) kinds += tag == 1 ? 'w' : 'r';
+        return kinds;
+    };
+    CHECK(order(5) == "rrrrrrrrwwwww");
+    CHECK(order(6) == "wwwwwrrrrrrrrw");   // with one left there are fewer than two
+    CHECK(order(8) == "wwwwwwwrrrrrrrrw");
+    CHECK(order(5, sim::DramPolicy::fcfs) == "wwwwwrrrrrrrr");
+}
+
+TEST_CASE("A read behind writes that no queue has room for waits with them", "[timing]") {
+    Bench bench;
+    for (std::uint64_t i = 0; i < 12; ++i) bench.channel->push(100, {i * 32, 1, true, i});
+    bench.channel->push(100, {512, 1, false, 99});
+    CHECK(bench.channel->arriving() == 13);
+    Done const done = bench.run();
+    // Eight fit. As each goes, the next comes in; the read after four: seven of the twelve are left then, too many for it,
+    // and it goes when one is.
+    std::size_t at = 0;
+    while (done[at].first != 99) ++at;
+    CHECK(at == 11);
+    CHECK(bench.channel->arriving() == 0);
 }
 
 TEST_CASE("Reads of one row fill the data bus", "[timing]") {

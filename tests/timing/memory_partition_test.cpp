@@ -1,7 +1,9 @@
 #include "sim/timing/memory/memory_partition.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 using namespace warpsim;
@@ -76,7 +78,7 @@ TEST_CASE("Reads of a sector on its way are merged, others of its line are fetch
     bench.send(102, read(0, 3, 0x2));
     std::vector<Got> const got = bench.run(10000);
     REQUIRE(got.size() == 3);
-    CHECK(got[0].at == got[1].at);
+    CHECK(got[1].at == got[0].at + 1);   // one reply behind the other through the slice's port
     CHECK(got[2].token == 3);
     CHECK(got[2].at == got[0].at + 4);   // the next 32 bytes on the bus
     CHECK(bench.partition.dram().read_sectors == 2);
@@ -162,6 +164,90 @@ TEST_CASE("A full set of MSHRs holds the slice up until one is free", "[timing]"
     REQUIRE(got.size() == 2);
     CHECK(got[1].at > got[0].at + 60);
     CHECK(bench.partition.l2().stall_cycles > 0);
+}
+
+TEST_CASE("Replies of a slice go through its port one behind the other", "[timing]") {
+    // 8 bytes a cycle: a sector takes 4 cycles. Three hits, served in three cycles, wait for one another.
+    Bench bench({"interconnect.slice_reply_bytes_per_cycle=8"});
+    bench.send(100, read(0, 1));
+    bench.run(10000);
+    for (std::uint32_t i = 0; i < 3; ++i) bench.send(10000, read(0, i));
+    CHECK(bench.run(20000) == std::vector<Got>{{10000 + 20 + 30, 0, 1}, {10004 + 20 + 30, 1, 1}, {10008 + 20 + 30, 2, 1}});
+}
+
+TEST_CASE("What comes from DRAM competes for the port with what hits", "[timing]") {
+    Bench bench;
+    std::uint64_t hot = 2;
+    while (bench.map.slice(hot * 128) != bench.map.slice(0)) hot += 2;
+    bench.send(100, read(hot, 1, 0xf));
+    bench.run(10000);
+    // The miss would leave the slice at 10000 + 84 (see above; its row is open: 10 less). The hit is served at 10053, comes out at
+    // 10073 and has the port for 4 cycles.
+    bench.send(10000, read(0, 2));
+    bench.send(10053, read(hot, 3, 0xf));
+    bool const row_is_open = bench.map.in_channel(0) / 1024 == bench.map.in_channel(hot * 128) / 1024;
+    REQUIRE(row_is_open);
+    CHECK(bench.run(20000) == std::vector<Got>{{10073 + 30, 3, 0xf}, {10077 + 30, 2, 1}});
+}
+
+TEST_CASE("A slice whose replies do not get away serves nobody until they do", "[timing]") {
+    // 40 hits and a write behind them; a reply takes 4 cycles. With room for all, requests are served one a cycle: the write at 10040.
+    // With room for one waiting (4 cycles): 1 to 20 are served until the first comes out at 10020, then the 21st. From then on those
+    // that are out keep the port: when 21 have come out it is free at 10020 + 21 * 4 = 10104, and the 22nd is served at 10100, the
+    // others up to the 40th behind it, the write at 10119.
+    auto const served = [](std::string const& entries) {
+        Bench bench({"interconnect.slice_reply_bytes_per_cycle=8", "interconnect.slice_reply_entries=" + entries});
+        bench.send(100, read(0, 1));
+        bench.run(10000);
+        for (std::uint32_t i = 0; i < 40; ++i) bench.send(10000, read(0, i));
+        bench.send(10000, {0, 77, RequestKind::write, 0x2, 0x2, 1});
+        Cycle at = 10000;
+        while (bench.partition.l2().write_sectors == 0) bench.run(++at);
+        return at - 1;
+    };
+    CHECK(served("64") == 10040);
+    CHECK(served("1") == 10119);
+}
+
+TEST_CASE("Slices wait when DRAM takes no more of what they write back", "[timing]") {
+    // Every write drives out another line: a sector of 4 cycles to DRAM for each, which comes to take no more than one in 4 cycles.
+    auto const last_acknowledged = [](std::string const& entries) {
+        Bench bench({"l2.size_kib=1", "l2.slices.ways=4", "dram.channels.input_entries=" + entries});
+        std::uint64_t line = 0;
+        for (std::uint32_t i = 0; i < 400; ++i, line += 2) {
+            while (bench.map.slice(line * 128) != 0) line += 2;
+            bench.send(100 + i, {line, i, RequestKind::write, 0x1, 0x1, 1});
+        }
+        Cycle last = 0;
+        for (Got const& got : bench.run(100000)) last = std::max(last, got.at);
+        CHECK(bench.partition.dram().written_sectors == 396);
+        return std::pair(last, bench.partition.l2().stall_cycles);
+    };
+    CHECK(last_acknowledged("1000") == std::pair<Cycle, std::uint64_t>{100 + 399 + 20 + 30, 0});
+    // All but what is on its way (20 + 20), waits (8) or is in the channel (8) has passed the bus when the last is taken.
+    auto const [last, stalled] = last_acknowledged("8");
+    CHECK(last > 100 + (396 - 40 - 8 - 8) * 4);
+    CHECK(stalled > 900);
+}
+
+TEST_CASE("L2 and DRAM count in clocks of their own", "[timing]") {
+    // DRAM at half the core's: 24 of its cycles are 48.
+    Bench slow({"dram.clock_mhz=500"});
+    slow.send(100, read(0, 1));
+    CHECK(slow.run(10000) == std::vector<Got>{{100 + 20 + 20 + 2 * (10 + 10 + 4) + 20 + 30, 1, 1}});
+    // Commands wait for the next tick: 141 is tick 71.
+    Bench odd({"dram.clock_mhz=500"});
+    odd.send(101, read(0, 1));
+    CHECK(odd.run(10000) == std::vector<Got>{{142 + 2 * (10 + 10 + 4) + 20 + 30, 1, 1}});
+
+    // A slice of 32 bytes a cycle at 700 MHz: lines of 4 sectors go every 4 of its cycles, request n in tick 7000 + 4 n.
+    Bench bench({"l2.slices.clock_mhz=700"});
+    bench.send(100, read(0, 1, 0xf));
+    bench.run(10000);
+    for (std::uint32_t i = 0; i < 8; ++i) bench.send(10000, read(0, i, 0xf));
+    std::vector<Got> const got = bench.run(20000);
+    REQUIRE(got.size() == 8);
+    for (std::uint32_t n = 0; n < 8; ++n) CHECK(got[n].at == 10000 + (40 * n + 6) / 7 + 20 + 30);
 }
 
 TEST_CASE("Running a partition in short pieces changes nothing", "[timing]") {

@@ -5,18 +5,17 @@
 namespace warpsim::timing {
 
 DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig const& channels)
-    : config_(channels), banks_(std::max(channels.banks, 1u)) {
+    : config_(channels), writes_wait_(channels.policy == sim::DramPolicy::fr_fcfs), banks_(std::max(channels.banks, 1u)) {
     std::uint64_t const bits_per_cycle = std::uint64_t{config.bus_width_bits} * config.transfers_per_clock / channels.count;
     std::uint64_t const wanted = std::uint64_t{channels.access_bytes} * 8;
     burst_ = std::max<Cycle>({(wanted + bits_per_cycle - 1) / std::max<std::uint64_t>(bits_per_cycle, 1), channels.command_interval_cycles, 1});
-    // Simplified: half the column latency whichever way the bus turns; vendors give several figures (tWTR, tRTW).
-    turnaround_ = channels.read_cycles / 2;
-    queue_.reserve(channels.queue_entries);
+    reads_.reserve(channels.queue_entries);
+    writes_.reserve(channels.write_queue_entries);
 }
 
 void DramChannel::push(Cycle at, Request const& request) {
     arriving_.push_back({at, request});
-    next_ = std::min(next_, at);
+    if (arriving_.size() == 1 && has_room_for_next()) next_ = std::min(next_, at);
 }
 
 /// All banks close, and open again when the refresh is over; those that nobody saw need not be made up for.
@@ -32,64 +31,99 @@ void DramChannel::refresh(Cycle now) {
     }
 }
 
+bool DramChannel::has_room_for_next() const {
+    if (arriving_.empty()) return false;
+    bool const waits = arriving_.front().request.is_write && writes_wait_;
+    return waits ? writes_.size() < config_.write_queue_entries : reads_.size() < std::max(config_.queue_entries, 1u);
+}
+
 void DramChannel::admit(Cycle now) {
-    while (!arriving_.empty() && arriving_.front().at <= now && queue_.size() < std::max(config_.queue_entries, 1u)) {
+    while (!arriving_.empty() && arriving_.front().at <= now && has_room_for_next()) {
         Request const& r = arriving_.front().request;
         std::uint64_t const row_number = r.address / config_.row_bytes;
         std::uint64_t const banks = banks_.size();
         std::uint64_t const row = row_number / banks;
         // Rows of one bank that follow each other at a power of two apart would conflict: the row's number is mixed in.
         auto const bank = static_cast<std::uint32_t>((row_number + row * 7) % banks);
-        queue_.push_back({r, row, bank, false});
+        queue_for(r.is_write).push_back({r, row, bank, false});
         arriving_.pop_front();
     }
 }
 
+/// Writes wait until there are many of them, or nothing to read: each turn of the bus costs.
+void DramChannel::choose_direction() {
+    if (writes_.size() >= config_.write_high_watermark) draining_ = true;
+    else if (writes_.empty() || writes_.size() < config_.write_low_watermark) draining_ = false;
+    writing_ = !writes_.empty() && (draining_ || reads_.empty());
+}
+
+Cycle DramChannel::bus_ready(bool is_write) const {
+    Cycle const until_data = is_write ? config_.write_cycles : config_.read_cycles;
+    Cycle const free = bus_free_ + (is_write && !last_was_write_ ? config_.read_to_write_cycles : 0);
+    Cycle const at = free > until_data ? free - until_data : 0;
+    return is_write ? at : std::max(at, read_ready_);
+}
+
 bool DramChannel::column_command(Cycle now, std::vector<Completion>& done) {
-    std::size_t const candidates = config_.policy == sim::DramPolicy::fcfs ? std::min<std::size_t>(queue_.size(), 1) : queue_.size();
+    Queue& queue = active();
+    std::size_t const candidates = config_.policy == sim::DramPolicy::fcfs ? std::min<std::size_t>(queue.size(), 1) : queue.size();
     for (std::size_t i = 0; i < candidates; ++i) {
-        Waiting const& w = queue_[i];
-        Bank& bank = banks_[w.bank];
-        if (bank.row != w.row || bank.column_ready > now) continue;
-        Cycle const turn = w.request.is_write != last_was_write_ ? turnaround_ : 0;
-        if (bus_free_ + turn > now + config_.read_cycles) continue;
-        Cycle const start = now + config_.read_cycles;
-        Cycle const end = start + burst_ * w.request.accesses;
-        bus_free_ = end;
-        last_was_write_ = w.request.is_write;
-        bank.column_ready = now + burst_ * w.request.accesses;
-        bank.precharge_ready = std::max(bank.precharge_ready, w.request.is_write ? end : bank.column_ready);
-        (w.request.is_write ? statistics_.written_sectors : statistics_.read_sectors) += w.request.accesses;
-        (w.missed ? statistics_.row_misses : statistics_.row_hits) += 1;
-        statistics_.busy_cycles += burst_ * w.request.accesses;
-        done.push_back({end, w.request.tag, w.request.is_write});
-        queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(i));
+        Waiting const& w = queue[i];
+        Bank const& bank = banks_[w.bank];
+        if (bank.row != w.row || bank.column_ready > now || bus_ready(w.request.is_write) > now) continue;
+        transfer(now, w, done);
+        queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
         return true;
     }
     return false;
 }
 
+/// A column command for each access, one as soon as the other has the bus.
+void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>& done) {
+    bool const is_write = w.request.is_write;
+    Cycle const length = burst_ * w.request.accesses;
+    Cycle const end = now + (is_write ? config_.write_cycles : config_.read_cycles) + length;
+    if (is_write && !last_was_write_) ++statistics_.turns;
+    bus_free_ = end;
+    last_was_write_ = is_write;
+    Bank& bank = banks_[w.bank];
+    bank.column_ready = now + length;
+    Cycle const closes = is_write ? end + config_.write_recovery_cycles : std::max(now + length, now + length - burst_ + config_.read_to_precharge_cycles);
+    bank.precharge_ready = std::max(bank.precharge_ready, closes);
+    if (is_write) read_ready_ = end + config_.write_to_read_cycles;
+    (is_write ? statistics_.written_sectors : statistics_.read_sectors) += w.request.accesses;
+    (w.missed ? statistics_.row_misses : statistics_.row_hits) += 1;
+    statistics_.busy_cycles += length;
+    done.push_back({end, w.request.tag, is_write});
+}
+
+Cycle DramChannel::row_ready(Bank const& bank) const {
+    Cycle const precharge = bank.row == UINT64_MAX ? 0 : config_.precharge_cycles;
+    Cycle const activate = std::max(bank.activate_ready, activate_free_);
+    return std::max(bank.precharge_ready, activate > precharge ? activate - precharge : 0);
+}
+
 bool DramChannel::row_command(Cycle now) {
     // The oldest request of each bank whose row is not open, unless others still want the row that is.
+    Queue& queue = active();
     std::uint64_t seen = 0;
-    for (Waiting& w : queue_) {
+    for (Waiting& w : queue) {
         std::uint64_t const bit = std::uint64_t{1} << w.bank % 64;
         bool const is_first = (seen & bit) == 0;
         seen |= bit;
         if (!is_first) continue;
         Bank& bank = banks_[w.bank];
-        if (bank.row == w.row) continue;
+        if (bank.row == w.row || row_ready(bank) > now) continue;
         if (config_.policy == sim::DramPolicy::fr_fcfs && bank.row != UINT64_MAX) {
-            bool const wanted = std::any_of(queue_.begin(), queue_.end(), [&](Waiting const& o) { return o.bank == w.bank && o.row == bank.row; });
+            bool const wanted = std::any_of(queue.begin(), queue.end(), [&](Waiting const& o) { return o.bank == w.bank && o.row == bank.row; });
             if (wanted) continue;
         }
-        Cycle const precharge = bank.row == UINT64_MAX ? 0 : config_.precharge_cycles;
-        if (bank.precharge_ready > now || bank.activate_ready > now + precharge) continue;
-        Cycle const activate = now + precharge;
+        Cycle const activate = now + (bank.row == UINT64_MAX ? 0 : config_.precharge_cycles);
         bank.row = w.row;
         bank.column_ready = activate + config_.activate_to_read_cycles;
         bank.precharge_ready = activate + config_.activate_to_precharge_cycles;
         bank.activate_ready = activate + config_.activate_to_activate_cycles;
+        activate_free_ = activate + config_.activate_interval_cycles;
         w.missed = true;
         return true;
     }
@@ -100,6 +134,7 @@ void DramChannel::step(std::vector<Completion>& done) {
     Cycle const now = next_;
     refresh(now);
     admit(now);
+    choose_direction();
     bool const column = column_command(now, done);
     bool const row = row_command(now);
     plan_next(now, column || row);
@@ -107,25 +142,17 @@ void DramChannel::step(std::vector<Completion>& done) {
 
 void DramChannel::plan_next(Cycle now, bool moved) {
     next_ = engine::never;
-    bool const has_room = queue_.size() < std::max(config_.queue_entries, 1u);
-    if (!arriving_.empty() && has_room) next_ = std::max(arriving_.front().at, now + 1);
-    if (queue_.empty()) return;
+    if (has_room_for_next()) next_ = std::max(arriving_.front().at, now + 1);
+    if (reads_.empty() && writes_.empty()) return;
     if (moved) {
         next_ = now + 1;
         return;
     }
     // Nothing could be done: the next cycle in which something that holds a request up has passed.
-    for (Waiting const& w : queue_) {
+    choose_direction();
+    for (Waiting const& w : active()) {
         Bank const& bank = banks_[w.bank];
-        Cycle at = now + 1;
-        if (bank.row == w.row) {
-            Cycle const turn = w.request.is_write != last_was_write_ ? turnaround_ : 0;
-            Cycle const bus = bus_free_ + turn;
-            at = std::max(bank.column_ready, bus > config_.read_cycles ? bus - config_.read_cycles : 0);
-        } else {
-            Cycle const precharge = bank.row == UINT64_MAX ? 0 : config_.precharge_cycles;
-            at = std::max(bank.precharge_ready, bank.activate_ready > precharge ? bank.activate_ready - precharge : 0);
-        }
+        Cycle const at = bank.row == w.row ? std::max(bank.column_ready, bus_ready(w.request.is_write)) : row_ready(bank);
         next_ = std::min(next_, std::max(at, now + 1));
     }
 }

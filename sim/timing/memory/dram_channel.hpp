@@ -1,4 +1,5 @@
-// One DRAM channel: banks with open rows, a command slot at a time. Counts in cycles of the memory clock.
+// One DRAM channel: banks with open rows, a command slot at a time, writes apart from reads. Counts in cycles of the memory
+// clock.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -18,6 +19,7 @@ struct DramStatistics {
     std::uint64_t row_hits = 0;         // requests whose row was open when they were served
     std::uint64_t row_misses = 0;
     std::uint64_t busy_cycles = 0;      // of the data bus, memory clock
+    std::uint64_t turns = 0;            // of the bus, from reading to writing
 };
 
 class DramChannel {
@@ -38,6 +40,8 @@ public:
 
     /// `at` must not decrease from call to call.
     void push(Cycle at, Request const& request);
+    /// Requests that are not in the channel's queues yet.
+    std::size_t arriving() const { return arriving_.size(); }
     /// The cycle of the next command; engine::never when there is nothing to do.
     Cycle next() const { return next_; }
     /// Performs the commands of cycle next(); what completes is added to `done`, in the order of completion.
@@ -57,24 +61,38 @@ private:
         std::uint32_t bank;
         bool missed = false;             // its row had to be opened
     };
+    struct Arrival {
+        Cycle at;
+        Request request;
+    };
+    using Queue = std::vector<Waiting>;  // oldest first
     void refresh(Cycle now);
+    Queue& queue_for(bool is_write) { return is_write && writes_wait_ ? writes_ : reads_; }
+    Queue& active() { return writing_ ? writes_ : reads_; }
+    bool has_room_for_next() const;
     void admit(Cycle now);
+    void choose_direction();
+    /// The first cycle in which the bus lets a column command of this direction pass.
+    Cycle bus_ready(bool is_write) const;
+    /// The first cycle in which the bank's row can be closed, if one is open, and `w`'s opened.
+    Cycle row_ready(Bank const& bank) const;
     bool column_command(Cycle now, std::vector<Completion>& done);
+    void transfer(Cycle now, Waiting const& w, std::vector<Completion>& done);
     bool row_command(Cycle now);
     void plan_next(Cycle now, bool moved);
 
     sim::DramChannelsConfig config_;
     Cycle burst_;                        // cycles of the data bus for one access
-    Cycle turnaround_;
+    bool writes_wait_;                   // in a queue of their own
     std::vector<Bank> banks_;
-    struct Arrival {
-        Cycle at;
-        Request request;
-    };
     std::deque<Arrival> arriving_;
-    std::vector<Waiting> queue_;         // oldest first
+    Queue reads_, writes_;
+    bool draining_ = false;              // writes go first, until few are left
+    bool writing_ = false;               // whose turn it is
     Cycle bus_free_ = 0;
+    Cycle read_ready_ = 0;               // after a write
     bool last_was_write_ = false;
+    Cycle activate_free_ = 0;            // of any bank
     Cycle last_refresh_ = 0;
     Cycle next_ = engine::never;
     DramStatistics statistics_;

@@ -23,16 +23,19 @@ std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
 
 }  // namespace
 
-MemoryPartition::Slice::Slice(sim::L2Config const& l2)
-    : tags(static_cast<std::uint32_t>(l2.size_bytes() / l2.slices->count / line_bytes), l2.slices->ways, l2.slices->replacement),
-      mshrs(l2.slices->mshrs, l2.slices->mshr_merges) {}
+MemoryPartition::Slice::Slice(sim::Config const& config)
+    : tags(static_cast<std::uint32_t>(config.l2.size_bytes() / config.l2.slices->count / line_bytes), config.l2.slices->ways,
+           config.l2.slices->replacement),
+      mshrs(config.l2.slices->mshrs, config.l2.slices->mshr_merges),
+      port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz), config.l2.slices->bytes_per_cycle),
+      reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
+                 config.interconnect->slice_reply_bytes_per_cycle) {}
 
 MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map, Cycle interval)
     : l2_(*config.l2.slices),
       dram_config_(*config.dram.channels),
       network_(*config.interconnect),
       core_clock_(config.clock_mhz),
-      l2_clock_(config.l2.slices->clock_mhz),
       dram_clock_(config.dram.clock_mhz),
       map_(map),
       sms_(config.sm.count),
@@ -42,19 +45,26 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       outbox_(config.sm.count),
       intervals_(interval) {
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
-        slices_.emplace_back(config.l2);
+        slices_.emplace_back(config);
         slices_.back().number = channel * map.slices_per_channel() + i;
     }
+    most_waiting_ = slices_.front().reply_port.cycles(std::uint64_t{network_.slice_reply_entries} * sector_bytes);
+    // On the way there is room for one each cycle.
+    most_to_dram_ = dram_config_.input_entries + hit_latency_ + dram_config_.latency_cycles / 2;
 }
 
 Cycle MemoryPartition::start_of(Slice const& slice) const {
     if (slice.is_blocked || slice.inbox.empty()) return engine::never;
-    return std::max(slice.inbox.next_time(), slice.port_free);
+    Cycle const replies = slice.reply_port.free();
+    return std::max({slice.inbox.next_time(), slice.port.free(), replies > most_waiting_ ? replies - most_waiting_ : 0});
 }
 
 Cycle MemoryPartition::next_event() const {
     Cycle next = fills_.empty() ? engine::never : fills_.front().at;
-    for (Slice const& slice : slices_) next = std::min(next, start_of(slice));
+    for (Slice const& slice : slices_) {
+        next = std::min(next, start_of(slice));
+        if (!slice.hits.empty()) next = std::min(next, slice.hits.front().at);
+    }
     if (dram_.next() != engine::never) next = std::min(next, core_clock_.first_at(dram_.next(), dram_clock_));
     return next;
 }
@@ -74,6 +84,7 @@ void MemoryPartition::run(Cycle end) {
             }
         }
         Cycle const next = std::min({fill, command, first});
+        send_hits(std::min(next, end - 1));
         if (next >= end) return;
         if (intervals_.ends_by(next)) intervals_.note(next, totals());
         now_ = next;
@@ -82,8 +93,8 @@ void MemoryPartition::run(Cycle end) {
             fills_.pop_front();
             finish(done);
         } else if (command <= first) {
-            dram_step();
-        } else {
+            dram_step(next);
+        } else if (start_of(slices_[chosen]) == first) {   // no replies have piled up in front of it meanwhile
             serve(chosen, first);
         }
     }
@@ -105,8 +116,24 @@ void MemoryPartition::give_samples(std::vector<sim::IntervalSample>& samples) {
     intervals_.give_to(samples);
 }
 
-void MemoryPartition::reply(Slice const& slice, std::uint32_t sm, Cycle leaves, MemoryReply const& reply) {
-    Cycle at = leaves + network_.reply_latency_cycles;
+/// In the order of (cycle, slice), whatever else the partition does in between.
+void MemoryPartition::send_hits(Cycle now) {
+    for (;;) {
+        Slice* first = nullptr;
+        for (Slice& slice : slices_) {
+            if (slice.hits.empty() || slice.hits.front().at > now) continue;
+            if (first == nullptr || slice.hits.front().at < first->hits.front().at) first = &slice;
+        }
+        if (first == nullptr) return;
+        Hit const hit = first->hits.front();
+        first->hits.pop_front();
+        send(*first, hit.sm, hit.at, hit.reply);
+    }
+}
+
+void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply) {
+    // An acknowledgement is a header.
+    Cycle at = slice.reply_port.pass(ready, std::max(count(reply.sectors) * sector_bytes, 1u)).begin + network_.reply_latency_cycles;
     // An SM is near to the slices of one partition; the detour counts half on each way.
     bool const is_far = slice.number / (all_slices_ / l2_.partitions) != sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
     if (is_far) at += network_.far_partition_cycles - network_.far_partition_cycles / 2;
@@ -117,47 +144,67 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     Slice& slice = slices_[index];
     MemoryRequest const request = slice.inbox.front();
     std::uint32_t const sm = slice.inbox.front_source();
-    std::uint32_t place = slice.tags.find(request.line);
-    std::uint32_t const wanted = count(request.sectors);
-    if (request.kind == RequestKind::write) {
-        if (place == SectoredCache::none) {
-            SectoredCache::Evicted evicted;
-            place = slice.tags.allocate(request.line, evicted);
-            if (place == SectoredCache::none) {
-                slice.is_blocked = true;
-                return;
-            }
-            write_back(now, evicted);
-        }
-        statistics_.write_sectors += wanted;
-        write(index, now, request);
-        // The SM gets its credit back.
-        reply(slice, sm, now + hit_latency_, {request.token, RequestKind::write, 0});
-    } else {
-        std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
-        auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
-        auto const unknown = static_cast<std::uint8_t>(missing & ~(place == SectoredCache::none ? 0 : slice.tags.pending(place)));
-        if (missing != 0 && !miss(index, now, request, sm, missing)) {
-            slice.is_blocked = true;
-            return;
-        }
-        (request.kind == RequestKind::read ? statistics_.read_sectors : statistics_.atomic_sectors) += wanted;
-        statistics_.sector_hits += wanted - count(unknown);
-        statistics_.tag_hits += place == SectoredCache::none ? 0 : wanted;
-        if (place != SectoredCache::none) slice.tags.touch(place);
-        std::uint32_t const here = slice.tags.find(request.line);
-        if (request.kind == RequestKind::atomic) slice.tags[here].dirty |= static_cast<std::uint8_t>(request.sectors & valid);
-        auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
-        std::uint32_t const turns = request.kind == RequestKind::atomic ? (request.turns - 1u) * l2_.atomic_interval_cycles : 0;
-        if (hit != 0) reply(slice, sm, now + hit_latency_ + turns, {request.token, request.kind, hit});
+    bool const served = request.kind == RequestKind::write ? serve_write(index, now, request, sm) : serve_read(index, now, request, sm);
+    if (!served) {
+        slice.is_blocked = true;
+        slice.blocked_since = now;
+        return;
     }
-    std::uint32_t const bytes = wanted * sector_bytes;
-    Cycle busy = (bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
+    Cycle busy = (count(request.sectors) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
     if (request.kind == RequestKind::atomic) busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
-    // The port counts in its own clock.
-    if (l2_clock_.mhz() != core_clock_.mhz()) busy = (busy * core_clock_.mhz() + l2_clock_.mhz() - 1) / l2_clock_.mhz();
-    slice.port_free = now + busy;
+    Cycle const arrived = slice.inbox.next_time();
+    if (now > std::max(arrived, slice.port.free())) slice.port.hold(now);   // its replies held it up
+    slice.port.take(arrived, busy);
     slice.inbox.pop();
+}
+
+bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
+    Slice& slice = slices_[index];
+    if (slice.tags.find(request.line) == SectoredCache::none) {
+        if (!dram_takes(slice, 1)) return false;
+        SectoredCache::Evicted evicted;
+        if (slice.tags.allocate(request.line, evicted) == SectoredCache::none) return false;
+        write_back(now, evicted);
+    }
+    statistics_.write_sectors += count(request.sectors);
+    write(index, request);
+    // The SM gets its credit back.
+    slice.hits.push_back({now + hit_latency_, sm, {request.token, RequestKind::write, 0}});
+    return true;
+}
+
+/// A read or an atomic.
+bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
+    Slice& slice = slices_[index];
+    bool const is_atomic = request.kind == RequestKind::atomic;
+    std::uint32_t const place = slice.tags.find(request.line);
+    std::uint32_t const wanted = count(request.sectors);
+    std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
+    auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
+    auto const unknown = static_cast<std::uint8_t>(missing & ~(place == SectoredCache::none ? 0 : slice.tags.pending(place)));
+    if (missing != 0 && !miss(index, now, request, sm, missing)) return false;
+    (is_atomic ? statistics_.atomic_sectors : statistics_.read_sectors) += wanted;
+    statistics_.sector_hits += wanted - count(unknown);
+    statistics_.tag_hits += place == SectoredCache::none ? 0 : wanted;
+    if (place != SectoredCache::none) slice.tags.touch(place);
+    auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
+    if (is_atomic) slice.tags[slice.tags.find(request.line)].dirty |= hit;
+    Cycle const turns = is_atomic ? Cycle{request.turns - 1u} * l2_.atomic_interval_cycles : 0;
+    if (hit != 0) slice.hits.push_back({now + hit_latency_ + turns, sm, {request.token, request.kind, hit}});
+    return true;
+}
+
+/// Whether the channel's queue has room for so many requests; if not, the slice is told when there is some.
+bool MemoryPartition::dram_takes(Slice& slice, std::uint32_t requests) {
+    slice.waits_for_dram = dram_.arriving() + requests > most_to_dram_;
+    return !slice.waits_for_dram;
+}
+
+void MemoryPartition::unblock(Slice& slice, Cycle now) {
+    if (!slice.is_blocked) return;
+    slice.is_blocked = slice.waits_for_dram = false;
+    statistics_.stall_cycles += now - slice.blocked_since;
+    slice.port.hold(now);
 }
 
 bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint8_t missing) {
@@ -166,6 +213,9 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     bool const is_here = place != SectoredCache::none;
     bool const is_known = is_here && slice.tags[place].mshr != SectoredCache::none;
     if (is_known ? !slice.mshrs.can_merge(slice.tags[place].mshr) : slice.mshrs.full()) return false;
+    auto const awaited = static_cast<std::uint8_t>(missing & ~(is_here ? slice.tags.pending(place) : 0));
+    // Its own sectors, and those of the line that has to go.
+    if (awaited != 0 && !dram_takes(slice, 2)) return false;
     if (!is_here) {
         SectoredCache::Evicted evicted;
         place = slice.tags.allocate(request.line, evicted);
@@ -175,7 +225,6 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     SectoredCache::Line& line = slice.tags[place];
     if (line.mshr == SectoredCache::none) line.mshr = slice.mshrs.take();
     slice.mshrs.add(line.mshr, missing, {sm, request.token, request.kind});
-    auto const awaited = static_cast<std::uint8_t>(missing & ~slice.tags.pending(place));
     if (awaited == 0) return true;
     auto const known = static_cast<std::uint8_t>(line.valid | slice.tags.pending(place));
     auto const fresh = static_cast<std::uint8_t>(with_neighbours(awaited, l2_.fetch_bytes) & ~known);
@@ -185,7 +234,7 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     return true;
 }
 
-void MemoryPartition::write(std::uint32_t index, Cycle, MemoryRequest const& request) {
+void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
     Slice& slice = slices_[index];
     std::uint32_t const place = slice.tags.find(request.line);
     SectoredCache::Line& line = slice.tags[place];
@@ -213,7 +262,7 @@ void MemoryPartition::to_dram(Cycle now, std::uint64_t line, std::uint8_t sector
     dram_.push(dram_clock_.first_at(arrives, core_clock_), request);
 }
 
-void MemoryPartition::dram_step() {
+void MemoryPartition::dram_step(Cycle now) {
     done_.clear();
     dram_.step(done_);
     for (DramChannel::Completion const& c : done_) {
@@ -221,6 +270,10 @@ void MemoryPartition::dram_step() {
         Cycle const at = core_clock_.first_at(c.at, dram_clock_) + dram_config_.latency_cycles - dram_config_.latency_cycles / 2;
         fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56), static_cast<std::uint32_t>(c.tag >> 8 & 0xffffffff),
                           static_cast<std::uint8_t>(c.tag & 0xff)});
+    }
+    if (dram_.arriving() + 2 > most_to_dram_) return;
+    for (Slice& slice : slices_) {
+        if (slice.waits_for_dram) unblock(slice, now);
     }
 }
 
@@ -233,13 +286,9 @@ void MemoryPartition::finish(Fill const& fill) {
     if (is_last) line.mshr = SectoredCache::none;
     slice.mshrs.fill(entry, fill.sectors, is_last, [&](Waiter const& waiter, std::uint8_t sectors) {
         if (waiter.kind == RequestKind::atomic) line.dirty |= sectors;
-        reply(slice, waiter.sm, fill.at, {waiter.token, waiter.kind, sectors});
+        send(slice, waiter.sm, fill.at, {waiter.token, waiter.kind, sectors});
     });
-    if (slice.is_blocked) {
-        slice.is_blocked = false;
-        statistics_.stall_cycles += fill.at - std::min(fill.at, std::max(slice.inbox.next_time(), slice.port_free));
-        slice.port_free = std::max(slice.port_free, fill.at);
-    }
+    unblock(slice, fill.at);
 }
 
 }  // namespace warpsim::timing

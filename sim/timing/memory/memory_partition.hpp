@@ -1,5 +1,6 @@
 // One DRAM channel and the L2 slices in front of it: takes requests as they arrive and says when the replies reach their
-// SMs. Moves no bytes. Slices are write-back with sector masks: a write that covers a sector needs no fill, one that
+// SMs. Moves no bytes. A slice whose replies do not get away, or whose DRAM channel takes nothing more, serves nobody until
+// that is over. Slices are write-back with sector masks: a write that covers a sector needs no fill, one that
 // does not leaves it partly written until somebody reads it.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "sim/timing/memory/intervals.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/mshrs.hpp"
+#include "sim/timing/memory/port.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
 
 #include <cstdint>
@@ -23,7 +25,7 @@ struct L2Statistics {
     std::uint64_t sector_hits = 0;            // of reads and atomics: the data were here or on their way
     std::uint64_t tag_hits = 0;               // ... or at least the line: what profilers count as a hit
     std::uint64_t written_back_sectors = 0;
-    std::uint64_t stall_cycles = 0;           // a request waited for an MSHR or a place
+    std::uint64_t stall_cycles = 0;           // a request waited for an MSHR, a place or DRAM's queue
 };
 
 class MemoryPartition {
@@ -48,13 +50,22 @@ private:
         std::uint32_t token;
         RequestKind kind;
     };
+    struct Hit {                         // a reply that comes out of the slice in cycle `at`
+        Cycle at;
+        std::uint32_t sm;
+        MemoryReply reply;
+    };
     struct Slice {
-        Slice(sim::L2Config const& l2);
+        Slice(sim::Config const& config);
         SectoredCache tags;
         Mshrs<Waiter> mshrs;
         engine::Inbox<MemoryRequest> inbox;
-        Cycle port_free = 0;
+        Port port;                       // of its data
+        Port reply_port;                 // to the interconnect
+        std::deque<Hit> hits;            // in order
         bool is_blocked = false;         // its first request waits for a fill
+        bool waits_for_dram = false;     // ... or for room in DRAM's queue
+        Cycle blocked_since = 0;
         std::uint32_t number = 0;
     };
     struct Fill {
@@ -65,22 +76,30 @@ private:
     };
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
+    bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
+    bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint8_t missing);
-    void write(std::uint32_t index, Cycle now, MemoryRequest const& request);
+    void write(std::uint32_t index, MemoryRequest const& request);
+    bool dram_takes(Slice& slice, std::uint32_t requests);
+    void unblock(Slice& slice, Cycle now);
     void write_back(Cycle now, SectoredCache::Evicted const& evicted);
     void to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag);
-    void dram_step();
+    void dram_step(Cycle now);
     void finish(Fill const& fill);
-    void reply(Slice const& slice, std::uint32_t sm, Cycle leaves, MemoryReply const& reply);
+    /// Hits that are ready by cycle `now` go through their slices' ports.
+    void send_hits(Cycle now);
+    void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply);
 
     sim::L2SlicesConfig l2_;
     sim::DramChannelsConfig dram_config_;
     sim::InterconnectConfig network_;
-    engine::Clock core_clock_, l2_clock_, dram_clock_;
+    engine::Clock core_clock_, dram_clock_;
     AddressMap map_;
     std::uint32_t sms_;
     std::uint32_t all_slices_;
     Cycle hit_latency_;                      // core cycles
+    Cycle most_waiting_;                     // of a slice's replies, core cycles of its port
+    std::size_t most_to_dram_;               // requests that are not in the channel's queues
     std::vector<Slice> slices_;
     DramChannel dram_;
     std::vector<DramChannel::Completion> done_;

@@ -97,6 +97,8 @@ private:
         timed.is_shared_memory = form.space == isa::StateSpace::shared || form.space == isa::StateSpace::shared_cluster;
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
         timed.fence_scope = form.scope == isa::Scope::sys || form.has(".sys") ? 2 : form.scope == isa::Scope::cta || form.has(".cta") ? 0 : 1;
+        bool const is_ordered = form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
+        timed.releases = timed.kind == TimedKind::memory && is_ordered && form.scope != isa::Scope::cta && form.scope != isa::Scope::none;
         add_registers(instruction, effect);
         // What was spilled has to be back.
         for (std::uint32_t const reg : machine_.machine_reads[i]) {

@@ -9,9 +9,9 @@ namespace {
 
 std::uint32_t count_of(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
 
-// Tokens: a line of L1 whose sectors are fetched, a load past it, or a write.
+// Tokens: of a read, a line of L1 whose sectors are fetched; of a write or an atomic, whose it is; of all, a load past L1.
 constexpr std::uint32_t load_token = 0x80000000;
-constexpr std::uint32_t write_token = 0xffffffff;
+constexpr std::uint32_t nobody = 0xffffffff;
 
 constexpr std::uint32_t header_bytes = 8;   // of a request that carries data
 
@@ -26,15 +26,19 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       sms_(config.sm.count),
       slices_(config.l2.slices->count),
       partitions_(config.l2.slices->partitions),
+      slice_latency_(config.l2.slices->hit_latency_cycles),
       map_(map),
       queue_entries_(std::max(config.sm.lsu->queue_entries, 1u)),
       queues_(config.sm.sub_cores),
       address_free_(config.sm.sub_cores, 0),
+      out_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.request_bytes_per_cycle),
+      in_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.reply_bytes_per_cycle),
       tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement),
       mshrs_(config.sm.l1->mshrs, config.sm.l1->mshr_merges),
       // Enough for the port to be busy while the acknowledgement of the first write is on its way.
       write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles + config.l2.slices->hit_latency_cycles +
                           network_.far_partition_cycles)),
+      writes_(config.sm.max_warps),
       outbox_(config.l2.slices->count),
       peers_(config.sm.count),
       bulk_(config.sm.copy_engine),
@@ -48,7 +52,7 @@ std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations
         index = free_loads_.back();
         free_loads_.pop_back();
     }
-    loads_[index] = {owner, operations, 0, 0};
+    loads_[index] = {owner, UINT32_MAX, operations, 0, 0};
     return index;
 }
 
@@ -60,6 +64,7 @@ void DataPath::push(std::uint32_t sub_core, Cycle now, MemoryOperation const& op
     last->next_line = 0;
     last->hits = 0;
     address_free_[sub_core] = last->enters;
+    if (operation.writer != nobody) ++writes_[operation.writer].queued;
     count(operation);
     plan_next();
 }
@@ -127,8 +132,8 @@ void DataPath::ask_peer(MemoryOperation const& o, Cycle now) {
 }
 
 void DataPath::serve(Cycle now, std::uint32_t source, SmMessage const& request) {
-    Cycle const begin = std::max(now, pipe_free_);
-    pipe_free_ = begin + request.passes;
+    Cycle const begin = std::max({now, pipe_free_, banks_free_});
+    pipe_free_ = banks_free_ = begin + request.passes;
     plan_next();
     if (request.token == UINT32_MAX) return;
     SmMessage reply;
@@ -152,12 +157,25 @@ void DataPath::run(std::vector<Arrival>& arrivals) {
     Cycle const now = next_;
     Queue& queue = queues_[chosen_];
     if (process(queue.front(), now, arrivals)) {
+        if (queue.front().writer != nobody) taken(queue.front().writer);
         queue.pop();
     } else {
         is_blocked_ = true;
         blocked_since_ = now;
     }
     plan_next();
+}
+
+void DataPath::taken(std::uint32_t writer) {
+    Writes& w = writes_[writer];
+    if (--w.queued == 0 && w.is_watched) progress_.push_back(writer);
+}
+
+void DataPath::acknowledged(std::uint32_t writer, std::uint32_t count) {
+    if (writer == nobody) return;
+    Writes& w = writes_[writer];
+    w.unacknowledged -= count;
+    if (w.unacknowledged == 0 && w.is_watched) progress_.push_back(writer);
 }
 
 void DataPath::count(MemoryOperation const& o) {
@@ -201,11 +219,13 @@ void DataPath::settle_load(std::uint32_t index, std::vector<Arrival>& arrivals) 
 
 bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arrivals) {
     if (o.kind == OperationKind::shared) {
-        pipe_free_ = now + std::max(o.passes, lsu_.accept_interval_cycles);
+        Cycle const begin = std::max(now, banks_free_);
+        banks_free_ = begin + o.passes;
+        pipe_free_ = std::max(banks_free_, now + lsu_.accept_interval_cycles);
         if (o.load == UINT32_MAX) return true;
         Load& load = loads_[o.load];
         Cycle const latency = banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
-        Cycle const data = now + latency + Cycle{o.passes - 1} * banks_.conflict_latency_cycles;
+        Cycle const data = begin + latency + Cycle{o.passes - 1} * banks_.conflict_latency_cycles;
         load.ready = std::max(load.ready, returned(data, o.bytes));
         --load.operations;
         settle_load(o.load, arrivals);
@@ -224,10 +244,11 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     // Tags are looked up several a cycle; what is left of an access's last cycle serves the next one.
     std::uint32_t const tags = std::max(l1_.tags_per_cycle, 1u);
     std::uint32_t const looked_up = o.lines.lookups + (now == pipe_free_ ? tags_left_ : 0);
-    // Only what is in L1 goes through its banks, read or written.
-    Cycle const banks = o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u);
+    // Only what is in L1 goes through its banks, read or written, when what has come from L2 is through.
     std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
-    Cycle const at_banks = std::max<Cycle>((banks * o.hits + sectors - 1) / sectors, 1);
+    Cycle const banks = (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
+    if (banks != 0) banks_free_ = std::max(now, banks_free_) + banks;
+    Cycle const at_banks = std::max<Cycle>(banks != 0 ? banks_free_ - now : 0, 1);
     Cycle const busy = std::max<Cycle>((looked_up + tags - 1) / tags, at_banks);
     Cycle const held = std::max<Cycle>({looked_up / tags, at_banks, lsu_.accept_interval_cycles});
     tags_left_ = held == looked_up / tags ? looked_up % tags : 0;
@@ -251,10 +272,13 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
             if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
                 tags_[place].valid &= static_cast<std::uint8_t>(~access.sectors);
             }
+            bool const is_atomic = o.kind == OperationKind::atomic;
             bool const is_awaited = o.load != UINT32_MAX;
             if (is_awaited) loads_[o.load].sectors += count_of(access.sectors);
-            request(now, access, o.kind == OperationKind::atomic ? RequestKind::atomic : RequestKind::read,
-                    is_awaited ? load_token | o.load : write_token, o.turns);
+            if (is_awaited && is_atomic) loads_[o.load].writer = o.writer;
+            if (is_atomic && o.writer != nobody) writes_[o.writer].unacknowledged += count_of(access.sectors);
+            request(now, access, is_atomic ? RequestKind::atomic : RequestKind::read,
+                    is_awaited ? load_token | o.load : is_atomic ? o.writer : nobody, o.turns);
             return true;
         }
         default:
@@ -266,7 +290,8 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
                 o.hits += hits;
                 tags_.touch(place);
             }
-            request(now, access, RequestKind::write, write_token, 1);
+            if (o.writer != nobody) ++writes_[o.writer].unacknowledged;
+            request(now, access, RequestKind::write, o.writer, 1);
             return true;
     }
 }
@@ -305,9 +330,13 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
 
 /// Through the port to the interconnect: the cycle in which the last bytes leave.
 Cycle DataPath::inject(Cycle now, std::uint32_t bytes) {
-    inject_free_ = std::max(now, inject_free_) + (bytes + network_.request_bytes_per_cycle - 1) / network_.request_bytes_per_cycle;
     statistics_.request_bytes += bytes;
-    return inject_free_ - 1;
+    return out_.pass(now, bytes).end - 1;
+}
+
+Cycle DataPath::write_trip() const {
+    Cycle const way_out = (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
+    return lsu_.address_interval_cycles + way_out + network_.request_latency_cycles + slice_latency_ + network_.reply_latency_cycles;
 }
 
 void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns) {
@@ -330,56 +359,62 @@ void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, st
 }
 
 void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals) {
-    bool const frees = reply.kind == RequestKind::write || (reply.token & load_token) == 0;
+    bool const is_line = reply.kind == RequestKind::read && (reply.token & load_token) == 0;
     Cycle const latency = l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
-    Cycle const way_back = latency - latency / 2;
     std::uint32_t const bytes = count_of(reply.sectors) * sector_bytes;
-    Cycle const begin = std::max(now, reply_free_);
-    reply_free_ = begin + (bytes + network_.reply_bytes_per_cycle - 1) / network_.reply_bytes_per_cycle;
-    Cycle const ready = std::max(reply_free_, begin + 1) - 1 + way_back;
+    Port::Passage const passage = in_.pass(now, bytes);
+    Cycle const ready = std::max(passage.end, passage.begin + 1) - 1 + (latency - latency / 2);
     statistics_.reply_bytes += bytes;
     in_flight_ -= reply.kind == RequestKind::write ? 1 : count_of(reply.sectors);
     if (reply.kind == RequestKind::write) {
-        ++write_credits_;
-        bulk_.unblock(now);
-        if (reply.token != write_token) {
-            Load& load = loads_[reply.token & ~load_token];
-            --load.sectors;
-            load.ready = std::max(load.ready, now);
-            settle_load(reply.token & ~load_token, arrivals);
-        }
-    } else if (reply.token == write_token) {
-        // A reduction: nobody waits.
-    } else if ((reply.token & load_token) != 0) {
+        received_write(now, reply, arrivals);
+    } else if (is_line) {
+        // What comes is written through the banks that loads read from.
+        banks_free_ = std::max(banks_free_, passage.begin) + (passage.end - passage.begin);
+        fill_line(ready, reply, arrivals);
+    } else if (reply.token != nobody && (reply.token & load_token) != 0) {
         std::uint32_t const index = reply.token & ~load_token;
         Load& load = loads_[index];
         load.sectors -= count_of(reply.sectors);
         load.ready = std::max(load.ready, ready);
+        if (reply.kind == RequestKind::atomic) acknowledged(load.writer, count_of(reply.sectors));
         settle_load(index, arrivals);
-    } else {
-        std::uint32_t const place = reply.token;
-        tags_.fill(place, reply.sectors);
-        // What comes is written through the banks that loads read from.
-        pipe_free_ = std::max(pipe_free_, begin) + (reply_free_ - begin);
-        plan_next();
-        SectoredCache::Line& line = tags_[place];
-        bool const is_last = tags_.pending(place) == 0;
-        std::uint32_t const entry = line.mshr;
-        if (is_last) line.mshr = SectoredCache::none;
-        mshrs_.fill(entry, reply.sectors, is_last, [&](std::uint32_t index, std::uint8_t sectors) {
-            if (index == UINT32_MAX) return;
-            Load& load = loads_[index];
-            load.sectors -= count_of(sectors);
-            load.ready = std::max(load.ready, ready);
-            settle_load(index, arrivals);
-        });
+    } else if (reply.kind == RequestKind::atomic) {
+        acknowledged(reply.token, count_of(reply.sectors));   // a reduction: nobody waits for a value
     }
-    if (frees && is_blocked_) {
+    if (is_blocked_ && (is_line || reply.kind == RequestKind::write)) {
         is_blocked_ = false;
         statistics_.mshr_stall_cycles += now - blocked_since_;
         pipe_free_ = std::max(pipe_free_, now);
         plan_next();
     }
+}
+
+void DataPath::received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals) {
+    ++write_credits_;
+    bulk_.unblock(now);
+    if (reply.token == nobody || (reply.token & load_token) == 0) return acknowledged(reply.token, 1);
+    std::uint32_t const index = reply.token & ~load_token;
+    Load& load = loads_[index];
+    --load.sectors;
+    load.ready = std::max(load.ready, now);
+    settle_load(index, arrivals);
+}
+
+void DataPath::fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals) {
+    std::uint32_t const place = reply.token;
+    tags_.fill(place, reply.sectors);
+    SectoredCache::Line& line = tags_[place];
+    bool const is_last = tags_.pending(place) == 0;
+    std::uint32_t const entry = line.mshr;
+    if (is_last) line.mshr = SectoredCache::none;
+    mshrs_.fill(entry, reply.sectors, is_last, [&](std::uint32_t index, std::uint8_t sectors) {
+        if (index == UINT32_MAX) return;
+        Load& load = loads_[index];
+        load.sectors -= count_of(sectors);
+        load.ready = std::max(load.ready, ready);
+        settle_load(index, arrivals);
+    });
 }
 
 }  // namespace warpsim::timing

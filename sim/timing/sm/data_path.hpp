@@ -9,6 +9,7 @@
 #include "sim/timing/memory/coalescer.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/mshrs.hpp"
+#include "sim/timing/memory/port.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
 #include "sim/timing/sm/bulk_engine.hpp"
 #include "sim/timing/sm/sm_message.hpp"
@@ -37,6 +38,7 @@ enum class OperationKind : std::uint8_t {
 struct MemoryOperation {
     OperationKind kind = OperationKind::load;
     std::uint32_t load = UINT32_MAX;      // of begin_load(); none: nobody waits
+    std::uint32_t writer = UINT32_MAX;    // of a store or atomic: the warp; none: nobody asks whether it is done
     std::uint32_t passes = 1;             // of shared memory
     std::uint32_t bytes = 0;              // into the register file
     std::uint8_t turns = 1;               // of an atomic
@@ -58,6 +60,20 @@ public:
         std::uint32_t owner;
         Cycle ready;      // earliest issue of an instruction that reads the result
     };
+    /// A warp's stores and atomics that are not done.
+    struct Writes {
+        std::uint32_t queued = 0;            // operations that L1, or shared memory, has not taken
+        std::uint32_t unacknowledged = 0;    // of L2
+        bool is_watched = false;
+        bool any() const { return (queued | unacknowledged) != 0; }
+    };
+    Writes const& writes(std::uint32_t warp) const { return writes_[warp]; }
+    /// The warp is told in progress() whenever one of its counts comes to nothing.
+    void watch(std::uint32_t warp, bool wanted) { writes_[warp].is_watched = wanted; }
+    std::vector<std::uint32_t>& progress() { return progress_; }
+    /// From the issue of a store of one sector that meets no traffic to its acknowledgement.
+    Cycle write_trip() const;
+
     /// A new load of so many operations; `owner` is the caller's.
     std::uint32_t begin_load(std::uint32_t owner, std::uint32_t operations);
 
@@ -90,6 +106,7 @@ public:
 private:
     struct Load {
         std::uint32_t owner = 0;
+        std::uint32_t writer = UINT32_MAX;   // of an atomic: whose
         std::uint32_t operations = 0;    // not through the pipeline
         std::uint32_t sectors = 0;       // on their way
         Cycle ready = 0;
@@ -121,10 +138,14 @@ private:
     void run_bulk(std::vector<Arrival>& arrivals);
     void ask_peer(MemoryOperation const& operation, Cycle now);
     Cycle inject(Cycle now, std::uint32_t bytes);
+    void taken(std::uint32_t writer);
+    void acknowledged(std::uint32_t writer, std::uint32_t count);
     bool process(MemoryOperation& operation, Cycle now, std::vector<Arrival>& arrivals);
     bool process_line(MemoryOperation& operation, Cycle now);
     bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
     void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns);
+    void received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
+    void fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void count(MemoryOperation const& operation);
     void settle_load(std::uint32_t load, std::vector<Arrival>& arrivals);
     Cycle returned(Cycle data_ready, std::uint32_t bytes);
@@ -134,12 +155,15 @@ private:
     sim::SharedBanksConfig banks_;
     sim::InterconnectConfig network_;
     std::uint32_t sm_, sms_, slices_, partitions_;
+    Cycle slice_latency_;
     AddressMap map_;
     std::size_t queue_entries_;
     std::vector<Queue> queues_;          // of the sub-cores
     std::vector<Cycle> address_free_;    // their address units
-    Cycle pipe_free_ = 0, return_free_ = 0, inject_free_ = 0, reply_free_ = 0;
+    Cycle pipe_free_ = 0, return_free_ = 0;
+    Cycle banks_free_ = 0;               // of L1 and shared memory: a miss needs its tags only
     std::uint32_t tags_left_ = 0;        // lookups of the last access that the pipeline has still to do
+    Port out_, in_;                      // of the interconnect
     bool is_blocked_ = false;            // until a reply comes
     Cycle blocked_since_ = 0;
     std::uint32_t chosen_ = 0;
@@ -150,6 +174,8 @@ private:
     std::vector<Load> loads_;
     std::vector<std::uint32_t> free_loads_;
     std::uint32_t write_credits_;
+    std::vector<Writes> writes_;         // per warp
+    std::vector<std::uint32_t> progress_;
     std::uint32_t in_flight_ = 0;        // sectors and writes without their reply
     engine::Outbox<MemoryRequest> outbox_;
     engine::Outbox<SmMessage> peers_;

@@ -8,7 +8,7 @@ namespace {
 bool is_of_last(sim::StallReason reason) {
     using sim::StallReason;
     return reason == StallReason::barrier || reason == StallReason::membar || reason == StallReason::sleeping ||
-           reason == StallReason::branch_resolving;
+           reason == StallReason::branch_resolving || reason == StallReason::drain;
 }
 
 }  // namespace

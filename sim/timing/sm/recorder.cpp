@@ -75,6 +75,7 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
     if (used_ == operations_.size()) operations_.emplace_back();
     MemoryOperation& o = operations_[used_++];
     o.load = UINT32_MAX;
+    o.writer = op.kind == OpKind::load ? UINT32_MAX : warp_slot_;
     o.passes = 1;
     o.turns = 1;
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));

@@ -99,6 +99,7 @@ public:
 
     struct Failure {
         Cycle at;
+        std::uint32_t sm;
         std::exception_ptr error;
     };
     std::optional<Failure> const& failure() const { return failure_; }
@@ -112,6 +113,9 @@ public:
 
 private:
     static constexpr std::uint32_t most_warps = 64;
+    // Makers of values beyond the units: from which level the data come.
+    static constexpr std::uint8_t made_by_memory = 0x80;
+    static constexpr std::uint8_t made_by_shared = 0x81;
 
     struct WarpState {
         sim::Warp* warp = nullptr;
@@ -137,6 +141,11 @@ private:
         bool suspended = false;                    // ... at an mbarrier
         bool waits_for_copies = false;
         bool timed_out = false;                    // it has waited long enough at an mbarrier
+        // What it does when its writes are done.
+        enum class AfterWrites : std::uint8_t { nothing, fence, release, leave };
+        AfterWrites after_writes = AfterWrites::nothing;
+        std::uint8_t fence_scope = 0;
+        bool has_released = false;                 // the fence before the next instruction is over
         // Of the instruction that was carried out last.
         bool is_under_way = false;                 // its memory operations will tell when its results are there
         bool needs_round_trip = false;             // its results are known at the end of the epoch
@@ -188,6 +197,7 @@ private:
     struct SubCore {
         std::array<Cycle, 16> wake;                // when the warp's next micro-op could issue, as far as is known
         std::array<Cycle, micro_units> unit_free{};
+        std::array<Cycle, micro_units> unit_due{};     // ... if registers were read without conflicts
         std::unique_ptr<WarpScheduler> scheduler;
         std::uint32_t count = 0;                   // warps
         WarpMask queued = 0;                       // wait for a place in the queue of memory operations
@@ -215,6 +225,15 @@ private:
     bool finish_beside(std::uint32_t w, Cycle now);
     void hold(std::uint32_t w, sim::StallReason reason);
 
+    // fences.cpp: what waits for a warp's own writes
+    bool has_writes(std::uint32_t w, std::uint8_t scope) const;
+    Cycle fence_cycles(std::uint8_t scope) const { return fence_cycles_[scope]; }
+    void await_writes(std::uint32_t w, WarpState::AfterWrites after, std::uint8_t scope);
+    void begin_fence(std::uint32_t w, std::uint8_t scope, Cycle now);
+    bool releases(std::uint32_t w, std::uint8_t scope, Cycle& earliest);
+    void leave(std::uint32_t w, Cycle now);
+    void take_progress(Cycle now);
+
     struct Start {
         Cycle at;
         std::uint64_t cta;
@@ -223,12 +242,15 @@ private:
     void add_start(Start const& start);
     void begin_cta(Start const& start);
     void end_warp(std::uint32_t w, Cycle now);
+    // issue.cpp: which warp issues, and what its instruction does
     void issue_slot(std::uint32_t sub_core, Cycle now);
+    sim::StallReason throttle(MicroUnit unit, TimedInstruction const& timed) const;
     void issue(std::uint32_t w, Cycle now);
     /// False when the warp has to wait at an mbarrier first.
     bool carry_out(std::uint32_t w, Cycle now);
     void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
     void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
+    // wake_up.cpp: what a warp comes to next, and when it could
     void advance(std::uint32_t w, Cycle now, Cycle earliest, sim::StallReason reason);
     void find_bundle(WarpState& s);
     void update_wake(std::uint32_t w, Cycle earliest, sim::StallReason reason);
@@ -237,12 +259,17 @@ private:
         sim::StallReason reason;
     };
     Wait operands_ready(std::uint32_t w, Wait wait);
+    sim::StallReason waiting_for(std::uint8_t maker) const;
     Cycle constant_latency();
     void wake_released(Place& place, Cycle now);
     void take_arrivals();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
     void account(WarpState& s, sim::StallReason reason, Cycle until);
-    Cycle unit_free(std::uint32_t sub_core, MicroUnit unit) const;
+    struct UnitTimes {
+        Cycle& free;
+        Cycle& due;
+    };
+    UnitTimes unit_times(std::uint32_t sub_core, MicroUnit unit);
     Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
 
     Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
@@ -263,10 +290,12 @@ private:
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;
     std::vector<SubCore> sub_cores_;
-    std::array<Cycle, micro_units> shared_unit_free_{};   // units of which the SM has one
+    std::array<Cycle, micro_units> shared_unit_free_{}, shared_unit_due_{};   // units of which the SM has one
     std::array<bool, micro_units> per_sm_{};
+    std::array<bool, micro_units> scoreboarded_{};        // of variable latency: not waited for by counting
     std::array<Cycle, micro_units> latencies_{};
     std::array<Cycle, micro_units> intervals_{};
+    std::array<Cycle, 3> fence_cycles_{};                 // per scope, after the writes
     // The scoreboard: per warp and slot the cycle from which the value can be used, and who makes it.
     std::size_t board_stride_;
     std::vector<Cycle> board_;

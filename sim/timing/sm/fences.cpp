@@ -1,0 +1,77 @@
+// What waits for a warp's own stores and atomics: fences, stores that release, and the end of the warp.
+#include "sim/timing/sm/sm.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpsim::timing {
+
+using engine::never;
+using sim::StallReason;
+
+/// For the CTA a write is done when L1 or shared memory has taken it, for others when L2 has acknowledged it.
+bool Sm::has_writes(std::uint32_t w, std::uint8_t scope) const {
+    DataPath::Writes const& writes = data_path_.writes(w);
+    return scope == 0 ? writes.queued != 0 : writes.any();
+}
+
+void Sm::await_writes(std::uint32_t w, WarpState::AfterWrites after, std::uint8_t scope) {
+    WarpState& s = warps_[w];
+    s.after_writes = after;
+    s.fence_scope = scope;
+    data_path_.watch(w, true);
+    set_wake(w, never, after == WarpState::AfterWrites::leave ? StallReason::drain : StallReason::membar);
+}
+
+void Sm::begin_fence(std::uint32_t w, std::uint8_t scope, Cycle now) {
+    if (!has_writes(w, scope)) return advance(w, now, now + std::max<Cycle>(fence_cycles(scope), 1), StallReason::membar);
+    warps_[w].held = true;
+    await_writes(w, WarpState::AfterWrites::fence, scope);
+}
+
+/// The fence in front of the next instruction: false when it has to wait for writes, else its end is in `earliest`.
+bool Sm::releases(std::uint32_t w, std::uint8_t scope, Cycle& earliest) {
+    WarpState& s = warps_[w];
+    if (has_writes(w, scope)) {
+        s.earliest = earliest;
+        await_writes(w, WarpState::AfterWrites::release, scope);
+        return false;
+    }
+    s.has_released = true;
+    earliest = std::max(earliest, now_) + fence_cycles(scope);
+    return true;
+}
+
+/// All threads have exited; what the warp occupies is free when its writes are done.
+void Sm::leave(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    s.blocked = false;
+    if (!data_path_.writes(w).any()) return end_warp(w, now);
+    s.held = true;
+    await_writes(w, WarpState::AfterWrites::leave, 1);
+}
+
+void Sm::take_progress(Cycle now) {
+    std::vector<std::uint32_t>& progress = data_path_.progress();
+    for (std::size_t i = 0; i < progress.size(); ++i) {
+        std::uint32_t const w = progress[i];
+        WarpState& s = warps_[w];
+        if (s.after_writes == WarpState::AfterWrites::nothing || has_writes(w, s.fence_scope)) continue;
+        data_path_.watch(w, false);
+        switch (std::exchange(s.after_writes, WarpState::AfterWrites::nothing)) {
+            case WarpState::AfterWrites::fence: {
+                Event event;
+                event.at = now + std::max<Cycle>(fence_cycles(s.fence_scope), 1);
+                event.index = w;
+                event.generation = s.generation;
+                add_event(std::move(event));
+                break;
+            }
+            case WarpState::AfterWrites::release: update_wake(w, std::max(now, s.earliest), StallReason::membar); break;
+            default: end_warp(w, now); break;
+        }
+    }
+    progress.clear();
+}
+
+}  // namespace warpsim::timing

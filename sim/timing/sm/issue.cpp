@@ -1,0 +1,229 @@
+// A cycle of a sub-core: which warps could issue, which one does, and what its instruction leaves to wait for.
+#include "sim/timing/sm/sm.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim::timing {
+
+using engine::never;
+using sim::StallReason;
+
+Sm::UnitTimes Sm::unit_times(std::uint32_t sub_core, MicroUnit unit) {
+    auto const i = static_cast<std::size_t>(unit);
+    SubCore& core = sub_cores_[sub_core];
+    return per_sm_[i] ? UnitTimes{shared_unit_free_[i], shared_unit_due_[i]} : UnitTimes{core.unit_free[i], core.unit_due[i]};
+}
+
+/// What profilers call the wait for a unit that is busy, or for a place in the queue in front of it.
+StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
+    switch (unit) {
+        case MicroUnit::lsu: return timed.is_shared_memory ? StallReason::mio_throttle : StallReason::lg_throttle;
+        case MicroUnit::sfu:
+        case MicroUnit::shuffle:
+        case MicroUnit::special: return StallReason::mio_throttle;
+        default: return is_per_sm(unit) ? StallReason::tex_throttle : StallReason::math_pipe_throttle;
+    }
+}
+
+/// One cycle of a sub-core: finds out who could issue and lets the scheduler choose.
+void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
+    SubCore& core = sub_cores_[sub_core];
+    core.next = never;
+    WarpMask eligible = 0;
+    for (std::uint32_t i = 0; i < core.wake.size(); ++i) {
+        Cycle const at = core.wake[i];
+        if (at > now) {
+            core.next = std::min(core.next, at);
+            continue;
+        }
+        std::uint32_t const w = i * sub_core_count_ + sub_core;
+        WarpState& s = warps_[w];
+        FunctionTiming const& f = plan_.functions[s.function];
+        MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
+        UnitTimes const times = unit_times(sub_core, unit);
+        Cycle const free = times.free;
+        bool const is_full = unit == MicroUnit::lsu && !data_path_.accepts(sub_core);
+        if (free <= now && !is_full) {
+            eligible |= WarpMask{1} << w;
+            continue;
+        }
+        account(s, s.reason, std::max(at, s.since));
+        account(s, StallReason::not_selected, now);
+        if (is_full) {
+            s.reason = throttle(unit, f.instructions[s.main]);
+            core.wake[i] = never;
+            core.queued |= WarpMask{1} << w;
+            continue;
+        }
+        bool const is_due = times.due <= now;
+        s.reason = is_due ? StallReason::dispatch_stall : throttle(unit, f.instructions[s.main]);
+        core.wake[i] = is_due ? free : std::min(free, times.due);
+        core.next = std::min(core.next, core.wake[i]);
+    }
+    for (std::uint32_t n = 0; eligible != 0 && n < config_.sm.schedulers.issue_per_cycle; ++n) {
+        unsigned const w = core.scheduler->pick(eligible);
+        eligible &= ~(WarpMask{1} << w);
+        issue(w, now);
+    }
+    if (eligible != 0) core.next = std::min(core.next, now + 1);
+}
+
+void Sm::issue(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    account(s, s.reason, std::max(wake(w), s.since));
+    account(s, StallReason::not_selected, now);
+    s.since = now + 1;
+    FunctionTiming const& f = plan_.functions[s.function];
+    TimedInstruction const& timed = f.instructions[s.main];
+    MicroOp const& micro = f.micros[timed.first_micro + s.micro];
+    auto const unit = static_cast<std::size_t>(micro.unit);
+    Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
+    UnitTimes const times = unit_times(w % sub_core_count_, micro.unit);
+    times.free = busy;
+    // Of arithmetic, an interval beyond the unit's own comes from its registers.
+    times.due = micro.unit <= MicroUnit::fp64 ? now + intervals_[unit] : busy;
+    ++statistics_.micro_ops;
+    ++statistics_.by_unit[unit];
+    statistics_.unit_cycles[unit] += busy - now;
+    s.last = {s.function, s.main};
+    if (observation_) observation_->issued(s.last);
+    if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
+    statistics_.thread_micro_ops += s.lanes;
+    s.chain_ready = now + latency(micro.unit);
+    if (++s.micro < timed.micros) {
+        MicroOp const& next = f.micros[timed.first_micro + s.micro];
+        set_wake(w, next.chained ? std::max(now + 1, s.chain_ready) : now + 1, StallReason::wait);
+        return;
+    }
+    finish_instruction(w, micro, now);
+}
+
+/// The semantics of the instruction and of those that go with it.
+bool Sm::carry_out(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    sim::Cta& cta = places_[s.place].cta();
+    recorder_.begin(now, w);
+    FunctionTiming const& f = plan_.functions[s.function];
+    for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
+        TimedInstruction const& timed = f.instructions[i];
+        if (i == s.main && timed.kind == TimedKind::barrier) {
+            sim::FunctionPlan const& function = sim::Interpreter::next_function(*s.warp);
+            s.arrives = function.barriers[sim::Interpreter::next_op(*s.warp).target].kind == sim::Barrier::Kind::arrive;
+        }
+        if (i == s.main && timed.kind == TimedKind::beside) {
+            s.instruction = i;
+            if (!s.timed_out && interpreter_.waits_for_mbarrier(cta, *s.warp)) return false;
+            s.timed_out = false;
+            sim::Op const& op = sim::Interpreter::next_op(*s.warp);
+            s.beside = op.kind;
+            s.asynchronous = op.kind == sim::OpKind::asynchronous ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target] : nullptr;
+        }
+        interpreter_.step(cta, *s.warp);
+        ++statistics_.instructions;
+        if (timed.micros != 0) continue;
+        if (timed.branch != 0) branches_[timed.branch - 1u].add(recorder_.lanes(), recorder_.guarded_lanes());
+        for (std::uint32_t r = 0; r < timed.results; ++r) {
+            BoardSlot const slot = f.results[timed.first_result + r];
+            board(w)[slot] = now;
+            makers(w)[slot] = static_cast<std::uint8_t>(MicroUnit::alu);
+        }
+    }
+    s.lanes = static_cast<std::uint32_t>(std::popcount(recorder_.lanes()));
+    TimedInstruction const& main = f.instructions[s.main];
+    bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
+                              s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
+    if (at_mbarriers) recorder_.visit_banks(std::max(s.lanes, 1u));
+    // Other warps use the recorder before the last micro-op of this one.
+    s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder_.operations() != 0;
+    if (s.is_under_way) start_operations(w, main, now);
+    if (main.kind == TimedKind::constant) s.constant_cycles = constant_latency();
+    s.needs_round_trip = recorder_.goes_beyond() && recorder_.holds();
+    if (recorder_.goes_beyond()) begin_copies(w, now);
+    return true;
+}
+
+void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now) {
+    WarpState& s = warps_[w];
+    FunctionTiming const& f = plan_.functions[s.function];
+    auto const count = static_cast<std::uint32_t>(recorder_.operations());
+    if (count == 0) return;
+    std::uint32_t load = UINT32_MAX;
+    if (timed.results != 0) {
+        std::uint32_t const p = add_pending({w, s.generation, f.results.data() + timed.first_result, timed.results, UINT32_MAX, false});
+        load = data_path_.begin_load(p, count);
+        ++s.pending;
+        std::uint8_t const maker = recorder_.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
+        for (std::uint32_t r = 0; r < timed.results; ++r) {
+            BoardSlot const slot = f.results[timed.first_result + r];
+            board(w)[slot] = never;
+            makers(w)[slot] = maker;
+        }
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        recorder_.operation(i).load = load;
+        data_path_.push(w % sub_core_count_, now, recorder_.operation(i));
+    }
+}
+
+Cycle Sm::constant_latency() {
+    // Lanes that want different words take turns.
+    return constants_.load(recorder_.constant_address()) + (std::max(recorder_.constants(), 1u) - 1);
+}
+
+void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
+    WarpState& s = warps_[w];
+    FunctionTiming const& f = plan_.functions[s.function];
+    TimedInstruction const& timed = f.instructions[s.main];
+    Place& place = places_[s.place];
+    if (!s.is_under_way) {
+        Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last.unit));
+        for (std::uint32_t r = 0; r < timed.results; ++r) {
+            BoardSlot const slot = f.results[timed.first_result + r];
+            board(w)[slot] = ready;
+            makers(w)[slot] = static_cast<std::uint8_t>(last.unit);
+        }
+    }
+    sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
+    if (s.needs_round_trip) {
+        // Its result is known at the end of the epoch, and comes like that of an atomic.
+        Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles +
+                           config_.l2.slices->hit_latency_cycles;
+        hold(w, StallReason::long_scoreboard);
+        Event event;
+        event.at = now + trip;
+        event.index = w;
+        event.generation = s.generation;
+        return add_event(std::move(event));
+    }
+    switch (timed.kind) {
+        case TimedKind::beside:
+            if (finish_beside(w, now)) advance(w, now, now + 1, StallReason::wait);
+            return;
+        case TimedKind::barrier: {
+            place.barrier_free = std::max(place.barrier_free, now) + sync.barrier_cycles_per_warp;
+            Cycle const earliest = s.arrives ? now + 1 : place.barrier_free + sync.barrier_latency_cycles;
+            advance(w, now, earliest, StallReason::barrier);
+            wake_released(place, now);
+            return;
+        }
+        case TimedKind::exit:
+        case TimedKind::call: {
+            bool const all = s.warp->live() == 0;
+            // Of another function; nothing is pending.
+            if (timed.kind == TimedKind::call && !all) std::fill_n(board(w), board_stride_, Cycle{0});
+            advance(w, now, now + config_.sm.front_end->taken_branch_cycles, StallReason::branch_resolving);
+            if (place.used) wake_released(place, now);   // a barrier may have waited for these threads
+            return;
+        }
+        case TimedKind::fence: return begin_fence(w, timed.fence_scope, now);
+        case TimedKind::sleep: advance(w, now, now + latency(MicroUnit::branch), StallReason::sleeping); return;
+        case TimedKind::branch:
+            s.fall_through = s.main + 1;
+            advance(w, now, now + 1, StallReason::wait);
+            return;
+        default: advance(w, now, now + 1, StallReason::wait); return;
+    }
+}
+
+}  // namespace warpsim::timing

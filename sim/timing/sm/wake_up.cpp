@@ -1,0 +1,170 @@
+// What a warp comes to next and when it could issue it: operands, instructions, the end of a barrier.
+#include "sim/timing/sm/sm.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+using engine::never;
+using sim::StallReason;
+
+/// Of variable latency are what the scoreboard announces and what comes from memory; the rest takes a known number of cycles.
+StallReason Sm::waiting_for(std::uint8_t maker) const {
+    if (maker == made_by_memory) return StallReason::long_scoreboard;
+    if (maker == made_by_shared) return StallReason::short_scoreboard;
+    if (static_cast<MicroUnit>(maker) == MicroUnit::constant) return StallReason::imc_miss;
+    return scoreboarded_[maker] ? StallReason::short_scoreboard : StallReason::wait;
+}
+
+void Sm::find_bundle(WarpState& s) {
+    FunctionTiming const& f = plan_.functions[s.function];
+    s.main = s.instruction;
+    s.micro = 0;
+    s.has_released = false;
+    while (f.instructions[s.main].micros == 0 && !f.instructions[s.main].ends_block) ++s.main;
+}
+
+/// Finds what the warp does next and when it could; a warp that is at its end leaves.
+void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason) {
+    WarpState& s = warps_[w];
+    sim::Cta& cta = places_[s.place].cta();
+    for (;;) {
+        if (!interpreter_.settle(cta, *s.warp)) {
+            if (s.warp->live() == 0) return leave(w, now);
+            s.blocked = true;
+            s.fall_through = UINT32_MAX;
+            set_wake(w, never, StallReason::barrier);
+            return;
+        }
+        s.blocked = false;
+        s.function = sim::Interpreter::next_function(*s.warp).plan_index;
+        s.instruction = sim::Interpreter::next_op(*s.warp).instruction;
+        if (s.fall_through != UINT32_MAX && s.instruction != s.fall_through) {
+            earliest = now + std::max(config_.sm.front_end->taken_branch_cycles, 1u);
+            reason = StallReason::branch_resolving;
+        }
+        s.fall_through = UINT32_MAX;
+        find_bundle(s);
+        if (plan_.functions[s.function].instructions[s.main].micros != 0) break;
+        // Only what costs nothing is left of the block; but what it reads must be there.
+        if (operands_ready(w, {earliest, reason}).until == never) break;
+        carry_out(w, now);
+    }
+    update_wake(w, earliest, reason);
+}
+
+Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
+    WarpState const& s = warps_[w];
+    FunctionTiming const& f = plan_.functions[s.function];
+    TimedInstruction const& main = f.instructions[s.main];
+    MicroUnit const unit = main.micros != 0 ? f.micros[main.first_micro].unit : MicroUnit::alu;
+    Cycle const* const ready = board(w);
+    std::uint8_t const* const made = makers(w);
+    auto const until = [&](Cycle at, std::uint8_t maker) {
+        if (at <= wait.until) return;
+        wait = {at, waiting_for(maker)};
+    };
+    sim::DependenceConfig const& d = *config_.sm.dependences;
+    for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
+        TimedInstruction const& timed = f.instructions[i];
+        for (std::uint32_t k = 0; k < timed.sources; ++k) {
+            Source const source = f.sources[timed.first_source + k];
+            Cycle at = ready[source.slot];
+            if (at == 0) continue;
+            std::uint8_t const maker = made[source.slot];
+            if (at != never && maker < made_by_memory) {
+                auto const by = static_cast<MicroUnit>(maker);
+                Cycle const own = latency(by);
+                if (source.role == Role::guard) at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
+                else if (source.role == Role::address) at += d.address_cycles;
+                else if ((by == MicroUnit::alu && unit == MicroUnit::fma) || (by == MicroUnit::fma && unit == MicroUnit::alu)) at += d.cross_unit_cycles;
+            }
+            until(at, maker);
+        }
+        for (std::uint32_t k = 0; k < timed.results; ++k) {
+            BoardSlot const slot = f.results[timed.first_result + k];
+            if (ready[slot] == never) until(never, made[slot]);
+        }
+    }
+    bool const leaves = main.kind == TimedKind::call;
+    if (leaves && s.pending != 0) wait = {never, StallReason::long_scoreboard};
+    return wait;
+}
+
+void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
+    WarpState& s = warps_[w];
+    TimedInstruction const& main = plan_.functions[s.function].instructions[s.main];
+    if (main.releases && s.micro == 0 && !s.has_released) {
+        if (!releases(w, main.fence_scope, earliest)) return;
+        reason = StallReason::membar;
+    }
+    s.earliest = earliest;
+    Wait wait{earliest, reason};
+    if (s.micro == 0) {
+        std::uint64_t const line = instructions_.line_of(plan_.functions[s.function].code_address[s.main]);
+        if (line != s.line) {
+            s.line = line;
+            Cycle const here = instructions_.fetch(w % sub_core_count_, line, now_);
+            if (here > wait.until) wait = {here, StallReason::no_instruction};
+        }
+        wait = operands_ready(w, wait);
+    }
+    set_wake(w, wait.until, wait.reason);
+}
+
+void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
+    WarpState& s = warps_[w];
+    account(s, s.reason, now_);
+    s.reason = reason;
+    SubCore& core = sub_cores_[w % sub_core_count_];
+    core.queued &= ~(WarpMask{1} << w);
+    wake(w) = at;
+    core.next = std::min(core.next, at);
+    if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
+}
+
+void Sm::wake_released(Place& place, Cycle now) {
+    for (std::size_t i = 0; i < place.warps.size(); ++i) {
+        std::uint32_t const w = place.warps[i];
+        WarpState& s = warps_[w];
+        if (!s.blocked || s.warp == nullptr || &places_[s.place] != &place) continue;
+        if (!interpreter_.settle(place.cta(), *s.warp)) {
+            if (s.warp->live() == 0) leave(w, now);
+            continue;
+        }
+        Cycle const earliest = s.in_cluster_barrier ? std::max(now, place.cluster_release)
+                                                    : place.barrier_free + config_.sm.synchronisation->barrier_latency_cycles;
+        s.in_cluster_barrier = false;
+        advance(w, now, earliest, StallReason::barrier);
+    }
+}
+
+void Sm::take_arrivals() {
+    for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+        auto const [owner, ready] = arrivals_[i];
+        Pending const p = pending_[owner];
+        free_pending_.push_back(owner);
+        if (p.copy != UINT32_MAX) {
+            Event event;
+            event.at = std::max(ready, now_ + 1) + (copies_[p.copy].few ? config_.sm.copy_engine.store_cycles : 0);
+            event.kind = p.of_reads ? Event::Kind::source_read : Event::Kind::copied;
+            event.index = p.copy;
+            add_event(std::move(event));
+            continue;
+        }
+        WarpState& s = warps_[p.warp];
+        if (s.generation != p.generation) continue;   // nobody waited for it
+        --s.pending;
+        for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
+        if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;
+        if ((sub_cores_[p.warp % sub_core_count_].queued >> p.warp & 1) != 0) continue;
+        bool const is_free = plan_.functions[s.function].instructions[s.main].micros == 0;
+        Cycle const earliest = std::max(now_, s.earliest);
+        account(s, s.reason, now_);
+        if (is_free) advance(p.warp, now_, earliest, s.reason);
+        else update_wake(p.warp, earliest, s.reason);
+    }
+    arrivals_.clear();
+}
+
+}  // namespace warpsim::timing
