@@ -19,7 +19,7 @@
 #include <thread>
 
 using namespace warpsim;
-using tests::TemporaryFolder;
+using test::TemporaryFolder;
 
 namespace {
 
@@ -180,7 +180,7 @@ public:
 TEST_CASE("A module from the cache computes, counts, warns and faults as the one that was read", "[cache]") {
     for (runtime::Mode const mode : {runtime::Mode::functional, runtime::Mode::timing}) {
         TemporaryFolder const folder;
-        Seen const uncached = use("", text, mode), first = use(folder.path("c"), text, mode), second = use(folder.path("c"), text, mode);
+        Seen const uncached = use("", text, mode), first = use(folder / "c", text, mode), second = use(folder / "c", text, mode);
         INFO(second.log);
         CHECK(contains(first.log, "debug: module kept as "));
         CHECK(contains(second.log, "debug: module from "));
@@ -202,16 +202,16 @@ TEST_CASE("A module from the cache computes, counts, warns and faults as the one
 TEST_CASE("A module with errors is never kept", "[cache]") {
     TemporaryFolder const folder;
     std::string const wrong = text + ".visible .entry wrong() { nonsense.u32; ret; }\n";
-    Seen const first = use(folder.path("c"), wrong), second = use(folder.path("c"), wrong);
+    Seen const first = use(folder / "c", wrong), second = use(folder / "c", wrong);
     CHECK(contains(first.wrong, "unknown instruction 'nonsense.u32'"));
     CHECK_FALSE(contains(first.log + second.log, "module kept"));
-    CHECK_FALSE(fs::exists(folder.path("c")));
+    CHECK_FALSE(fs::exists(folder / "c"));
     check_equal(first, second);
 }
 
 TEST_CASE("What any part of a module depends on makes it another module of the cache", "[cache]") {
     TemporaryFolder const folder;
-    std::string const path = folder.path("c");
+    std::string const path = folder / "c";
     use(path);
     CHECK(contains(use(path, text + "\n").log, "module kept"));
     CHECK(files_in(path).size() == 2);
@@ -232,22 +232,22 @@ TEST_CASE("A loader's options hold for modules from the cache", "[cache]") {
     Quiet const quiet;
     for (std::uint32_t const limit : {0u, 24u, 0u}) {
         runtime::DeviceOptions options;
-        options.cache_folder = folder.path("c");
+        options.cache_folder = folder / "c";
         runtime::Device device(sim::load_config("v100"), options);
         auto const module = device.load_text("program.ptx", text, {.max_registers = limit});
         auto const registers = device.attributes(*module, "calls").registers_per_thread;
         CHECK((limit == 0 || registers <= limit));
-        CHECK(files_in(folder.path("c")).size() == 1);
+        CHECK(files_in(folder / "c").size() == 1);
     }
 }
 
 TEST_CASE("Kernels of a module from the cache are planned one by one, or all at once", "[cache]") {
     TemporaryFolder const folder;
-    use(folder.path("c"));
+    use(folder / "c");
     Quiet const quiet;
     for (bool const at_once : {false, true}) {
         runtime::DeviceOptions options;
-        options.cache_folder = folder.path("c");
+        options.cache_folder = folder / "c";
         runtime::Device device(sim::load_config("v100"), options);
         auto const module = device.load_text("program.ptx", text);
         if (at_once) device.prepare(*module);
@@ -267,8 +267,8 @@ TEST_CASE("Kernels of a module from the cache are planned one by one, or all at 
 
 TEST_CASE("A damaged file of the cache is read over, and replaced", "[cache]") {
     TemporaryFolder const folder;
-    Seen const whole = use(folder.path("c"));
-    auto const files = files_in(folder.path("c"));
+    Seen const whole = use(folder / "c");
+    auto const files = files_in(folder / "c");
     REQUIRE(files.size() == 1);
     std::ifstream in(files[0], std::ios::binary);
     std::string const bytes{std::istreambuf_iterator<char>(in), {}};
@@ -277,19 +277,19 @@ TEST_CASE("A damaged file of the cache is read over, and replaced", "[cache]") {
         damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
         if (at % 3 == 0) damaged.resize(at);
         std::ofstream(files[0], std::ios::binary | std::ios::trunc) << damaged;
-        Seen const seen = use(folder.path("c"));
+        Seen const seen = use(folder / "c");
         INFO(at << seen.log);
         CHECK(contains(seen.log, "debug: module not taken from the cache: "));
         CHECK(contains(seen.log, "debug: module kept as "));
         check_equal(whole, seen);
     }
-    CHECK(contains(use(folder.path("c")).log, "debug: module from "));
+    CHECK(contains(use(folder / "c").log, "debug: module from "));
 }
 
 TEST_CASE("A body of the cache that makes no sense is read from the text, whatever its checksum says", "[cache]") {
     TemporaryFolder const folder;
-    Seen const whole = use(folder.path("c"));
-    cache::FileCache const files({folder.path("c"), 1 << 20}, frontend::archive_stamp());
+    Seen const whole = use(folder / "c");
+    cache::FileCache const files({folder / "c", 1 << 20}, frontend::archive_stamp());
     cache::KeyMaker maker;
     maker.add(frontend::archive_stamp());
     maker.add("program.ptx");
@@ -297,26 +297,26 @@ TEST_CASE("A body of the cache that makes no sense is read from the text, whatev
     std::string bytes = files.find(maker.key()).bytes.value();
     std::fill(bytes.end() - 400, bytes.end(), '\xff');              // bodies are at the end
     REQUIRE(files.store(maker.key(), bytes).empty());
-    Seen seen = use(folder.path("c"));
+    Seen seen = use(folder / "c");
     INFO(seen.log);
     CHECK(contains(seen.log, "debug: module from "));
     CHECK(contains(seen.log, "debug: module of the cache: a body cannot be understood; its text is read"));
     check_equal(whole, seen);
     bytes.assign(bytes.size(), '\xff');
     REQUIRE(files.store(maker.key(), bytes).empty());
-    seen = use(folder.path("c"));
+    seen = use(folder / "c");
     CHECK(contains(seen.log, "cannot be understood\n"));
     check_equal(whole, seen);
 }
 
 TEST_CASE("A folder that cannot be written is told once, for those who want to know", "[cache]") {
     TemporaryFolder const folder;
-    folder.file("file", "");
+    folder.write("file", "");
     log::configure(log::Level::debug, log::Color::never);
     test::Captured errors(2);
     {
         runtime::DeviceOptions options;
-        options.cache_folder = folder.path("file");
+        options.cache_folder = folder / "file";
         runtime::Device device(sim::load_config("v100"), options);
         for (int i = 0; i < 3; ++i) device.load_text("program" + std::to_string(i) + ".ptx", text);
     }
@@ -330,7 +330,7 @@ TEST_CASE("A folder that cannot be written is told once, for those who want to k
 
 TEST_CASE("Processes that load one module at the same time all get it", "[cache]") {
     TemporaryFolder const folder;
-    std::string const path = folder.path("c");
+    std::string const path = folder / "c";
     Quiet const quiet;
     // In processes with no other threads: the parent's engine must not have been started.
     std::vector<pid_t> children;
