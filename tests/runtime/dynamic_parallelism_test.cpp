@@ -2,6 +2,7 @@
 #include "tests/support/catch.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace warpsim;
@@ -116,6 +117,41 @@ TEST_CASE("A kernel's launches are done when it has ended, those into its tail l
         CHECK(l.children == std::vector<std::string>{"child", "child", "child"});
         CHECK(l.run("parent") == 123123);
     }
+}
+
+TEST_CASE("In timing mode every child has cycles of its own, the same for any number of host threads and any epoch", "[runtime][timing]") {
+    struct Run {
+        std::vector<std::uint64_t> cycles;   // of the parent, then of its children
+        std::uint32_t value = 0;
+    };
+    auto const run = [](int threads, std::uint32_t divisor, std::vector<std::string> const& overrides = {}) {
+        Run result;
+        runtime::DeviceOptions options;
+        options.mode = runtime::Mode::timing;
+        options.threads = threads;
+        options.timing_epoch_divisor = divisor;
+        options.child_launched = [&](runtime::LaunchResult const& r) { result.cycles.push_back(r.timing->cycles); };
+        runtime::Device device(sim::load_config("v100", overrides), options);
+        auto const module = device.load_text("t.ptx", text);
+        auto const p = device.allocate(4);
+        auto const parent = device.launch(*module, "parent", {}, runtime::Arguments::of(p));
+        result.cycles.insert(result.cycles.begin(), parent.timing->cycles);
+        result.value = device.download<std::uint32_t>(p, 1).front();
+        return result;
+    };
+    Run const one = run(1, 1);
+    CHECK(one.value == 123);
+    REQUIRE(one.cycles.size() == 4);
+    // Each is launched (1700 cycles), comes from nowhere and ends (600).
+    for (std::uint64_t const cycles : one.cycles) CHECK(cycles > 2300);
+    for (auto const& [threads, divisor] : {std::pair{2, 1u}, {1, 3u}, {2, 2u}}) {
+        Run const other = run(threads, divisor);
+        CHECK(other.cycles == one.cycles);
+        CHECK(other.value == one.value);
+    }
+    // A launch that takes 1000 cycles longer does so for the parent and for each child.
+    Run const slow = run(1, 1, {"launch.kernel_launch_cycles=2700"});
+    for (std::size_t i = 0; i < one.cycles.size(); ++i) CHECK(slow.cycles[i] == one.cycles[i] + 1000);
 }
 
 TEST_CASE("A launch of what is no kernel gives no parameter buffer and changes nothing", "[runtime]") {

@@ -120,18 +120,26 @@ std::uint32_t passes(Addresses const& addresses, std::uint32_t width_bytes, Coun
 std::uint32_t shared_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes) {
     if (addresses.pattern == sim::Pattern::uniform) return 1;
     if (addresses.pattern == sim::Pattern::affine && addresses.bytes <= width_bytes && banks * width_bytes >= 32 * addresses.bytes) return 1;
+    auto const shift = static_cast<unsigned>(std::countr_zero(width_bytes));   // banks and their width are powers of two
     return passes(addresses, width_bytes, [&](LaneMask lanes) {
-        std::array<std::uint64_t, 64> words;   // different ones, with their bank
-        std::array<std::uint8_t, 64> in_bank{};
+        std::array<std::uint64_t, 64> first, others;   // different words: the first to each bank, and those that came after
+        std::array<std::uint8_t, 64> in_bank;
+        std::uint64_t taken = 0;                       // banks
         std::uint32_t count = 0, worst = 1;
         for (LaneMask m = lanes; m != 0; m &= m - 1) {
-            int const lane = std::countr_zero(m);
-            std::uint64_t const address = addresses.of(lane);
+            std::uint64_t const address = addresses.of(std::countr_zero(m));
             for (std::uint32_t b = 0; b < std::max(addresses.bytes, width_bytes); b += width_bytes) {
-                std::uint64_t const word = (address + b) / width_bytes;
-                if (std::find(words.begin(), words.begin() + count, word) != words.begin() + count) continue;
-                if (count < words.size()) words[count++] = word;
-                worst = std::max<std::uint32_t>(worst, ++in_bank[word % banks % in_bank.size()]);
+                std::uint64_t const word = (address + b) >> shift;
+                std::size_t const bank = word & (banks - 1) & (first.size() - 1);
+                if ((taken >> bank & 1) == 0) {
+                    taken |= std::uint64_t{1} << bank;
+                    first[bank] = word;
+                    in_bank[bank] = 1;
+                    continue;
+                }
+                if (first[bank] == word || std::find(others.begin(), others.begin() + count, word) != others.begin() + count) continue;
+                if (count < others.size()) others[count++] = word;
+                worst = std::max<std::uint32_t>(worst, ++in_bank[bank]);
             }
         }
         return worst;

@@ -187,13 +187,6 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     ended_.push_back({now, place.cta().linear, place.cta().cluster});
 }
 
-void Sm::account(WarpState& s, StallReason reason, Cycle until) {
-    if (until <= s.since) return;
-    statistics_.stalls[static_cast<std::size_t>(reason)] += until - s.since;
-    if (observation_) observation_->waited(s.last, {s.function, s.main}, reason, s.since, until);
-    s.since = until;
-}
-
 std::string Sm::describe_waiting() const {
     std::string text;
     for (Place const& place : places_) {

@@ -323,4 +323,11 @@ private:
     std::unique_ptr<Observation> observation_;    // null: nobody asks
 };
 
+inline void Sm::account(WarpState& s, sim::StallReason reason, Cycle until) {
+    if (until <= s.since) return;
+    statistics_.stalls[static_cast<std::size_t>(reason)] += until - s.since;
+    if (observation_) observation_->waited(s.last, {s.function, s.main}, reason, s.since, until);
+    s.since = until;
+}
+
 }  // namespace warpsim::timing
