@@ -223,6 +223,10 @@ TEST_CASE("Figures must fit one another") {
         "dram.channels.command_interval_cycles: must be at least 4: the bus is busy that long with access_bytes");
     refused({"dram.channels.count=60"},
             "dram.channels.count: each channel must have a whole number of bytes of bus_width_bits");
+    refused({"dram.channels.write_high_watermark=65"},
+            "dram.channels.write_high_watermark: must be at most write_queue_entries = 64");
+    refused({"dram.channels.write_low_watermark=57"},
+            "dram.channels.write_low_watermark: must be at most write_high_watermark = 56");
     refused({"interconnect.sm_to_sm_latency_cycles=7"},
             "interconnect.sm_to_sm_latency_cycles: must be at least 8 in a GPU with clusters");
 }

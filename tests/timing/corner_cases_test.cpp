@@ -34,14 +34,16 @@ TEST_CASE("Of faults on several SMs the first in time is reported, of equal time
     std::string const bad = "st.global.u32 [%out+65536], %i;";
     std::string const late_zero = "mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 0; mov.u32 %r1, 0;\n"
                                   "@%p0 bra ON; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 50; @%p1 bra LOOP; ON:\n";
-    std::string const late_two = "mov.u32 %r0, %ctaid.x; setp.gt.u32 %p0, %r0, 1; mov.u32 %r1, 0;\n"
-                                 "@%p0 bra ON; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 3; @%p1 bra LOOP; ON:\n";
+    // 2 and 3 come before 0 and 1, which go round a loop once more: some 25 cycles, and an epoch has 60.
+    auto const late_two = [](int rounds) {
+        return "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 2; selp.u32 %r2, " + std::to_string(rounds + 1) + ", " + std::to_string(rounds) +
+               ", %p0; mov.u32 %r1, 0;\nLOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r2; @%p1 bra LOOP;\n";
+    };
     for (TimingSetup const& setup : setups) {
         INFO(setup.threads << " threads, seed " << setup.seed << ", divisor " << setup.divisor);
         CHECK(fault_of(bad, {4, 1, 1}, setup).substr(0, 2) == "0:");
         CHECK(fault_of(late_zero + bad, {4, 1, 1}, setup).substr(0, 2) == "1:");
-        // Within one epoch of 60 cycles: 2 and 3 come before 0 and 1, which go round a loop first.
-        CHECK(fault_of(late_two + bad, {4, 1, 1}, setup).substr(0, 2) == "2:");
+        for (int rounds = 1; rounds < 4; ++rounds) CHECK(fault_of(late_two(rounds) + bad, {4, 1, 1}, setup).substr(0, 2) == "2:");
     }
 }
 
@@ -79,12 +81,12 @@ st.global.u32 [%o4+512], %r4;
 }
 
 TEST_CASE("Atomics of several SMs on one word happen in the order of their cycles", "[timing]") {
-    // Every block takes a ticket; a block that waits for longer before has a later one. Blocks are on SMs of their own.
-    std::vector<std::uint32_t> first;
+    // Every block takes a ticket, on an SM of its own; block n goes round a loop 8 - n times before, some 25 cycles each, so that
+    // several are in one epoch of 60.
     for (TimingSetup const& setup : setups) {
         runtime::Device device(sim::load_config("v100"));
         auto const module = device.load_text("k.ptx", kernel(R"(
-mov.u32 %r0, %ctaid.x; xor.b32 %r0, %r0, 7; mul.lo.u32 %r0, %r0, 20; mov.u32 %r1, 0;
+mov.u32 %r0, %ctaid.x; sub.u32 %r0, 8, %r0; mov.u32 %r1, 0;
 LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0; @%p1 bra LOOP;
 setp.eq.u32 %p0, %s, 0; @!%p0 bra END;
 atom.global.add.u32 %r2, [%in], 1;

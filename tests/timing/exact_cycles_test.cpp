@@ -162,6 +162,30 @@ TEST_CASE("A result of variable latency is announced by the scoreboard, one of a
     CHECK(counted.stalled(StallReason::short_scoreboard) < 3 * 17);
 }
 
+TEST_CASE("Threads that exit do not make the others' loads come sooner", "[timing]") {
+    // Half of the warp leaves while a load that comes from L2 or beyond, at 212 cycles at least, is on its way.
+    runtime::Device device(sim::load_config("v100"));
+    auto const module = device.load_text("k.ptx", kernel(R"(
+ld.volatile.global.u32 %r1, [%in];
+setp.lt.u32 %p0, %s, 16;
+@%p0 exit;
+mov.u32 %r2, %clock;
+add.u32 %r1, %r1, 1;
+st.global.u32 [%o4], %r1;
+bar.sync 0;
+mov.u32 %r3, %clock;
+sub.u32 %r3, %r3, %r2;
+st.global.u32 [%o4], %r3;
+)"));
+    auto const out = device.allocate(128);
+    runtime::LaunchShape shape;
+    shape.block = {32, 1, 1};
+    timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), timing_options(1));
+    auto const words = device.download<std::uint32_t>(out, 32);
+    CHECK(words[0] == 0);
+    CHECK(words[31] > 150);
+}
+
 TEST_CASE("A barrier costs its latency and two cycles for each warp of the block", "[timing]") {
     CHECK(slope("", "bar.sync 0;", {.threads = 32}) == 20 + 2);
     CHECK(slope("", "bar.sync 0;", {.threads = 64}) == 20 + 2 * 2);
