@@ -117,15 +117,18 @@ TEST_CASE("Three operands from one bank keep a unit from starting the next instr
     std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, %r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;";
     CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=64"}}) == 4 * 2);
-    CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1"}}) == 4 * 3);
-    CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1", "sm.register_file.ports_per_bank=2"}}) == 4 * 2);
+    std::string const alone = "sm.register_file.reuse_cache=false";
+    CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1", alone}}) == 4 * 3);
+    CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1", alone, "sm.register_file.ports_per_bank=2"}}) == 4 * 2);
+    // With it, the two that the one before has read too need not be read.
+    CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1"}}) == 4 * 2);
 }
 
 TEST_CASE("The cycle that registers are read longer is a stall of the dispatcher, the others are the unit's", "[timing]") {
     std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, %r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;";
     auto const stalls = [&](int count, int rounds, char const* banks, StallReason reason) {
-        return run(before, four, count, {.overrides = {banks}, .rounds = rounds}).stalled(reason);
+        return run(before, four, count, {.overrides = {banks, "sm.register_file.reuse_cache=false"}, .rounds = rounds}).stalled(reason);
     };
     // In each of four rounds more each of 64 instructions more waits a cycle for the unit and one for the registers.
     for (StallReason const reason : {StallReason::dispatch_stall, StallReason::math_pipe_throttle}) {
@@ -202,11 +205,11 @@ TEST_CASE("A constant that was used before comes in eight cycles, as an address 
 }
 
 TEST_CASE("The first use of a constant goes to the next cache, and to L2", "[timing]") {
-    // One load, the first and only one: 8 + 62 + 180, then 8 in the second and third round.
+    // One load, the first and only one: 62 + 180, then 8 in the second and third round.
     auto const first = [](std::vector<std::string> const& overrides) { return run("", "ld.const.u32 %r1, [constants+32]; add.u32 %r0, %r0, %r1;", 1, {.overrides = overrides}).cycles; };
     std::uint64_t const plain = first({});
     CHECK(first({"sm.constant.l15_latency_cycles=162"}) == plain + 100);
-    CHECK(first({"sm.constant.l1_latency_cycles=18"}) == plain + 3 * 10);
+    CHECK(first({"sm.constant.l1_latency_cycles=18"}) == plain + 2 * 10);
 }
 
 TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") {

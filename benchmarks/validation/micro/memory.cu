@@ -213,7 +213,8 @@ extern "C" __global__ void reduce_global(Reading*, unsigned* words, unsigned str
         report(out, begin, between, end, operations);                                                            \
     }
 REPEATED(barrier, TIMES8, TIMES32, "bar.sync 0;", 24)
-REPEATED(fence_gpu, TIMES2, TIMES8, "fence.acq_rel.gpu;", 6)
-REPEATED(fence_system, TIMES2, TIMES8, "fence.acq_rel.sys;", 6)
+// As SyncPerformance has it: each fence stands behind a store.
+REPEATED(fence_gpu, TIMES2, TIMES8, "st.volatile.global.u32 [%0], 1; fence.acq_rel.gpu;", 6)
+REPEATED(fence_system, TIMES2, TIMES8, "st.volatile.global.u32 [%0], 1; fence.acq_rel.sys;", 6)
 
 extern "C" __global__ void nothing() {}

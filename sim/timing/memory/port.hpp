@@ -5,40 +5,47 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 namespace warpsim::timing {
 
 using engine::Cycle;
 
+/// A packet that finds it free goes at once: what crossing from one clock to another takes is part of the measured latencies.
 class Port {
 public:
     Port(engine::Clock core, engine::Clock own, std::uint32_t bytes_per_cycle)
-        : core_(core), own_(own), bytes_per_cycle_(std::max(bytes_per_cycle, 1u)) {}
+        : per_core_cycle_(own.mhz() / std::gcd(core.mhz(), own.mhz())), per_cycle_(core.mhz() / std::gcd(core.mhz(), own.mhz())),
+          bytes_per_cycle_(std::max(bytes_per_cycle, 1u)) {}
 
     /// Core cycles.
     struct Passage {
         Cycle begin;   // the first bytes go
+        Cycle last;    // the last bytes go
         Cycle end;     // the port is free again
     };
     /// A packet that is ready in cycle `at`.
     Passage pass(Cycle at, std::uint32_t bytes) { return take(at, (bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_); }
     /// The same, when it is known how many cycles of the port's clock it takes.
     Passage take(Cycle at, Cycle cycles) {
-        Cycle const begin = std::max(own_.first_at(at, core_), free_);
-        free_ = begin + cycles;
-        return {std::max(at, core_.first_at(begin, own_)), std::max(at, free())};
+        Cycle const begin = std::max(at * per_core_cycle_, free_);
+        free_ = begin + cycles * per_cycle_;
+        return {core(begin), core(cycles == 0 ? begin : free_ - per_cycle_), core(free_)};
     }
     /// The first core cycle in which it takes another packet.
-    Cycle free() const { return core_.first_at(free_, own_); }
+    Cycle free() const { return core(free_); }
     /// Not before cycle `at`.
-    void hold(Cycle at) { free_ = std::max(free_, own_.first_at(at, core_)); }
+    void hold(Cycle at) { free_ = std::max(free_, at * per_core_cycle_); }
     /// What so many bytes take, in core cycles.
-    Cycle cycles(std::uint64_t bytes) const { return core_.first_at((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_, own_); }
+    Cycle cycles(std::uint64_t bytes) const { return core((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_ * per_cycle_); }
 
 private:
-    engine::Clock core_, own_;
+    Cycle core(Cycle time) const { return per_core_cycle_ == 1 ? time : (time + per_core_cycle_ - 1) / per_core_cycle_; }
+
+    // Time counts in the largest unit that divides both clocks' cycles, so that nothing is lost where one does not divide the other.
+    std::uint64_t per_core_cycle_, per_cycle_;
     std::uint32_t bytes_per_cycle_;
-    Cycle free_ = 0;   // of its own clock: nothing is lost where the two do not divide
+    Cycle free_ = 0;
 };
 
 }  // namespace warpsim::timing

@@ -331,7 +331,7 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
 /// Through the port to the interconnect: the cycle in which the last bytes leave.
 Cycle DataPath::inject(Cycle now, std::uint32_t bytes) {
     statistics_.request_bytes += bytes;
-    return out_.pass(now, bytes).end - 1;
+    return out_.pass(now, bytes).last;
 }
 
 Cycle DataPath::write_trip() const {
@@ -363,7 +363,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     Cycle const latency = l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
     std::uint32_t const bytes = count_of(reply.sectors) * sector_bytes;
     Port::Passage const passage = in_.pass(now, bytes);
-    Cycle const ready = std::max(passage.end, passage.begin + 1) - 1 + (latency - latency / 2);
+    Cycle const ready = passage.last + (latency - latency / 2);
     statistics_.reply_bytes += bytes;
     in_flight_ -= reply.kind == RequestKind::write ? 1 : count_of(reply.sectors);
     if (reply.kind == RequestKind::write) {
