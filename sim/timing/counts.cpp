@@ -1,0 +1,185 @@
+// What a launch's components counted, added up in their order.
+#include "sim/timing/gpu.hpp"
+
+#include "frontend/ir/module.hpp"
+#include "frontend/isa/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace warpsim::timing {
+
+namespace {
+
+void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& sm, sim::LaunchStatistics& statistics) {
+    sim::OpCounters const& counters = sm.interpreter().counters();
+    sim::InstructionCounts& total = statistics.instructions;
+    auto const& rows = isa::rows(isa::HostIsa::baseline);
+    for (sim::FunctionPlan const& function : plan.functions) {
+        std::uint32_t const base = function.counter_base;
+        std::int64_t warps = 0, threads = 0;
+        for (std::size_t i = 0; i < function.ops.size(); ++i) {
+            warps += counters.deltas[base + i].warp;
+            threads += counters.deltas[base + i].thread;
+            sim::Op const& op = function.ops[i];
+            if (!op.is_primary) continue;
+            FunctionTiming const& timed = timing.functions[function.plan_index];
+            TimedInstruction const& instruction = timed.instructions[op.instruction];
+            Executed const e = executed(timed, op.instruction, static_cast<std::uint64_t>(warps), static_cast<std::uint64_t>(threads),
+                                        counters.guarded_off[base + i], sm.branches());
+            if (op.kind == sim::OpKind::branch && instruction.weight > 1) statistics.branches.total += e.warps - static_cast<std::uint64_t>(warps);
+            if (instruction.branch != 0) statistics.branches.total += e.warps;
+            ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
+            isa::Row const& row = rows[form.row];
+            auto const c = static_cast<std::size_t>(is_idle_branch(form) ? isa::InstructionClass::control
+                                                                         : isa::instruction_class(row, row.variants[form.variant]));
+            total.warp += e.warps;
+            total.thread += e.threads;
+            total.thread_guarded += e.threads_guarded;
+            total.by_class[c] += e.warps;
+        }
+    }
+    statistics.branches.total += counters.branch_total;
+    statistics.branches.divergent += counters.branch_divergent;
+    for (BranchLanes const& branch : sm.branches()) statistics.branches.divergent += branch.divergent;
+}
+
+void add_to_line(sim::LineProfile& line, sim::LineProfile const& other) {
+    line.executed += other.executed;
+    line.threads += other.threads;
+    line.threads_guarded += other.threads_guarded;
+    line.micro_ops += other.micro_ops;
+    for (std::size_t r = 0; r < line.stalls.size(); ++r) line.stalls[r] += other.stalls[r];
+}
+
+}  // namespace
+
+/// What SMs observed of each instruction, and how often the interpreters executed it.
+void Gpu::add_profile(sim::TimingCounts& t) const {
+    ir::Module const& module = *launch_.plan.module;
+    for (sim::FunctionPlan const& function : launch_.plan.functions) {
+        std::vector<sim::LineProfile> lines(function.function->instructions.size());
+        for (auto const& sm : sms_) {
+            sim::OpCounters const& counters = sm->interpreter().counters();
+            std::int64_t warps = 0, threads = 0;
+            for (std::size_t i = 0; i < function.ops.size(); ++i) {
+                warps += counters.deltas[function.counter_base + i].warp;
+                threads += counters.deltas[function.counter_base + i].thread;
+                if (!function.ops[i].is_primary) continue;
+                sim::LineProfile& line = lines[function.ops[i].instruction];
+                Executed const e = executed(plan_.functions[function.plan_index], function.ops[i].instruction, static_cast<std::uint64_t>(warps),
+                                            static_cast<std::uint64_t>(threads), counters.guarded_off[function.counter_base + i], sm->branches());
+                line.executed += e.warps;
+                line.threads += e.threads;
+                line.threads_guarded += e.threads_guarded;
+            }
+            for (std::uint32_t i = 0; i < lines.size(); ++i) {
+                InstructionProfile::Counts const& counts = sm->observation()->profile().at({function.plan_index, i});
+                lines[i].micro_ops += counts.micro_ops;
+                for (std::size_t r = 0; r < counts.stalls.size(); ++r) lines[i].stalls[r] += counts.stalls[r];
+            }
+        }
+        // In the order of the PTX, not of issue.
+        std::vector<std::uint32_t> const& original = plan_.functions[function.plan_index].original;
+        std::vector<std::uint32_t> order(lines.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return original[a] < original[b]; });
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            std::uint32_t const i = order[k];
+            sim::LineProfile& line = lines[i];
+            // The same instruction in another round of an unrolled loop.
+            for (; original[i] != ir::none && k + 1 < order.size() && original[order[k + 1]] == original[i]; ++k) add_to_line(line, lines[order[k + 1]]);
+            bool const waited = std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
+            if (line.executed == 0 && !waited) continue;
+            ir::Instruction const& instruction = function.function->instructions[i];
+            line.function = function.function->name;
+            line.place = module.place(instruction);
+            line.text = original[i] == ir::none ? "(spilled value of) " + module.written(instruction) : module.written(instruction);
+            line.source = module.source_place(instruction);
+            t.profile.push_back(std::move(line));
+        }
+    }
+}
+
+void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const {
+    if (options_.profile) add_profile(t);
+    t.interval_cycles = options_.interval_cycles;
+    t.intervals = samples_;
+    t.cycles = cycles_;
+    t.clock_mhz = config_.clock_mhz;
+    t.sms = config_.sm.count;
+    t.sub_cores = config_.sm.sub_cores;
+    t.code_size = plan_.code_size;
+    t.theoretical_occupancy = occupancy_.theoretical(config_.sm);
+    t.max_warps = config_.sm.max_warps;
+    t.limited_by = name(occupancy_.limiter);
+    std::array<sim::TimingCounts::Unit, micro_units> units;
+    for (auto const& sm : sms_) {
+        SmStatistics const s = sm->statistics();
+        t.micro_ops += s.micro_ops;
+        t.thread_micro_ops += s.thread_micro_ops;
+        t.active_cycles += s.active_cycles;
+        t.resident_warp_cycles += s.resident_warp_cycles;
+        t.occupied_slots += s.occupied_slots;
+        for (std::size_t i = 0; i < t.stalls.size(); ++i) t.stalls[i] += s.stalls[i];
+        t.l1.load_requests += s.l1.load_requests;
+        t.l1.store_requests += s.l1.store_requests;
+        t.l1.atomic_requests += s.l1.atomic_requests;
+        t.l1.load_sectors += s.l1.load_sectors;
+        t.l1.store_sectors += s.l1.store_sectors;
+        t.l1.atomic_sectors += s.l1.atomic_sectors;
+        t.l1.sector_hits += s.l1.sector_hits;
+        t.l1.tag_hits += s.l1.tag_hits;
+        t.l1.store_hits += s.l1.store_hits;
+        t.l1.mshr_stall_cycles += s.l1.mshr_stall_cycles;
+        t.l1.shared_requests += s.l1.shared_requests;
+        t.l1.shared_conflicts += s.l1.shared_conflicts;
+        t.l1.remote_requests += s.l1.remote_requests;
+        t.tlb_hits += s.tlb_hits;
+        t.tlb_misses += s.tlb_misses;
+        t.constant_loads += s.constant_loads;
+        t.constant_misses += s.constant_misses;
+        for (std::size_t u = 0; u < micro_units; ++u) {
+            units[u].micro_ops += s.by_unit[u];
+            units[u].busy_cycles += s.unit_cycles[u];
+            units[u].cycles += s.active_cycles * (sm->is_per_sm(static_cast<MicroUnit>(u)) ? 1 : config_.sm.sub_cores);
+        }
+        t.noc.request_bytes += s.l1.request_bytes;
+        t.noc.reply_bytes += s.l1.reply_bytes;
+        add_functional(launch_.plan, plan_, *sm, statistics);
+    }
+    for (std::size_t u = 0; u < micro_units; ++u) {
+        if (units[u].micro_ops == 0) continue;
+        units[u].name = name(static_cast<MicroUnit>(u));
+        t.units.push_back(units[u]);
+    }
+    for (auto const& partition : partitions_) {
+        L2Statistics const& l2 = partition->l2();
+        t.l2.read_sectors += l2.read_sectors;
+        t.l2.write_sectors += l2.write_sectors;
+        t.l2.atomic_sectors += l2.atomic_sectors;
+        t.l2.sector_hits += l2.sector_hits;
+        t.l2.tag_hits += l2.tag_hits;
+        t.l2.written_back_sectors += l2.written_back_sectors;
+        t.l2.stall_cycles += l2.stall_cycles;
+        DramStatistics const& dram = partition->dram();
+        t.dram.read_sectors += dram.read_sectors;
+        t.dram.written_sectors += dram.written_sectors;
+        t.dram.row_hits += dram.row_hits;
+        t.dram.row_misses += dram.row_misses;
+        t.dram.busy_cycles += dram.busy_cycles;
+    }
+    t.dram.channels = config_.dram.channels->count;
+    t.dram.clock_mhz = config_.dram.clock_mhz;
+    sim::MemoryCounts& m = statistics.memory;
+    m.counted = true;
+    m.global_requests += t.l1.load_requests + t.l1.store_requests + t.l1.atomic_requests;
+    m.global_sectors += t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors;
+    m.shared_requests += t.l1.shared_requests;
+    m.shared_bank_conflicts += t.l1.shared_conflicts;
+}
+
+}  // namespace warpsim::timing
