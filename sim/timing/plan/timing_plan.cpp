@@ -43,6 +43,7 @@ TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const
     if (goes_on_beside(row)) return TimedKind::beside;
     switch (effect) {
         case Effect::barrier: return TimedKind::barrier;
+        case Effect::barrier_warp: return TimedKind::warp_barrier;
         case Effect::fence: return TimedKind::fence;
         case Effect::branch:
         case Effect::branch_indexed: return TimedKind::branch;

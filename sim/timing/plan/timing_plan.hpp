@@ -22,7 +22,7 @@ struct Source {
 };
 
 /// `beside`: asynchronous copies, mbarriers, the barrier of a cluster.
-enum class TimedKind : std::uint8_t { plain, memory, constant, barrier, fence, branch, call, exit, sleep, beside };
+enum class TimedKind : std::uint8_t { plain, memory, constant, barrier, fence, branch, call, exit, sleep, warp_barrier, beside };
 
 struct TimedInstruction {
     std::uint32_t first_micro = 0;

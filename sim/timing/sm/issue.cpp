@@ -216,6 +216,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
             if (place.used) wake_released(place, now);   // a barrier may have waited for these threads
             return;
         }
+        case TimedKind::warp_barrier: advance(w, now, now + sync.warp_barrier_latency_cycles, StallReason::barrier); return;
         case TimedKind::fence: return begin_fence(w, timed.fence_scope, now);
         case TimedKind::sleep: advance(w, now, now + latency(MicroUnit::branch), StallReason::sleeping); return;
         case TimedKind::branch:

@@ -76,7 +76,7 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
                 auto const by = static_cast<MicroUnit>(maker);
                 Cycle const own = latency(by);
                 if (source.role == Role::guard) at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
-                else if (source.role == Role::address) at += d.address_cycles;
+                else if (source.role == Role::address) at += by == MicroUnit::constant ? 0 : d.address_cycles;
                 else if ((by == MicroUnit::alu && unit == MicroUnit::fma) || (by == MicroUnit::fma && unit == MicroUnit::alu)) at += d.cross_unit_cycles;
             }
             until(at, maker);
