@@ -59,14 +59,33 @@ SHORT_CHAIN(shuffle, int, "r", "shfl.sync.bfly.b32 %0, %0, 1, 31, -1;")
 #define BALLOTS32(text) ALWAYS(TIMES32, text)
 CHAIN(ballot, int, "r", "vote.sync.ballot.b32 %0, p, %0;", BALLOTS8, BALLOTS32, 24)
 SHORT_CHAIN(warp_barrier, int, "r", "bar.warp.sync -1;")
-LONG_CHAIN(div_s32, int, "r", "div.s32 %0, %0, %1;")
-LONG_CHAIN(div_u32, unsigned, "r", "div.u32 %0, %0, %1;")
-LONG_CHAIN(rem_s32, int, "r", "rem.s32 %0, %0, %1;")
-LONG_CHAIN(rem_u32, unsigned, "r", "rem.u32 %0, %0, %1;")
-LONG_CHAIN(rcp_rn, float, "f", "rcp.rn.f32 %0, %0;")
-LONG_CHAIN(sqrt_rn, float, "f", "sqrt.rn.f32 %0, %0;")
 LONG_CHAIN(div_f64, double, "d", "div.rn.f64 %0, %0, %1;")
 LONG_CHAIN(sqrt_f64, double, "d", "sqrt.rn.f64 %0, %0;")
+
+// One warp; two instructions that do not need each other, then two more on their results.
+#define PAIR(name, Type, letter, first, second)                                                                  \
+    extern "C" __global__ void pair_##name(Reading* out, unsigned rounds, Type x, Type y) {                      \
+        unsigned begin = 0, between = 0, end = 0;                                                                \
+        x += static_cast<Type>(threadIdx.x);                                                                     \
+        Type z = x;                                                                                              \
+        _Pragma("unroll 1") for (unsigned i = 0; i < rounds; ++i) {                                              \
+            asm volatile(TIMES2(first second) : "+" letter(x), "+" letter(z) : letter(y));                       \
+            begin = clock_now();                                                                                 \
+            asm volatile(TIMES2(first second) : "+" letter(x), "+" letter(z) : letter(y));                       \
+            between = clock_now();                                                                               \
+            asm volatile(TIMES8(first second) : "+" letter(x), "+" letter(z) : letter(y));                       \
+            end = clock_now();                                                                                   \
+        }                                                                                                        \
+        report(out, begin, between, end, 12);                                                                    \
+        reinterpret_cast<Type*>(out + 1)[0] = x;                                                                 \
+        reinterpret_cast<Type*>(out + 1)[1] = z;                                                                 \
+    }
+PAIR(div_s32, int, "r", "div.s32 %0, %0, %2;", "div.s32 %1, %1, %2;")
+PAIR(div_u32, unsigned, "r", "div.u32 %0, %0, %2;", "div.u32 %1, %1, %2;")
+PAIR(rem_s32, int, "r", "rem.s32 %0, %0, %2;", "rem.s32 %1, %1, %2;")
+PAIR(rem_u32, unsigned, "r", "rem.u32 %0, %0, %2;", "rem.u32 %1, %1, %2;")
+PAIR(rcp_rn, float, "f", "rcp.rn.f32 %0, %0;", "rcp.rn.f32 %1, %1;")
+PAIR(sqrt_rn, float, "f", "sqrt.rn.f32 %0, %0;", "sqrt.rn.f32 %1, %1;")
 
 __shared__ WarpTimes times;
 
