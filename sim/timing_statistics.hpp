@@ -86,6 +86,11 @@ struct TimingCounts {
     std::uint64_t tlb_hits = 0, tlb_misses = 0;  // of pages; 0 when translation is not modelled
     std::uint64_t constant_loads = 0, constant_misses = 0;
     struct {
+        std::uint64_t bytes_per_thread = 0;      // of local memory
+        std::uint64_t loads = 0, stores = 0;     // executed by warps
+        std::uint64_t load_bytes = 0, store_bytes = 0;   // of all threads
+    } spills;                                    // values that did not fit the registers
+    struct {
         std::uint64_t load_requests = 0, store_requests = 0, atomic_requests = 0;
         std::uint64_t load_sectors = 0, store_sectors = 0, atomic_sectors = 0;
         std::uint64_t sector_hits = 0, tag_hits = 0;     // of loads; see L1Statistics

@@ -94,6 +94,8 @@ void add_timing(ordered_json& json, sim::TimingCounts const& t) {
     json["occupancy"] = {{"theoretical", t.theoretical_occupancy},
                          {"achieved", ratio(static_cast<double>(t.resident_warp_cycles) / t.max_warps, t.active_cycles)},
                          {"limited_by", t.limited_by}};
+    json["spills"] = {{"bytes_per_thread", t.spills.bytes_per_thread}, {"loads", t.spills.loads}, {"stores", t.spills.stores},
+                      {"load_bytes", t.spills.load_bytes}, {"store_bytes", t.spills.store_bytes}};
     std::uint64_t const slots = t.active_cycles * t.sub_cores;
     json["issue_slots"] = {{"issued", share(t.micro_ops, slots)},
                            {"not_eligible", share(t.occupied_slots - std::min(t.micro_ops, t.occupied_slots), slots)},

@@ -71,6 +71,9 @@ std::string to_table(sim::LaunchStatistics const& launch) {
         sim::TimingCounts const& t = *launch.timing;
         text += line("cycles", grouped(t.cycles) + ", " + fixed(static_cast<double>(t.cycles) / t.clock_mhz, 2) + " us");
         text += line("micro-ops", grouped(t.micro_ops));
+        if (t.spills.bytes_per_thread != 0)
+            text += line("spilled registers", grouped(t.spills.bytes_per_thread) + " bytes a thread, " + grouped(t.spills.loads) + " loads, " +
+                                                  grouped(t.spills.stores) + " stores");
         if (t.cycles != 0)
             text += line("IPC of an SM", fixed(static_cast<double>(t.micro_ops) / static_cast<double>(t.cycles) / t.sms, 3));
         text += line("occupancy", fixed(100 * t.theoretical_occupancy, 1) + " % at most, limited by " + t.limited_by);

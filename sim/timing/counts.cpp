@@ -47,6 +47,26 @@ void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& s
     for (BranchLanes const& branch : sm.branches()) statistics.branches.divergent += branch.divergent;
 }
 
+/// The loads and stores of spilled values, which are none of the PTX.
+void add_spills(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCounters const& counters, sim::TimingCounts& t) {
+    for (sim::FunctionPlan const& function : plan.functions) {
+        std::uint32_t const base = function.counter_base;
+        std::int64_t warps = 0, threads = 0;
+        for (std::size_t i = 0; i < function.ops.size(); ++i) {
+            warps += counters.deltas[base + i].warp;
+            threads += counters.deltas[base + i].thread;
+            sim::Op const& op = function.ops[i];
+            if (!op.is_primary || timing.functions[function.plan_index].original[op.instruction] != ir::none) continue;
+            ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
+            std::uint64_t const lanes = static_cast<std::uint64_t>(threads) - counters.guarded_off[base + i];
+            std::uint64_t const bytes = lanes * static_cast<std::uint64_t>(isa::width(form.types[0])) / 8;
+            bool const is_load = isa::rows(isa::HostIsa::baseline)[form.row].effect == isa::Effect::load;
+            (is_load ? t.spills.loads : t.spills.stores) += static_cast<std::uint64_t>(warps);
+            (is_load ? t.spills.load_bytes : t.spills.store_bytes) += bytes;
+        }
+    }
+}
+
 void add_to_line(sim::LineProfile& line, sim::LineProfile const& other) {
     line.executed += other.executed;
     line.threads += other.threads;
@@ -113,6 +133,7 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
     t.sms = config_.sm.count;
     t.sub_cores = config_.sm.sub_cores;
     t.code_size = plan_.code_size;
+    t.spills.bytes_per_thread = plan_.spilled_bytes;
     t.theoretical_occupancy = occupancy_.theoretical(config_.sm);
     t.max_warps = config_.sm.max_warps;
     t.limited_by = name(occupancy_.limiter);
@@ -150,6 +171,7 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         t.noc.request_bytes += s.l1.request_bytes;
         t.noc.reply_bytes += s.l1.reply_bytes;
         add_functional(launch_.plan, plan_, *sm, statistics);
+        if (plan_.spilled_bytes != 0) add_spills(launch_.plan, plan_, sm->interpreter().counters(), t);
     }
     for (std::size_t u = 0; u < micro_units; ++u) {
         if (units[u].micro_ops == 0) continue;

@@ -1,5 +1,6 @@
 // What the passes make of small kernels, seen in the order of issue.
 #include "tests/support/catch.hpp"
+#include "frontend/ir/registers.hpp"
 #include "tests/timing/plan_support.hpp"
 
 using namespace warpsim;
@@ -221,6 +222,77 @@ TEST_CASE("What does not fit the registers goes to local memory, and the results
     CHECK(bytes[0] == bytes[1]);
     CHECK(instructions[0] == instructions[1]);   // of the PTX; spills are none
     CHECK(stores[1] > stores[0]);
+}
+
+TEST_CASE("Spilled values are counted: their bytes, and the loads and stores that move them", "[timing]") {
+    for (char const* const directive : {"", ".maxnreg 24"}) {
+        Compiled k(much_alive(), directive);
+        auto const in = k.modules.device.allocate(4096), out = k.modules.device.allocate(4096);
+        runtime::LaunchShape shape;
+        shape.block = {40, 1, 1};   // two warps, 40 threads
+        Timed const run = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), timing_options(1));
+        auto const& spills = run.timing->spills;
+        timing::CompiledFunction const& f = k.machine.functions.front();
+        std::uint64_t loads = 0, stores = 0;   // those in the loop three times, by each warp
+        std::uint32_t const body = f.machine.function->block_of[k.place("mad.lo.u32 %x50")];
+        for (std::uint32_t i = 0; i < f.original.size(); ++i) {
+            if (f.original[i] != ir::none) continue;
+            bool const is_load = ir::effect(k.machine.module, f.machine.ir(i)) == isa::Effect::load;
+            (is_load ? loads : stores) += f.machine.function->block_of[i] == body ? 6u : 2u;
+        }
+        CHECK(spills.bytes_per_thread == k.machine.spilled_bytes);
+        CHECK((spills.loads != 0) == (*directive != 0));
+        CHECK(spills.loads == loads);
+        CHECK(spills.stores == stores);
+        // All values that much lives of are of 32 bits.
+        CHECK(spills.load_bytes == 4 * spills.loads / 2 * 40);
+        CHECK(spills.store_bytes == 4 * spills.stores / 2 * 40);
+    }
+}
+
+TEST_CASE("Predicates beyond seven go through a vector register, and the results stay", "[timing]") {
+    auto const body = [](int count) {
+        std::string text = "mov.u32 %r31, 0;\n";
+        for (int i = 1; i <= count; ++i) text += "add.u32 %r1, %i, " + std::to_string(i) + ";\nand.b32 %r1, %r1, 3;\nsetp.gt.u32 %p" + std::to_string(i) + ", %r1, 1;\nbar.sync 0;\n";
+        for (int i = 1; i <= count; ++i) text += "@%p" + std::to_string(i) + " add.u32 %r31, %r31, " + std::to_string(1 << i) + ";\nbar.sync 0;\n";
+        return text + "st.global.u32 [%o4], %r31;\n";
+    };
+    Compiled few(body(7)), many(body(12));
+    auto const moved = [&](Compiled const& k) {
+        std::size_t more = 0;
+        for (int i = 1; i <= 12 && (&k == &many || i <= 7); ++i) more += k.micros("setp.gt.u32 %p" + std::to_string(i) + ",") - 1;
+        return more;
+    };
+    CHECK(few.machine.functions.front().allocation.predicates == 7);
+    CHECK(moved(few) == 0);
+    CHECK(many.machine.functions.front().allocation.predicates == 7);
+    CHECK(moved(many) == 6);   // one of seven stays free for those that come back
+    check_as_functional(few, 1);
+    check_as_functional(many, 1);
+}
+
+TEST_CASE("What was computed on every way here is not computed again", "[timing]") {
+    Compiled k(R"(
+mov.u32 %r20, %tid.x;
+mul.lo.u32 %r1, %r20, %r20;
+setp.gt.u32 %p1, %r20, 20;
+@%p1 bra other;
+mul.lo.u32 %r2, %r20, %r20;
+xor.b32 %r3, %r20, 77;
+bar.warp.sync 0xffffffff;
+st.global.u32 [%o4], %r2;
+other:
+xor.b32 %r4, %r20, 77;
+mul.lo.u32 %r5, %r20, %r20;
+add.u32 %r6, %r4, %r5;
+mul.lo.u32 %r7, %r6, %r1;
+st.global.u32 [%o4+512], %r7;
+st.global.u32 [%o4+1024], %r3;
+)");
+    CHECK(k.fate("mul.lo.u32 %r1") == Fate::issued);
+    CHECK(k.fate("mul.lo.u32 %r2") == Fate::removed);
+    CHECK(k.fate("mul.lo.u32 %r5") == Fate::removed);
+    CHECK(k.fate("xor.b32 %r4") != Fate::removed);   // the other way leads past it
 }
 
 TEST_CASE("Directives on the size and number of CTAs bound the registers", "[timing]") {

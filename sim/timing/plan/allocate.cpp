@@ -79,16 +79,31 @@ Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
     Allocation a;
     std::size_t const count = m.function->registers.size();
     a.place.assign(count, no_register);
-    std::vector<Interval> const intervals = find_intervals(m, m.machine_reads, m.machine_writes, live);
+    std::vector<Interval> intervals = find_intervals(m, m.machine_reads, m.machine_writes, live);
     std::vector<std::uint32_t> order;
     for (std::uint32_t r = 0; r < count; ++r) {
-        if (!intervals[r].empty()) order.push_back(r);
+        if (!intervals[r].empty() && (r >= m.is_kept.size() || !m.is_kept[r])) order.push_back(r);
+    }
+    // All predicates that are kept in a vector register share one, from the first that is written to the last that is read.
+    if (!m.is_kept.empty()) {
+        Interval all;
+        for (std::uint32_t r = 0; r < count; ++r) {
+            if (r >= m.is_kept.size() || !m.is_kept[r] || intervals[r].empty()) continue;
+            all.begin = std::min(all.begin, intervals[r].begin);
+            all.end = std::max(all.end, intervals[r].end);
+        }
+        intervals.push_back(all);
+        order.push_back(static_cast<std::uint32_t>(count));
     }
     std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
         return intervals[x].begin != intervals[y].begin ? intervals[x].begin < intervals[y].begin : x < y;
     });
     File vector{a.registers, true}, predicates{a.predicates, false}, uniform{a.uniform, false};
     for (std::uint32_t const r : order) {
+        if (r == count) {
+            vector.take(1, intervals[r]);
+            continue;
+        }
         ir::Type const type = m.function->registers[r].type;
         bool const is_predicate = type == ir::Type::pred;
         bool const is_wide = !is_predicate && isa::width(type) > 32;

@@ -1,8 +1,9 @@
 #include "sim/timing/plan/cleanup.hpp"
 
 #include "frontend/ir/registers.hpp"
-#include "sim/timing/plan/folding.hpp"
+#include "sim/timing/plan/common_values.hpp"
 #include "sim/timing/plan/constant_operands.hpp"
+#include "sim/timing/plan/folding.hpp"
 
 #include <algorithm>
 #include <map>
@@ -255,11 +256,12 @@ bool Definitions::changes_between(std::uint32_t reg, std::uint32_t from, std::ui
     return next != changes.end() && next->first == reg && next->second < to;
 }
 
-void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, int capability) {
+void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, Dominators const& dominators, int capability) {
     remove_dead_code(m);
     Definitions d = find_definitions(m);
     Copies(m, d).run();
     join_rounds(m, d, loops);
+    join_common_values(m, d, dominators);
     fold(m, d);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();

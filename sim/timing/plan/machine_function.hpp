@@ -56,6 +56,7 @@ struct MachineFunction {
     std::vector<std::uint32_t> only_definition;   // per register: its one unguarded writer; ir::none
     std::vector<MicroOp> micros;
 
+    std::vector<bool> is_kept;                    // per register: a predicate kept in a vector register; empty: none
     std::vector<bool> is_uniform;                 // per register: lives in the uniform file; empty: there is none
 
     bool in_uniform_file(std::uint32_t reg) const { return reg < is_uniform.size() && is_uniform[reg]; }

@@ -5,6 +5,7 @@
 #include "sim/timing/plan/columns.hpp"
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
+#include "sim/timing/plan/predicates.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
 #include "sim/timing/plan/uniform.hpp"
@@ -75,9 +76,10 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     f.branches = paths.branches;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) m.instructions[i].weight = unrolled.weight[i];
     int const capability = config.compute_capability.number();
-    clean_up(m, unrolled.loops, capability);
+    Dominators const dominators(function);
+    clean_up(m, unrolled.loops, dominators, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
-    add_convergence(m, Dominators(function), capability);
+    add_convergence(m, dominators, capability);
     add_prologue(m, capability);
     add_micros(m, config);
     BlockLiveness live = find_block_liveness(m, m.machine_reads, m.machine_writes);
@@ -85,6 +87,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     reorder(m, function, order);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[i]);
     f.allocation = allocate(m, live);
+    keep_predicates(m, live, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);
     return f;

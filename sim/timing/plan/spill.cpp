@@ -98,6 +98,7 @@ public:
         result.module = m_.module;
         result.program_registers = m_.program_registers;
         result.is_uniform = std::move(m_.is_uniform);
+        result.is_kept = std::move(m_.is_kept);
         result.root = std::move(m_.root);
         result.only_definition.assign(m_.only_definition.size(), ir::none);
         result.micros = std::move(m_.micros);

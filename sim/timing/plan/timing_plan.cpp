@@ -172,6 +172,7 @@ private:
 
 TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config) {
     TimingPlan timing;
+    timing.spilled_bytes = kernel.spilled_bytes;
     for (CompiledFunction const& f : kernel.functions) {
         timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size, timing.branches));
         timing.functions.back().original = f.original;

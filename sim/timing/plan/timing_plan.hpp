@@ -58,6 +58,7 @@ struct TimingPlan {
     std::uint32_t most_slots = 0;
     std::uint32_t code_size = 0;                  // instructions of the hardware
     std::uint32_t branches = 0;                   // that became guards
+    std::uint64_t spilled_bytes = 0;              // of local memory, per thread
 };
 
 /// Throws Error(launch) for what timing does not know, naming it.

@@ -1,0 +1,83 @@
+#include "sim/timing/plan/common_values.hpp"
+
+#include "frontend/ir/registers.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using Kind = ir::Operand::Kind;
+
+class Joiner {
+public:
+    Joiner(MachineFunction& m, Definitions& d, Dominators const& dominators) : m_(m), d_(d), dominators_(dominators) {}
+
+    void run() {
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            if (!may_join(i)) continue;
+            auto& known = known_[key(i)];
+            auto const same = std::find_if(known.begin(), known.end(), [&](std::uint32_t k) { return is_before(k, i); });
+            if (same == known.end()) {
+                known.push_back(i);
+                continue;
+            }
+            d_.root[m_.writes[i][0]] = d_.root[m_.writes[*same][0]];
+            m_.instructions[i].fate = Fate::removed;
+            any_ = true;
+        }
+        if (!any_) return;
+        // Copies of what was removed.
+        for (std::uint32_t& root : d_.root) {
+            while (d_.root[root] != root) root = d_.root[root];
+        }
+    }
+
+private:
+    /// Instruction `k` is carried out on every way to `i`.
+    bool is_before(std::uint32_t k, std::uint32_t i) const {
+        std::uint32_t const a = m_.function->block_of[k], b = m_.function->block_of[i];
+        return a == b ? k < i : dominators_.dominates(a, b);
+    }
+
+    /// Arithmetic on values that never change, as far as it is seen to stand behind what makes them.
+    bool may_join(std::uint32_t i) const {
+        ir::Form const& form = m_.form(i);
+        bool const computes = m_.instructions[i].fate == Fate::issued && m_.ir(i).guard == ir::none &&
+                              ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && m_.writes[i].size() == 1 && !form.has(".cc");
+        if (!computes || form.opcode == "mma" || form.opcode == "wmma" || form.opcode == "wgmma") return false;
+        if (m_.writes[i][0] == m_.function->carry || d_.only_definition[m_.writes[i][0]] != i) return false;
+        auto const reads = m_.reads[i];
+        return std::all_of(reads.begin(), reads.end(), [&](std::uint32_t reg) {
+            std::uint32_t const root = d_.root[reg], maker = d_.only_definition[root];
+            return reg != m_.function->carry && (d_.is_parameter[root] || (maker != ir::none && is_before(maker, i)));
+        });
+    }
+
+    std::vector<std::int64_t> key(std::uint32_t i) const {
+        std::vector<std::int64_t> key{m_.ir(i).form};
+        for (ir::Operand const& o : m_.operands(i).subspan(1)) {
+            key.push_back(static_cast<std::int64_t>(o.kind) * 4 + static_cast<std::int64_t>(o.base) + (o.negated ? 1024 : 0) + (o.generic ? 2048 : 0) +
+                          (o.is_module_variable ? 4096 : 0));
+            key.push_back(o.kind == Kind::reg ? d_.root[o.index] : o.index);
+            key.push_back(o.value);
+        }
+        return key;
+    }
+
+    MachineFunction& m_;
+    Definitions& d_;
+    Dominators const& dominators_;
+    std::map<std::vector<std::int64_t>, std::vector<std::uint32_t>> known_;
+    bool any_ = false;
+};
+
+}  // namespace
+
+void join_common_values(MachineFunction& m, Definitions& d, Dominators const& dominators) { Joiner(m, d, dominators).run(); }
+
+}  // namespace warpsim::timing

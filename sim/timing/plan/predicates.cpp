@@ -1,0 +1,63 @@
+#include "sim/timing/plan/predicates.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace warpsim::timing {
+
+namespace {
+
+/// Where more live at once than `most`, what is mentioned most seldom in the longest life gives way.
+std::vector<bool> choose(MachineFunction const& m, BlockLiveness const& live, std::uint32_t most) {
+    std::vector<Interval> const intervals = find_intervals(m, m.machine_reads, m.machine_writes, live);
+    std::vector<std::uint32_t> mentions(m.function->registers.size(), 0), order;
+    for (std::uint32_t const reg : m.machine_reads.items) ++mentions[reg];
+    for (std::uint32_t const reg : m.machine_writes.items) ++mentions[reg];
+    for (std::uint32_t r = 0; r < intervals.size(); ++r) {
+        if (m.function->registers[r].type == ir::Type::pred && !intervals[r].empty()) order.push_back(r);
+    }
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
+    });
+    std::vector<bool> is_kept(m.function->registers.size(), false);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> ends;   // of those that live now
+    auto const merit = [&](std::uint32_t r) { return std::uint64_t{intervals[r].end - intervals[r].begin} * 64 / (mentions[r] + 1); };
+    for (std::uint32_t const r : order) {
+        while (!ends.empty() && ends.begin()->first < intervals[r].begin) ends.erase(ends.begin());
+        ends.insert({intervals[r].end, r});
+        if (ends.size() <= most) continue;
+        auto const out = std::max_element(ends.begin(), ends.end(), [&](auto const& a, auto const& b) { return merit(a.second) < merit(b.second); });
+        is_kept[out->second] = true;
+        ends.erase(out);
+    }
+    return is_kept;
+}
+
+}  // namespace
+
+void keep_predicates(MachineFunction& m, BlockLiveness const& live, Allocation& allocation) {
+    if (allocation.predicates <= predicates_of_thread) return;
+    // One is free for those that come back for a moment.
+    m.is_kept = choose(m, live, predicates_of_thread - 1);
+    auto const count = [&](std::span<std::uint32_t const> list) {
+        return static_cast<std::size_t>(std::count_if(list.begin(), list.end(), [&](std::uint32_t r) { return m.is_kept[r]; }));
+    };
+    std::vector<MicroOp> micros;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        MachineInstruction& instruction = m.instructions[i];
+        auto const* const own = m.micros.data() + instruction.first_micro;
+        auto const first = static_cast<std::uint32_t>(micros.size());
+        std::size_t const back = instruction.micros != 0 ? count(m.machine_reads[i]) : 0, away = instruction.micros != 0 ? count(m.machine_writes[i]) : 0;
+        micros.insert(micros.end(), back, MicroOp{MicroUnit::alu, false, 0});
+        micros.insert(micros.end(), own, own + instruction.micros);
+        if (back != 0) micros[first + back].chained = true;
+        micros.insert(micros.end(), away, MicroOp{MicroUnit::alu, true, 0});
+        instruction.first_micro = first;
+        instruction.micros = static_cast<std::uint16_t>(instruction.micros + back + away);
+    }
+    m.micros = std::move(micros);
+    allocation = allocate(m, live);
+    allocation.predicates = predicates_of_thread;
+}
+
+}  // namespace warpsim::timing
