@@ -2,13 +2,13 @@
 // where they wait for one another (BSYNC).
 #pragma once
 
+#include "sim/timing/plan/divergence.hpp"
 #include "sim/timing/plan/dominators.hpp"
-#include "sim/timing/plan/machine_function.hpp"
 
 namespace warpsim::timing {
 
 /// Counts them in `MachineInstruction::convergence`. For the hardware of this compute capability (90 for 9.0). Needs what
 /// clean_up() fills in.
-void add_convergence(MachineFunction& m, Dominators const& dominators, int capability);
+void add_convergence(MachineFunction& m, Dominators const& dominators, Divergence const& divergence, int capability);
 
 }  // namespace warpsim::timing

@@ -30,6 +30,9 @@ enum class Fate : std::uint8_t {
     folded,         // part of the instructions that use its result
 };
 
+/// An atomic addition that one lane does for all, for the change alone or for each lane's result, too.
+enum class Gathered : std::uint8_t { none, change, result };
+
 struct MachineInstruction {
     Fate fate = Fate::issued;
     bool is_uniform = false;               // for the uniform datapath
@@ -37,6 +40,7 @@ struct MachineInstruction {
     std::uint8_t weight = 1;               // instructions of the PTX that it counts as
     std::uint8_t extra_moves = 0;          // to bring operands into registers that it cannot name where they are
     std::uint8_t prologue = 0;             // of the kernel, before everything else
+    Gathered gathered = Gathered::none;
     std::uint8_t convergence = 0;          // notes of who parts, and waits for them, before it
     GuardedPlace guarded;                  // what it was before a branch became a guard
     std::uint32_t first_micro = 0;

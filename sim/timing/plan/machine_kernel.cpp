@@ -5,6 +5,7 @@
 #include "sim/timing/plan/columns.hpp"
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
+#include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/predicates.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
@@ -60,7 +61,10 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         auto const add_moves = [&] { m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu, false, 0}); };
         m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch, false, 0});
         if (moves_first) add_moves();
+        bool const is_gathered = instruction.gathered != Gathered::none;
+        if (is_gathered) add_gathering(m, i, true, m.micros);
         if (instruction.fate == Fate::issued && !is_move) expand_machine(m, i, config, m.micros);
+        if (is_gathered) add_gathering(m, i, false, m.micros);
         if (!moves_first) add_moves();
         if (instruction.is_uniform) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
@@ -79,7 +83,9 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     Dominators const dominators(function);
     clean_up(m, unrolled.loops, dominators, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
-    add_convergence(m, dominators, capability);
+    Divergence const divergence(m);
+    add_convergence(m, dominators, divergence, capability);
+    gather_atomics(m, divergence, capability);
     add_prologue(m, capability);
     add_micros(m, config);
     BlockLiveness live = find_block_liveness(m, m.machine_reads, m.machine_writes);

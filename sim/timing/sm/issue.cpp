@@ -162,6 +162,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         recorder_.operation(i).load = load;
+        if (timed.is_gathered) recorder_.operation(i).turns = 1;
         data_path_.push(w % sub_core_count_, now, recorder_.operation(i));
     }
 }
