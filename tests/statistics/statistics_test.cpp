@@ -139,6 +139,20 @@ std::vector<std::string> split(std::string const& text, char by) {
 
 }  // namespace
 
+TEST_CASE("Spilled values are told of with their loads, stores and bytes", "[statistics]") {
+    auto s = timed_launch(100);
+    CHECK(json::parse(statistics::to_json(s))["spills"]["bytes_per_thread"] == 0);
+    CHECK(statistics::to_table(s).find("spilled") == std::string::npos);
+    s.timing->spills = {.bytes_per_thread = 24, .loads = 3, .stores = 2, .load_bytes = 384, .store_bytes = 256};
+    auto const spills = json::parse(statistics::to_json(s))["spills"];
+    CHECK(spills["bytes_per_thread"] == 24);
+    CHECK(spills["loads"] == 3);
+    CHECK(spills["stores"] == 2);
+    CHECK(spills["load_bytes"] == 384);
+    CHECK(spills["store_bytes"] == 256);
+    CHECK(statistics::to_table(s).find("24 bytes a thread, 3 loads, 2 stores") != std::string::npos);
+}
+
 TEST_CASE("Statistics become a table with a row for each launch, samples one of their own", "[statistics]") {
     auto const stem = (std::filesystem::temp_directory_path() / ("warpsim-table-" + std::to_string(getpid()))).string();
     {
