@@ -155,8 +155,10 @@ std::string FileCache::store(Key const& key, std::string_view bytes) const {
     std::string const temporary = name + "." + std::to_string(::getpid()) + "." + std::to_string(number++) + std::string(temporary_suffix);
     std::string why = write(temporary, key, bytes);
     if (why.empty() && ::rename(temporary.c_str(), name.c_str()) != 0) why = reason(name);
-    if (why.empty()) make_room();
-    else ::unlink(temporary.c_str());
+    // To look at all files takes long when they are many and small: then only now and then.
+    bool const looks = size >= settings_.most_bytes / 64 || key[1] % 8 == 0;
+    if (!why.empty()) ::unlink(temporary.c_str());
+    else if (looks) make_room();
     return why;
 }
 

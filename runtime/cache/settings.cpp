@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 namespace warpsim::cache {
@@ -53,7 +54,8 @@ Settings settings_from_environment() {
     if (!is_wanted() || s.most_bytes == 0) return s;
     // A relative XDG_CACHE_HOME is invalid, says its specification, and to be ignored.
     std::string_view const own = text("WARPSIM_CACHE_DIR"), caches = text("XDG_CACHE_HOME"), home = text("HOME");
-    if (!own.empty()) s.folder = own;
+    std::error_code nowhere;   // the program may change its folder later
+    if (!own.empty()) s.folder = std::filesystem::absolute(own, nowhere).string();
     else if (caches.starts_with('/')) s.folder = std::string(caches) + "/warpsim";
     else if (home.starts_with('/')) s.folder = std::string(home) + "/.cache/warpsim";
     return s;

@@ -4,6 +4,7 @@
 #include "tests/support/catch.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -54,7 +55,8 @@ TEST_CASE("The cache's folder is the user's own, as the environment says", "[cac
     CHECK(settings({{"HOME", "/home/me"}}).folder == "/home/me/.cache/warpsim");
     CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/fast"}}).folder == "/fast/warpsim");
     CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "relative"}}).folder == "/home/me/.cache/warpsim");
-    CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/fast"}, {"WARPSIM_CACHE_DIR", "here"}}).folder == "here");
+    CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/fast"}, {"WARPSIM_CACHE_DIR", "/own"}}).folder == "/own");
+    CHECK(settings({{"WARPSIM_CACHE_DIR", "here"}}).folder == (std::filesystem::current_path() / "here").string());
     CHECK(settings({}).folder.empty());
     CHECK(settings({{"HOME", ""}}).folder.empty());
     CHECK(settings({{"HOME", "nowhere"}}).folder.empty());
