@@ -328,6 +328,34 @@ TEST_CASE("A folder that cannot be written is told once, for those who want to k
     CHECK(log.find("modules are not kept", first + 20) == std::string::npos);
 }
 
+TEST_CASE("Eight threads may load one module at the same time", "[cache]") {
+    TemporaryFolder const folder;
+    Quiet const quiet;
+    runtime::DeviceOptions options;
+    options.cache_folder = folder.path("c");
+    runtime::Device device(sim::load_config("v100"), options);
+    for (int round = 0; round < 2; ++round) {      // at first from the text
+        std::vector<std::shared_ptr<runtime::Module>> modules(8);
+        {
+            std::vector<std::jthread> threads;
+            for (auto& module : modules) {
+                threads.emplace_back([&] {
+                    module = device.load_text("program.ptx", text);
+                    device.prepare(*module);
+                });
+            }
+        }
+        auto const out = device.allocate(256);
+        runtime::LaunchShape shape;
+        shape.block = {64, 1, 1};
+        for (auto const& module : modules) {
+            device.launch(*module, "calls", shape, runtime::Arguments::of(out));
+            CHECK(device.download<std::uint32_t>(out, 64)[3] == 49);
+        }
+    }
+    CHECK(files_in(folder.path("c")).size() == 1);
+}
+
 TEST_CASE("Processes that load one module at the same time all get it", "[cache]") {
     TemporaryFolder const folder;
     std::string const path = folder / "c";
