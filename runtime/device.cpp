@@ -26,6 +26,9 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     state_->memory = std::make_shared<sim::GlobalMemory>(config.memory.global_bytes());
     state_->config = std::move(config);
     state_->options = std::move(options);
+    // Asked once: the C library reads a file each time, which is half of a small launch.
+    int& threads = state_->options.threads;
+    if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     state_->host = isa::host_isa();
     if (!state_->options.cache_folder.empty()) {
         state_->cache.emplace(cache::Settings{state_->options.cache_folder, state_->options.cache_bytes}, frontend::archive_stamp());
@@ -72,8 +75,7 @@ void Device::read(void* to, DevicePointer from, std::size_t bytes) const {
 namespace {
 
 int host_threads(DeviceOptions const& options, std::uint64_t ctas) {
-    int const wanted = options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), std::max<std::uint64_t>(ctas, 1)));
+    return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(options.threads), std::max<std::uint64_t>(ctas, 1)));
 }
 
 /// The observers that the options ask for, and what they found.

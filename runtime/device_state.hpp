@@ -20,6 +20,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace warpsim::runtime {
@@ -49,6 +51,7 @@ struct Module::State {
     ir::Module module;
     sim::SymbolAddresses symbols;
     std::vector<std::uint64_t> allocations;                      // of the module's variables, freed with it
+    std::unordered_map<std::string_view, std::uint32_t> kernels;   // by name: views of those in the module
     std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;   // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
@@ -60,6 +63,8 @@ struct Module::State {
     timing::MachineKernel const& machine_kernel(std::uint32_t kernel, sim::Config const& config);
     /// 32-bit registers of a thread, as timing mode hands them out; counted when somebody asks.
     std::uint32_t registers(std::uint32_t kernel, sim::Config const& config);
+    /// Finds all kernels' names; once, when the module is there.
+    void name_kernels();
     /// The kernel of that name; throws Error(usage) that names the nearest.
     std::uint32_t kernel(std::string_view name) const;
 };

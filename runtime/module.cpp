@@ -88,6 +88,7 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     ReadModule read = read_module(std::move(texts), *state_);
     state->packed = std::move(read.packed);
     state->module = std::move(read.module);
+    state->name_kernels();
     state->host = state_->host;
     state->share_registers = state_->options.register_sharing;
     int const target = state->module.target_sm, own = state_->config.compute_capability.number();
@@ -158,8 +159,18 @@ std::uint32_t Module::State::registers(std::uint32_t kernel, sim::Config const& 
     return count;
 }
 
+void Module::State::name_kernels() {
+    for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+        ir::Function const& f = module.functions[i];
+        if (!f.is_entry || !f.has_body) continue;
+        auto const [named, is_new] = kernels.emplace(f.name, i);
+        // Of several modules' private kernels of one name, the one that the module knows by it.
+        if (!is_new) named->second = static_cast<std::uint32_t>(module.kernel(f.name) - module.functions.data());
+    }
+}
+
 std::uint32_t Module::State::kernel(std::string_view name) const {
-    if (ir::Function const* const f = module.kernel(name)) return static_cast<std::uint32_t>(f - module.functions.data());
+    if (auto const named = kernels.find(name); named != kernels.end()) return named->second;
     std::vector<std::string> known;
     for (ir::Function const& f : module.functions) {
         if (f.is_entry && f.has_body) known.push_back(f.name);
@@ -176,10 +187,7 @@ std::vector<std::string> Module::kernels() const {
     return names;
 }
 
-bool Module::has_kernel(std::string_view name) const {
-    auto const all = kernels();
-    return std::find(all.begin(), all.end(), name) != all.end();
-}
+bool Module::has_kernel(std::string_view name) const { return state_->kernels.contains(name); }
 
 std::vector<Module::Parameter> Module::parameters(std::string_view kernel) const {
     ir::Function const& f = state_->module.functions[state_->kernel(kernel)];
