@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <tuple>
 
 using namespace warpsim;
 using namespace warpsim::fatbin;
@@ -121,6 +122,19 @@ TEST_CASE("A device older than all PTX takes the least demanding", "[fatbin]") {
     REQUIRE(found.entry != nullptr);
     CHECK(architecture_name(*found.entry) == "sm_75");
     CHECK(found.above_device);
+}
+
+TEST_CASE("The parts of a program built with -rdc are containers whose PTX refers to one another", "[fatbin]") {
+    for (auto const& [name, coding, wanted] : {std::tuple("part_one.fatbin", Coding::zstd, ".extern .func (.param .b32 func_retval0) _Z9factor_ofi"),
+                                               std::tuple("part_two.fatbin", Coding::lz4, ".visible .func (.param .b32 func_retval0) _Z9factor_ofi(")}) {
+        INFO(name);
+        auto const data = file(name);
+        auto const list = entries(bytes(data));
+        REQUIRE(list.size() == 1);
+        CHECK(list[0].kind == Kind::ptx);
+        CHECK(list[0].coding == coding);
+        CHECK(contents(list[0]).find(wanted) != std::string::npos);
+    }
 }
 
 TEST_CASE("A program without PTX is told what to build", "[fatbin]") {
