@@ -1,5 +1,6 @@
 #include "runtime/cuda/jit.hpp"
 
+#include "frontend/source.hpp"
 #include "runtime/cuda/gpu.hpp"
 #include "runtime/cuda/result.hpp"
 #include "sim/error.hpp"
@@ -7,8 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <system_error>
 
 namespace warpsim::cuda {
 
@@ -88,11 +88,13 @@ void JitOptions::report(std::string const& information, std::string const& error
 
 std::string read_image(char const* path) {
     if (path == nullptr) throw Failure(Result::invalid_value);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Failure(Result::file_not_found);
-    std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    bytes.push_back(0);
-    return bytes;
+    try {
+        std::string bytes = frontend::Source::read(path);
+        bytes.push_back(0);
+        return bytes;
+    } catch (std::system_error const&) {
+        throw Failure(Result::file_not_found);
+    }
 }
 
 std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions const& options, bool is_preserved) {

@@ -2,13 +2,9 @@
 #include "tests/command/run_command.hpp"
 #include "tests/support/catch.hpp"
 
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 // A sanitizer's runtime must be loaded before all others, which it is not in programs that exec starts.
 #ifndef WARPSIM_SANITIZED
@@ -22,7 +18,7 @@ using warpsim::test::TemporaryFolder;
 
 /// `environment`: what comes before the command, "A=1 B=2", besides a HOME in the folder and no folder of the tests.
 Ended command(TemporaryFolder const& folder, std::string const& environment, std::string const& arguments) {
-    return warpsim::test::run_command(folder, arguments, "-u WARPSIM_CACHE_DIR -u XDG_CACHE_HOME HOME='" + (folder / "home") + "' " + environment);
+    return warpsim::test::run_command(folder, arguments, "-u WARPSIM_CACHE_DIR -u XDG_CACHE_HOME HOME='" + (folder / "home") + "' env " + environment);
 }
 
 Ended exec(TemporaryFolder const& folder, std::string const& environment, std::string const& file, std::string const& kernel) {

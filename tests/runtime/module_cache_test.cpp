@@ -332,7 +332,7 @@ TEST_CASE("Eight threads may load one module at the same time", "[cache]") {
     TemporaryFolder const folder;
     Quiet const quiet;
     runtime::DeviceOptions options;
-    options.cache_folder = folder.path("c");
+    options.cache_folder = folder / "c";
     runtime::Device device(sim::load_config("v100"), options);
     for (int round = 0; round < 2; ++round) {      // at first from the text
         std::vector<std::shared_ptr<runtime::Module>> modules(8);
@@ -353,7 +353,7 @@ TEST_CASE("Eight threads may load one module at the same time", "[cache]") {
             CHECK(device.download<std::uint32_t>(out, 64)[3] == 49);
         }
     }
-    CHECK(files_in(folder.path("c")).size() == 1);
+    CHECK(files_in(folder / "c").size() == 1);
 }
 
 TEST_CASE("Processes that load one module at the same time all get it", "[cache]") {
