@@ -14,16 +14,18 @@ constexpr std::size_t pitch_alignment = 512;
 std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 std::uint64_t number(void const* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
-/// Tells the pool that the memory came from, if it is still there.
-void free_of_pool(std::uint64_t address, std::initializer_list<MemoryKind> kinds) {
+}  // namespace
+
+void free_in_turn(std::uint64_t address, bool also_managed) {
     Process& process = Process::get();
     auto const range = process.memory.find(address);
-    process.memory.free(address, kinds, Result::invalid_value);
-    if (!range || range->pool == 0) return;
-    if (auto const pool = process.pools.find(reinterpret_cast<void*>(range->pool))) pool->give_back(range->size);
+    std::uint64_t const pool = range ? range->pool : 0;
+    if (pool != 0) process.memory.free(address, {MemoryKind::device, MemoryKind::host, MemoryKind::managed}, Result::invalid_value);
+    else if (also_managed) process.memory.free(address, {MemoryKind::device, MemoryKind::managed}, Result::invalid_value);
+    else process.memory.free(address, {MemoryKind::device}, Result::invalid_value);
+    if (pool == 0) return;
+    if (auto const from = process.pools.find(reinterpret_cast<void*>(pool))) from->give_back(range->size);
 }
-
-}  // namespace
 
 void* allocate(MemoryKind kind, std::size_t bytes, unsigned flags) {
     Process& process = Process::get();
@@ -55,7 +57,7 @@ void free_device(void* pointer) {
     Process& process = Process::get();
     check_unsafe_call();
     process.current().wait_all();
-    free_of_pool(number(pointer), {MemoryKind::device, MemoryKind::managed});
+    free_in_turn(number(pointer), true);
 }
 
 void free_host(void* pointer) {
@@ -77,10 +79,12 @@ void* allocate_in_order(std::size_t bytes, Stream& stream, void* pool) {
     if (!is_captured(stream)) {
         process.gpu_of(stream).check();
         if (bytes == 0) return nullptr;
-        std::shared_ptr<Pool> const from = process.pools.get(pool != nullptr ? pool : process.pools.current_of(stream.device));
+        std::shared_ptr<Pool> const from =
+            process.pools.get(pool != nullptr ? pool : process.pools.current_of({MemoryKind::device, stream.device}));
+        PoolPlace const& at = from->place;
         from->take(bytes);
         try {
-            return reinterpret_cast<void*>(process.memory.allocate(MemoryKind::device, from->device, bytes, 0, number(from->handle)));
+            return reinterpret_cast<void*>(process.memory.allocate(at.kind, at.device, bytes, 0, number(from->handle)));
         } catch (Failure const&) {
             from->give_back(bytes);
             throw;
@@ -101,8 +105,9 @@ void free_in_order(void* pointer, Stream& stream) {
     check_capture_of(stream);
     Memory& memory = Process::get().memory;
     auto const range = memory.find(number(pointer));
-    if (!range || range->begin != number(pointer)) throw Failure(Result::invalid_value);
-    Process::get().gpu_of(stream).submit(stream, [pointer] { free_of_pool(number(pointer), {MemoryKind::device}); });
+    bool const is_in_order = range && (range->kind == MemoryKind::device || range->pool != 0);
+    if (!is_in_order || range->begin != number(pointer)) throw Failure(Result::invalid_value);
+    Process::get().gpu_of(stream).submit(stream, [pointer] { free_in_turn(number(pointer), false); });
 }
 
 }  // namespace warpsim::cuda

@@ -26,5 +26,7 @@ void unregister_host(void* pointer);
 /// Memory is there at once; it ends in the stream's order. It is of a pool: null is the one that the stream's device has.
 void* allocate_in_order(std::size_t bytes, Stream& stream, void* pool = nullptr);
 void free_in_order(void* pointer, Stream& stream);
+/// At once: a device's memory, that of pools, and with `also_managed` managed memory. Throws Failure(invalid_value).
+void free_in_turn(std::uint64_t address, bool also_managed);
 
 }  // namespace warpsim::cuda

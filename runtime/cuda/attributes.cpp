@@ -81,11 +81,14 @@ int attribute(sim::Config const& config, int number, int ordinal) {
     case 89: return 1;                                       // host and kernels may use managed memory at once
     case 90: return 1;
     case 91: return 1;                                       // registered memory has its own address
+    case 92: case 93: case 94: case 122: case 123: return 1; // streams wait for values in memory and write them
     case 95: return 1;                                       // cooperative launches
     case 99: case 113: return 1;                             // host memory can be registered
     case 101: return 1;                                      // the host reaches managed memory without a copy
-    case 115: return 1;                                      // memory pools
+    case 102: case 103: return 1;                            // addresses and memory apart, which other processes get as files
+    case 115: case 142: case 144: return 1;                  // memory pools, of the host too
     case 120: return config.limits.max_cluster_size > 1;     // clusters
+    case 126: return 1;                                      // domains in which memory is ordered
     case 129: return 1;                                      // functions have one address
     case 87: return config.sm.units && config.sm.units->fp64.issue_interval_cycles > 4 ? 32 : 2;
     default: break;

@@ -84,28 +84,37 @@ void Pool::set(int attribute, void const* value) {
 }
 
 Pools::Pools(int devices) {
-    for (int device = 0; device < devices; ++device) {
-        default_.push_back(create(device, 0));
-        get(default_.back())->is_default = true;
-    }
-    current_ = default_;
+    for (int device = 0; device < devices; ++device) default_of({MemoryKind::device, device});
 }
 
-void* Pools::create(int device, std::uint64_t most_bytes) {
-    auto pool = std::make_shared<Pool>(device, most_bytes);
+void* Pools::create(PoolPlace const& place, std::uint64_t most_bytes) {
+    auto pool = std::make_shared<Pool>(place, most_bytes);
     Pool& made = *pool;
     return made.handle = pools_.add(std::move(pool));
 }
 
-void* Pools::current_of(int device) const {
+void* Pools::default_of(PoolPlace const& place) {
     std::lock_guard const lock(mutex_);
-    return current_[static_cast<std::size_t>(device)];
+    void*& handle = default_[place];
+    if (handle == nullptr) {
+        handle = create(place, 0);
+        get(handle)->is_default = true;
+    }
+    return handle;
 }
 
-void Pools::set_current(int device, void* handle) {
-    if (get(handle)->device != device) throw Failure(Result::invalid_value);
+void* Pools::current_of(PoolPlace const& place) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (auto const at = current_.find(place); at != current_.end()) return at->second;
+    }
+    return default_of(place);
+}
+
+void Pools::set_current(PoolPlace const& place, void* handle) {
+    if (get(handle)->place != place) throw Failure(Result::invalid_value);
     std::lock_guard const lock(mutex_);
-    current_[static_cast<std::size_t>(device)] = handle;
+    current_[place] = handle;
 }
 
 void Pools::destroy(void* handle) {
@@ -113,8 +122,7 @@ void Pools::destroy(void* handle) {
     if (pool->is_default) throw Failure(Result::invalid_value);
     pools_.remove(handle);
     std::lock_guard const lock(mutex_);
-    void*& current = current_[static_cast<std::size_t>(pool->device)];
-    if (current == handle) current = default_[static_cast<std::size_t>(pool->device)];
+    if (auto const at = current_.find(pool->place); at != current_.end() && at->second == handle) current_.erase(at);
 }
 
 }  // namespace warpsim::cuda

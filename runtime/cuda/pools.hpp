@@ -3,19 +3,29 @@
 #pragma once
 
 #include "runtime/cuda/handles.hpp"
+#include "runtime/cuda/memory.hpp"
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 namespace warpsim::cuda {
 
+/// What the memory of a pool is, and where.
+struct PoolPlace {
+    MemoryKind kind = MemoryKind::device;        // or host, or managed
+    int device = 0;                              // 0 for the host
+    auto operator<=>(PoolPlace const&) const = default;
+};
+
 class Pool {
 public:
-    Pool(int of, std::uint64_t most_bytes) : device(of), most_(most_bytes) {}
+    Pool(PoolPlace const& of, std::uint64_t most_bytes) : place(of), most_(most_bytes) {}
 
-    int const device;
+    PoolPlace const place;
     void* handle = nullptr;
     bool is_default = false;
 
@@ -45,19 +55,18 @@ public:
     /// Throws Failure(invalid_value) for what is no pool.
     std::shared_ptr<Pool> get(void const* handle) const { return pools_.get(handle, Result::invalid_value); }
     std::shared_ptr<Pool> find(void const* handle) const { return pools_.find(handle); }
-    void* default_of(int device) const { return default_[static_cast<std::size_t>(device)]; }
-    void* current_of(int device) const;
-    /// Throws Failure(invalid_value) for a pool of another device.
-    void set_current(int device, void* handle);
-    void* create(int device, std::uint64_t most_bytes);
+    void* default_of(PoolPlace const& place);
+    void* current_of(PoolPlace const& place);
+    /// Throws Failure(invalid_value) for a pool of another place.
+    void set_current(PoolPlace const& place, void* handle);
+    void* create(PoolPlace const& place, std::uint64_t most_bytes);
     /// Throws Failure(invalid_value) for a default pool.
     void destroy(void* handle);
 
 private:
     Handles<Pool> pools_{11};
-    std::vector<void*> default_;
-    mutable std::mutex mutex_;
-    std::vector<void*> current_;
+    std::mutex mutex_;
+    std::map<PoolPlace, void*> default_, current_;      // devices', and others that were asked for
 };
 
 }  // namespace warpsim::cuda

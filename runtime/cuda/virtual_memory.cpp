@@ -3,7 +3,9 @@
 #include "runtime/cuda/process.hpp"
 #include "sim/error.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bit>
@@ -21,9 +23,19 @@ void require(bool condition) {
     if (!condition) throw Failure(Result::invalid_value);
 }
 
+/// Of a file that could be a PhysicalMemory's.
+std::uint64_t size_of(int file) {
+    struct stat about {};
+    require(fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0);
+    // Only files without a name can be asked for seals.
+    require(fcntl(file, F_GET_SEALS) >= 0 && is_multiple(static_cast<std::uint64_t>(about.st_size)));
+    return static_cast<std::uint64_t>(about.st_size);
+}
+
 }  // namespace
 
-PhysicalMemory::PhysicalMemory(int owner, std::uint64_t size) : device(owner), bytes(size) {
+PhysicalMemory::PhysicalMemory(int owner, std::uint64_t size, int types)
+    : device(owner), bytes(size), handle_types(types), is_counted_(true) {
     Process::get().memory.take_physical(device, bytes);
     file_ = memfd_create("warpsim", MFD_CLOEXEC);
     if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(bytes)) == 0) return;
@@ -32,9 +44,14 @@ PhysicalMemory::PhysicalMemory(int owner, std::uint64_t size) : device(owner), b
     throw Failure(Result::out_of_memory);
 }
 
+PhysicalMemory::PhysicalMemory(int owner, int file)
+    : device(owner), bytes(size_of(file)), handle_types(1), is_counted_(false), file_(fcntl(file, F_DUPFD_CLOEXEC, 0)) {
+    if (file_ < 0) throw Failure(Result::operating_system);
+}
+
 PhysicalMemory::~PhysicalMemory() {
     close(file_);
-    Process::get().memory.return_physical(device, bytes);
+    if (is_counted_) Process::get().memory.return_physical(device, bytes);
 }
 
 std::uint64_t VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t wanted) {
@@ -64,9 +81,15 @@ void VirtualMemory::free(std::uint64_t address, std::uint64_t bytes) {
     munmap(pointer(address), bytes);
 }
 
-std::uint64_t VirtualMemory::create(int device, std::uint64_t bytes) {
+std::uint64_t VirtualMemory::import(int device, int file) {
+    auto memory = std::make_shared<PhysicalMemory>(device, file);
+    PhysicalMemory& made = *memory;
+    return made.handle = reinterpret_cast<std::uint64_t>(memories_.add(std::move(memory)));
+}
+
+std::uint64_t VirtualMemory::create(int device, std::uint64_t bytes, int handle_types) {
     require(bytes != 0 && is_multiple(bytes));
-    auto memory = std::make_shared<PhysicalMemory>(device, bytes);
+    auto memory = std::make_shared<PhysicalMemory>(device, bytes, handle_types);
     PhysicalMemory& made = *memory;
     return made.handle = reinterpret_cast<std::uint64_t>(memories_.add(std::move(memory)));
 }

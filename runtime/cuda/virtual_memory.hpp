@@ -17,19 +17,24 @@ class Gpu;
 /// Memory that has no address of its own: pages of an anonymous file, which can be mapped several times.
 class PhysicalMemory {
 public:
-    /// Throws Failure(out_of_memory).
-    PhysicalMemory(int device, std::uint64_t bytes);
+    /// `types`: of handles that other processes may get, as CUmemAllocationHandleType. Throws Failure(out_of_memory).
+    PhysicalMemory(int device, std::uint64_t bytes, int types);
+    /// What a file of another PhysicalMemory holds, of this process or another. Throws Failure(invalid_value) for another
+    /// file; keeps a copy of the descriptor.
+    PhysicalMemory(int device, int file);
     ~PhysicalMemory();
     PhysicalMemory(PhysicalMemory const&) = delete;
     PhysicalMemory& operator=(PhysicalMemory const&) = delete;
 
     int const device;
     std::uint64_t const bytes;
+    int const handle_types;
     int file() const { return file_; }
     std::uint64_t handle = 0;
     int references = 1;              // of the program, guarded by VirtualMemory
 
 private:
+    bool const is_counted_;          // among what the device has given out
     int file_ = -1;
 };
 
@@ -42,7 +47,8 @@ public:
     /// Throws Failure(out_of_memory). `wanted` is a hint.
     std::uint64_t reserve(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t wanted);
     void free(std::uint64_t address, std::uint64_t bytes);
-    std::uint64_t create(int device, std::uint64_t bytes);
+    std::uint64_t create(int device, std::uint64_t bytes, int handle_types);
+    std::uint64_t import(int device, int file);
     void release(std::uint64_t handle);
     /// The handle of what is mapped at an address, to be released once more.
     std::uint64_t retain(std::uint64_t address);

@@ -1,8 +1,8 @@
 #include "runtime/cuda/work.hpp"
 
+#include "runtime/cuda/allocation.hpp"
 #include "runtime/cuda/capture.hpp"
 #include "runtime/cuda/graph_memory.hpp"
-
 
 #include <atomic>
 #include <cstring>
@@ -99,7 +99,7 @@ struct Submission {
             memory.suspend(w.address);
             return;
         }
-        gpu.submit(stream, [&memory, w] { memory.free(w.address, {MemoryKind::device}, Result::invalid_value); });
+        gpu.submit(stream, [w] { free_in_turn(w.address, false); });
     }
     void operator()(ChildWork const& w) const {
         for_each_in_order(*w.graph, [this](Node const& node) { std::visit(*this, node.work); });

@@ -2,22 +2,24 @@
 
 #include "runtime/cuda/driver_api/call.hpp"
 
+#include <fcntl.h>
+
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
 
 namespace {
 
 constexpr int pinned = 1, on_device = 1;
+constexpr int file_descriptor = 1;      // of CUmemAllocationHandleType
 constexpr int no_access = 0, read_only = 1, read_and_write = 3;
 
 VirtualMemory& virtual_memory() { return Process::get().virtual_memory; }
 
-/// Memory of the host and handles for other processes are not simulated.
+/// Memory of the host is not simulated; other processes get it as a file.
 void check_properties(CUmemAllocationProp const* p) {
     if (p == nullptr || p->type != pinned) throw Failure(Result::invalid_value);
-    if (p->location.type != on_device || p->requestedHandleTypes != 0 || p->allocFlags.compressionType != 0) {
-        throw Failure(Result::not_supported);
-    }
+    bool const is_plain = p->location.type == on_device && p->allocFlags.compressionType == 0;
+    if (!is_plain || (p->requestedHandleTypes & ~file_descriptor) != 0) throw Failure(Result::not_supported);
     Process::get().gpu(p->location.id);
 }
 
@@ -40,7 +42,7 @@ WARPSIM_API CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t 
     return call([&] {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
         check_properties(p);
-        *out = virtual_memory().create(p->location.id, bytes);
+        *out = virtual_memory().create(p->location.id, bytes, p->requestedHandleTypes);
     });
 }
 
@@ -95,9 +97,11 @@ WARPSIM_API CUresult cuMemGetAllocationGranularity(std::size_t* out, CUmemAlloca
 
 WARPSIM_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out, CUmemGenericAllocationHandle handle) {
     return call([&] {
+        auto const memory = virtual_memory().physical(handle);
         CUmemAllocationProp p{};
         p.type = pinned;
-        p.location = {on_device, virtual_memory().physical(handle)->device};
+        p.location = {on_device, memory->device};
+        p.requestedHandleTypes = memory->handle_types;
         give(out, p);
     });
 }
@@ -106,5 +110,23 @@ WARPSIM_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* o
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = virtual_memory().retain(number(address));
+    });
+}
+
+// The file is the process's own to close, or to hand to another.
+WARPSIM_API CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle, int type, unsigned long long flags) {
+    return call([&] {
+        auto const memory = virtual_memory().physical(handle);
+        if (out == nullptr || flags != 0 || (memory->handle_types & type) == 0) throw Failure(Result::invalid_value);
+        int const file = fcntl(memory->file(), F_DUPFD_CLOEXEC, 0);
+        if (file < 0) throw Failure(Result::operating_system);
+        *static_cast<int*>(out) = file;
+    });
+}
+WARPSIM_API CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* out, void* handle, int type) {
+    return in_context([&](Gpu& gpu) {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        if (type != file_descriptor) throw Failure(Result::not_supported);
+        *out = virtual_memory().import(gpu.ordinal, static_cast<int>(number(handle)));
     });
 }

@@ -2,6 +2,73 @@
 // The program's own page tables: reserving addresses, creating memory, mapping it, once and twice.
 #include "check_driver.h"
 
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Memory as a file, which another process maps too: what the one writes the other reads. */
+static void shared_with_another(void) {
+    enum { unit = 2 << 20 };
+    CUmemAllocationProp p;
+    CUmemAccessDesc access;
+    CUmemGenericAllocationHandle memory, again, none;
+    CUdeviceptr at, alias;
+    int file = -1, value = 0, pipe_ends[2];
+    memset(&p, 0, sizeof p);
+    memset(&access, 0, sizeof access);
+    p.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    p.location.type = access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    OK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0));
+    CHECK(value == 1);
+    OK(cuMemCreate(&none, unit, &p, 0));
+    IS(cuMemExportToShareableHandle(&file, none, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemRelease(none));
+    p.requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC;
+    IS(cuMemCreate(&memory, unit, &p, 0), CUDA_ERROR_NOT_SUPPORTED);
+    p.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    OK(cuMemCreate(&memory, unit, &p, 0));
+    OK(cuMemExportToShareableHandle(&file, memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    CHECK(file >= 0);
+    OK(cuMemImportFromShareableHandle(&again, (void*)(uintptr_t)file, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+    OK(cuMemGetAllocationPropertiesFromHandle(&p, again));
+    CHECK(p.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    OK(cuMemAddressReserve(&at, unit, 0, 0, 0));
+    OK(cuMemAddressReserve(&alias, unit, 0, 0, 0));
+    OK(cuMemMap(at, unit, 0, memory, 0));
+    OK(cuMemMap(alias, unit, 0, again, 0));
+    OK(cuMemSetAccess(at, unit, &access, 1));
+    OK(cuMemSetAccess(alias, unit, &access, 1));
+    OK(cuMemsetD32(at, 1234, 16));
+    OK(cuMemcpyDtoH(&value, alias + 60, 4));
+    CHECK(value == 1234);
+    // The other process has no context: it maps the file by itself.
+    pid_t const child = fork();
+    if (child == 0) {
+        int* const seen = mmap(NULL, unit, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (seen == MAP_FAILED || seen[15] != 1234) _exit(1);
+        seen[3] = 77;
+        _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+    OK(cuMemcpyDtoH(&value, at + 12, 4));
+    CHECK(value == 77);
+    close(file);
+    IS(cuMemImportFromShareableHandle(&none, (void*)(uintptr_t)file, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR), CUDA_ERROR_INVALID_VALUE);
+    CHECK(pipe(pipe_ends) == 0);
+    IS(cuMemImportFromShareableHandle(&none, (void*)(uintptr_t)pipe_ends[0], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR), CUDA_ERROR_INVALID_VALUE);
+    IS(cuMemImportFromShareableHandle(&none, NULL, CU_MEM_HANDLE_TYPE_FABRIC), CUDA_ERROR_NOT_SUPPORTED);
+    OK(cuMemUnmap(at, unit));
+    OK(cuMemUnmap(alias, unit));
+    OK(cuMemRelease(memory));
+    OK(cuMemRelease(again));
+    OK(cuMemAddressFree(at, unit));
+    OK(cuMemAddressFree(alias, unit));
+}
+
 int main(int argc, char** argv) {
     CUcontext context;
     CUmodule module;
@@ -90,5 +157,6 @@ int main(int argc, char** argv) {
     OK(cuMemAddressFree(at, 4 * unit));
     OK(cuMemAddressFree(alias, unit));
     IS(cuMemAddressFree(alias, unit), CUDA_ERROR_INVALID_VALUE);
+    shared_with_another();
     return result();
 }

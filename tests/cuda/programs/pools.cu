@@ -2,6 +2,63 @@
 #include "check.hpp"
 #include <cstdint>
 
+__global__ void fill(int* p, int n, int v) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = v + i;
+}
+
+// Pools of the host's memory and of managed memory: kernels and the host reach what comes from them.
+static void of_other_kinds(cudaStream_t stream) {
+    struct {
+        cudaMemLocation location;
+        cudaMemAllocationType type;
+        cudaMemoryType kind;
+    } const wanted[] = {{{cudaMemLocationTypeHost, 0}, cudaMemAllocationTypePinned, cudaMemoryTypeHost},
+                        {{cudaMemLocationTypeHostNuma, 0}, cudaMemAllocationTypePinned, cudaMemoryTypeHost},
+                        {{cudaMemLocationTypeDevice, 0}, cudaMemAllocationTypeManaged, cudaMemoryTypeManaged}};
+    for (auto const& w : wanted) {
+        cudaMemPoolProps p{};
+        p.allocType = w.type;
+        p.location = w.location;
+        cudaMemPool_t pool;
+        int* values;
+        std::uint64_t used = 0;
+        OK(cudaMemPoolCreate(&pool, &p));
+        OK(cudaMallocFromPoolAsync((void**)&values, 100 * sizeof(int), pool, stream));
+        OK(cudaStreamSynchronize(stream));
+        for (int i = 0; i < 100; ++i) values[i] = -1;
+        fill<<<1, 128, 0, stream>>>(values, 100, 7);
+        OK(cudaStreamSynchronize(stream));
+        for (int i = 0; i < 100; ++i) CHECK(values[i] == 7 + i);
+        cudaPointerAttributes about;
+        OK(cudaPointerGetAttributes(&about, values));
+        CHECK(about.type == w.kind);
+        OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+        CHECK(used == 400);
+        cudaMemAccessFlags flags;
+        cudaMemLocation device{cudaMemLocationTypeDevice, 0};
+        OK(cudaMemPoolGetAccess(&flags, pool, &device));
+        CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+        OK(cudaFreeAsync(values, stream));
+        OK(cudaStreamSynchronize(stream));
+        OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+        CHECK(used == 0);
+        OK(cudaMemPoolDestroy(pool));
+    }
+    cudaMemLocation host{cudaMemLocationTypeHost, 0}, nowhere{cudaMemLocationTypeHostNuma, 99};
+    cudaMemPool_t first, same;
+    OK(cudaMemGetDefaultMemPool(&first, &host, cudaMemAllocationTypePinned));
+    OK(cudaMemGetMemPool(&same, &host, cudaMemAllocationTypePinned));
+    CHECK(first == same);
+    IS(cudaMemGetDefaultMemPool(&same, &nowhere, cudaMemAllocationTypePinned), cudaErrorInvalidValue);
+    IS(cudaDeviceSetMemPool(0, first), cudaErrorInvalidValue);      // of another place
+    // What is of no pool is not freed in a stream's order.
+    int* pinned;
+    OK(cudaMallocHost(&pinned, 64));
+    IS(cudaFreeAsync(pinned, stream), cudaErrorInvalidValue);
+    OK(cudaFreeHost(pinned));
+}
+
 int main() {
     cudaMemPool_t own, current, made;
     OK(cudaDeviceGetDefaultMemPool(&own, 0));
@@ -70,5 +127,7 @@ int main() {
     IS(cudaMallocFromPoolAsync(&b, 30, made, stream), cudaErrorInvalidValue);
     p.allocType = cudaMemAllocationTypeInvalid;
     IS(cudaMemPoolCreate(&made, &p), cudaErrorInvalidValue);
+    cudaGetLastError();
+    of_other_kinds(stream);
     return result();
 }
