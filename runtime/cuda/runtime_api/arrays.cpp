@@ -40,27 +40,27 @@ Direction to_array(int kind) { return checked(kind, Direction::host_to_device); 
 Direction from_array(int kind) { return checked(kind, Direction::device_to_host); }
 
 cudaError_t copy_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch, std::size_t width, std::size_t height,
-                    int kind, cudaStream_t s, bool own, bool async) {
+                    int kind, cudaStream_t s, bool async) {
     return call([&] {
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
         copy(array_of(to)->box(x, y, 0, extent), {address(from), pitch, pitch * height}, extent, to_array(kind), *stream, async);
     });
 }
 cudaError_t copy_from(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y, std::size_t width, std::size_t height,
-                      int kind, cudaStream_t s, bool own, bool async) {
+                      int kind, cudaStream_t s, bool async) {
     return call([&] {
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
         copy({address(to), pitch, pitch * height}, array_of(from)->box(x, y, 0, extent), extent, from_array(kind), *stream, async);
     });
 }
 cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from, std::size_t from_x, std::size_t from_y,
-                         std::size_t width, std::size_t height, bool own) {
+                         std::size_t width, std::size_t height) {
     return call([&] {
-        auto const stream = Process::get().stream(nullptr, own);
+        auto const stream = Process::get().stream(nullptr);
         Extent const extent{width, height, 1};
         copy(array_of(to)->box(to_x, to_y, 0, extent), array_of(from)->box(from_x, from_y, 0, extent), extent, Direction::device_to_device, *stream, false);
     });
@@ -150,37 +150,31 @@ WARPSIM_API cudaError_t cudaMipmappedArrayGetMemoryRequirements(void*, void* arr
     return refuse_mipmapped_array(array);
 }
 
-#define WARPSIM_ARRAY_COPIES(suffix, own)                                                                                          \
-    WARPSIM_API cudaError_t cudaMemcpy2DToArray##suffix(ArrayHandle to, std::size_t x, std::size_t y, void const* from,             \
-                                                        std::size_t pitch, std::size_t w, std::size_t h, int kind) {                \
-        return copy_to(to, x, y, from, pitch, w, h, kind, nullptr, own, false);                                                     \
-    }                                                                                                                               \
-    WARPSIM_API cudaError_t cudaMemcpy2DFromArray##suffix(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,             \
-                                                          std::size_t y, std::size_t w, std::size_t h, int kind) {                  \
-        return copy_from(to, pitch, from, x, y, w, h, kind, nullptr, own, false);                                                   \
-    }                                                                                                                               \
-    WARPSIM_API cudaError_t cudaMemcpy2DArrayToArray##suffix(ArrayHandle to, std::size_t tx, std::size_t ty, ArrayHandle from,      \
-                                                             std::size_t fx, std::size_t fy, std::size_t w, std::size_t h, int) {   \
-        return copy_between(to, tx, ty, from, fx, fy, w, h, own);                                                                   \
-    }
-WARPSIM_ARRAY_COPIES(, false)
-WARPSIM_ARRAY_COPIES(_ptds, true)
-#undef WARPSIM_ARRAY_COPIES
-
-#define WARPSIM_ARRAY_COPIES(suffix, own)                                                                                           \
-    WARPSIM_API cudaError_t cudaMemcpy2DToArrayAsync##suffix(ArrayHandle to, std::size_t x, std::size_t y, void const* from,         \
-                                                             std::size_t pitch, std::size_t w, std::size_t h, int kind,              \
-                                                             cudaStream_t s) {                                                       \
-        return copy_to(to, x, y, from, pitch, w, h, kind, s, own, true);                                                             \
-    }                                                                                                                                \
-    WARPSIM_API cudaError_t cudaMemcpy2DFromArrayAsync##suffix(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,         \
-                                                               std::size_t y, std::size_t w, std::size_t h, int kind,                \
-                                                               cudaStream_t s) {                                                     \
-        return copy_from(to, pitch, from, x, y, w, h, kind, s, own, true);                                                           \
-    }
-WARPSIM_ARRAY_COPIES(, false)
-WARPSIM_ARRAY_COPIES(_ptsz, true)
-#undef WARPSIM_ARRAY_COPIES
+WARPSIM_API cudaError_t cudaMemcpy2DToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch,
+                                            std::size_t w, std::size_t h, int kind) {
+    return copy_to(to, x, y, from, pitch, w, h, kind, nullptr, false);
+}
+WARPSIM_PER_THREAD(cudaMemcpy2DToArray, _ptds)
+WARPSIM_API cudaError_t cudaMemcpy2DToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch,
+                                                 std::size_t w, std::size_t h, int kind, cudaStream_t s) {
+    return copy_to(to, x, y, from, pitch, w, h, kind, s, true);
+}
+WARPSIM_PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz)
+WARPSIM_API cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y,
+                                              std::size_t w, std::size_t h, int kind) {
+    return copy_from(to, pitch, from, x, y, w, h, kind, nullptr, false);
+}
+WARPSIM_PER_THREAD(cudaMemcpy2DFromArray, _ptds)
+WARPSIM_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y,
+                                                   std::size_t w, std::size_t h, int kind, cudaStream_t s) {
+    return copy_from(to, pitch, from, x, y, w, h, kind, s, true);
+}
+WARPSIM_PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz)
+WARPSIM_API cudaError_t cudaMemcpy2DArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from,
+                                                 std::size_t from_x, std::size_t from_y, std::size_t w, std::size_t h, int) {
+    return copy_between(to, to_x, to_y, from, from_x, from_y, w, h);
+}
+WARPSIM_PER_THREAD(cudaMemcpy2DArrayToArray, _ptds)
 
 WARPSIM_API cudaError_t cudaMemcpyToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t n, int kind) {
     return copy_line_to(to, x, y, from, n, kind, nullptr, false);

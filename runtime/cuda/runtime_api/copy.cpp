@@ -12,17 +12,17 @@ namespace {
 
 Box box(void const* pointer, std::size_t row, std::size_t slice = 0) { return {address(pointer), row, slice}; }
 
-cudaError_t copy_1d(void* to, void const* from, std::size_t bytes, int kind, cudaStream_t s, bool own, bool async) {
+cudaError_t copy_1d(void* to, void const* from, std::size_t bytes, int kind, cudaStream_t s, bool async) {
     return call([&] {
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         copy(to, from, bytes, static_cast<Direction>(kind), *stream, async);
     });
 }
 
 cudaError_t copy_2d(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t width, std::size_t height,
-                    int kind, cudaStream_t s, bool own, bool async) {
+                    int kind, cudaStream_t s, bool async) {
     return call([&] {
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         if (to_pitch < width || from_pitch < width) throw Failure(Result::invalid_pitch);
         copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, static_cast<Direction>(kind), *stream, async);
     });
@@ -33,9 +33,9 @@ Box box_of(cudaPitchedPtr const& p, cudaPos const& at) {
     return {address(p.ptr) + at.z * slice + at.y * p.pitch + at.x, p.pitch, slice};
 }
 
-cudaError_t copy_3d(cudaMemcpy3DParms const* p, cudaStream_t s, bool own, bool async) {
+cudaError_t copy_3d(cudaMemcpy3DParms const* p, cudaStream_t s, bool async) {
     return call([&] {
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         if (p == nullptr) throw Failure(Result::invalid_value);
         copy(work_of_copy(*p), *stream, async);
     });
@@ -64,37 +64,37 @@ void* part(void const* symbol, std::size_t bytes, std::size_t offset, Stream con
 }
 
 cudaError_t to_symbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset, int kind, cudaStream_t s,
-                      bool own, bool async) {
+                      bool async) {
     return call([&] {
         if (kind != host_to_device && kind != device_to_device && kind != by_address) {
             throw Failure(Result::invalid_copy_direction);
         }
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         copy(part(symbol, bytes, offset, *stream), from, bytes, static_cast<Direction>(kind), *stream, async);
     });
 }
 
-cudaError_t from_symbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset, int kind, cudaStream_t s, bool own,
+cudaError_t from_symbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset, int kind, cudaStream_t s,
                         bool async) {
     return call([&] {
         if (kind != device_to_host && kind != device_to_device && kind != by_address) {
             throw Failure(Result::invalid_copy_direction);
         }
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         copy(to, part(symbol, bytes, offset, *stream), bytes, static_cast<Direction>(kind), *stream, async);
     });
 }
 
-cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t s, bool own) {
+cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t s) {
     return call([&] {
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         fill(box(to, pitch), {width, height, 1}, static_cast<unsigned char>(value), 1, *stream);
     });
 }
 
-cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s, bool own) {
+cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
     return call([&] {
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         fill(box_of(p, {0, 0, 0}), {e.width, e.height, e.depth}, static_cast<unsigned char>(value), 1, *stream);
     });
 }
@@ -140,17 +140,13 @@ cudaMemcpy3DParms description_of(CopyWork const& w) {
 }  // namespace warpsim::cuda
 
 WARPSIM_API cudaError_t cudaMemcpy(void* to, void const* from, std::size_t n, int kind) {
-    return copy_1d(to, from, n, kind, nullptr, false, false);
+    return copy_1d(to, from, n, kind, nullptr, false);
 }
-WARPSIM_API cudaError_t cudaMemcpy_ptds(void* to, void const* from, std::size_t n, int kind) {
-    return copy_1d(to, from, n, kind, nullptr, true, false);
-}
+WARPSIM_PER_THREAD(cudaMemcpy, _ptds)
 WARPSIM_API cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t n, int kind, cudaStream_t s) {
-    return copy_1d(to, from, n, kind, s, false, true);
+    return copy_1d(to, from, n, kind, s, true);
 }
-WARPSIM_API cudaError_t cudaMemcpyAsync_ptsz(void* to, void const* from, std::size_t n, int kind, cudaStream_t s) {
-    return copy_1d(to, from, n, kind, s, true, true);
-}
+WARPSIM_PER_THREAD(cudaMemcpyAsync, _ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, std::size_t n) {
     return copy_1d_between(to, to_device, from, from_device, n, nullptr, false);
@@ -168,55 +164,38 @@ WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t w,
                                      std::size_t h, int kind) {
-    return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, nullptr, false, false);
+    return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, nullptr, false);
 }
-WARPSIM_API cudaError_t cudaMemcpy2D_ptds(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
-                                          std::size_t w, std::size_t h, int kind) {
-    return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, nullptr, true, false);
-}
+WARPSIM_PER_THREAD(cudaMemcpy2D, _ptds)
 WARPSIM_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
                                           std::size_t w, std::size_t h, int kind, cudaStream_t s) {
-    return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, s, false, true);
+    return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, s, true);
 }
-WARPSIM_API cudaError_t cudaMemcpy2DAsync_ptsz(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
-                                               std::size_t w, std::size_t h, int kind, cudaStream_t s) {
-    return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, s, true, true);
-}
+WARPSIM_PER_THREAD(cudaMemcpy2DAsync, _ptsz)
 
-WARPSIM_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) { return copy_3d(p, nullptr, false, false); }
-WARPSIM_API cudaError_t cudaMemcpy3D_ptds(cudaMemcpy3DParms const* p) { return copy_3d(p, nullptr, true, false); }
-WARPSIM_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t s) { return copy_3d(p, s, false, true); }
-WARPSIM_API cudaError_t cudaMemcpy3DAsync_ptsz(cudaMemcpy3DParms const* p, cudaStream_t s) { return copy_3d(p, s, true, true); }
+WARPSIM_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) { return copy_3d(p, nullptr, false); }
+WARPSIM_PER_THREAD(cudaMemcpy3D, _ptds)
+WARPSIM_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t s) { return copy_3d(p, s, true); }
+WARPSIM_PER_THREAD(cudaMemcpy3DAsync, _ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t n, std::size_t offset, int kind) {
-    return to_symbol(symbol, from, n, offset, kind, nullptr, false, false);
+    return to_symbol(symbol, from, n, offset, kind, nullptr, false);
 }
-WARPSIM_API cudaError_t cudaMemcpyToSymbol_ptds(void const* symbol, void const* from, std::size_t n, std::size_t offset,
-                                                int kind) {
-    return to_symbol(symbol, from, n, offset, kind, nullptr, true, false);
-}
+WARPSIM_PER_THREAD(cudaMemcpyToSymbol, _ptds)
 WARPSIM_API cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, std::size_t n, std::size_t offset,
                                                 int kind, cudaStream_t s) {
-    return to_symbol(symbol, from, n, offset, kind, s, false, true);
+    return to_symbol(symbol, from, n, offset, kind, s, true);
 }
-WARPSIM_API cudaError_t cudaMemcpyToSymbolAsync_ptsz(void const* symbol, void const* from, std::size_t n, std::size_t offset,
-                                                     int kind, cudaStream_t s) {
-    return to_symbol(symbol, from, n, offset, kind, s, true, true);
-}
+WARPSIM_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz)
 WARPSIM_API cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t n, std::size_t offset, int kind) {
-    return from_symbol(to, symbol, n, offset, kind, nullptr, false, false);
+    return from_symbol(to, symbol, n, offset, kind, nullptr, false);
 }
-WARPSIM_API cudaError_t cudaMemcpyFromSymbol_ptds(void* to, void const* symbol, std::size_t n, std::size_t offset, int kind) {
-    return from_symbol(to, symbol, n, offset, kind, nullptr, true, false);
-}
+WARPSIM_PER_THREAD(cudaMemcpyFromSymbol, _ptds)
 WARPSIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, std::size_t n, std::size_t offset, int kind,
                                                   cudaStream_t s) {
-    return from_symbol(to, symbol, n, offset, kind, s, false, true);
+    return from_symbol(to, symbol, n, offset, kind, s, true);
 }
-WARPSIM_API cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void* to, void const* symbol, std::size_t n, std::size_t offset,
-                                                       int kind, cudaStream_t s) {
-    return from_symbol(to, symbol, n, offset, kind, s, true, true);
-}
+WARPSIM_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz)
 
 WARPSIM_API cudaError_t cudaGetSymbolAddress(void** out, void const* symbol) {
     return call([&] {
@@ -227,32 +206,23 @@ WARPSIM_API cudaError_t cudaGetSymbolSize(std::size_t* out, void const* symbol) 
     return call([&] { give(out, Registrations::get().variable(symbol).size); });
 }
 
-WARPSIM_API cudaError_t cudaMemset(void* to, int value, std::size_t n) { return set(to, n, value, n, 1, nullptr, false); }
-WARPSIM_API cudaError_t cudaMemset_ptds(void* to, int value, std::size_t n) { return set(to, n, value, n, 1, nullptr, true); }
+WARPSIM_API cudaError_t cudaMemset(void* to, int value, std::size_t n) { return set(to, n, value, n, 1, nullptr); }
+WARPSIM_PER_THREAD(cudaMemset, _ptds)
 WARPSIM_API cudaError_t cudaMemsetAsync(void* to, int value, std::size_t n, cudaStream_t s) {
-    return set(to, n, value, n, 1, s, false);
+    return set(to, n, value, n, 1, s);
 }
-WARPSIM_API cudaError_t cudaMemsetAsync_ptsz(void* to, int value, std::size_t n, cudaStream_t s) {
-    return set(to, n, value, n, 1, s, true);
-}
+WARPSIM_PER_THREAD(cudaMemsetAsync, _ptsz)
 WARPSIM_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h) {
-    return set(to, pitch, value, w, h, nullptr, false);
+    return set(to, pitch, value, w, h, nullptr);
 }
-WARPSIM_API cudaError_t cudaMemset2D_ptds(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h) {
-    return set(to, pitch, value, w, h, nullptr, true);
-}
+WARPSIM_PER_THREAD(cudaMemset2D, _ptds)
 WARPSIM_API cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h, cudaStream_t s) {
-    return set(to, pitch, value, w, h, s, false);
+    return set(to, pitch, value, w, h, s);
 }
-WARPSIM_API cudaError_t cudaMemset2DAsync_ptsz(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h,
-                                               cudaStream_t s) {
-    return set(to, pitch, value, w, h, s, true);
-}
-WARPSIM_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) { return set_3d(p, value, e, nullptr, false); }
-WARPSIM_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr p, int value, cudaExtent e) { return set_3d(p, value, e, nullptr, true); }
+WARPSIM_PER_THREAD(cudaMemset2DAsync, _ptsz)
+WARPSIM_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) { return set_3d(p, value, e, nullptr); }
+WARPSIM_PER_THREAD(cudaMemset3D, _ptds)
 WARPSIM_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
-    return set_3d(p, value, e, s, false);
+    return set_3d(p, value, e, s);
 }
-WARPSIM_API cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
-    return set_3d(p, value, e, s, true);
-}
+WARPSIM_PER_THREAD(cudaMemset3DAsync, _ptsz)

@@ -12,8 +12,8 @@ cudaError_t create(cudaEvent_t* out, unsigned flags) {
     });
 }
 
-cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags, bool own) {
-    return call([&] { record_event(handle, *Process::get().stream(stream, own), flags); });
+cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
+    return call([&] { record_event(handle, *Process::get().stream(stream), flags); });
 }
 
 }  // namespace
@@ -25,12 +25,10 @@ WARPSIM_API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     return call([&] { destroy_event(handle); });
 }
 
-WARPSIM_API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return record(e, s, 0, false); }
-WARPSIM_API cudaError_t cudaEventRecord_ptsz(cudaEvent_t e, cudaStream_t s) { return record(e, s, 0, true); }
-WARPSIM_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned f) { return record(e, s, f, false); }
-WARPSIM_API cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t e, cudaStream_t s, unsigned f) {
-    return record(e, s, f, true);
-}
+WARPSIM_API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return record(e, s, 0); }
+WARPSIM_PER_THREAD(cudaEventRecord, _ptsz)
+WARPSIM_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned f) { return record(e, s, f); }
+WARPSIM_PER_THREAD(cudaEventRecordWithFlags, _ptsz)
 
 WARPSIM_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
     return call([&] { query_event(handle); });

@@ -18,11 +18,11 @@ warpsim::runtime::LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared
     return shape;
 }
 
-cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t s, bool own,
+cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t s,
                           bool is_cooperative) {
     return call([&] {
         auto const kernel = Registrations::get().kernel(function);
-        auto const stream = Process::get().stream(s, own);
+        auto const stream = Process::get().stream(s);
         Registrations::get().place_managed_variables();
         auto shape = shape_of(grid, block, shared);
         shape.cooperative = is_cooperative;
@@ -32,11 +32,11 @@ cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** ar
     });
 }
 
-cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* function, void** arguments, bool own) {
+cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* function, void** arguments) {
     return call([&] {
         if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr)) throw Failure(Result::invalid_value);
         auto const kernel = Registrations::get().kernel(function);
-        auto const stream = Process::get().stream(config->stream, own);
+        auto const stream = Process::get().stream(config->stream);
         Registrations::get().place_managed_variables();
         Gpu& gpu = Process::get().gpu_of(*stream);
         gpu.check();
@@ -88,33 +88,22 @@ WARPSIM_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std:
 }
 
 WARPSIM_API cudaError_t cudaLaunchKernel(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s) {
-    return launch_kernel(f, grid, block, args, shared, s, false, false);
+    return launch_kernel(f, grid, block, args, shared, s, false);
 }
-WARPSIM_API cudaError_t cudaLaunchKernel_ptsz(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared,
-                                              cudaStream_t s) {
-    return launch_kernel(f, grid, block, args, shared, s, true, false);
-}
+WARPSIM_PER_THREAD(cudaLaunchKernel, _ptsz)
 WARPSIM_API cudaError_t __cudaLaunchKernel(cudaKernel_t f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s) {
-    return launch_kernel(f, grid, block, args, shared, s, false, false);
+    return launch_kernel(f, grid, block, args, shared, s, false);
 }
-WARPSIM_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t f, dim3 grid, dim3 block, void** args, std::size_t shared,
-                                                cudaStream_t s) {
-    return launch_kernel(f, grid, block, args, shared, s, true, false);
-}
+WARPSIM_PER_THREAD(__cudaLaunchKernel, _ptsz)
 WARPSIM_API cudaError_t cudaLaunchCooperativeKernel(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared,
                                                     cudaStream_t s) {
-    return launch_kernel(f, grid, block, args, shared, s, false, true);
+    return launch_kernel(f, grid, block, args, shared, s, true);
 }
-WARPSIM_API cudaError_t cudaLaunchCooperativeKernel_ptsz(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared,
-                                                         cudaStream_t s) {
-    return launch_kernel(f, grid, block, args, shared, s, true, true);
-}
+WARPSIM_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz)
 WARPSIM_API cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* f, void** args) {
-    return launch_configured(config, f, args, false);
+    return launch_configured(config, f, args);
 }
-WARPSIM_API cudaError_t cudaLaunchKernelExC_ptsz(cudaLaunchConfig_t const* config, void const* f, void** args) {
-    return launch_configured(config, f, args, true);
-}
+WARPSIM_PER_THREAD(cudaLaunchKernelExC, _ptsz)
 
 WARPSIM_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, void const* f) {
     return call([&] {

@@ -15,12 +15,12 @@ cudaError_t allocated(void** out, F&& work) {
     });
 }
 
-cudaError_t allocated_in_order(void** out, std::size_t bytes, cudaStream_t stream, bool own) {
-    return allocated(out, [&] { return allocate_in_order(bytes, *Process::get().stream(stream, own)); });
+cudaError_t allocated_in_order(void** out, std::size_t bytes, cudaStream_t stream) {
+    return allocated(out, [&] { return allocate_in_order(bytes, *Process::get().stream(stream)); });
 }
 
-cudaError_t freed_in_order(void* pointer, cudaStream_t stream, bool own) {
-    return call([&] { free_in_order(pointer, *Process::get().stream(stream, own)); });
+cudaError_t freed_in_order(void* pointer, cudaStream_t stream) {
+    return call([&] { free_in_order(pointer, *Process::get().stream(stream)); });
 }
 
 int type_of(std::optional<Range> const& range) {
@@ -104,13 +104,11 @@ WARPSIM_API cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 }
 
 WARPSIM_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t s) {
-    return allocated_in_order(out, bytes, s, false);
+    return allocated_in_order(out, bytes, s);
 }
-WARPSIM_API cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t s) {
-    return allocated_in_order(out, bytes, s, true);
-}
-WARPSIM_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t s) { return freed_in_order(pointer, s, false); }
-WARPSIM_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t s) { return freed_in_order(pointer, s, true); }
+WARPSIM_PER_THREAD(cudaMallocAsync, _ptsz)
+WARPSIM_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t s) { return freed_in_order(pointer, s); }
+WARPSIM_PER_THREAD(cudaFreeAsync, _ptsz)
 
 WARPSIM_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return call([&] {

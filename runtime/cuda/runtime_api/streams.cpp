@@ -13,8 +13,8 @@ cudaError_t create(cudaStream_t* out, unsigned flags, int priority) {
 }
 
 template <class F>
-cudaError_t ask(cudaStream_t handle, bool own, F&& answer) {
-    return call([&] { answer(*Process::get().stream(handle, own)); });
+cudaError_t ask(cudaStream_t handle, F&& answer) {
+    return call([&] { answer(*Process::get().stream(handle)); });
 }
 
 }  // namespace
@@ -30,65 +30,45 @@ WARPSIM_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 WARPSIM_API cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-    return ask(s, false, [&](Stream& stream) { synchronize(stream); });
+    return ask(s, [&](Stream& stream) { synchronize(stream); });
 }
-WARPSIM_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t s) {
-    return ask(s, true, [&](Stream& stream) { synchronize(stream); });
-}
+WARPSIM_PER_THREAD(cudaStreamSynchronize, _ptsz)
 WARPSIM_API cudaError_t cudaStreamQuery(cudaStream_t s) {
-    return ask(s, false, [&](Stream& stream) { query(stream); });
+    return ask(s, [&](Stream& stream) { query(stream); });
 }
-WARPSIM_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t s) {
-    return ask(s, true, [&](Stream& stream) { query(stream); });
-}
+WARPSIM_PER_THREAD(cudaStreamQuery, _ptsz)
 WARPSIM_API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-    return ask(s, false, [&](Stream& stream) { wait_for_event(stream, e, flags); });
+    return ask(s, [&](Stream& stream) { wait_for_event(stream, e, flags); });
 }
-WARPSIM_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-    return ask(s, true, [&](Stream& stream) { wait_for_event(stream, e, flags); });
-}
+WARPSIM_PER_THREAD(cudaStreamWaitEvent, _ptsz)
 WARPSIM_API cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data) {
-    return ask(s, false, [&](Stream& stream) { call_host(stream, f, data); });
+    return ask(s, [&](Stream& stream) { call_host(stream, f, data); });
 }
-WARPSIM_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t s, cudaHostFn_t f, void* data) {
-    return ask(s, true, [&](Stream& stream) { call_host(stream, f, data); });
-}
+WARPSIM_PER_THREAD(cudaLaunchHostFunc, _ptsz)
 WARPSIM_API cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data, unsigned flags) {
-    return ask(s, false, [&](Stream& stream) { call_back(stream, s, f, data, flags); });
+    return ask(s, [&](Stream& stream) { call_back(stream, s, f, data, flags); });
 }
-WARPSIM_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t s, cudaStreamCallback_t f, void* data, unsigned flags) {
-    return ask(s, true, [&](Stream& stream) { call_back(stream, s, f, data, flags); });
-}
+WARPSIM_PER_THREAD(cudaStreamAddCallback, _ptsz)
 
 WARPSIM_API cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned* out) {
-    return ask(s, false, [&](Stream const& stream) { give(out, stream.flags); });
+    return ask(s, [&](Stream const& stream) { give(out, stream.flags); });
 }
-WARPSIM_API cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t s, unsigned* out) {
-    return ask(s, true, [&](Stream const& stream) { give(out, stream.flags); });
-}
+WARPSIM_PER_THREAD(cudaStreamGetFlags, _ptsz)
 WARPSIM_API cudaError_t cudaStreamGetPriority(cudaStream_t s, int* out) {
-    return ask(s, false, [&](Stream const& stream) { give(out, stream.priority); });
+    return ask(s, [&](Stream const& stream) { give(out, stream.priority); });
 }
-WARPSIM_API cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t s, int* out) {
-    return ask(s, true, [&](Stream const& stream) { give(out, stream.priority); });
-}
+WARPSIM_PER_THREAD(cudaStreamGetPriority, _ptsz)
 WARPSIM_API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long* out) {
-    return ask(s, false, [&](Stream const& stream) { give(out, stream.id); });
+    return ask(s, [&](Stream const& stream) { give(out, stream.id); });
 }
-WARPSIM_API cudaError_t cudaStreamGetId_ptsz(cudaStream_t s, unsigned long long* out) {
-    return ask(s, true, [&](Stream const& stream) { give(out, stream.id); });
-}
+WARPSIM_PER_THREAD(cudaStreamGetId, _ptsz)
 WARPSIM_API cudaError_t cudaStreamGetDevice(cudaStream_t s, int* out) {
-    return ask(s, false, [&](Stream const& stream) { give(out, stream.device); });
+    return ask(s, [&](Stream const& stream) { give(out, stream.device); });
 }
-WARPSIM_API cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t s, int* out) {
-    return ask(s, true, [&](Stream const& stream) { give(out, stream.device); });
-}
+WARPSIM_PER_THREAD(cudaStreamGetDevice, _ptsz)
 WARPSIM_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void*, std::size_t, unsigned) {
-    return ask(s, false, [](Stream const&) {});
+    return ask(s, [](Stream const&) {});
 }
-WARPSIM_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t s, void*, std::size_t, unsigned) {
-    return ask(s, true, [](Stream const&) {});
-}
+WARPSIM_PER_THREAD(cudaStreamAttachMemAsync, _ptsz)
 
 #include "runtime/cuda/interface/streams.hpp"
