@@ -86,10 +86,10 @@ Gpu& Process::gpu(int device) {
     return *gpus_[static_cast<std::size_t>(device)];
 }
 
-std::shared_ptr<Stream> Process::stream(void* handle, bool null_is_own) {
+std::shared_ptr<Stream> Process::stream(void* handle) {
     auto const number = reinterpret_cast<std::uint64_t>(handle);
     Thread& thread = Thread::current();
-    if (number == 2 || (number == 0 && (null_is_own || thread.null_stream_is_own))) {
+    if (number == 2 || (number == 0 && thread.null_stream_is_own)) {
         std::shared_ptr<Stream>& own = thread.own_streams[thread.device];
         if (!own) {
             own = std::make_shared<Stream>();

@@ -71,7 +71,7 @@ public:
     int devices() const { return static_cast<int>(gpus_.size()); }
 
     /// The stream of a handle: 0 and 1 are the legacy default stream, 2 the calling thread's own.
-    std::shared_ptr<Stream> stream(void* handle, bool null_is_own = false);
+    std::shared_ptr<Stream> stream(void* handle);
     Gpu& gpu_of(Stream const& stream) { return gpu(stream.device); }
     /// Prints what the user asked to see at the end.
     void finish();
