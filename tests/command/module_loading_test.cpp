@@ -81,7 +81,7 @@ TEST_CASE("exec keeps modules in the user's cache, and takes them from there", "
 TEST_CASE("exec keeps nothing where that is not wanted or not possible", "[command][cache]") {
     TemporaryFolder const folder;
     std::string const file = folder.write("big.ptx", many_kernels()), own = (folder / "home") + "/.cache/warpsim";
-    for (std::string const& environment : {std::string("WARPSIM_CACHE=off"), std::string("WARPSIM_CACHE_SIZE=0"), std::string("-u HOME"),
+    for (std::string const& environment : {std::string("WARPSIM_CACHE=off"), std::string("WARPSIM_CACHE_SIZE=0"), std::string("env -u HOME"),
                                            std::string("HOME=/proc/none"), std::string("WARPSIM_CACHE_DIR='" + file + "'")}) {
         Ended const ended = exec(folder, environment, file, "k7");
         INFO(environment << "\n" << ended.err);
