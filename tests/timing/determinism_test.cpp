@@ -138,12 +138,12 @@ Outcome run(Program const& program, Variation const& variation, std::string cons
 }
 
 /// Every program gives with each variation what it gives on one thread.
-void nothing_changes(std::vector<Variation> const& variations) {
+void nothing_changes(std::vector<Variation> const& variations, std::string const& config = "v100") {
     for (Program const& program : programs()) {
-        Outcome const want = run(program, {});
+        Outcome const want = run(program, {}, config);
         for (Variation const& v : variations) {
             INFO(program.file << ", threads " << v.threads << ", seed " << v.permutation_seed << ", divisor " << v.epoch_divisor);
-            Outcome const got = run(program, v);
+            Outcome const got = run(program, v, config);
             CHECK(got.bytes == want.bytes);
             CHECK(got.statistics == want.statistics);
         }
@@ -176,3 +176,8 @@ TEST_CASE("The order in which SMs and partitions run makes no difference", "[tim
 }
 
 TEST_CASE("Shorter epochs change no cycle", "[timing]") { nothing_changes({{1, 0, 2}, {2, 7, 3}}); }
+
+TEST_CASE("Where L2 is small and its slices wait for DRAM, or clocks differ, nothing changes either", "[timing]") {
+    nothing_changes({{2}, {1, 0, 2}, {2, 7, 3}}, "teaching");
+    nothing_changes({{2, 5}, {1, 0, 2}}, "h100");
+}

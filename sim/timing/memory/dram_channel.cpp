@@ -66,11 +66,13 @@ Cycle DramChannel::bus_ready(bool is_write) const {
 
 bool DramChannel::column_command(Cycle now, std::vector<Completion>& done) {
     Queue& queue = active();
+    // All of a queue go one way; under fcfs, only the first is looked at.
+    if (queue.empty() || bus_ready(queue.front().request.is_write) > now) return false;
     std::size_t const candidates = config_.policy == sim::DramPolicy::fcfs ? std::min<std::size_t>(queue.size(), 1) : queue.size();
     for (std::size_t i = 0; i < candidates; ++i) {
         Waiting const& w = queue[i];
         Bank const& bank = banks_[w.bank];
-        if (bank.row != w.row || bank.column_ready > now || bus_ready(w.request.is_write) > now) continue;
+        if (bank.row != w.row || bank.column_ready > now) continue;
         transfer(now, w, done);
         queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
         return true;
@@ -150,9 +152,10 @@ void DramChannel::plan_next(Cycle now, bool moved) {
     }
     // Nothing could be done: the next cycle in which something that holds a request up has passed.
     choose_direction();
+    Cycle const bus = bus_ready(active().front().request.is_write);
     for (Waiting const& w : active()) {
         Bank const& bank = banks_[w.bank];
-        Cycle const at = bank.row == w.row ? std::max(bank.column_ready, bus_ready(w.request.is_write)) : row_ready(bank);
+        Cycle const at = bank.row == w.row ? std::max(bank.column_ready, bus) : row_ready(bank);
         next_ = std::min(next_, std::max(at, now + 1));
     }
 }
