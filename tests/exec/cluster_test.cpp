@@ -153,6 +153,24 @@ TEST_CASE("Threads load, store and add in the shared memory of other blocks of t
     }
 }
 
+TEST_CASE("A block that is told an address which mapa gave for the teller's own memory reads the teller's", "[exec]") {
+    Program program(kernel(R"(
+        mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;
+        mad.lo.u32 %r4, %r1, 7, 5; st.shared.u32 [own], %r4;
+        mapa.shared::cluster.u32 %r5, own, %r1; mov.u64 %d0, own; cvta.shared.u64 %d0, %d0; mapa.u64 %d1, %d0, %r1;
+        ld.shared::cta.u32 %r6, [%r5]; ld.u32 %r7, [%d1]; setp.ne.u32 %p0, %r6, %r4; @%p0 trap; setp.ne.u32 %p0, %r7, %r4; @%p0 trap;
+        mapa.shared::cluster.u32 %r8, told, %r3; st.shared::cluster.u32 [%r8], %r5; st.shared::cluster.u64 [%r8+8], %d1;
+        barrier.cluster.arrive; barrier.cluster.wait;
+        ld.shared.u32 %r9, [told]; ld.shared.u64 %d2, [told+8]; ld.shared::cluster.u32 %r10, [%r9]; ld.u32 %r11, [%d2];
+        mad.lo.u32 %r12, %r11, 1000, %r10; st.global.u32 [%o4], %r12; barrier.cluster.arrive; barrier.cluster.wait;)",
+                           ".shared .b32 own; .shared .align 8 .b8 told[16];"));
+    auto const got = launch<std::uint32_t>(program, 96, shape({3, 1, 1}, 32, {3, 1, 1}));
+    CHECK(got == each<std::uint32_t>(96, [](std::uint32_t i) {
+        std::uint32_t const value = (i / 32 + 2) % 3 * 7 + 5;
+        return value * 1000 + value;
+    }));
+}
+
 TEST_CASE("Shared memory of a block that has ended, or of none, is a fault", "[exec]") {
     auto const pair = shape({2, 1, 1}, 32, {2, 1, 1});
     std::string const cells = ".shared .align 8 .b32 cells[64];";
