@@ -15,11 +15,19 @@ using Kind = ir::Operand::Kind;
 
 class Joiner {
 public:
-    Joiner(MachineFunction& m, Definitions& d, Dominators const& dominators) : m_(m), d_(d), dominators_(dominators) {}
+    Joiner(MachineFunction& m, Definitions& d, Dominators const& dominators)
+        : m_(m), d_(d), dominators_(dominators), uses_(m.function->registers.size(), 0), reader_(m.function->registers.size(), ir::none) {
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+            for (std::uint32_t const reg : m.reads[i]) {
+                ++uses_[reg];
+                reader_[reg] = i;
+            }
+        }
+    }
 
     void run() {
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
-            if (!may_join(i)) continue;
+            if (!may_join(i) || goes_into_its_reader(i)) continue;
             auto& known = known_[key(i)];
             auto const same = std::find_if(known.begin(), known.end(), [&](std::uint32_t k) { return is_before(k, i); });
             if (same == known.end()) {
@@ -58,6 +66,16 @@ private:
         });
     }
 
+    /// Sums, products and logic that one sum or logic takes in cost nothing where they are.
+    bool goes_into_its_reader(std::uint32_t i) const {
+        static constexpr std::string_view taken[] = {"add", "sub", "mul", "shl", "neg", "and", "or", "xor", "not"};
+        static constexpr std::string_view takers[] = {"add", "sub", "and", "or", "xor"};
+        std::uint32_t const reg = m_.writes[i][0], reader = reader_[reg];
+        if (uses_[reg] != 1 || m_.function->block_of[reader] != m_.function->block_of[i]) return false;
+        auto const is_among = [](auto const& names, std::string_view name) { return std::find(std::begin(names), std::end(names), name) != std::end(names); };
+        return is_among(taken, m_.form(i).opcode) && is_among(takers, m_.form(reader).opcode);
+    }
+
     std::vector<std::int64_t> key(std::uint32_t i) const {
         std::vector<std::int64_t> key{m_.ir(i).form};
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
@@ -72,6 +90,7 @@ private:
     MachineFunction& m_;
     Definitions& d_;
     Dominators const& dominators_;
+    std::vector<std::uint32_t> uses_, reader_;   // per register: how many read it, and one of them
     std::map<std::vector<std::int64_t>, std::vector<std::uint32_t>> known_;
     bool any_ = false;
 };
