@@ -167,8 +167,9 @@ void Interpreter::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         if (rank >= cta.cluster->ctas.size()) {
             fault(cta, warp, op, by.lane, FaultKind::illegal_operand, "rank " + std::to_string(rank) + " in a cluster of " + std::to_string(cta.cluster->ctas.size()) + " blocks");
         }
-        // Its own rank stands there, too: another CTA may be told the address.
-        std::uint64_t const mapped = (address & ((std::uint64_t{1} << rank_shift) - 1)) + (std::uint64_t{rank + 1} << rank_shift) + window;
+        // Its own rank stands there, too: another CTA may be told the address, if there is one.
+        std::uint64_t const of_rank = cta.cluster->ctas.size() > 1 ? std::uint64_t{rank + 1} << rank_shift : 0;
+        std::uint64_t const mapped = (address & ((std::uint64_t{1} << rank_shift) - 1)) + of_rank + window;
         if (is_64) isa::column<std::uint64_t>(warp.bases, op.operands.slot[0])[by.lane] = mapped;
         else isa::column<std::uint32_t>(warp.bases, op.operands.slot[0])[by.lane] = static_cast<std::uint32_t>(mapped);
     }

@@ -164,11 +164,13 @@ TEST_CASE("A block that is told an address which mapa gave for the teller's own 
         ld.shared.u32 %r9, [told]; ld.shared.u64 %d2, [told+8]; ld.shared::cluster.u32 %r10, [%r9]; ld.u32 %r11, [%d2];
         mad.lo.u32 %r12, %r11, 1000, %r10; st.global.u32 [%o4], %r12; barrier.cluster.arrive; barrier.cluster.wait;)",
                            ".shared .b32 own; .shared .align 8 .b8 told[16];"));
-    auto const got = launch<std::uint32_t>(program, 96, shape({3, 1, 1}, 32, {3, 1, 1}));
-    CHECK(got == each<std::uint32_t>(96, [](std::uint32_t i) {
-        std::uint32_t const value = (i / 32 + 2) % 3 * 7 + 5;
-        return value * 1000 + value;
-    }));
+    for (std::uint32_t const size : {3u, 1u}) {
+        auto const got = launch<std::uint32_t>(program, 96, shape({3, 1, 1}, 32, {size, 1, 1}));
+        CHECK(got == each<std::uint32_t>(96, [&](std::uint32_t i) {
+            std::uint32_t const value = size == 1 ? 5 : (i / 32 + 2) % 3 * 7 + 5;
+            return value * 1000 + value;
+        }));
+    }
 }
 
 TEST_CASE("Shared memory of a block that has ended, or of none, is a fault", "[exec]") {
