@@ -101,9 +101,11 @@ TEST_CASE("Pointer chases in shared memory and L1 take the published latencies",
     CHECK(slope("ld.global.u64 %d0, [%d0];",
                 "mov.u64 %d0, here;\ncvta.global.u64 %d0, %d0;\nst.global.u64 [%d0], %d0;\nmov.u32 %r0, 0;\nmov.f32 %f0, 0f00000000;\n"
                 "mov.f64 %g0, 0d0000000000000000;") == 33);
-    CHECK(slope("ld.volatile.global.u64 %d0, [%d0];",
-                "mov.u64 %d0, here;\ncvta.global.u64 %d0, %d0;\nst.global.u64 [%d0], %d0;\nmov.u32 %r0, 0;\nmov.f32 %f0, 0f00000000;\n"
-                "mov.f64 %g0, 0d0000000000000000;") == 212);
+    for (char const* const past_l1 : {"ld.volatile.global.u64", "ld.global.cg.u64", "ld.global.cv.u64", "ld.relaxed.gpu.global.u64"}) {
+        CHECK(slope(std::string(past_l1) + " %d0, [%d0];",
+                    "mov.u64 %d0, here;\ncvta.global.u64 %d0, %d0;\nst.global.u64 [%d0], %d0;\nmov.u32 %r0, 0;\nmov.f32 %f0, 0f00000000;\n"
+                    "mov.f64 %g0, 0d0000000000000000;") == 212);
+    }
 }
 
 TEST_CASE("A barrier of one warp takes 22 cycles", "[timing]") { CHECK(slope("bar.sync 0;") == 22); }

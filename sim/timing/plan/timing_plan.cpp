@@ -93,6 +93,7 @@ private:
         for (std::uint32_t k = 0; k < machine.micros; ++k) timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
         timed.kind = kind_of(isa::rows(isa::HostIsa::baseline)[form.row], effect, timing_.micros, timed.first_micro);
         timed.weight = machine.weight;
+        timed.passes_l1 = form.has(".cg") || form.has(".cv");
         timed.is_gathered = machine.gathered != Gathered::none;
         if (machine.guarded.part == Part::branch) timed.branch = timing_.first_branch + machine.guarded.branch + 1u;
         timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);

@@ -35,6 +35,7 @@ struct TimedInstruction {
     std::uint8_t fence_scope = 0;        // 0 CTA, 1 GPU, 2 system
     bool is_shared_memory = false;       // of a memory operation: it says so
     bool releases = false;               // ... a fence of its scope comes before it
+    bool passes_l1 = false;              // a load with .cg or .cv
     bool is_gathered = false;            // an atomic that one lane does for all
     std::uint8_t weight = 1;             // instructions of the PTX that it counts as; 0: a spill
     bool ends_block = false;             // nothing of another block is carried out with it

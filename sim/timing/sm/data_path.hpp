@@ -28,7 +28,7 @@ using engine::Cycle;
 enum class OperationKind : std::uint8_t {
     shared,        // load, store or atomic of shared memory
     load,
-    load_through,  // past L1: the value is made elsewhere (volatile, strong, or changed by an atomic under way)
+    load_through,  // past L1: the value is made elsewhere (.cg, volatile, strong, or changed by an atomic under way)
     store,
     atomic,
     remote,        // shared memory of another SM of the cluster

@@ -161,9 +161,11 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         }
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        recorder_.operation(i).load = load;
-        if (timed.is_gathered) recorder_.operation(i).turns = 1;
-        data_path_.push(w % sub_core_count_, now, recorder_.operation(i));
+        MemoryOperation& o = recorder_.operation(i);
+        o.load = load;
+        if (timed.is_gathered) o.turns = 1;
+        if (timed.passes_l1 && o.kind == OperationKind::load) o.kind = OperationKind::load_through;
+        data_path_.push(w % sub_core_count_, now, o);
     }
 }
 
