@@ -25,7 +25,7 @@ namespace {
 constexpr std::array<std::uint64_t, 2> bases{0x7e8000000000, 0x7ea000000000};
 constexpr std::uint64_t bytes_per_slot = std::uint64_t{4} << 30;
 #else
-constexpr std::array<std::uint64_t, 4> bases{0x10000000000, 0x20000000000, 0x30000000000, 0x40000000000};
+constexpr std::array<std::uint64_t, 4> bases{usual_base, 0x20000000000, 0x30000000000, 0x40000000000};
 constexpr std::uint64_t bytes_per_slot = std::uint64_t{256} << 30;
 #endif
 

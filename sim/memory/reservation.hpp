@@ -10,6 +10,7 @@
 namespace warpsim::sim {
 
 inline constexpr int max_devices = 16;
+inline constexpr std::uint64_t usual_base = 0x10000000000;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
 
 /// Where generic addresses of the spaces that are not global memory lie. Nothing is ever mapped there, so no host
@@ -29,6 +30,9 @@ public:
 
     std::uint64_t slot_bytes() const { return slot_bytes_; }
     Windows const& windows() const { return windows_; }
+    /// Bytes, modulo 2^64, from the place where the reservation usually lies to where it lies: caches and slices are found
+    /// by the address at the usual place, so that the same kernel takes the same cycles.
+    std::uint64_t moved_by() const { return base_ - usual_base; }
     /// The base address of a device slot nobody holds; throws Error(launch) when all are taken.
     std::uint64_t acquire_slot();
     /// Gives the slot's memory back to the host and makes it unreadable again.

@@ -1,5 +1,7 @@
 #include "sim/timing/sm/data_path.hpp"
 
+#include "sim/memory/reservation.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -84,9 +86,10 @@ void DataPath::plan_next() {
 }
 
 void DataPath::push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner, std::uint32_t reads_owner) {
+    std::uint64_t const moved = sim::Reservation::process().moved_by();
     BulkEngine::Job job;
-    job.at = at;
-    job.end = end;
+    job.at = at - moved;
+    job.end = end - moved;
     job.is_write = is_write;
     job.load = begin_load(owner, 1);
     if (reads_owner != UINT32_MAX) job.reads = begin_load(reads_owner, 1);

@@ -1,5 +1,7 @@
 #include "sim/timing/sm/recorder.hpp"
 
+#include "sim/memory/reservation.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -48,7 +50,8 @@ Recorder::Recorder(sim::Config const& config)
       banks_(config.sm.shared.banks->count),
       bank_bytes_(config.sm.shared.banks->width_bytes),
       clock_mhz_(config.clock_mhz),
-      operations_(8) {}
+      operations_(8),
+      moved_lines_(sim::Reservation::process().moved_by() / line_bytes) {}
 
 void Recorder::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op, sim::LaneMask active,
                            sim::LaneMask mask) {
@@ -104,6 +107,7 @@ void Recorder::access(sim::Cta const&, sim::Warp const&, sim::Op const& op, sim:
     }
     MemoryOperation& o = add(op, access, a);
     coalesce(a, group_, o.lines);
+    for (std::uint32_t i = 0; moved_lines_ != 0 && i < o.lines.count; ++i) o.lines.lines[i].line -= moved_lines_;
     if (op.kind == OpKind::atomic) {
         o.kind = OperationKind::atomic;
         o.turns = turns(access, a);
@@ -183,6 +187,7 @@ bool Recorder::gather(FewCopies const& few, bool past_l1) {
     o.kind = past_l1 || few.is_late ? OperationKind::load_through : OperationKind::load;
     o.bytes = 0;   // not into the register file
     coalesce(a, group_, o.lines);
+    for (std::uint32_t i = 0; moved_lines_ != 0 && i < o.lines.count; ++i) o.lines.lines[i].line -= moved_lines_;
     return true;
 }
 

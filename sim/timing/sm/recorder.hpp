@@ -88,6 +88,7 @@ private:
     Cycle now_ = 0;
     std::uint32_t warp_slot_ = 0;
     std::vector<MemoryOperation> operations_;   // keeps its storage
+    std::uint64_t moved_lines_;                 // sim::Reservation::moved_by()
     std::size_t used_ = 0;
     std::uint32_t constants_ = 0;
     std::uint64_t constant_address_ = 0;
