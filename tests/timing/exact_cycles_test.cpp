@@ -1,4 +1,5 @@
 // Kernels of a few lines whose cycles can be counted by hand. What the hardware is configured to take stands beside each.
+#include "sim/memory/reservation.hpp"
 #include "sim/timing/memory/address_map.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
@@ -225,9 +226,10 @@ TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") 
         (void)same.allocate(64);
         return same.allocate(in_bytes);
     }();
+    std::uint64_t const usual = memory - sim::Reservation::process().moved_by();   // slices are found by the usual address
     auto const offset = [&](bool is_far) {
         std::uint64_t at = 0;
-        while ((map.slice(memory + at) >= config.l2.slices->count / 2) != is_far) at += config.interconnect->interleave_bytes;
+        while ((map.slice(usual + at) >= config.l2.slices->count / 2) != is_far) at += config.interconnect->interleave_bytes;
         return at;
     };
     std::string const before = "st.global.u64 [%in], %in; membar.gl; mov.u64 %d1, %in;";
