@@ -1,5 +1,6 @@
 // Whether a launch can be placed at all, and how many of its CTAs fit on the GPU at once.
 #include "runtime/device_state.hpp"
+#include "sim/launch_error.hpp"
 
 #include <algorithm>
 
@@ -36,8 +37,8 @@ std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const
 
 LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, LaunchShape const& wanted) {
     auto const refuse = [&](std::string const& why) {
-        throw Error(ErrorKind::launch, "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
-                                           dims(wanted.block) + ", cluster " + dims(wanted.cluster) + ": " + why);
+        throw LaunchError(LaunchError::Reason::cluster, "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
+                                                            dims(wanted.block) + ", cluster " + dims(wanted.cluster) + ": " + why);
     };
     ir::LaunchBounds const& bounds = kernel.bounds;
     LaunchShape shape = wanted;
@@ -74,19 +75,21 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
 void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
                   LaunchShape const& shape, std::size_t argument_bytes) {
     auto const refuse = [&](std::string const& why) {
-        throw Error(ErrorKind::launch, "cannot launch " + kernel.name + " with grid " + dims(shape.grid) + ", block " +
-                                           dims(shape.block) + ": " + why);
+        throw LaunchError(LaunchError::Reason::resources, "cannot launch " + kernel.name + " with grid " + dims(shape.grid) +
+                                                              ", block " + dims(shape.block) + ": " + why);
     };
-    auto const limit = [&](std::string const& what, std::uint64_t wanted, std::uint64_t most) {
+    // Every launch comes through here: words are put together only for one that is refused.
+    auto const limit = [&](char const* what, std::uint64_t wanted, std::uint64_t most) {
         if (wanted > most) {
-            refuse(what + ": " + std::to_string(wanted) + " wanted, at most " + std::to_string(most) + " on " + config.name);
+            refuse(std::string(what) + ": " + std::to_string(wanted) + " wanted, at most " + std::to_string(most) + " on " + config.name);
         }
     };
-    static constexpr char const* axes[] = {"x", "y", "z"};
+    static constexpr char const* grid_axes[] = {"blocks in x", "blocks in y", "blocks in z"};
+    static constexpr char const* block_axes[] = {"threads of a block in x", "threads of a block in y", "threads of a block in z"};
     for (std::size_t i = 0; i < 3; ++i) {
         if (shape.grid[i] == 0 || shape.block[i] == 0) refuse("a dimension is zero");
-        limit(std::string("blocks in ") + axes[i], shape.grid[i], config.limits.max_grid_size[i]);
-        limit(std::string("threads of a block in ") + axes[i], shape.block[i], config.limits.max_cta_size[i]);
+        limit(grid_axes[i], shape.grid[i], config.limits.max_grid_size[i]);
+        limit(block_axes[i], shape.block[i], config.limits.max_cta_size[i]);
     }
     std::uint64_t const threads = product(shape.block);
     limit("threads per block", threads, config.limits.max_threads_per_cta);

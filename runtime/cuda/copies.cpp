@@ -23,6 +23,16 @@ void check_side(Box const& box, Extent const& extent, bool must_be_known) {
     if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address)) throw Failure(Result::invalid_value);
 }
 
+/// A copy of another device's memory comes behind that one's default stream, as behind this one's.
+void wait_for_owner(std::uint64_t address, Gpu const& here) {
+    Process& process = Process::get();
+    if (process.devices() == 1) return;
+    auto const range = process.memory.find(address);
+    if (!range || range->device == here.ordinal) return;
+    Gpu& owner = process.gpu(range->device);
+    owner.wait(owner.legacy);
+}
+
 }  // namespace
 
 void move(Box const& to, Box const& from, Extent const& extent) {
@@ -79,6 +89,10 @@ void copy(CopyWork const& work, Stream& stream, bool asynchronous) {
     check_capture_of(stream);
     Memory const& memory = Process::get().memory;
     if (memory.is_suspended(to.address) || memory.is_suspended(from.address)) throw Failure(Result::invalid_value);
+    if (!asynchronous) {
+        wait_for_owner(to.address, gpu);
+        wait_for_owner(from.address, gpu);
+    }
     if (!asynchronous || !memory.find(to.address)) {
         gpu.run(stream, [work] { move(work.to, work.from, work.extent); });
         return;

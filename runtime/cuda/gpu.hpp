@@ -34,6 +34,7 @@ struct Stream {
 struct Event {
     unsigned flags = 0;
     void* context = nullptr;     // that it was made in
+    int owner = 0;               // the device that it was made for
     std::shared_ptr<CapturePoint> point;        // what it stands for, when it was recorded in a captured stream
     std::atomic<std::uint64_t> recorded{0};     // how often record() was called
     std::atomic<std::uint64_t> completed{0};    // the latest record() that was reached

@@ -2,7 +2,7 @@
 
 #include "runtime/cuda/streams.hpp"
 #include "runtime/log.hpp"
-#include "sim/error.hpp"
+#include "sim/launch_error.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +12,20 @@ namespace warpsim::cuda {
 namespace {
 
 std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
+
+Result result_of(Error const& error, bool is_cooperative) {
+    auto const* const why = dynamic_cast<LaunchError const*>(&error);
+    if (why != nullptr && why->reason() == LaunchError::Reason::not_executed) return Result::not_supported;
+    if (why != nullptr && why->reason() == LaunchError::Reason::cluster) return Result::invalid_cluster_size;
+    return is_cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources;
+}
+
+/// More than the default needs the program's word for it, as on the hardware: check_shape() has seen to the dynamic part.
+void check_default_shared(Gpu& gpu, runtime::Module& module, KernelWork const& work) {
+    if (work.shape.dynamic_shared == 0 || work.kernel->dynamic_shared_limit != 0) return;
+    std::uint64_t const fixed = gpu.device.attributes(module, work.kernel->name).shared_bytes;
+    if (fixed + work.shape.dynamic_shared > gpu.device.config().sm.shared.cta_default_bytes()) throw Failure(Result::invalid_value);
+}
 
 }  // namespace
 
@@ -24,7 +38,6 @@ void check_shape(Gpu& gpu, Kernel& kernel, runtime::LaunchShape const& shape) {
         if (!fits) throw Failure(Result::invalid_configuration);
     }
     if (product(shape.block) > limits.max_threads_per_cta) throw Failure(Result::invalid_configuration);
-    // More than the default needs the program's word for it, as on the hardware.
     std::uint32_t const opted_in = kernel.dynamic_shared_limit;
     std::uint32_t const dynamic = opted_in != 0 ? opted_in : shared.cta_default_bytes();
     if (shape.dynamic_shared > dynamic) throw Failure(Result::invalid_value);
@@ -37,8 +50,9 @@ void check(Gpu& gpu, KernelWork const& work) {
         gpu.device.check(*module, work.kernel->name, work.shape, work.arguments.bytes().size());
     } catch (Error const& error) {
         log::plain(log::Level::error, error.what());
-        throw Failure(work.shape.cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources);
+        throw Failure(result_of(error, work.shape.cooperative));
     }
+    check_default_shared(gpu, *module, work);
 }
 
 runtime::Arguments arguments_of(Gpu& gpu, Kernel& kernel, void* const* arguments) {
@@ -75,6 +89,7 @@ runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* argumen
 }
 
 void launch(KernelWork work, Stream& stream) {
+    if (stream.device != Thread::current().device) throw Failure(Result::invalid_handle);
     Gpu& gpu = Process::get().gpu_of(stream);
     gpu.check();
     work.shape.non_portable_cluster = work.kernel->non_portable_cluster;

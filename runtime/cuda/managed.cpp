@@ -29,7 +29,7 @@ enum Attribute : int {
     last_prefetch_id = 8,
 };
 
-constexpr int host_device = -1, no_device = -2;      // as devices are counted where places have one number
+constexpr int host_device = -1;      // as devices are counted where places have one number
 
 Range managed_range(std::uint64_t address, std::uint64_t bytes) {
     Memory const& memory = Process::get().memory;

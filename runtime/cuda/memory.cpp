@@ -4,32 +4,16 @@
 #include "sim/error.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <string>
 
 namespace warpsim::cuda {
-
-namespace {
-
-/// What the host could still give without swapping, in bytes.
-std::uint64_t available_on_host() {
-    std::ifstream file("/proc/meminfo");
-    std::string key, unit;
-    std::uint64_t kib = 0;
-    while (file >> key >> kib) {
-        std::getline(file, unit);
-        if (key == "MemAvailable:") return kib << 10;
-    }
-    return ~std::uint64_t{0};
-}
-
-}  // namespace
 
 std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags, std::uint64_t pool) {
     if (bytes == 0) return 0;
     auto const owner = static_cast<std::size_t>(device);
-    // Pages are the host's only once they are touched; to promise more than it has would end in the process's death.
-    if (bytes > std::uint64_t{16} << 20 && bytes > available_on_host()) throw Failure(Result::out_of_memory);
+    // Pages are the host's only once they are touched; to promise more than it has would end in the process's death. What it
+    // has is asked for large pieces only: that takes longer than a small one.
+    constexpr std::uint64_t large = std::uint64_t{16} << 20;
+    if (bytes > unpromised(device) || (bytes > large && bytes > amount(device).free)) throw Failure(Result::out_of_memory);
     std::uint64_t address = 0;
     try {
         address = gpus_[owner]->device.allocate(bytes);
@@ -230,7 +214,7 @@ void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     if (after != ranges_.end() && after->first < address + bytes) throw Failure(Result::invalid_value);
 }
 
-Memory::Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus), most_of_host_(available_on_host()) {}
+Memory::Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus) {}
 
 std::uint64_t Memory::physical(int device) const {
     std::lock_guard const lock(mutex_);
@@ -238,11 +222,22 @@ std::uint64_t Memory::physical(int device) const {
     return at != physical_.end() ? at->second : 0;
 }
 
-Memory::Amount Memory::amount(int device) const {
-    runtime::Device const& d = gpus_[static_cast<std::size_t>(device)]->device;
-    // Programs expect the total to stay: what the host could give at the start.
-    std::uint64_t const total = std::min(d.capacity_bytes(), most_of_host_), used = d.used_bytes() + physical(device);
-    return {std::min(total - std::min(used, total), available_on_host()), total};
+// Programs expect the total to stay: what the host could give at the start.
+std::uint64_t Memory::total(int device) const {
+    return std::min(gpus_[static_cast<std::size_t>(device)]->device.capacity_bytes(), host_.most());
 }
+
+std::uint64_t Memory::unpromised(int device) const {
+    std::uint64_t used_here = 0, used = 0;
+    for (auto const& gpu : gpus_) {
+        std::uint64_t const of_it = gpu->device.used_bytes() + physical(gpu->ordinal);
+        used += of_it;
+        if (gpu->ordinal == device) used_here = of_it;
+    }
+    std::uint64_t const all = total(device);
+    return std::min(all - std::min(used_here, all), host_.most() - std::min(used, host_.most()));
+}
+
+Memory::Amount Memory::amount(int device) const { return {host_.left_of(unpromised(device)), total(device)}; }
 
 }  // namespace warpsim::cuda

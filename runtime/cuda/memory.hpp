@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/gpu.hpp"
+#include "runtime/cuda/host_memory.hpp"
 
 #include <cstdint>
 #include <map>
@@ -20,6 +21,9 @@ struct MemoryPlace {
     int type = 0;
     int id = 0;
 };
+/// In the place of a device's number: none, and of memory that is none of CUDA's.
+inline constexpr int no_device = -2;
+
 struct MemoryAdvice {
     bool is_read_mostly = false;
     MemoryPlace preferred, last_prefetch;
@@ -91,10 +95,13 @@ public:
 
 private:
     void give_back(Range const& range);
+    std::uint64_t total(int device) const;
+    /// What is neither of a device's memory nor of the host's given to a program yet.
+    std::uint64_t unpromised(int device) const;
     bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
 
     std::vector<std::unique_ptr<Gpu>> const& gpus_;
-    std::uint64_t const most_of_host_;           // bytes
+    HostMemory const host_;
     mutable std::mutex mutex_;
     std::map<std::uint64_t, Range> ranges_;
     std::uint64_t last_id_ = 0;

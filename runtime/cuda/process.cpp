@@ -4,8 +4,8 @@
 #include "sim/error.hpp"
 
 #include <atomic>
+#include <cstdio>
 #include <pthread.h>
-#include <unistd.h>
 
 namespace warpsim::cuda {
 
@@ -39,23 +39,34 @@ void Thread::end() {
 namespace {
 
 std::atomic<Process*> the_process{nullptr};
-pid_t owner = 0;
+std::atomic<bool> is_forked{false};     // off from a process that has one
 
 /// After the program's own destructors, which may still launch.
 [[gnu::destructor]] void finish_at_exit() {
-    Process* const process = the_process;
-    if (process != nullptr && owner == getpid()) process->finish();
+    if (Process::exists()) the_process.load()->finish();
+}
+
+void refuse_forked() {
+    static std::atomic<bool> is_told{false};
+    // Not through the log, which another thread may have held when the process was forked.
+    if (!is_told.exchange(true)) {
+        std::fputs("error: this process was forked from one that had used CUDA already, and cannot use it: fork before the first "
+                   "call, or start a program with exec\n", stderr);
+    }
+    throw Failure(Result::not_initialized);
 }
 
 }  // namespace
+
+bool Process::exists() { return the_process.load() != nullptr && !is_forked; }
 
 void Process::finish() { session_->finish(); }
 
 Process& Process::get() {
     static Process* const process = [] {
         try {
-            owner = getpid();
             the_process = new Process(options_from_environment());
+            pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
             return the_process.load();
         } catch (Error const& error) {
             log::error(error.what());
@@ -63,6 +74,7 @@ Process& Process::get() {
         }
     }();
     if (process == nullptr) throw Failure(Result::not_initialized);
+    if (is_forked) refuse_forked();
     return *process;
 }
 

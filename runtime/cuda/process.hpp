@@ -63,7 +63,10 @@ class Process {
 public:
     /// Made at the first call, and never destroyed: programs call until after their last static destructor. Throws
     /// Failure(not_initialized) when the options are not valid, after telling why.
+    /// Throws it too in a process that was forked from one that had it: the threads that do the work are not there.
     static Process& get();
+    /// Whether get() has made it, in this process.
+    static bool exists();
 
     Gpu& gpu(int device);        // throws Failure(invalid_device)
     /// The device of the calling thread's context, for the runtime interface: a thread that has none gets the primary one.

@@ -85,6 +85,13 @@ std::string linked_text(std::vector<runtime::PtxText> const& texts) {
     return all;
 }
 
+void tell_of_linked_runtime() {
+    static std::atomic<bool> is_told{false};
+    if (is_told.exchange(true)) return;
+    log::error("NVIDIA's CUDA runtime, in this program or in a library that it loaded, talks to NVIDIA's driver only. " +
+               fatbin::advice_on_linked_runtime());
+}
+
 Program::Program(void const* image, runtime::LoadOptions const& options) : options_(options) {
     if (image == nullptr) throw Failure(Result::invalid_value);
     switch (fatbin::image_kind(image)) {
@@ -145,8 +152,16 @@ void Program::unload(Gpu const& gpu) {
     modules_.erase(&gpu);
 }
 
+void Program::end() {
+    std::map<Gpu const*, std::shared_ptr<runtime::Module>> gone;     // ends after the lock
+    std::lock_guard const lock(mutex_);
+    gone.swap(modules_);
+    has_ended_ = true;
+}
+
 std::shared_ptr<runtime::Module> Program::module(Gpu& gpu, std::string* report) {
     std::lock_guard const lock(mutex_);
+    if (has_ended_) throw Failure(Result::context_is_destroyed);
     std::shared_ptr<runtime::Module>& module = modules_[&gpu];
     if (module) return module;
     try {

@@ -20,6 +20,9 @@ class Gpu;
 /// Texts to be linked, as one text that Program takes for an image.
 std::string linked_text(std::vector<runtime::PtxText> const& texts);
 
+/// Says once how to build a program that has NVIDIA's own runtime in it.
+void tell_of_linked_runtime();
+
 /// One image: nvcc's code of one translation unit (of all, when linked with -rdc), or PTX text. It is read, checked
 /// and placed on a device when the first of its kernels or variables is asked for there.
 class Program {
@@ -35,6 +38,8 @@ public:
     std::shared_ptr<runtime::Module> module(Gpu& gpu, std::string* report = nullptr);
     /// Ends the module on that device; it is made anew when it is wanted again.
     void unload(Gpu const& gpu);
+    /// The image goes away: no module can be made of it any more. Those in use end with the work that uses them.
+    void end();
     /// The PTX that the device takes. Throws Error(ptx), Failure(no_binary_for_gpu).
     std::vector<runtime::PtxText> texts(Gpu const& gpu, std::string* report = nullptr) const;
     /// Whether module() of that device has been called with success.
@@ -48,6 +53,7 @@ private:
     std::vector<std::string> copies_;          // of the containers, once they are kept
     runtime::LoadOptions const options_;
     mutable std::mutex mutex_;
+    bool has_ended_ = false;
     std::map<Gpu const*, std::shared_ptr<runtime::Module>> modules_;
 };
 

@@ -127,6 +127,7 @@ void* create_event(unsigned flags) {
     auto event = std::make_shared<Event>();
     event->flags = flags;
     event->context = Thread::current().context();
+    event->owner = Thread::current().device;
     return Process::get().events.add(std::move(event));
 }
 
@@ -135,6 +136,7 @@ void destroy_event(void* handle) { Process::get().events.remove(handle); }
 void record_event(void* handle, Stream& stream, unsigned flags) {
     if (flags > 1) throw Failure(Result::invalid_value);
     auto event = Process::get().events.get(handle);
+    if (event->owner != stream.device) throw Failure(Result::invalid_handle);
     check_capture_of(stream);
     if (is_captured(stream) && flags != external) {
         record_captured(stream, *event);
@@ -159,7 +161,7 @@ void synchronize_event(void* handle) {
 
 float elapsed_milliseconds(void* from_handle, void* to_handle) {
     auto const from = Process::get().events.get(from_handle), to = Process::get().events.get(to_handle);
-    if (!from->is_timed() || !to->is_timed() || from->recorded == 0 || to->recorded == 0) {
+    if (from->owner != to->owner || !from->is_timed() || !to->is_timed() || from->recorded == 0 || to->recorded == 0) {
         throw Failure(Result::invalid_handle);
     }
     if (!from->is_complete() || !to->is_complete()) throw Failure(Result::not_ready);

@@ -99,6 +99,12 @@ ObjectHandle add_surface(Resource const& resource) {
 std::shared_ptr<Texture> texture_of(ObjectHandle object) { return objects().textures.get(number(object), Result::invalid_value); }
 std::shared_ptr<Surface> surface_of(ObjectHandle object) { return objects().surfaces.get(number(object), Result::invalid_value); }
 
+ResourceView view_of(ObjectHandle object) {
+    auto const texture = texture_of(object);
+    require(texture->view.has_value());
+    return *texture->view;
+}
+
 void destroy_texture(ObjectHandle object) {
     if (object != 0) objects().textures.remove(number(object));
 }

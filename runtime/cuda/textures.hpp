@@ -68,6 +68,8 @@ ObjectHandle add_surface(Resource const& resource);
 /// Throw Failure(invalid_value) for what is no such object.
 std::shared_ptr<Texture> texture_of(ObjectHandle object);
 std::shared_ptr<Surface> surface_of(ObjectHandle object);
+/// Throws Failure(invalid_value) where none was given.
+ResourceView view_of(ObjectHandle texture);
 /// 0 is nothing. Throw Failure(invalid_handle).
 void destroy_texture(ObjectHandle object);
 void destroy_surface(ObjectHandle object);

@@ -62,4 +62,9 @@ std::string advice_without_ptx(std::vector<Entry> const& entries, std::uint32_t 
     return text + "; build it with nvcc -gencode arch=compute_" + number + ",code=compute_" + number;
 }
 
+std::string advice_on_linked_runtime() {
+    return "Build it with the shared runtime: nvcc -cudart shared (or NVCC_APPEND_FLAGS=\"-cudart shared\" in the environment of any "
+           "build), cmake -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared, or link its objects again with nvcc -cudart shared";
+}
+
 }  // namespace warpsim::fatbin

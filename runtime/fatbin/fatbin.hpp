@@ -59,5 +59,7 @@ Choice choose(std::vector<Entry> const& entries, std::uint32_t device);
 
 /// What to tell a user whose program has no PTX: what is in there, and the option of nvcc to add.
 std::string advice_without_ptx(std::vector<Entry> const& entries, std::uint32_t device);
+/// How a program that has NVIDIA's own runtime linked in is built so that it runs here.
+std::string advice_on_linked_runtime();
 
 }  // namespace warpsim::fatbin

@@ -1,8 +1,8 @@
 #include "sim/exec/plan.hpp"
 
-#include "sim/error.hpp"
 #include "sim/exec/callees.hpp"
 #include "sim/exec/function_planner.hpp"
+#include "sim/launch_error.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -246,7 +246,7 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
         std::string text = "kernel " + module.functions[entry].name + " cannot run: it uses what is not executed yet";
         for (std::size_t i = 0; i < kernel.refusals.size() && i < 10; ++i) text += "\n  " + kernel.refusals[i];
         if (kernel.refusals.size() > 10) text += "\n  ... and " + std::to_string(kernel.refusals.size() - 10) + " more places";
-        throw Error(ErrorKind::launch, text);
+        throw LaunchError(LaunchError::Reason::not_executed, text);
     }
     kernel.constants.bytes.resize(kernel.constants.block.bytes());
     plan.constants = std::move(kernel.constants.bytes);

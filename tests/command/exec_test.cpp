@@ -149,6 +149,31 @@ TEST_CASE("exec says in one line how to build a program with the runtime linked 
     }
 }
 
+TEST_CASE("NVIDIA's runtime in what a script starts is told of by the driver, once", "[command]") {
+    Folder const folder;
+    Ended const ended = exec(folder, "-- sh -c " + programs + "static-runtime");
+    CHECK(ended.status == 0);
+    CHECK(ended.out == "500\n500\n");      // it finds no table
+    CHECK(lines_of(ended.err) == 1);
+    CHECK(contains(ended.err, "NVCC_APPEND_FLAGS=\"-cudart shared\""));
+}
+
+TEST_CASE("Device code that is unloaded makes place for other code at its addresses", "[command]") {
+    Folder const folder;
+    Ended const ended = exec(folder, "-- " + programs + "cuda-program reload");
+    CHECK(ended.out == "launch: 98\ncounted 192\n");      // 32 threads count by 1, then by 5
+    CHECK(ended.err.empty());
+}
+
+TEST_CASE("A process that was forked too late is told so, and its parent goes on", "[command]") {
+    Folder const folder;
+    Ended const ended = exec(folder, "-- timeout 20 " + programs + "cuda-program fork");
+    CHECK(ended.status == 0);
+    CHECK(ended.out == "child: 3 3\nended 0, counted 32\n");
+    CHECK(lines_of(ended.err) == 1);
+    CHECK(contains(ended.err, "fork before the first call"));
+}
+
 TEST_CASE("Machine code without PTX is answered with what to compile for", "[command]") {
     Folder const folder;
     Ended const ended = exec(folder, "-- " + programs + "cuda-program cubin");
@@ -164,6 +189,21 @@ TEST_CASE("exec says in one line that a library's kernels cannot run", "[command
     CHECK(contains(ended.err, "libcublas.so.13"));
     CHECK(contains(ended.err, "PTX"));
     CHECK(exec(folder, "-q -- " + programs + "uses-cublas").err.empty());
+}
+
+TEST_CASE("exec says what is wrong with a program or an option", "[command]") {
+    Folder const folder;
+    std::string const plain = folder.write("plain", "echo a script without its first line, $1\n");
+    CHECK(contains(exec(folder, "-- " + plain).err, "no program that you may run"));
+    CHECK(contains(exec(folder, "-- " + plain + ".not").err, "no such program"));
+    fs::permissions(plain, fs::perms::owner_all);
+    for (std::string const options : {"", "--error-exitcode 3 "}) {
+        CHECK(exec(folder, options + "-- " + plain + " one").out == "a script without its first line, one\n");
+    }
+    Ended const ended = exec(folder, "--devices 99 -- sh -c true");
+    CHECK(ended.status == 2);
+    CHECK(contains(ended.err, "--devices"));
+    CHECK(contains(ended.err, "64"));
 }
 
 TEST_CASE("A program without CUDA just runs", "[command]") {

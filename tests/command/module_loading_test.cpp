@@ -127,7 +127,7 @@ TEST_CASE("With CUDA_MODULE_LOADING=EAGER a module fails as a whole, else by ker
     Ended const good = exec(folder, "", file, "good");
     CHECK(good.out == std::string("lazy\nload 0\n") + all_well);
     Ended const lazy = exec(folder, "CUDA_MODULE_LOADING=LAZY", file, "unsupported");
-    CHECK(contains(lazy.out, "lazy\nload 0\nfunction 0\nlaunch 701\n"));
+    CHECK(contains(lazy.out, "lazy\nload 0\nfunction 0\nlaunch 801\n"));
     CHECK(contains(lazy.err, "cp.async.bulk.prefetch.tensor"));
     Ended const eager = exec(folder, "CUDA_MODULE_LOADING=EAGER", file, "good");
     CHECK(eager.out == "eager\nload 801\nwell\n");

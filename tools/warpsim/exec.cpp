@@ -4,6 +4,7 @@
 #include "program_file.hpp"
 #include "simulation_options.hpp"
 
+#include "runtime/fatbin/fatbin.hpp"
 #include "runtime/log.hpp"
 
 #include <CLI/CLI.hpp>
@@ -37,7 +38,11 @@ std::filesystem::path libraries() {
 }
 
 void check_program(std::string const& name, std::string const& path) {
-    if (path.empty()) throw Error(ErrorKind::usage, "cannot run '" + name + "': there is no such program");
+    if (path.empty()) {
+        bool const is_there = name.find('/') != std::string::npos && access(name.c_str(), F_OK) == 0;
+        throw Error(ErrorKind::usage, "cannot run '" + name + "': " +
+                                          (is_there ? "it is no program that you may run (chmod +x)" : "there is no such program"));
+    }
     ProgramFile const program = inspect_program(path);
     if (!program.closed_libraries.empty()) {
         std::string list;
@@ -48,9 +53,8 @@ void check_program(std::string const& name, std::string const& path) {
     if (!program.has_device_code) return;
     if (program.cuda_runtime.empty())
         throw Error(ErrorKind::usage,
-                    "'" + name + "' has NVIDIA's CUDA runtime linked in, which talks to NVIDIA's driver only. Build it with the "
-                    "shared runtime: nvcc -cudart shared (or NVCC_APPEND_FLAGS=\"-cudart shared\" in the environment of any "
-                    "build), cmake -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared, or link its objects again with nvcc -cudart shared");
+                    "'" + name + "' has NVIDIA's CUDA runtime linked in, which talks to NVIDIA's driver only. " +
+                        fatbin::advice_on_linked_runtime());
     if (program.cuda_runtime != "libcudart.so.13")
         throw Error(ErrorKind::usage,
                     "'" + name + "' asks for " + program.cuda_runtime + "; programs of CUDA 13 (libcudart.so.13) can run here");
@@ -99,6 +103,13 @@ void set_environment(SimulationOptions const& o) {
     for (std::string const& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     execv(path.c_str(), arguments.data());
+    if (errno == ENOEXEC) {
+        // A script that names no interpreter: a shell would run it, too.
+        std::string shell = "/bin/sh", script = path;
+        arguments.front() = script.data();
+        arguments.insert(arguments.begin(), shell.data());
+        execv(shell.c_str(), arguments.data());
+    }
     throw Error(ErrorKind::usage, "cannot run '" + program.front() + "': " + std::strerror(errno));
 }
 

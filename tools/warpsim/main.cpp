@@ -83,7 +83,8 @@ std::string explain(CLI::App const& app, CLI::ParseError const& error) {
     CLI::App const& sub = deepest(app);
     std::vector<std::string> const words = sub.remaining();
     bool const wants_command = !sub.get_subcommands({}).empty();
-    if (words.empty()) return error.what();
+    // Words that are left over are no slip where they are a program and its own arguments.
+    if (words.empty() || sub.get_prefix_command()) return error.what();
     std::string const word = words.front().substr(0, words.front().find('='));
     std::string const what = word.starts_with('-') ? "unknown option '"
                              : wants_command       ? "unknown command '"

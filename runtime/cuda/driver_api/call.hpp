@@ -11,15 +11,13 @@
 
 namespace warpsim::cuda::driver {
 
-/// Whether cuInit() was called.
-bool is_initialized();
 /// The runtime's results that the driver does not have, as it says them.
 CUresult number_of(Result result);
 
-/// For functions that need nothing but cuInit().
+/// For functions that need nothing but cuInit(), which the first call of the runtime's interface does as well.
 template <class F>
 CUresult call(F&& work) noexcept {
-    if (!is_initialized()) return number_of(Result::not_initialized);
+    if (!Process::exists()) return number_of(Result::not_initialized);
     try {
         work();
         return 0;

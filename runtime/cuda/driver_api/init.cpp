@@ -1,19 +1,13 @@
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/entries.hpp"
 
-#include <atomic>
-
 namespace warpsim::cuda::driver {
 
 namespace {
 
-std::atomic<bool> initialized{false};
-
 constexpr int version = 13000;   // of the interface: 13.0
 
 }  // namespace
-
-bool is_initialized() { return initialized; }
 
 CUresult number_of(Result result) {
     switch (result) {
@@ -51,7 +45,6 @@ WARPSIM_API CUresult cuInit(unsigned flags) {
     } catch (std::exception const&) {
         return number_of(Result::unknown);
     }
-    initialized = true;
     return 0;
 }
 
@@ -85,8 +78,10 @@ WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
     return *out != nullptr ? 0 : number_of(Result::invalid_value);
 }
 
-/// Tables for NVIDIA's own libraries, among them the check of the driver's origin. There are none.
+/// Tables for NVIDIA's own libraries, among them the check of the driver's origin. There are none, and a runtime that asks
+/// for them goes no further: its program is told what to do.
 WARPSIM_API CUresult cuGetExportTable(void const** table, CUuuid const*) {
+    tell_of_linked_runtime();
     if (table != nullptr) *table = nullptr;
     return number_of(Result::not_found);
 }

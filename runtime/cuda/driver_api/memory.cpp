@@ -201,7 +201,7 @@ WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, voi
                                  attributes[i] == handle_types || attributes[i] >= pool;
             if (out[i] == nullptr || attributes[i] < 1 || attributes[i] > decompression) throw Failure(Result::invalid_value);
             // What an address of the program's own has not, is null.
-            if (attributes[i] == device_ordinal && !range) put<int>(out[i], -2);
+            if (attributes[i] == device_ordinal && !range) put<int>(out[i], no_device);
             else if (!range || (attributes[i] == host_address && !is_host(range->kind) && !is_managed(range->kind)))
                 std::memset(out[i], 0, is_wide && attributes[i] != decompression ? 8 : 4);
             else put_attribute(out[i], attributes[i], address, *range);

@@ -3,73 +3,33 @@
 
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/formats.hpp"
-
-#include <algorithm>
+#include "runtime/cuda/interface/textures.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
 
 namespace {
 
-using Kind = Resource::Kind;
-
 Resource resource_of(CUDA_RESOURCE_DESC const& d) {
-    if (d.flags != 0) throw Failure(Result::invalid_value);
-    Resource r;
-    r.kind = static_cast<Kind>(d.resType);
-    if (r.kind == Kind::linear) {
-        auto const& l = d.res.linear;
-        r.address = l.devPtr;
-        r.format = driver::format_of(l.format, l.numChannels);
-        r.bytes = l.sizeInBytes;
-    } else if (r.kind == Kind::pitched) {
-        auto const& p = d.res.pitch2D;
-        r.address = p.devPtr;
-        r.format = driver::format_of(p.format, p.numChannels);
-        r.width = p.width;
-        r.height = p.height;
-        r.pitch = p.pitchInBytes;
-    } else {
-        r.array = d.res.array;
-    }
-    return r;
+    return described_resource(d, [](auto const& memory) { return driver::format_of(memory.format, memory.numChannels); });
 }
 
 CUDA_RESOURCE_DESC description_of(Resource const& r) {
-    CUDA_RESOURCE_DESC d{};
-    d.resType = static_cast<int>(r.kind);
-    unsigned const format = driver::number_of(r.format), channels = r.format.channels();
-    if (r.kind == Kind::linear) d.res.linear = {r.address, format, channels, r.bytes};
-    else if (r.kind == Kind::pitched) d.res.pitch2D = {r.address, format, channels, r.width, r.height, r.pitch};
-    else d.res.array = r.array;
-    return d;
+    return describe<CUDA_RESOURCE_DESC>(r, [](auto& memory, ChannelFormat const& format) {
+        memory.format = driver::number_of(format);
+        memory.numChannels = format.channels();
+    });
 }
 
 Sampling sampling_of(CUDA_TEXTURE_DESC const& d) {
-    Sampling s;
-    std::copy_n(d.addressMode, 3, s.address_modes.begin());
-    std::copy_n(d.borderColor, 4, s.border.begin());
-    s.filter = d.filterMode;
+    Sampling s = described_sampling(d);
     set_flags(s, d.flags);
-    s.anisotropy = d.maxAnisotropy;
-    s.level_filter = d.mipmapFilterMode;
-    s.level_bias = d.mipmapLevelBias;
-    s.least_level = d.minMipmapLevelClamp;
-    s.most_level = d.maxMipmapLevelClamp;
     return s;
 }
 
 CUDA_TEXTURE_DESC description_of(Sampling const& s) {
-    CUDA_TEXTURE_DESC d{};
-    std::copy_n(s.address_modes.begin(), 3, d.addressMode);
-    std::copy_n(s.border.begin(), 4, d.borderColor);
-    d.filterMode = s.filter;
+    auto d = describe<CUDA_TEXTURE_DESC>(s);
     d.flags = flags_of(s);
-    d.maxAnisotropy = s.anisotropy;
-    d.mipmapFilterMode = s.level_filter;
-    d.mipmapLevelBias = s.level_bias;
-    d.minMipmapLevelClamp = s.least_level;
-    d.maxMipmapLevelClamp = s.most_level;
     return d;
 }
 
@@ -112,11 +72,7 @@ WARPSIM_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* out, ObjectHan
     return in_context([&](Gpu&) { give(out, description_of(texture_of(object)->sampling)); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceViewDesc(ResourceView* out, ObjectHandle object) {
-    return in_context([&](Gpu&) {
-        auto const texture = texture_of(object);
-        if (!texture->view) throw Failure(Result::invalid_value);
-        give(out, *texture->view);
-    });
+    return in_context([&](Gpu&) { give(out, view_of(object)); });
 }
 
 WARPSIM_API CUresult cuSurfObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r) {

@@ -124,7 +124,7 @@ WARPSIM_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, voi
         auto const range = Process::get().memory.find(address(pointer));
         std::memset(out, 0, sizeof *out);
         out->type = type_of(range);
-        out->device = range ? range->device : -1;
+        out->device = range ? range->device : no_device;
         auto* const same = const_cast<void*>(pointer);
         if (out->type != 0) out->devicePointer = same;
         if (out->type == 1 || out->type == 3 || out->type == 0) out->hostPointer = same;

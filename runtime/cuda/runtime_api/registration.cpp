@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/runtime_api/call.hpp"
 
+#include <algorithm>
 
 namespace warpsim::cuda {
 
@@ -24,10 +25,23 @@ void Registrations::end_image(void** image) {
     auto const at = images_.find(image);
     if (at == images_.end()) return;
     std::shared_ptr<Program> const program = at->second;
-    std::erase_if(functions_, [&](auto const& f) { return f.second->program == program; });
-    std::erase_if(variables_, [&](auto const& v) { return v.second.program == program; });
+    // Another library may be loaded to the same addresses.
+    std::erase_if(functions_, [&](auto const& f) {
+        if (f.second->program != program) return false;
+        auto const handle = handles_.extract(f.first);
+        if (handle && Process::exists()) Process::get().kernels.forget(handle.mapped());
+        return true;
+    });
+    std::erase_if(variables_, [&](auto const& v) {
+        if (v.second.program != program) return false;
+        for (auto const& [device, address] : v.second.places) {
+            if (Process::exists()) Process::get().memory.remove_variable(address);
+        }
+        return true;
+    });
     images_.erase(at);
     delete image;
+    program->end();
 }
 
 void Registrations::add_function(void** image, void const* host, char const* name) {
@@ -62,9 +76,17 @@ void* Registrations::kernel_handle(void const* host) {
     return handle;
 }
 
+/// A managed variable is known by what it is for the host, too: the memory itself.
+std::unordered_map<void const*, Registrations::Variable>::iterator Registrations::find_variable(void const* host) {
+    auto const at = variables_.find(host);
+    if (at != variables_.end()) return at;
+    return std::find_if(variables_.begin(), variables_.end(),
+                        [host](auto const& v) { return v.second.managed != nullptr && *v.second.managed == host; });
+}
+
 Registrations::Variable Registrations::variable(void const* host) {
     std::lock_guard const lock(mutex_);
-    auto const at = variables_.find(host);
+    auto const at = find_variable(host);
     if (at == variables_.end()) throw Failure(Result::invalid_symbol);
     return at->second;
 }
@@ -74,6 +96,8 @@ std::pair<std::uint64_t, std::size_t> Registrations::place(void const* host, Gpu
     try {
         std::uint64_t const at = v.program->module(gpu)->symbol(v.name).address;
         Process::get().memory.add_variable(at, v.size, gpu.ordinal, v.managed != nullptr);
+        std::lock_guard const lock(mutex_);
+        if (auto const known = find_variable(host); known != variables_.end()) known->second.places[gpu.ordinal] = at;
         return {at, v.size};
     } catch (Error const&) {
         throw Failure(Result::invalid_symbol);
@@ -89,7 +113,10 @@ void* Registrations::part(void const* host, std::size_t bytes, std::size_t offse
 void Registrations::unload(Gpu const& gpu) {
     std::lock_guard const lock(mutex_);
     for (auto const& [image, program] : images_) program->unload(gpu);
-    for (auto const& [host, v] : variables_) has_unplaced_managed_ = has_unplaced_managed_ || v.managed != nullptr;
+    for (auto& [host, v] : variables_) {
+        has_unplaced_managed_ = has_unplaced_managed_ || v.managed != nullptr;
+        if (auto const place = v.places.extract(gpu.ordinal)) Process::get().memory.remove_variable(place.mapped());
+    }
 }
 
 void Registrations::load_all() {

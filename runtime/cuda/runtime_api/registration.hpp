@@ -5,6 +5,7 @@
 #include "runtime/cuda/process.hpp"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -18,6 +19,7 @@ public:
         std::string name;
         std::size_t size = 0;
         void** managed = nullptr;      // where the host wants the address of a managed variable
+        std::map<int, std::uint64_t> places = {};      // by device, where it has been asked for
     };
 
     /// Never destroyed, like the process.
@@ -26,6 +28,7 @@ public:
     void** add_image(void const* wrapper);
     void end_image(void** image);
     void add_function(void** image, void const* host, char const* name);
+    /// Of a managed variable, `host` is where its address is wanted: what the program passes as the variable later on.
     void add_variable(void** image, void const* host, char const* name, std::size_t size, void** managed);
 
     /// The kernel that a host function stands for, or that a handle names. Throws Failure(invalid_device_function).
@@ -45,6 +48,8 @@ public:
     void unload(Gpu const& gpu);
 
 private:
+    std::unordered_map<void const*, Variable>::iterator find_variable(void const* host);
+
     std::mutex mutex_;
     std::unordered_map<void**, std::shared_ptr<Program>> images_;
     std::unordered_map<void const*, std::shared_ptr<Kernel>> functions_;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
@@ -21,6 +22,8 @@ extern int cudaDeviceSynchronize(void);
 extern int cudaMallocManaged(void**, size_t, unsigned);
 extern int cudaGetDeviceCount(int*);
 extern int cudaGetLastError(void);
+extern int __cudaGetKernel(void**, const void*);
+extern int cudaMalloc(void**, size_t);
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -71,7 +74,7 @@ int main(int argc, char** argv) {
     } else {
         memcpy(container.text, ptx, sizeof ptx);
     }
-    void** const image = __cudaRegisterFatBinary(&wrapper);
+    void** image = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(image, &count_stub, "count", "count", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(image, &wait_stub, "_Z4waitPj", "_Z4waitPj", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFatBinaryEnd(image);
@@ -110,6 +113,35 @@ int main(int argc, char** argv) {
         printf("%d devices\n", n);
     } else if (strcmp(what, "cubin") == 0) {
         launch(&count_stub, p, 1);
+    } else if (strcmp(what, "reload") == 0) { /* a library goes, and another comes to its place */
+        void *first = NULL, *second = NULL;
+        __cudaGetKernel(&first, &count_stub);
+        launch(first, p, 1);
+        cudaDeviceSynchronize();
+        __cudaUnregisterFatBinary(image);
+        strstr(container.text, ", 1; ret")[2] = '5';
+        image = __cudaRegisterFatBinary(&wrapper);
+        __cudaRegisterFunction(image, &count_stub, "count", "count", -1, 0, 0, 0, 0, 0);
+        __cudaRegisterFatBinaryEnd(image);
+        __cudaGetKernel(&second, &count_stub);
+        launch(second, p, 1);
+        launch(first, p, 1); /* which is gone */
+        cudaDeviceSynchronize();
+        printf("counted %u\n", *p);
+    } else if (strcmp(what, "fork") == 0) { /* too late */
+        launch(&count_stub, p, 1);
+        fflush(stdout);
+        pid_t const child = fork();
+        if (child == 0) {
+            void* q = NULL;
+            int const allocated = cudaMalloc(&q, 4), waited = cudaDeviceSynchronize();
+            printf("child: %d %d\n", allocated, waited);
+            return 0;
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        cudaDeviceSynchronize();
+        printf("ended %d, counted %u\n", status, *p);
     }
     __cudaUnregisterFatBinary(image);
     return 0;

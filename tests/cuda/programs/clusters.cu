@@ -77,6 +77,6 @@ int main() {
         CHECK(ranks[b] == (static_cast<unsigned>(b % 4) | 4u << 8 | 2u << 16));
     }
     ring<<<6, 32>>>(out, ranks);      // no multiple of the cluster
-    CHECK(cudaGetLastError() != cudaSuccess);
+    IS(cudaGetLastError(), cudaErrorInvalidClusterSize);
     return result();
 }

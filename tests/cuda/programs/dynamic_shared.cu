@@ -23,6 +23,14 @@ __global__ void large(unsigned* out, int words) {
     atomicAdd(out, sum);
 }
 
+__global__ void with_fixed(unsigned* out) {
+    __shared__ unsigned fixed[2048];
+    extern __shared__ unsigned data[];
+    data[threadIdx.x] = fixed[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0) *out = data[31] + fixed[30];
+}
+
 int main() {
     float* f;
     OK(cudaMallocManaged(&f, 64 * 4));
@@ -44,6 +52,12 @@ int main() {
     unsigned wanted = 0;
     for (int i = 0; i < opt_in / 4; ++i) wanted += static_cast<unsigned>(i) * 2654435761u;
     CHECK(*out == wanted);
+    // What the kernel has of its own counts.
+    with_fixed<<<1, 32, 40 * 1024>>>(out);
+    OK(cudaDeviceSynchronize());
+    CHECK(*out == 61);
+    with_fixed<<<1, 32, 40 * 1024 + 4>>>(out);
+    IS(cudaGetLastError(), cudaErrorInvalidValue);
     IS(cudaFuncSetAttribute(large, cudaFuncAttributeMaxDynamicSharedMemorySize, opt_in + 1), cudaErrorInvalidValue);
     cudaFuncAttributes attributes;
     OK(cudaFuncGetAttributes(&attributes, large));

@@ -30,7 +30,20 @@ int main() {
     (void)cudaGetLastError();
     cudaPointerAttributes a;
     OK(cudaPointerGetAttributes(&a, own.data()));
-    CHECK(a.type == cudaMemoryTypeUnregistered);
+    CHECK(a.type == cudaMemoryTypeUnregistered && a.device == cudaInvalidDeviceId);
+    // Of what is told to be there, no more is given than there is.
+    std::size_t const piece = std::size_t{1} << 30;
+    std::size_t free_bytes = 0, total = 0, given = 0;
+    OK(cudaMemGetInfo(&free_bytes, &total));
+    CHECK(free_bytes <= total);
+    std::vector<void*> pieces;
+    for (void* memory = nullptr; given <= total && cudaMalloc(&memory, piece) == cudaSuccess; given += piece) pieces.push_back(memory);
+    CHECK(given <= total);
+    IS(cudaGetLastError(), cudaErrorMemoryAllocation);
+    std::size_t less = 0;
+    OK(cudaMemGetInfo(&less, &total));
+    CHECK(less + given <= total);
+    for (void* const memory : pieces) OK(cudaFree(memory));
     OK(cudaFreeHost(pinned));
     OK(cudaFreeHost(mapped));
     return result();

@@ -23,6 +23,16 @@ int main() {
     OK(cudaPointerGetAttributes(&a, nodes + 3));
     CHECK(a.type == cudaMemoryTypeManaged);
     CHECK(a.hostPointer == nodes + 3);
+    // A managed variable by its name, too.
+    void* address;
+    OK(cudaGetSymbolAddress(&address, total));
+    CHECK(address == &total);
+    std::size_t size = 0;
+    OK(cudaGetSymbolSize(&size, list));
+    CHECK(size == sizeof list);
+    int const seven = 7;
+    OK(cudaMemcpyToSymbol(list, &seven, 4, 8));
+    CHECK(list[2] == 7);
     OK(cudaFree(nodes));
     return result();
 }

@@ -115,6 +115,29 @@ int main() {
         OK(cudaGetDevice(&d));
         CHECK(d == 1);
     }).join();
+    // A stream takes kernels and events of its own device alone, and copies of any.
+    OK(cudaSetDevice(0));
+    cudaEvent_t event, other;
+    OK(cudaEventCreate(&event));
+    IS(cudaEventRecord(event, s[1]), cudaErrorInvalidResourceHandle);
+    OK(cudaEventRecord(event, s[0]));
+    fill<<<1, 64, 0, s[1]>>>(p[0], 4);
+    IS(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+    OK(cudaMemsetAsync(p[1], 1, 4, s[1]));
+    OK(cudaSetDevice(1));
+    OK(cudaEventCreate(&other));
+    OK(cudaStreamWaitEvent(s[1], event, 0));
+    OK(cudaEventRecord(other, s[1]));
+    OK(cudaEventSynchronize(other));
+    float ms = 0;
+    IS(cudaEventElapsedTime(&ms, event, other), cudaErrorInvalidResourceHandle);
+    cudaGetLastError();
+    // A copy of another device's memory comes behind that one's work.
+    OK(cudaSetDevice(0));
+    for (int i = 0; i < 50; ++i) fill<<<1, 64, 0, s[0]>>>(p[0], i);
+    OK(cudaSetDevice(1));
+    OK(cudaMemcpy(&first, p[0], 4, cudaMemcpyDefault));
+    CHECK(first == 49);
     // A kernel of device 1 in memory of device 0 fails there, and only there.
     fill<<<1, 32>>>(p[0], 9);
     IS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
