@@ -2,21 +2,14 @@
  *   recorded-containers LIBRARIES DATA WHAT [FILE KERNEL]
  * LIBRARIES: the folder of libcuda.so.1 and libcudart.so.13; DATA: that of the containers. */
 #define _GNU_SOURCE
+#include "../programs/check_c.h"
+
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-#define CHECK(condition)                                                   \
-    do {                                                                   \
-        if (!(condition)) {                                                \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            ++failures;                                                    \
-        }                                                                  \
-    } while (0)
 
 enum { n = 100, invalid_image = 200, no_binary_for_gpu = 209, ptx_version = 5 };
 
@@ -273,5 +266,5 @@ int main(int argc, char** argv) {
         else return 9;
     }
     printf(failures == 0 ? "well\n" : "%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+    return result();
 }

@@ -24,3 +24,12 @@ static inline const char* name_of(CUresult status) {
     } while (0)
 
 #define OK(call) IS(call, CUDA_SUCCESS)
+
+/* Starts the interface; the first device's primary context is the calling thread's. */
+static inline CUcontext use_primary(void) {
+    CUcontext context = NULL;
+    OK(cuInit(0));
+    OK(cuDevicePrimaryCtxRetain(&context, 0));
+    OK(cuCtxSetCurrent(context));
+    return context;
+}

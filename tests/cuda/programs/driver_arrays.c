@@ -409,13 +409,11 @@ static void with_context(void) {
 }
 
 int main(void) {
-    CUcontext context;
     CUarray none = NULL;
     CUDA_ARRAY_DESCRIPTOR const d = {4, 4, CU_AD_FORMAT_FLOAT, 1};
     OK(cuInit(0));
     IS(cuArrayCreate(&none, &d), CUDA_ERROR_INVALID_CONTEXT);
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
+    use_primary();
     in_one_dimension();
     in_two_dimensions();
     in_three_dimensions();

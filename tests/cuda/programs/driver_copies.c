@@ -168,10 +168,7 @@ static void pointers(void) {
 }
 
 int main(void) {
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
+    use_primary();
     in_two_dimensions();
     in_three_dimensions();
     sets();

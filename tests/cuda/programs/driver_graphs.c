@@ -458,9 +458,7 @@ static void without_memory(void) {
 int main(int argc, char** argv) {
     CUmodule module;
     if (argc < 2) return 2;
-    OK(cuInit(0));
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
+    context = use_primary();
     OK(cuModuleLoad(&module, argv[1]));
     OK(cuModuleGetFunction(&multiply, module, "multiply"));
     OK(cuModuleGetFunction(&add, module, "add"));

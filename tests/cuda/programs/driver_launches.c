@@ -267,12 +267,9 @@ static void batches(void) {
 }
 
 int main(void) {
-    CUcontext context;
     CUmodule module;
     int value = 0;
-    OK(cuInit(0));
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
+    use_primary();
     OK(cuModuleLoadData(&module, text));
     OK(cuModuleGetFunction(&neighbours, module, "neighbours"));
     OK(cuModuleGetFunction(&meet, module, "meet"));

@@ -153,10 +153,7 @@ static void linking(void) {
 }
 
 int main(void) {
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
+    use_primary();
     logs();
     libraries();
     linking();

@@ -12,7 +12,6 @@ typedef CUresult (*MemsetAsync)(CUdeviceptr, unsigned, size_t, CUstream);
 typedef CUresult (*Copy)(CUdeviceptr, const void*, size_t);
 
 int main(int argc, char** argv) {
-    CUcontext context;
     CUstream first, second, wrong = (CUstream)0x77777;
     CUevent begin, end, never;
     CUdeviceptr words, managed;
@@ -21,9 +20,7 @@ int main(int argc, char** argv) {
     unsigned long long id = 0, other_id = 0;
     float ms = -1;
     if (argc < 2) return 2;
-    OK(cuInit(0));
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
+    use_primary();
     IS(cuStreamCreate(&first, 99), CUDA_ERROR_INVALID_VALUE);
     OK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
     OK(cuStreamCreateWithPriority(&second, CU_STREAM_DEFAULT, -100));

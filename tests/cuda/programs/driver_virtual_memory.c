@@ -70,7 +70,6 @@ static void shared_with_another(void) {
 }
 
 int main(int argc, char** argv) {
-    CUcontext context;
     CUmodule module;
     CUfunction reverse;
     CUmemAllocationProp p;
@@ -81,9 +80,7 @@ int main(int argc, char** argv) {
     unsigned long long flags = 99;
     int values[8], n = 8;
     if (argc < 2) return 2;
-    OK(cuInit(0));
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
+    use_primary();
     OK(cuModuleLoad(&module, argv[1]));
     OK(cuModuleGetFunction(&reverse, module, "reverse"));
     memset(&p, 0, sizeof p);
