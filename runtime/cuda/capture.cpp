@@ -176,6 +176,11 @@ void begin_capture(Stream& stream, CaptureMode mode, std::shared_ptr<Graph> grap
     all.count = all.list.size();
 }
 
+bool is_captured_into_given_graph(Stream const& stream) {
+    std::shared_ptr<Capture> const capture = capture_of(stream);
+    return capture && capture->is_into_given_graph;
+}
+
 void* end_capture(Stream& stream) {
     std::shared_ptr<Capture> const capture = capture_of(stream);
     if (!capture) throw Failure(Result::illegal_state);

@@ -50,6 +50,8 @@ void refuse_captured(Event& event);
 /// Throws Failure(stream_capture_unsupported) for the default stream, illegal_state for one that is captured already.
 /// With a graph, the nodes are added to it, behind `after`.
 void begin_capture(Stream& stream, CaptureMode mode, std::shared_ptr<Graph> graph = nullptr, std::vector<Edge> after = {});
+/// Whether the graph is one that the program gave, and so need not be told.
+bool is_captured_into_given_graph(Stream const& stream);
 /// The handle of the graph. Throws Failure and ends the capture when it was not well formed.
 void* end_capture(Stream& stream);
 /// As CUstreamCaptureStatus counts: 0 none, 1 active, 2 no longer valid.

@@ -306,9 +306,11 @@ COMMON_FUNCTION(ThreadExchangeStreamCaptureMode)(int* mode) {
 }
 COMMON_FUNCTION(StreamEndCapture)(void* stream, void** graph) {
     return call([&] {
-        if (graph == nullptr) throw Failure(Result::invalid_value);
-        *graph = nullptr;
-        *graph = end_capture(*Process::get().stream(stream));
+        auto const captured = Process::get().stream(stream);
+        if (graph != nullptr) *graph = nullptr;
+        else if (!is_captured_into_given_graph(*captured)) throw Failure(Result::invalid_value);
+        void* const handle = end_capture(*captured);
+        if (graph != nullptr) *graph = handle;
     });
 }
 COMMON_PER_THREAD(StreamEndCapture)

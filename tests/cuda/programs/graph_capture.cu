@@ -217,6 +217,15 @@ static void into_a_graph() {
     add<<<2, 128, 0, stream>>>(values, n, 4);
     OK(cudaStreamEndCapture(stream, &same));
     CHECK(same == graph);
+    // Whose graph it is needs no answer; who has none wants one.
+    OK(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+    OK(cudaStreamEndCapture(stream, nullptr));
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    IS(cudaStreamEndCapture(stream, nullptr), cudaErrorInvalidValue);
+    cudaGraph_t other = nullptr;
+    OK(cudaStreamEndCapture(stream, &other));
+    OK(cudaGraphDestroy(other));
+    cudaGetLastError();
     std::size_t count = 0;
     OK(cudaGraphNodeGetDependentNodes(empty, nullptr, nullptr, &count));
     CHECK(count == 2);
