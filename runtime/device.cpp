@@ -207,6 +207,7 @@ void run_timed(sim::Config const& config, DeviceOptions const& options, timing::
     run.threads = host_threads(options, config.sm.count);
     run.max_instructions = options.max_instructions;
     run.registers_per_thread = result.registers_per_thread;
+    run.host_wait_seconds = options.host_wait_seconds;
     run.permutation_seed = options.timing_permutation_seed;
     run.epoch_divisor = options.timing_epoch_divisor;
     run.progress = options.progress;

@@ -123,11 +123,30 @@ std::uint32_t Interpreter::arrived_threads(Cta const& cta, BarrierState const& s
     return arrived;
 }
 
+/// A barrier with a count lets go too when all that it still waits for are threads that have exited: everybody else waits
+/// in it, and with what the exited ones would have brought it would be complete (PTX ISA, "exit").
+bool Interpreter::misses_exited_only(Cta const& cta, std::uint32_t id) {
+    BarrierState const& state = cta.barriers[id];
+    bool any_exited = false;
+    for (Warp const& warp : cta.warps) {
+        LaneMask waiting = 0;
+        for (Group const& group : warp.groups) {
+            if (group.state == Group::State::in_barrier && group.barrier == id) waiting |= group.lanes;
+        }
+        if ((warp.live() & ~waiting) != 0) return false;
+        any_exited |= warp.live() == 0;
+    }
+    return any_exited && state.earlier + 32 * cta.warps.size() >= state.count;
+}
+
 void Interpreter::check_barriers(Cta& cta) {
     for (std::uint32_t bits = cta.barriers_in_use; bits != 0; bits &= bits - 1) {
         auto const id = static_cast<std::uint32_t>(std::countr_zero(bits));
         BarrierState const& state = cta.barriers[id];
-        if (arrived_threads(cta, state) >= (state.count != 0 ? state.count : live_threads(cta))) complete_barrier(cta, id);
+        if (arrived_threads(cta, state) >= (state.count != 0 ? state.count : live_threads(cta)) ||
+            (state.count != 0 && misses_exited_only(cta, id))) {
+            complete_barrier(cta, id);
+        }
     }
 }
 

@@ -9,13 +9,6 @@ namespace warpsim::sim {
 
 void Interpreter::select(Warp& warp, std::uint32_t group) { warp.current = group; }
 
-namespace {
-
-// How often lanes that keep others waiting are looked at: do they spin?
-constexpr std::uint64_t spin_check_instructions = 2048;
-
-}  // namespace
-
 bool Interpreter::pick_group(Warp& warp) {
     auto const count = static_cast<std::uint32_t>(warp.groups.size());
     if (count == 0) return false;
@@ -50,7 +43,7 @@ void Interpreter::shorten_slice(Warp const& warp) {
     bool const others_wait = warp.groups.size() > 1 || std::any_of(warp.convergences.begin(), warp.convergences.end(),
                                                                    [](Convergence const& c) { return c.arrived != 0; });
     if (launch_.control_flow == ControlFlow::independent && others_wait) {
-        slice_end_ = std::min(slice_end_, warp.executed + spin_check_instructions);
+        slice_end_ = std::min(slice_end_, warp.executed + longest_slice);
     }
 }
 

@@ -146,9 +146,10 @@ void Interpreter::start_cta(Cta& cta) {
         warp.index = w;
         warp.exists = count == 32 ? isa::all_lanes : (1u << count) - 1;
         warp.exited = warp.cluster_arrived = warp.cluster_owing = 0;
-        warp.executed = warp.slice_hash = warp.slice_changes = 0;
+        warp.executed = warp.slice_hash = warp.slice_changes = warp.own_changes = 0;
         warp.polled = nullptr;
         warp.slice_end = UINT64_MAX;
+        warp.let_go = false;
         // What an earlier CTA left in local memory must not be seen: that would depend on the host's threads.
         std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
         warp.local_used = 0;
@@ -237,6 +238,30 @@ void Interpreter::check_uniform(Cta const& cta, Warp const& warp, Op const& op, 
                                                      lanes_text(others) + " do" + (std::popcount(others) == 1 ? "es" : "") + " not");
 }
 
+namespace {
+
+Fault deadlock(std::string const& why, std::string details) {
+    Fault fault;
+    fault.kind = FaultKind::deadlock;
+    fault.what = "deadlock: " + why;
+    fault.details = std::move(details);
+    return fault;
+}
+
+}  // namespace
+
+Fault blocked(LaunchContext const& launch, std::string details) {
+    return deadlock(launch.ctas_per_cluster() > 1 ? "no thread of the cluster can go on" : "no thread of the block can go on", std::move(details));
+}
+
+Fault goes_in_circles(LaunchContext const& launch, std::string details) {
+    return deadlock(launch.control_flow == ControlFlow::stack
+                        ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes of a warp "
+                          "cannot wait for each other)"
+                        : "all threads run in circles and nothing changes any more",
+                    std::move(details));
+}
+
 std::string Interpreter::describe_waiting(Cluster const& cluster) const {
     std::string text;
     int shown = 0;
@@ -245,6 +270,30 @@ std::string Interpreter::describe_waiting(Cluster const& cluster) const {
     if (!text.empty()) text.pop_back();
     return text;
 }
+
+namespace {
+
+/// The op at which lanes that run in circles look at memory, if it is near; else where they are.
+std::uint32_t looking_op(FunctionPlan const& function, std::uint32_t pc) {
+    auto const looks = [&](std::uint32_t i) {
+        OpKind const kind = function.ops[i].kind;
+        return kind == OpKind::load || kind == OpKind::atomic;
+    };
+    auto const jumps = [&](std::uint32_t i) {
+        OpKind const kind = function.ops[i].kind;
+        return kind == OpKind::branch || kind == OpKind::branch_indexed || kind == OpKind::call || kind == OpKind::ret || kind == OpKind::exit;
+    };
+    for (std::uint32_t i = pc; i < function.ops.size(); ++i) {
+        if (looks(i)) return i;
+        if (jumps(i)) break;
+    }
+    for (std::uint32_t i = pc; i-- > 0 && !jumps(i);) {
+        if (looks(i)) return i;
+    }
+    return pc;
+}
+
+}  // namespace
 
 void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown) const {
     auto const add = [&](Warp const& warp, LaneMask lanes, FunctionPlan const& function, std::uint32_t pc, std::string const& what) {
@@ -273,7 +322,8 @@ void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown
                 LaneMask const missing = members[std::countr_zero(group.lanes)] & warp.live() & ~group.lanes;
                 what = "wait for " + lanes_text(missing);
             }
-            add(warp, group.lanes, function, group.pc, what);
+            bool const runs = group.state == Group::State::runnable && !polls;
+            add(warp, group.lanes, function, runs ? looking_op(function, group.pc) : group.pc, what);
         }
         for (Convergence const& c : warp.convergences) {
             if (c.arrived == 0) continue;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -335,7 +336,7 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
     bool can_go = true;
     while (can_go && warp.live() != 0) {
         if (next) {
-            if (turns) release_impatient(cta, warp, slice_spins(cta, warp));
+            if (turns) release_impatient(cta, warp, slice_spins(cta, warp) || std::exchange(warp.let_go, false));
             // Volta's convergence is a wish, not a duty: let waiting lanes go on when nothing else can.
             while (!pick_group(warp) && can_go) can_go = turns ? release_impatient(cta, warp, true) : release_ending(cta, warp);
             if (!can_go) break;
@@ -442,6 +443,16 @@ std::uint64_t Interpreter::hash_state(Warp const& warp) const {
     return hash == 0 ? 1 : hash;
 }
 
+std::uint64_t Interpreter::hash_all(Warp const& warp) const {
+    std::uint64_t hash = hash_state(warp);
+    for (std::size_t i = 0; i + 8 <= warp.local_used * 32; i += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, warp.local.data() + i, 8);
+        hash = (std::rotl(hash, 5) ^ word) * 0x2545f4914f6cdd1d;
+    }
+    return hash;
+}
+
 bool Interpreter::slice_spins(Cta const& cta, Warp& warp) const {
     // Lanes that do the same again and again wait for others of their warp. Counting instructions alone would not
     // tell a lock from a long loop.
@@ -449,9 +460,10 @@ bool Interpreter::slice_spins(Cta const& cta, Warp& warp) const {
                                      [](Convergence const& c) { return c.arrived != 0; });
     if (!waiting) return false;
     std::uint64_t const hash = hash_state(warp);
-    bool const same = hash == warp.slice_hash && cta.changes == warp.slice_changes;
+    std::uint64_t const changes = cta.changes + warp.own_changes;
+    bool const same = hash == warp.slice_hash && changes == warp.slice_changes;
     warp.slice_hash = same ? 0 : hash;   // once let go, look anew
-    warp.slice_changes = cta.changes;
+    warp.slice_changes = changes;
     return same;
 }
 
@@ -470,7 +482,7 @@ Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoc
     std::uint64_t hash = 1;
     for (Cta const& cta : cluster.ctas) {
         for (Warp const& warp : cta.warps) {
-            hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^ (warp.live() == 0 ? 0 : hash_state(warp));
+            hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^ (warp.live() == 0 ? 0 : hash_all(warp));
         }
     }
     hash = hash == 0 ? 1 : hash;

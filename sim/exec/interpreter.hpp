@@ -37,6 +37,10 @@ struct OpCounters {
 std::string line_of(ir::Module const& module, FunctionPlan const& function, std::uint32_t pc);
 std::string lanes_text(LaneMask lanes);
 
+/// The two kinds of deadlock: nothing can move, or what moves does the same again and again.
+Fault blocked(LaunchContext const& launch, std::string details);
+Fault goes_in_circles(LaunchContext const& launch, std::string details);
+
 class Interpreter {
 public:
     Interpreter(LaunchContext const& launch, Observer* observer);
@@ -72,6 +76,10 @@ public:
     static FunctionPlan const& next_function(Warp const& warp) { return *warp.groups[warp.current].frame->function; }
     /// Executes that instruction. Throws Fault.
     void step(Cta& cta, Warp& warp);
+    /// Instructions after which a group of lanes gives way to others of its warp, and is looked at: does it spin?
+    static constexpr std::uint64_t longest_slice = 2048;
+    /// Of all that decides what the warp does next, but for memory that others can change.
+    std::uint64_t hash_all(Warp const& warp) const;
     /// The effect of a global access that the observer took, or of one to shared memory at `bias` of another CTA.
     void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a, std::uint64_t bias = 0);
 
@@ -214,6 +222,7 @@ private:
     /// The lanes of `mask` wait where they are; those of their group that the guard holds back go on.
     void block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id);
     void check_barriers(Cta& cta);
+    static bool misses_exited_only(Cta const& cta, std::uint32_t id);
     void complete_barrier(Cta& cta, std::uint32_t id);
     std::uint32_t live_threads(Cta const& cta) const;
     static std::uint32_t weight(Warp const& warp, LaneMask arrived);
@@ -252,6 +261,7 @@ private:
     void end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
 
     void read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending);
+    /// Where its lanes are, and their registers.
     std::uint64_t hash_state(Warp const& warp) const;
     bool slice_spins(Cta const& cta, Warp& warp) const;
     /// A fault without a text: which thread, at which instruction.

@@ -34,6 +34,12 @@ std::string access_name(Op const& op, Access const& access, SpaceKind space) {
     return std::to_string(access.bytes) + "-byte " + std::string(what) + " " + std::string(space_name(space)) + " ";
 }
 
+/// What is a thread's own nobody else sees.
+void note_store(Cta& cta, Warp& warp, SpaceKind space) {
+    bool const is_own = space == SpaceKind::local || space == SpaceKind::frame_param;
+    ++(is_own ? warp.own_changes : cta.changes);
+}
+
 }  // namespace
 
 void Interpreter::find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const {
@@ -61,9 +67,9 @@ void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
                                            ", which is not a multiple of " + std::to_string(access.bytes));
         }
     }
-    if (access.space == SpaceKind::generic) access_generic(cta, warp, op, access, a, observed);
-    else access_as<observed>(cta, warp, op, access, access.space, a);
-    if (op.kind == OpKind::store) ++cta.changes;
+    if (access.space == SpaceKind::generic) return access_generic(cta, warp, op, access, a, observed);
+    access_as<observed>(cta, warp, op, access, access.space, a);
+    if (op.kind == OpKind::store) note_store(cta, warp, access.space);
 }
 
 template <bool observed>
@@ -172,7 +178,10 @@ void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access cons
         if (observed) access_as<true>(cta, warp, op, access, space, part);
         else access_as<false>(cta, warp, op, access, space, part);
     };
-    if (a.past_high <= w.shared || a.low >= w.param + window_bytes) return perform(SpaceKind::global, a);
+    if (a.past_high <= w.shared || a.low >= w.param + window_bytes) {
+        if (op.kind == OpKind::store) note_store(cta, warp, SpaceKind::global);
+        return perform(SpaceKind::global, a);
+    }
     struct Part {
         SpaceKind space;
         std::uint64_t window;
@@ -197,7 +206,9 @@ void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access cons
         classify(split[p], column, access.offset - static_cast<std::int64_t>(parts[p].window), parts[p].lanes, access.bytes);
     }
     for (std::size_t p = 0; p < 4; ++p) {
-        if (parts[p].lanes != 0) perform(parts[p].space, split[p]);
+        if (parts[p].lanes == 0) continue;
+        perform(parts[p].space, split[p]);
+        if (op.kind == OpKind::store) note_store(cta, warp, parts[p].space);
     }
 }
 

@@ -63,11 +63,13 @@ struct Warp {
     std::vector<std::byte> local;        // words interleaved by lane
     std::uint64_t local_used = 0;        // bytes of each lane that its CTA has used
     std::uint64_t slice_hash = 0;        // ... when the last slice of a group ended
-    std::uint64_t slice_changes = 0;     // Cta::changes then
+    std::uint64_t slice_changes = 0;     // Cta::changes and own_changes then
+    std::uint64_t own_changes = 0;       // to its local memory and to parameters of calls
     Op const* polled = nullptr;          // the last test of an mbarrier that failed for all lanes, for reports
     std::uint64_t polled_at = 0;         // `executed` then
     Bytes polled_place;
     std::uint64_t slice_end = UINT64_MAX;   // of a warp that is stepped: `executed` at which its group gives way
+    bool let_go = false;                 // ... and lanes that wait to reconverge are let go then
 
     LaneMask live() const { return exists & ~exited; }
 };

@@ -22,14 +22,6 @@ namespace {
 constexpr std::uint64_t small_grid = 4096;
 constexpr std::chrono::microseconds alone_at_first{20};
 
-Fault deadlock(std::string const& why, std::string details) {
-    Fault fault;
-    fault.kind = FaultKind::deadlock;
-    fault.what = "deadlock: " + why;
-    fault.details = std::move(details);
-    return fault;
-}
-
 using Time = std::chrono::steady_clock::time_point;
 
 /// For how long all that is left of the grid has gone in circles.
@@ -79,18 +71,12 @@ bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
             if (outcome == Interpreter::Outcome::finished) {
                 schedule.finish(worker, std::move(cluster));
             } else if (outcome == Interpreter::Outcome::blocked) {
-                throw deadlock(launch.ctas_per_cluster() > 1 ? "no thread of the cluster can go on" : "no thread of the block can go on",
-                                interpreter.describe_waiting(*cluster));
+                throw blocked(launch, interpreter.describe_waiting(*cluster));
             } else {
                 auto const progress = interpreter.progress(*cluster, turn->epoch);
                 if (progress == Interpreter::Progress::changed) host.end();
                 if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch) && !host.wait()) {
-                    std::string const why =
-                        launch.control_flow == ControlFlow::stack
-                            ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes "
-                              "of a warp cannot wait for each other)"
-                            : "all threads run in circles and nothing changes any more";
-                    throw deadlock(why, schedule.describe_waiting([&](Cluster const& c) { return interpreter.describe_waiting(c); }));
+                    throw goes_in_circles(launch, schedule.describe_waiting([&](Cluster const& c) { return interpreter.describe_waiting(c); }));
                 }
             }
         } catch (...) {

@@ -19,7 +19,8 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
       plan_(plan),
       options_(options),
       map_(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
-      team_({options.threads, options.permutation_seed}) {
+      team_({options.threads, options.permutation_seed}),
+      circles_(options.host_wait_seconds) {
     occupancy_ = find_occupancy(config.sm, {launch.threads(), options.registers_per_thread, launch.shared_bytes, 1});
     occupancy_.ctas = std::max(occupancy_.ctas, 1u);   // the launch was checked; see check_launch
     std::uint32_t const l1_kib = config.sm.l1->size_kib - std::min(occupancy_.carve_out_kib, config.sm.l1->size_kib - 1);
@@ -76,7 +77,7 @@ void Gpu::run() {
         Cycle const next = next_event();
         if (next == engine::never) {
             if (ended_ + cancelled_ != launch_.ctas() && end_waits()) continue;
-            if (ended_ + cancelled_ != launch_.ctas()) deadlock();
+            if (ended_ + cancelled_ != launch_.ctas()) throw sim::blocked(launch_, describe_waiting());
             break;
         }
         Cycle const begin = next / epoch * epoch;   // empty epochs are skipped
@@ -87,6 +88,9 @@ void Gpu::run() {
         check();
         exchange();
         place_next();
+        if (begin >= circles_.next_look() && circles_.look(sms_, next_cta_ + ended_ + cancelled_, begin + epoch)) {
+            throw sim::goes_in_circles(launch_, describe_waiting());
+        }
     }
     // Its last writes have been acknowledged.
     Cycle last = 0;
@@ -211,14 +215,18 @@ void Gpu::check() const {
     }
 }
 
-void Gpu::deadlock() const {
-    sim::Fault fault;
-    fault.kind = FaultKind::deadlock;
-    fault.what = std::string("deadlock: no thread of the ") + (has_clusters() ? "cluster" : "block") + " can go on";
-    for (auto const& sm : sms_) {
-        if (fault.details.empty()) fault.details = sm->describe_waiting();
+std::string Gpu::describe_waiting() const {
+    constexpr std::size_t most_told = 4;
+    std::vector<sim::Cluster const*> clusters;
+    for (auto const& sm : sms_) sm->give_clusters(clusters);
+    std::sort(clusters.begin(), clusters.end(), [](sim::Cluster const* a, sim::Cluster const* b) { return a->linear < b->linear; });
+    clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+    std::string text;
+    for (std::size_t i = 0; i < std::min(clusters.size(), most_told); ++i) {
+        text += (i == 0 ? "" : "\n") + sms_.front()->interpreter().describe_waiting(*clusters[i]);
     }
-    throw fault;
+    if (clusters.size() > most_told) text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";
+    return text;
 }
 
 }  // namespace warpsim::timing

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/engine/team.hpp"
+#include "sim/timing/circles.hpp"
 #include "sim/timing/memory/memory_partition.hpp"
 #include "sim/timing/sm/occupancy.hpp"
 #include "sim/timing/sm/sm.hpp"
@@ -54,7 +55,7 @@ private:
     void print_trace();
     void take_samples();
     void check() const;
-    [[noreturn]] void deadlock() const;
+    std::string describe_waiting() const;
 
     sim::Config const& config_;
     sim::LaunchContext const& launch_;
@@ -93,6 +94,7 @@ private:
     std::uint32_t next_gpc_ = 0;
     std::optional<Sm::Failure> failure_;           // the first of the effects
     std::uint64_t waits_ended_ = 0, changes_then_ = 0;   // of mbarriers, in vain: how often, and what had changed
+    Circles circles_;
     std::uint64_t next_cta_ = 0, ended_ = 0;       // of a launch with clusters, next_cta_ counts clusters
     std::uint64_t cancelled_ = 0;                  // CTAs that never begin
     Cycle cycles_ = 0;

@@ -20,6 +20,7 @@ struct TimingOptions {
     int threads = 1;                          // host threads: nothing but the wall time depends on them
     std::uint64_t max_instructions = 0;       // PTX warp instructions; 0: no limit
     std::uint32_t registers_per_thread = 0;
+    double host_wait_seconds = 0;             // how long a grid may go in circles, as it may wait for the host
     std::uint32_t epoch_divisor = 1;          // of the longest possible epoch; for tests
     std::uint64_t permutation_seed = 0;       // of the order in which SMs and partitions run; for tests
     std::function<void(double)> progress;     // share of CTAs done

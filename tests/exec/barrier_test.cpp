@@ -86,6 +86,20 @@ TEST_CASE("Threads that have exited are not waited for in a barrier", "[exec]") 
           {.block = {96, 1, 1}}, each<std::uint32_t>(96, [](std::uint32_t i) { return i < 64 ? 5 : 0; }));
 }
 
+TEST_CASE("A barrier with a count is released when only threads that have exited are missing", "[exec]") {
+    // before the others come, and while they wait
+    for (std::string const delay : {"", "SPIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 200; @%p1 bra SPIN;"}) {
+        INFO(delay);
+        check("mov.u32 %r9, 0; shr.u32 %r1, %i, 5; setp.eq.u32 %p0, %r1, 1; @%p0 bra OUT; bar.sync 3, 96; st.global.u32 [%o4], 5; ret;\n"
+              "OUT: " + delay + " exit;",
+              {.block = {96, 1, 1}}, each<std::uint32_t>(96, [](std::uint32_t i) { return i / 32 == 1 ? 0 : 5; }));
+    }
+    // nobody has exited who could bring them, or somebody can still come
+    check_fault("bar.sync 3, 96;", {.block = {64, 1, 1}}, {"deadlock", "64 of 96 threads"});
+    check_fault("setp.lt.u32 %p0, %i, 64; @!%p0 exit; setp.lt.u32 %p0, %i, 32; @%p0 bra LOW; bar.sync 4, 96; LOW: bar.sync 3, 96;",
+                {.block = {96, 1, 1}}, {"deadlock", "barrier 3 (32 of 96", "barrier 4 (32 of 96"});
+}
+
 TEST_CASE("Barriers on both sides of a branch are one barrier", "[exec]") {
     Program program(kernel(R"(
         mov.u32 %r2, cells; mad.lo.u32 %r3, %i, 4, %r2; st.shared.u32 [%r3], %i; and.b32 %r4, %i, 1; setp.eq.u32 %p0, %r4, 0;

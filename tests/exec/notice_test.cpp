@@ -29,7 +29,7 @@ std::string const absent = R"(
 
 }  // namespace
 
-TEST_CASE("A shuffle from a lane that takes no part is told once, however often it is executed", "[exec]") {
+TEST_CASE("A shuffle from a lane that takes no part is told once, however often it is executed", "[exec][engine]") {
     for (std::string const& model : control_flows()) {
         Program program(kernel(absent), model);
         std::string const text = told(program, 3);

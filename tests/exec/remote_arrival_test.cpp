@@ -148,7 +148,7 @@ TEST_CASE("red.async combines in another block as plain C++ does", "[exec]") {
     CHECK(wide == each<std::uint32_t>(64, [](std::uint32_t) { return 1u; }));
 }
 
-TEST_CASE("Whoever forgets to wait sees old values when operations complete late", "[exec]") {
+TEST_CASE("Whoever forgets to wait sees old values when operations complete late", "[exec][engine]") {
     struct Form {
         char const* name;
         std::string sends;       // by rank 1, 16 bytes a thread into rank 0's cells

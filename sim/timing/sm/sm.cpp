@@ -187,12 +187,45 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     ended_.push_back({now, place.cta().linear, place.cta().cluster});
 }
 
-std::string Sm::describe_waiting() const {
-    std::string text;
+void Sm::give_clusters(std::vector<sim::Cluster const*>& clusters) const {
     for (Place const& place : places_) {
-        if (place.used && text.empty()) text = interpreter_.describe_waiting(*place.resident->cluster);
+        if (place.used) clusters.push_back(place.resident->cluster);
     }
-    return text;
+}
+
+bool Sm::is_quiet() const {
+    return starting_.empty() && copies_.size() == free_copies_.size() && peer_inbox_.next_time() == never &&
+           std::all_of(events_.begin(), events_.end(), [](Event const& e) { return e.kind == Event::Kind::resume; });
+}
+
+namespace {
+
+bool has_waiting_lanes(sim::Warp const& warp) {
+    return std::any_of(warp.convergences.begin(), warp.convergences.end(), [](sim::Convergence const& c) { return c.arrived != 0; });
+}
+
+}  // namespace
+
+void Sm::give_warps(std::vector<WarpSample>& samples) const {
+    bool const may_let_go = launch_.control_flow == sim::ControlFlow::independent;
+    for (WarpState const& s : warps_) {
+        if (s.warp == nullptr) continue;
+        auto const runnable = static_cast<std::uint64_t>(std::count_if(s.warp->groups.begin(), s.warp->groups.end(), [](sim::Group const& g) {
+            return g.state == sim::Group::State::runnable;
+        }));
+        std::uint64_t const round = runnable > 1 && may_let_go ? 2 * runnable * sim::Interpreter::longest_slice : 1;
+        samples.push_back({interpreter_.hash_all(*s.warp), s.warp->executed, round, runnable == 0, s.suspended,
+                           may_let_go && has_waiting_lanes(*s.warp)});
+    }
+}
+
+void Sm::let_go(Cycle at) {
+    for (WarpState& s : warps_) {
+        if (s.warp == nullptr || launch_.control_flow != sim::ControlFlow::independent || !has_waiting_lanes(*s.warp)) continue;
+        s.warp->let_go = true;
+        s.warp->slice_end = s.warp->executed;
+    }
+    end_waits(at);
 }
 
 void Sm::observe(ObservationOptions const& options) {

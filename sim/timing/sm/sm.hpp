@@ -52,6 +52,16 @@ struct CopyWait {
     bool is_over(WarpCopies const& copies) const;
 };
 
+/// Of a warp, for those who look whether anything still moves.
+struct WarpSample {
+    std::uint64_t hash = 0;                        // of its state
+    std::uint64_t executed = 0;                    // instructions
+    std::uint64_t round = 1;                       // instructions in which all its groups of lanes have had a turn
+    bool is_blocked = false;                       // waits for other warps
+    bool is_suspended = false;                     // ... at an mbarrier, for as long as a program may wait there
+    bool has_waiting_lanes = false;                // that wait to reconverge, and need not
+};
+
 class Sm {
 public:
     Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, std::uint32_t number,
@@ -76,6 +86,12 @@ public:
     bool end_waits(Cycle at);
     /// Changes that CTAs here made to memory and barriers since they began.
     std::uint64_t changes() const;
+    /// Between epochs: nothing is on its way here but loads and what stores have done already.
+    bool is_quiet() const;
+    void give_warps(std::vector<WarpSample>& samples) const;
+    /// Between epochs: lanes that wait to reconverge go on, and warps that wait at mbarriers are told in cycle `at` that it
+    /// took too long.
+    void let_go(Cycle at);
     /// Between epochs: bytes that come to shared memory here in cycle `at`.
     void land(std::shared_ptr<Transfer> transfer, Cycle at);
     engine::Inbox<SmMessage>& peer_inbox() { return peer_inbox_; }
@@ -105,8 +121,8 @@ public:
     std::optional<Failure> const& failure() const { return failure_; }
     /// The last cycle in which something happened here.
     Cycle last_event() const { return now_; }
-    /// Which warps wait, and where, of the CTAs here.
-    std::string describe_waiting() const;
+    /// Those of the CTAs here.
+    void give_clusters(std::vector<sim::Cluster const*>& clusters) const;
     bool is_per_sm(MicroUnit unit) const { return per_sm_[static_cast<std::size_t>(unit)]; }
     /// What was counted up to cycle `now`.
     SmStatistics statistics() const;

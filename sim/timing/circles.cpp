@@ -1,0 +1,83 @@
+#include "sim/timing/circles.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+constexpr std::uint32_t looks_at_one_state = 8;
+constexpr std::uint32_t most_releases = 16;   // then they come back to where they wait, and it is a circle all the same
+constexpr Cycle patience_at_mbarriers = 1000;
+
+}  // namespace
+
+void Circles::restart() {
+    kept_.clear();
+    since_.reset();
+    released_ = 0;
+    interval_ = shortest_interval;
+}
+
+void Circles::keep() {
+    kept_.clear();
+    for (WarpSample const& s : samples_) kept_.push_back({s.hash, s.executed, false, false});
+    looks_ = 0;
+}
+
+bool Circles::has_waited_for_host() {
+    auto const now = std::chrono::steady_clock::now();
+    if (!since_) since_ = now;
+    return now - *since_ >= host_wait_;
+}
+
+bool Circles::look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t begun_and_ended, Cycle now) {
+    next_look_ = now + interval_;
+    std::uint64_t changes = 0;
+    bool quiet = true;
+    for (auto const& sm : sms) {
+        changes += sm->changes();
+        quiet &= sm->is_quiet();
+    }
+    bool const same = quiet && changes == changes_ && begun_and_ended == begun_and_ended_;
+    changes_ = changes;
+    begun_and_ended_ = begun_and_ended;
+    if (!same) {
+        restart();
+        return false;
+    }
+    samples_.clear();
+    for (auto const& sm : sms) sm->give_warps(samples_);
+    if (samples_.size() != kept_.size()) {
+        keep();
+        return false;
+    }
+    // Each comes back by itself: what a warp sees does not change, so it will go the same way again. One that has
+    // not moved may be waiting for its loads.
+    bool all = true, may_be_released = false;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+        WarpSample const& s = samples_[i];
+        bool const back = s.hash == kept_[i].hash && (s.is_blocked || s.executed - kept_[i].executed >= s.round);
+        kept_[i].came_back |= back;
+        // Lanes let go by themselves meanwhile, after long waiting, have yet to show what they do.
+        kept_[i].may_be_released |= s.is_suspended || s.has_waiting_lanes;
+        all &= kept_[i].came_back || s.is_suspended;
+        may_be_released |= kept_[i].may_be_released;
+    }
+    if (all) {
+        if (may_be_released && released_ != most_releases) {
+            ++released_;
+            for (auto const& sm : sms) sm->let_go(now + patience_at_mbarriers);
+        } else if (has_waited_for_host()) {
+            return true;
+        }
+        keep();
+    } else if (++looks_ == looks_at_one_state) {
+        // A state may be one of many, or of a long loop.
+        interval_ = std::min(2 * interval_, longest_interval);
+        keep();
+    }
+    return false;
+}
+
+}  // namespace warpsim::timing
