@@ -106,6 +106,9 @@ public:
 
 private:
     OperandRule const& rule_of(std::size_t slot) const { return shape_.rules[slot]; }
+    bool converts_integers() const {
+        return std::all_of(shape_.types.begin(), shape_.types.end(), [](Type type) { return isa::is_integer(type); });
+    }
 
     Wanted wanted(std::size_t slot) const {
         OperandSlot const& s = shape_.line->operands[slot];
@@ -115,7 +118,7 @@ private:
         w.is_destination = s.is_destination;
         w.can_be_symbol = ((can_be_symbol(effect_) && !rule_of(slot).is_pointer) || form_.opcode == "mapa" || form_.opcode == "getctarank") && !s.is_destination &&
                           !(effect_ == Effect::convert_address && form_.has(".to"));
-        w.can_be_special = effect_ == Effect::move;
+        w.can_be_special = effect_ == Effect::move || (form_.opcode == "cvt" && converts_integers() && !s.is_destination);
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
                         (s.is_destination && effect_ == Effect::atomic);
         OperandRule const& rule = shape_.rules[slot];

@@ -85,7 +85,7 @@ bool decode_selected(Decoder& decoder, Node const& node, Wanted const& wanted, b
 
 bool decode_special(Decoder& decoder, Node const& node, SpecialName const& special, Wanted const& wanted) {
     if (wanted.is_destination) return fail(decoder, node, quoted(node.text) + " cannot be written");
-    if (!wanted.can_be_special) return fail(decoder, node, "a special register can only be read by mov");
+    if (!wanted.can_be_special) return fail(decoder, node, "a special register can only be read by mov, and by cvt between integers");
     ir::Module const& module = decoder.module;
     if (special.since.version > module.version || (module.target_sm != 0 && special.since.target > module.target_sm)) {
         return fail(decoder, node,
@@ -101,7 +101,7 @@ bool decode_special(Decoder& decoder, Node const& node, SpecialName const& speci
     bool const fits =
         is_predicate || (special.type != Type::pred && wanted.type != Type::pred && !isa::is_float(wanted.type) &&
                          (width == isa::width(special.type) || (special.can_be_16_bits && width == 16) ||
-                          (is_grid && width == 32)));
+                          (is_grid && width == 32) || (wanted.is_relaxed && width < isa::width(special.type))));
     if (!fits && wanted.type != Type::none) {
         return fail(decoder, node,
                     "type mismatch: " + quoted(node.text) + " is " + type_text(special.type) +

@@ -313,11 +313,12 @@ std::string Interpreter::call_trace(Warp const& warp) const {
     std::string trace;
     if (warp.current >= warp.groups.size()) return trace;
     ir::Module const& module = *launch_.plan.module;
-    int shown = 0;
+    constexpr std::uint32_t most_inner = 10, most_outer = 2;
+    std::uint32_t const deepest = warp.groups[warp.current].frame->depth;
     for (Frame const* f = warp.groups[warp.current].frame; f->parent != nullptr; f = f->parent) {
-        if (++shown > 12) {
-            trace += "  ... and " + std::to_string(f->depth) + " calls more\n";
-            break;
+        if (deepest - f->depth >= most_inner && f->depth > most_outer) {
+            if (deepest - f->depth == most_inner) trace += "  ... and " + std::to_string(f->depth - most_outer) + " calls more\n";
+            continue;
         }
         FunctionPlan const& caller = *f->parent->function;
         ir::Instruction const& call = caller.function->instructions[caller.ops[f->return_op - 1].instruction];

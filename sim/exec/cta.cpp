@@ -307,7 +307,10 @@ void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown
             FunctionPlan const& function = *group.frame->function;
             // A loop around a failing test is short.
             bool const polls = warp.polled != nullptr && warp.executed - warp.polled_at < 64;
-            std::string what = polls ? polled_mbarrier(warp) : "run in circles";
+            bool const is_below = launch_.control_flow == ControlFlow::stack && &group != &warp.groups.back();
+            std::string what = is_below ? "wait for those above them on the reconvergence stack"
+                               : polls  ? polled_mbarrier(warp)
+                                        : "run in circles";
             if (group.state == Group::State::in_barrier) {
                 BarrierState const& state = cta.barriers[group.barrier];
                 std::uint32_t const arrived = arrived_threads(cta, state);
@@ -322,7 +325,7 @@ void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown
                 LaneMask const missing = members[std::countr_zero(group.lanes)] & warp.live() & ~group.lanes;
                 what = "wait for " + lanes_text(missing);
             }
-            bool const runs = group.state == Group::State::runnable && !polls;
+            bool const runs = group.state == Group::State::runnable && !polls && !is_below;
             add(warp, group.lanes, function, runs ? looking_op(function, group.pc) : group.pc, what);
         }
         for (Convergence const& c : warp.convergences) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpsim::sim {
@@ -71,6 +72,8 @@ private:
     void plan_move(Operands operands);
     void plan_pack(Operands operands);
     void plan_unpack(Operands operands);
+    std::pair<std::uint64_t, std::uint64_t> constant_bank() const;
+    void plan_move_elements(Operands to, Operands from);
     void plan_convert_address(Operands operands);
     void plan_is_space(Operands operands);
     void plan_load(Operands operands);

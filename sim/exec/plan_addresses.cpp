@@ -61,6 +61,17 @@ void is_space(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
 
 }  // namespace
 
+/// The window of .const is the module's bank.
+std::pair<std::uint64_t, std::uint64_t> FunctionPlanner::constant_bank() const {
+    std::uint64_t begin = UINT64_MAX, end = 0;
+    for (std::size_t i = 0; i < module_.variables.size(); ++i) {
+        if (module_.variables[i].space != StateSpace::constant) continue;
+        begin = std::min(begin, kernel_.symbols.variable[i]);
+        end = std::max(end, kernel_.symbols.variable[i] + module_.variables[i].size);
+    }
+    return {begin, end};
+}
+
 void FunctionPlanner::plan_is_space(Operands operands) {
     isa::LaneFunction run = nullptr;
     switch (form_->space) {
@@ -77,13 +88,7 @@ void FunctionPlanner::plan_is_space(Operands operands) {
         refuse("isspacep of this space");
         return;
     }
-    // The window of .const is the module's bank.
-    std::uint64_t begin = UINT64_MAX, end = 0;
-    for (std::size_t i = 0; i < module_.variables.size(); ++i) {
-        if (module_.variables[i].space != StateSpace::constant) continue;
-        begin = std::min(begin, kernel_.symbols.variable[i]);
-        end = std::max(end, kernel_.symbols.variable[i] + module_.variables[i].size);
-    }
+    auto const [begin, end] = constant_bank();
     Slot const address = source(operands[1], 3);
     Slot const bank = kernel_.constants.column(3, begin);
     Slot const rank = kernel_.special(ir::SpecialRegister::cluster_ctarank, 0, 2);

@@ -293,12 +293,27 @@ void FunctionPlanner::plan_pack(Operands operands) {
     emit_lanes(access_.copy[log2], d, whole);
 }
 
+/// mov.v4.b32 {a, b, c, d}, {e, f, g, h}, or %tid: any of the first four may be one of the others too.
+void FunctionPlanner::plan_move_elements(Operands to, Operands from) {
+    std::vector<Slot> values;
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        int const log2 = column_log2(from[i].type);
+        values.push_back(temporary(log2));
+        emit_lanes(access_.copy[log2], values[i], source(from[i], log2));
+    }
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        int const log2 = column_log2(from[i].type);
+        if (to[i].kind != Kind::sink) emit_lanes(access_.copy[log2], destination(to[i], log2), values[i]);
+    }
+}
+
 void FunctionPlanner::plan_unpack(Operands operands) {
     unsigned const count = operands[0].count;
     ir::Operand const& from = operands[1 + count];
     int const log2 = column_log2(from.type);
     unsigned const bits = static_cast<unsigned>(isa::width(from.type)) / std::max(count, 1u);
     int const part_log2 = bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
+    if (from.kind == Kind::vector) return plan_move_elements(operands.subspan(1, count), operands.subspan(2 + count));
     if (bits < 16) {
         refuse("vectors of 8-bit elements");
         return;

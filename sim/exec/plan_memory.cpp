@@ -2,6 +2,7 @@
 #include "sim/exec/function_planner.hpp"
 
 #include <bit>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -60,6 +61,13 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
             emit_lanes(access_.widen[0][1][2], access.address, plan_.register_slot[address.index]);
         }
         access.offset = address.value;
+        if (access.space == SpaceKind::constant && log2 < 3) {
+            // What was cut off is the same for all of the module's constants.
+            access.address_is_64 = true;
+            Slot const narrow = std::exchange(access.address, temporary(3));
+            emit_lanes(access_.widen[0][2][3], access.address, narrow);
+            access.offset += static_cast<std::int64_t>(constant_bank().first & ~std::uint64_t{UINT32_MAX});
+        }
         return access;
     }
     access.is_at_one_place = true;

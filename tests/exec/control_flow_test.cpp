@@ -312,6 +312,7 @@ TEST_CASE("Endless recursion is a stack overflow with a trace of the calls", "[e
         CHECK(contains(text, "lane 13"));
         CHECK(contains(text, "in down, called from down at test.ptx:"));
         CHECK(contains(text, "calls more"));
+        CHECK(contains(text, "in down, called from k at test.ptx:"));   // where it began is always told
     }
 }
 

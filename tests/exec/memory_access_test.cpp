@@ -308,6 +308,20 @@ TEST_CASE("A 32-bit shared address wraps in its register", "[exec]") {
     CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i; }));
 }
 
+TEST_CASE("Constants are found by 32-bit addresses, as their bank is small", "[exec]") {
+    Program program(kernel(R"(
+        mov.u32 %r0, second; mad.lo.u32 %r0, %i, 4, %r0; ld.const.u32 %r1, [%r0]; ld.const.u32 %r2, [%r0+-64];
+        and.b32 %r3, %i, 1; mov.b32 %r4, first; mad.lo.u32 %r4, %r3, 8, %r4; ld.const.u64 %d1, [%r4]; cvt.u32.u64 %r4, %d1;
+        mad.lo.u32 %r1, %r1, 100, %r2; mad.lo.u32 %r1, %r4, 10000, %r1; st.global.u32 [%o4], %r1;)",
+                           ".const .align 64 .u64 first[8] = {5, 9};\n.const .align 64 .u32 second[4] = {1, 2, 3, 4};"));
+    CHECK(program.run<std::uint32_t>(4, {.block = {4, 1, 1}}) == each<std::uint32_t>(4, [](std::uint32_t i) {
+              std::uint32_t const before[] = {5, 0, 9, 0};
+              return (i + 1) * 100 + before[i] + (i % 2 == 0 ? 5 : 9) * 10000;
+          }));
+    Program past(kernel("mov.u32 %r0, first; ld.const.u32 %r1, [%r0+67108864]; st.global.u32 [%o4], %r1;", ".const .u64 first[8] = {5, 9};"));
+    CHECK(contains(past.error(), "illegal address: 4-byte load from const"));
+}
+
 TEST_CASE("An access outside of its memory names the lane, the size and the space", "[exec]") {
     struct Case {
         char const* body;

@@ -111,6 +111,23 @@ TEST_CASE("mov packs and unpacks vectors, in place too", "[exec]") {
           });
 }
 
+TEST_CASE("Special registers are read by cvt too, and whole", "[exec]") {
+    check(R"(
+        cvt.u64.u32 %d1, %tid.x; cvt.u16.u32 %h1, %ntid.x; cvt.u32.u16 %r1, %laneid; cvt.s32.s8 %r2, %lanemask_lt; cvt.u32.u64 %r3, %clock64;
+        cvt.u32.u16 %r4, %h1; cvt.u32.u64 %r5, %d1; mad.lo.u32 %r5, %r4, 1000, %r5; mad.lo.u32 %r5, %r1, 100000, %r5; xor.b32 %r0, %r5, %r2;)",
+          [](std::uint32_t i) {
+              std::uint32_t const below = (1u << i) - 1;
+              return (i + 32 * 1000 + i * 100000) ^ static_cast<std::uint32_t>(static_cast<std::int8_t>(below & 0xff));
+          });
+    // what is written may be read by the same instruction
+    check(R"(
+        .reg .v4 .u32 %v, %w; mov.v4.u32 %v, %tid; mov.v4.b32 {%r1, %r2, _, %r4}, %ntid; mov.v4.u16 {%h1, %h2, %h3, %h4}, %nctaid;
+        mov.v4.u32 %w, %v; add.u32 %w.y, %w.x, 7; mov.v4.u32 {%r5, %r6, %r7, %r8}, {%w.y, %r1, %r2, %w.x};
+        mov.v4.u32 {%r5, %r6, %r7, %r8}, {%r8, %r7, %r6, %r5}; cvt.u32.u16 %r3, %h3;
+        mad.lo.u32 %r0, %r5, 2, %r6; mad.lo.u32 %r0, %r7, 3, %r0; mad.lo.u32 %r0, %r8, 5, %r0; add.u32 %r0, %r0, %v.z; add.u32 %r0, %r0, %r3;)",
+          [](std::uint32_t i) { return 2 * i + 1 + 3 * 32 + 5 * (i + 7) + 0 + 1; });
+}
+
 TEST_CASE("Special registers give each thread its place in three dimensions", "[exec]") {
     std::string const names[] = {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
                                  "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%lanemask_eq", "%lanemask_le",
