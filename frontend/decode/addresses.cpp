@@ -13,7 +13,7 @@ using NodeKind = syntax::Node::Kind;
 using OperandKind = ir::Operand::Kind;
 
 ir::Variable const& variable_of(Decoder& decoder, Found const& found) {
-    return is_of_module(*found.symbol) ? decoder.module.variables[found.index]
+    return found.symbol->kind == Symbol::Kind::module_variable ? decoder.module.variables[found.index]
                                        : decoder.function().variables[found.index];
 }
 
@@ -42,8 +42,15 @@ bool add_offsets(Decoder& decoder, std::span<Node const> terms, std::int64_t& of
 
 /// Bytes from one element of an array to the next: an index counts elements.
 std::int64_t element_bytes(Found const& variable) {
-    bool const is_range = variable.symbol->kind == Symbol::Kind::variable_range;
-    return isa::width(variable.symbol->type) / 8 * static_cast<int>(is_range ? 1 : variable.symbol->count);
+    return isa::width(variable.symbol->type) / 8 * static_cast<int>(variable.symbol->vector);
+}
+
+/// Only an array has elements.
+bool check_array(Decoder& decoder, Node const& node, Found const& found) {
+    if (is_variable(*found.symbol) && variable_of(decoder, found).is_array) return true;
+    fail(decoder, node, quoted(node.text) + " is no array");
+    note_declaration(decoder, node.text);
+    return false;
 }
 
 bool same_space(isa::StateSpace wanted, isa::StateSpace actual) {
@@ -79,11 +86,11 @@ bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Ope
     if (!found && node.text.size() > 2 && node.text[node.text.size() - 2] == '.') {
         found = decoder.symbols.find(node.text.substr(0, node.text.size() - 2));
         int const element = element_of(node.text.back());
-        bool const is_element = found && found.symbol->kind == Symbol::Kind::register_vector && element >= 0 &&
-                                static_cast<std::uint32_t>(element) < found.symbol->count;
+        bool const is_element = found && is_vector_register(*found.symbol) && element >= 0 &&
+                                static_cast<std::uint32_t>(element) < found.symbol->vector;
         if (is_element) found.index += static_cast<std::uint32_t>(element);
         else found = {};
-    } else if (found && found.symbol->kind == Symbol::Kind::register_vector) {
+    } else if (found && is_vector_register(*found.symbol)) {
         return fail(decoder, node, quoted(node.text) + " is a vector, not an address");
     }
     if (!found) {
@@ -93,10 +100,9 @@ bool set_base(Decoder& decoder, Node const& node, isa::StateSpace space, ir::Ope
     if (is_variable(*found.symbol)) {
         ir::Variable const& variable = variable_of(decoder, found);
         if (!check_space(decoder, node, space, variable.space)) return false;
-        address.is_module_variable = is_of_module(*found.symbol);
+        address.is_module_variable = found.symbol->kind == Symbol::Kind::module_variable;
         address.base = address.is_module_variable ? Base::module_variable : Base::function_variable;
-    } else if (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range ||
-               found.symbol->kind == Symbol::Kind::register_vector) {
+    } else if (found.symbol->kind == Symbol::Kind::reg) {
         if (!is_address_type(found.symbol->type)) {
             fail(decoder, node,
                  quoted(node.text) + " is " + type_text(found.symbol->type) +
@@ -140,25 +146,34 @@ void add_pending(Decoder& decoder, std::string_view mnemonic, std::string_view w
 bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& variable, ir::Operand address) {
     auto const terms = children(nodes);
     Found const index = decoder.symbols.find(terms[0].text);
-    bool const is_register =
-        index && (index.symbol->kind == Symbol::Kind::reg || index.symbol->kind == Symbol::Kind::register_range);
-    if (!is_register || !is_variable(*variable.symbol)) {
-        if (!index) report_unknown(decoder, terms[0].text, "register");
-        else fail(decoder, nodes[0], "an index is a register or a constant, of an array in memory");
+    if (!index) {
+        report_unknown(decoder, terms[0].text, "register");
         return false;
     }
-    Type const type = index.symbol->type;
-    int const width = isa::width(type);
-    if ((width != 32 && width != 64) || isa::is_float(type)) {
+    if (!is_scalar_register(*index.symbol))
+        return fail(decoder, nodes[0], "an index is a register or a constant, of an array in memory");
+    Type type = index.symbol->type;
+    int width = isa::width(type);
+    if ((width != 16 && width != 32 && width != 64) || isa::is_float(type)) {
         return fail(decoder, terms[0],
-                    "an index is an integer of 32 or 64 bits; " + quoted(terms[0].text) + " is " +
+                    "an index is an integer of 16 to 64 bits; " + quoted(terms[0].text) + " is " +
                         type_text(type));
+    }
+    std::uint32_t number = index.index;
+    if (width == 16) {
+        Type const wider = isa::is_signed(type) ? Type::s32 : Type::u32;
+        Type const narrow = isa::is_signed(type) ? Type::s16 : Type::u16;
+        number = add_registers(decoder, nodes[0].text, wider);
+        add_pending(decoder, isa::is_signed(type) ? "cvt.s32.s16" : "cvt.u32.u16", nodes[0].text,
+                    {made_operand(OperandKind::reg, wider, number), made_operand(OperandKind::reg, narrow, index.index)});
+        type = wider;
+        width = 32;
     }
     std::int64_t offset = 0;
     if (!add_offsets(decoder, after(terms), offset)) return false;
     std::int64_t const scale = element_bytes(variable);
-    std::uint32_t const base = add_registers(decoder, nodes[0].text, Type::u64, 1, false);
-    std::uint32_t const sum = add_registers(decoder, nodes[0].text, Type::u64, 1, false);
+    std::uint32_t const base = add_registers(decoder, nodes[0].text, Type::u64);
+    std::uint32_t const sum = add_registers(decoder, nodes[0].text, Type::u64);
     ir::Operand symbol = made_operand(OperandKind::symbol, Type::u64, address.index, offset * scale);
     symbol.is_module_variable = address.is_module_variable;
     add_pending(decoder, "mov.u64", nodes[0].text, {made_operand(OperandKind::reg, Type::u64, base), symbol});
@@ -168,7 +183,7 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
                                                              : "mad.wide.u32";
     Type const wide = factor == Type::s32 ? Type::s64 : Type::u64;
     add_pending(decoder, multiply, nodes[0].text,
-                {made_operand(OperandKind::reg, wide, sum), made_operand(OperandKind::reg, factor, index.index),
+                {made_operand(OperandKind::reg, wide, sum), made_operand(OperandKind::reg, factor, number),
                  made_operand(OperandKind::immediate, factor, ir::none, scale),
                  made_operand(OperandKind::reg, wide, base)});
     address.base = ir::Operand::AddressBase::reg;
@@ -183,9 +198,9 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
 /// `v+4` is a number wherever one may stand, though `v` alone is not: moved to a register of its own.
 bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::int64_t offset, Wanted const& wanted) {
     Type const type = isa::width(wanted.type) == 64 ? Type::u64 : Type::u32;
-    std::uint32_t const sum = add_registers(decoder, node.text, type, 1, false);
+    std::uint32_t const sum = add_registers(decoder, node.text, type);
     ir::Operand symbol = made_operand(OperandKind::symbol, type, variable.index, offset);
-    symbol.is_module_variable = is_of_module(*variable.symbol);
+    symbol.is_module_variable = variable.symbol->kind == Symbol::Kind::module_variable;
     add_pending(decoder, type == Type::u64 ? "mov.u64" : "mov.u32", node.text,
                 {made_operand(OperandKind::reg, type, sum), symbol});
     append(decoder, OperandKind::reg, wanted.type).index = sum;
@@ -235,6 +250,7 @@ bool decode_sum(Decoder& decoder, std::span<Node const> nodes, Wanted const& wan
     }
     std::int64_t offset = 0;
     auto const rest = node.kind == NodeKind::sum ? after(terms) : children(nodes);
+    if (node.kind == NodeKind::indexed && !check_array(decoder, node, found)) return false;
     if (!add_offsets(decoder, rest, offset)) return false;
     if (node.kind == NodeKind::indexed) offset *= element_bytes(found);
     int const width = isa::width(wanted.type);
@@ -250,7 +266,7 @@ bool decode_bare_address(Decoder& decoder, Node const& node, Type type, isa::Sta
     address.type = type;
     Found const found = decoder.symbols.find(node.text);
     bool const is_register =
-        found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+        found && is_scalar_register(*found.symbol);
     if (is_register && isa::is_float(found.symbol->type)) {  // their bits are the address
         address.base = ir::Operand::AddressBase::reg;
         address.index = found.index;
@@ -273,7 +289,8 @@ bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, is
     if (node.kind == NodeKind::indexed) {
         if (!set_base(decoder, node, space, address)) return false;
         Found const found = decoder.symbols.find(node.text);
-        scale = is_variable(*found.symbol) ? element_bytes(found) : 1;
+        if (!check_array(decoder, node, found)) return false;
+        scale = element_bytes(found);
         if (!terms.empty() && terms[0].kind == NodeKind::name && terms[0].text != "WARP_SZ") {
             return decode_indexed(decoder, nodes, found, address);
         }

@@ -1,6 +1,8 @@
 // Calls: the target, its signature, and the arguments that must match it.
 #include "frontend/decode/decoder.hpp"
 
+#include <algorithm>
+
 namespace warpsim::frontend {
 
 namespace {
@@ -80,7 +82,7 @@ private:
             return &decoder_.signatures[found.index];
         }
         bool const is_register =
-            found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range;
+            is_scalar_register(*found.symbol);
         if (!is_register ||
             !(agrees(found.symbol->type, Type::u64, false) || agrees(found.symbol->type, Type::u32, false))) {
             decoder_.diagnostics.error(name.text,
@@ -100,6 +102,7 @@ private:
         }
         Node const& name = parts.prototype[0];
         Found const found = decoder_.symbols.find(name.text);
+        if (found && found.symbol->kind == Symbol::Kind::module_variable) return find_table(name, found);
         if (!found || found.symbol->kind != Symbol::Kind::prototype) {
             if (!found) report_unknown(decoder_, name.text, "prototype");
             else
@@ -109,6 +112,37 @@ private:
         }
         prototype_ = found.index;
         return &decoder_.prototypes[found.index];
+    }
+
+    /// A variable that is initialized to a list of functions is as good as their `.calltargets`.
+    Signature const* find_table(Node const& name, Found const& found) {
+        auto const [entry, is_new] = decoder_.call_tables.try_emplace(found.index, ir::none);
+        if (is_new) entry->second = prototype_of_table(name, decoder_.module.variables[found.index]);
+        if (entry->second == ir::none) return nullptr;
+        prototype_ = entry->second;
+        return &decoder_.prototypes[prototype_];
+    }
+
+    std::uint32_t prototype_of_table(Node const& name, ir::Variable const& table) {
+        std::vector<std::uint32_t> targets;
+        bool is_table = table.is_array && !table.relocations.empty();
+        for (ir::Relocation const& relocation : table.relocations) {
+            is_table = is_table && relocation.is_function && relocation.index != ir::none;
+            if (is_table) targets.push_back(relocation.index);
+        }
+        if (!is_table) {
+            decoder_.diagnostics.error(name.text, quoted(name.text) + " is neither a label of .callprototype or .calltargets, "
+                                                                      "nor an array of functions");
+            note_declaration(decoder_, name.text);
+            return ir::none;
+        }
+        bool const is_common = std::all_of(targets.begin(), targets.end(), [&](std::uint32_t target) {
+            return same_signature(decoder_.signatures[targets[0]], decoder_.signatures[target]);
+        });
+        if (is_common) return add_call_targets(decoder_, std::move(targets));
+        decoder_.diagnostics.error(name.text, "the functions of " + quoted(name.text) + " differ in their parameters");
+        note_declaration(decoder_, name.text);
+        return ir::none;
     }
 
     void append_target() {
@@ -159,8 +193,8 @@ private:
                 return param_argument(node, found, formal, is_return);
         }
         if (formal.is_array && node.text != "_") {
-            decoder_.diagnostics.error(node.text, "an array is passed in a .param variable of " +
-                                                      std::to_string(formal.size) + " bytes");
+            decoder_.diagnostics.error(node.text, "an array is passed in a .param variable" +
+                                                      (formal.size == 0 ? "" : " of " + std::to_string(formal.size) + " bytes"));
             return false;
         }
         Wanted wanted;
@@ -179,10 +213,15 @@ private:
                                            "; an argument is a register, a constant or a .param variable");
             return false;
         }
+        if (is_parameter(decoder_.function(), found.index) || is_return_value(decoder_.function(), found.index)) {
+            decoder_.diagnostics.error(node.text, quoted(node.text) + " is a parameter of the calling function; an argument is "
+                                                                      "a register, a constant or a .param variable of its own");
+            return false;
+        }
         bool const any_size = formal.is_array && formal.size == 0;
-        bool const matches = any_size || (variable.size == formal.size && variable.is_array == formal.is_array &&
-                                          (formal.is_array || agrees(variable.type, formal.type, false)));
-        if (matches && formal.is_array && formal.size != 0 && variable.align != formal.align) {
+        bool const matches = variable.is_array == formal.is_array && (any_size || variable.size == formal.size) &&
+                             (formal.is_array || agrees(variable.type, formal.type, false));
+        if (matches && formal.is_array && variable.align != formal.align) {
             decoder_.diagnostics.error(node.text, quoted(node.text) + " is aligned to " + std::to_string(variable.align) +
                                                       " bytes, the " + (is_return ? "return value" : "parameter") +
                                                       " to " + std::to_string(formal.align));

@@ -29,7 +29,7 @@ bool is_offset(Decoder const& decoder, Node const& node) {
     if (node.kind == NodeKind::literal) return node.text.find_first_of(".fFdD") == std::string_view::npos || node.text.starts_with("0x");
     Found const found = decoder.symbols.find(node.text);
     bool const is_register =
-        found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+        found && is_scalar_register(*found.symbol);
     return is_register && isa::width(found.symbol->type) == 32 && isa::is_integer(found.symbol->type);
 }
 
@@ -43,7 +43,7 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     if (rule.or_value && !is_list) return is_offset(decoder, node);
     if (rule.length > 0 && !is_list) {
         Found const found = decoder.symbols.find(node.text);
-        if (!found || found.symbol->kind != Symbol::Kind::register_vector) return false;
+        if (!found || !is_vector_register(*found.symbol)) return false;
     }
     if (rule.length == 0 && is_list && !shape.is_list[slot]) return false;
     if (!rule.parts.empty() && node.kind == NodeKind::address) {
@@ -56,7 +56,7 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     if (node.kind != NodeKind::name || shape.types[slot] == Type::none) return true;
     Found const found = decoder.symbols.find(node.text);
     bool const is_register =
-        found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+        found && is_scalar_register(*found.symbol);
     return !is_register || (found.symbol->type == Type::pred) == (shape.types[slot] == Type::pred);
 }
 

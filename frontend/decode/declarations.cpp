@@ -162,6 +162,15 @@ void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
     variable.is_common = declared.linkage == ".common";
 }
 
+/// `%r<100>`, and `v<3>` of vectors: v0.x, v0.y, v1.x ...
+void add_register_family(Decoder& decoder, Symbol const& family) {
+    std::string name(family.name);
+    for (std::uint32_t i = 0; i < family.count; ++i) {
+        name.resize(family.name.size());
+        add_registers(decoder, name += std::to_string(i), family.type, family.vector);
+    }
+}
+
 void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
     if (!has_type(decoder, declared)) return;
     Type const type = register_type(decoder, declared.type);
@@ -191,22 +200,22 @@ void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
             auto const count = integer_value(decoder, declarator.count, where);
             if (!count) continue;
             std::size_t const declared_so_far = decoder.function().registers.size();
-            bool const is_too_much = *count + decoder.register_count > max_module_registers;
-            if (*count > max_registers || *count + declared_so_far > max_registers || is_too_much) {
+            std::uint64_t const registers = std::min<std::uint64_t>(*count, max_registers + 1) * vector;
+            bool const is_too_much = registers + decoder.register_count > max_module_registers;
+            if (registers + declared_so_far > max_registers || is_too_much) {
                 decoder.diagnostics.error(where, "illegal number of registers: " + std::to_string(*count) +
                                                      "; a function has up to " + std::to_string(max_registers));
                 continue;
             }
-            symbol.kind = Symbol::Kind::register_range;
+            symbol.is_family = true;
             symbol.count = static_cast<std::uint32_t>(*count);
-            decoder.register_count += *count;
-        } else if (vector > 1) {
-            symbol.kind = Symbol::Kind::register_vector;
-            symbol.count = vector;
+            decoder.register_count += *count * vector;
         }
+        symbol.vector = vector;
         symbol.index = static_cast<std::uint32_t>(decoder.function().registers.size());
         if (!enter(decoder, symbol, declarator.name)) continue;
-        add_registers(decoder, symbol.name, type, symbol.count, symbol.kind == Symbol::Kind::register_range);
+        if (symbol.is_family) add_register_family(decoder, symbol);
+        else add_registers(decoder, symbol.name, type, vector);
     }
 }
 
@@ -241,7 +250,7 @@ bool check_space(Decoder& decoder, syntax::Variable const& declared, StateSpace 
 }
 
 /// Gives a variable of a function its place.
-void place_in_function(Decoder& decoder, ir::Variable& variable) {
+void place_in_function(Decoder& decoder, ir::Variable& variable, std::string_view where) {
     ir::Function& function = decoder.function();
     if (variable.space == StateSpace::local) {
         variable.offset = align_up(function.local_bytes, variable.align);
@@ -257,6 +266,7 @@ void place_in_function(Decoder& decoder, ir::Variable& variable) {
         function.parameter_in_register.push_back(false);
         decoder.body->param_end = function.param_bytes;
         function.call_param_bytes = function.param_bytes;
+        check_parameter_bytes(decoder, where, function.param_bytes);
     } else if (variable.space == StateSpace::param) {
         variable.offset = align_up(decoder.body->param_end, variable.align);
         decoder.body->param_end = variable.offset + variable.size;
@@ -311,21 +321,26 @@ void place_in_module(Decoder& decoder, ir::Variable& variable, std::string_view 
 void add_variable(Decoder& decoder, syntax::Declarator const& declarator, unsigned vector, ir::Variable variable) {
     bool const local = lives_in_function(decoder, variable.space);
     if (!local && merge_declaration(decoder, declarator, variable)) return;
-    if (local) place_in_function(decoder, variable);
+    if (local) place_in_function(decoder, variable, declarator.text);
     else place_in_module(decoder, variable, declarator.text);
     auto& variables = local ? decoder.function().variables : decoder.module.variables;
     Symbol symbol;
     symbol.kind = local ? Symbol::Kind::function_variable : Symbol::Kind::module_variable;
     symbol.type = variable.type;
     symbol.index = static_cast<std::uint32_t>(variables.size());
-    symbol.count = vector;
+    symbol.vector = vector;
     symbol.name = declarator.name;
     symbol.declared_at = declarator.text;
     if (enter(decoder, symbol, declarator.name)) variables.push_back(std::move(variable));
 }
 
 /// `.global .u32 x<5>;`
-void add_variable_range(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable const& pattern) {
+void add_variable_family(Decoder& decoder, syntax::Declarator const& declarator, unsigned vector,
+                         ir::Variable const& pattern) {
+    if (declarator.dimensions.count > 0 || declarator.initializer.count > 0) {
+        decoder.diagnostics.error(declarator.text, "a family of variables can be neither arrays nor initialized");
+        return;
+    }
     std::string_view const where = text_of(decoder, declarator.count);
     auto const count = integer_value(decoder, declarator.count, where);
     if (!count) return;
@@ -338,18 +353,19 @@ void add_variable_range(Decoder& decoder, syntax::Declarator const& declarator, 
     bool const local = lives_in_function(decoder, pattern.space);
     auto& variables = local ? decoder.function().variables : decoder.module.variables;
     Symbol symbol;
-    symbol.kind = Symbol::Kind::variable_range;
+    symbol.kind = local ? Symbol::Kind::function_variable : Symbol::Kind::module_variable;
+    symbol.is_family = true;
+    symbol.vector = vector;
     symbol.type = pattern.type;
     symbol.index = static_cast<std::uint32_t>(variables.size());
     symbol.count = static_cast<std::uint32_t>(*count);
     symbol.name = declarator.name;
     symbol.declared_at = declarator.text;
-    symbol.is_of_module = !local;
     if (!enter(decoder, symbol, declarator.name)) return;
     for (std::uint64_t i = 0; i < *count; ++i) {
         ir::Variable variable = pattern;
         variable.name = std::string(declarator.name) + std::to_string(i);
-        if (local) place_in_function(decoder, variable);
+        if (local) place_in_function(decoder, variable, declarator.text);
         else place_in_module(decoder, variable, declarator.text);
         variables.push_back(std::move(variable));
     }
@@ -374,19 +390,23 @@ void declare_variable(Decoder& decoder, syntax::Variable const& declared, syntax
         decoder.diagnostics.error(declarator.text, "the size of " + quoted(declarator.name) + " is not given");
         return;
     }
-    if (declarator.count.count > 0) add_variable_range(decoder, declarator, *variable);
+    if (declarator.count.count > 0)
+        add_variable_family(decoder, declarator, vector_length(declared.vector), *variable);
     else add_variable(decoder, declarator, vector_length(declared.vector), std::move(*variable));
 }
 
 }  // namespace
 
+bool check_reserved(Decoder& decoder, std::string_view name) {
+    bool const is_reserved =
+        name == "_" || name == "WARP_SZ" || (decoder.symbols.depth() == 0 && special_register(name));
+    if (is_reserved)
+        decoder.diagnostics.error(name, quoted(name) + " cannot be declared: it has a meaning of its own");
+    return !is_reserved;
+}
+
 bool enter(Decoder& decoder, Symbol const& symbol, std::string_view where) {
-    bool const is_reserved = symbol.name == "_" || symbol.name == "WARP_SZ" ||
-                             (decoder.symbols.depth() == 0 && special_register(symbol.name));
-    if (is_reserved) {
-        decoder.diagnostics.error(where, quoted(where) + " cannot be declared: it has a meaning of its own");
-        return false;
-    }
+    if (!check_reserved(decoder, where)) return false;
     Symbol const* const earlier = decoder.symbols.declare(symbol);
     if (earlier == nullptr) return true;
     decoder.diagnostics.error(where, quoted(where) + " is declared twice");
@@ -430,21 +450,14 @@ Type register_type(Decoder& decoder, std::string_view spelling) {
     return type;
 }
 
-std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, std::uint32_t count,
-                            bool is_range) {
+std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, std::uint32_t vector) {
     auto& registers = decoder.function().registers;
     auto const first = static_cast<std::uint32_t>(registers.size());
-    registers.resize(first + count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        ir::Register& made = registers[first + i];
+    for (std::uint32_t i = 0; i < vector; ++i) {
+        ir::Register& made = registers.emplace_back();
         made.type = type;
         made.name = name;
-        if (is_range) {
-            made.name += std::to_string(i);
-        } else if (count > 1) {
-            made.name += '.';
-            made.name += "xyzw"[i];
-        }
+        if (vector > 1) made.name.append(1, '.').append(1, "xyzw"[i]);
     }
     return first;
 }
@@ -466,6 +479,10 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
         return {};
     }
     bool const can_be_opaque = *space == StateSpace::global || *space == StateSpace::param || *space == StateSpace::texture;
+    if (is_opaque(type) && !declared.vector.empty()) {
+        decoder.diagnostics.error(covering(declared.vector, declared.type), "a vector is of numbers");
+        return {};
+    }
     if (is_opaque(type) && !can_be_opaque) {
         decoder.diagnostics.error(declared.text, "textures, samplers and surfaces are in .global, or parameters");
         return {};

@@ -68,7 +68,10 @@ private:
                 break;
             case Statement::Kind::variable: declare(decoder_, tree.variables[statement.index]); break;
             case Statement::Kind::directive: directive(tree.directives[statement.index]); break;
-            case Statement::Kind::section: check_section(decoder_, tree.sections[statement.index]); break;
+            case Statement::Kind::section:
+                if (in_body) decoder_.diagnostics.error(tree.sections[statement.index].name, "a .section stands outside functions");
+                check_section(decoder_, tree.sections[statement.index]);
+                break;
             case Statement::Kind::function_begin:
                 leave_function(tree.functions[statement.index]);
                 begin_function(decoder_, tree.functions[statement.index], label_);
@@ -111,10 +114,12 @@ private:
         if (name == ".loc") {
             std::uint32_t const location = lines_.location(directive);
             if (decoder_.body) decoder_.body->location = location;
+            else decoder_.diagnostics.error(directive.text, "a .loc stands in the body of a function");
         } else if (name == ".branchtargets" || name == ".calltargets") {
             if (decoder_.body) declare_targets(decoder_, directive, label_);
             label_ = {};
         } else if (name == ".file") {
+            if (decoder_.body) decoder_.diagnostics.error(directive.text, "a .file stands outside functions");
             lines_.file(directive);
         } else if (name == ".alias") {
             alias(directive);
@@ -148,6 +153,8 @@ private:
         else if (!at_original && made.alias_of != ir::none) message = quoted(alias.name) + " is an alias already";
         else if (!at_original && !same_signature(wanted, written)) {
             message = quoted(alias.name) + " and " + quoted(alias.original_name) + " differ in their parameters";
+        } else if (!at_original && wanted.is_noreturn != written.is_noreturn) {
+            message = quoted(alias.name) + " and " + quoted(alias.original_name) + " differ in .noreturn";
         }
         if (message.empty()) return true;
         decoder_.diagnostics.error(at_original ? alias.original_name : alias.name, std::move(message));

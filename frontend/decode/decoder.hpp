@@ -10,6 +10,7 @@
 #include "frontend/syntax.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -35,13 +36,14 @@ struct Signature {
     std::vector<Formal> returns;
     std::vector<Formal> parameters;
     bool is_noreturn = false;
+    std::array<std::uint32_t, 2> preserved = {ir::none, ir::none};  // .abi_preserve, .abi_preserve_control
     std::string_view linkage;  // of the first declaration, as written
     std::string_view declared_at;
 };
 
 /// A label that an operand or a list of branch targets names; it may stand further down.
 struct LabelUse {
-    enum class Kind : std::uint8_t { operand, branch_target, table };
+    enum class Kind : std::uint8_t { operand, branch_target };
     Kind kind = Kind::operand;
     std::uint32_t index = 0;     // operand of the function, or list of branch targets
     std::uint32_t position = 0;  // in that list
@@ -86,6 +88,7 @@ struct Decoder {
     Mnemonics mnemonics;
     std::vector<Signature> signatures;            // of each function
     std::vector<Signature> prototypes;            // of each prototype
+    std::unordered_map<std::uint32_t, std::uint32_t> call_tables;  // prototypes of arrays of functions, by variable
     std::vector<std::uint32_t> module_registers;  // declarations of .reg at module scope, by variable
     bool has_samplers = false;                    // .target texmode_independent
     std::uint64_t constant_end = 0;
@@ -138,14 +141,15 @@ void check_section(Decoder& decoder, syntax::Section const& section);
 void declare(Decoder& decoder, syntax::Variable const& variable);
 /// Enters a symbol; a clash is reported with a note at the earlier declaration, and false is returned.
 bool enter(Decoder& decoder, Symbol const& symbol, std::string_view where);
+/// Reports a name that has a meaning of its own: `_`, WARP_SZ, at module scope special registers.
+bool check_reserved(Decoder& decoder, std::string_view name);
 /// A variable of the IR from its declaration, without initializer and place.
 std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,
                                           syntax::Declarator const& declarator);
 /// The value of a constant expression that must be an integer; errors are reported.
 std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range tokens, std::string_view where);
-/// Registers for one declared name: N of them, or a vector's elements. Returns the first.
-std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t count,
-                            bool is_range);
+/// The registers of one name: as many as a vector has elements. Returns the first.
+std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t vector = 1);
 isa::Type register_type(Decoder& decoder, std::string_view spelling);
 /// Whether a type is written; reports that it is not.
 bool has_type(Decoder& decoder, syntax::Variable const& declared);
@@ -157,7 +161,22 @@ unsigned vector_length(std::string_view spelling);
 void initialize(Decoder& decoder, syntax::Declarator const& declarator,
                 std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable);
 
-// ---- functions.cpp ----
+// ---- parameters.cpp, function_directives.cpp ----
+
+/// Declares the formal parameters of the function that begins, and gives them their places.
+Signature declare_parameters(Decoder& decoder, syntax::Function const& declared);
+/// The same of a prototype, which declares no names.
+Signature prototype_signature(Decoder& decoder, syntax::Function const& declared, ir::Prototype& prototype);
+/// Reports parameters of a kernel that take more than PTX version and target allow.
+void check_parameter_bytes(Decoder& decoder, std::string_view where, std::uint64_t bytes);
+/// Whether a variable is a formal parameter or return value in .param, not one that is handed to calls.
+bool is_parameter(ir::Function const& function, std::uint32_t variable);
+bool is_return_value(ir::Function const& function, std::uint32_t variable);
+/// What stands between header and body: launch bounds of a kernel (else nullptr), and preserved registers.
+void read_function_directives(Decoder& decoder, syntax::Function const& declared, Signature& signature,
+                              ir::Function* kernel);
+
+// ---- functions.cpp, labels.cpp ----
 
 /// Declares a function and opens its scope when it has a body. For a prototype `label` is its name.
 void begin_function(Decoder& decoder, syntax::Function const& function, std::string_view label);
@@ -171,6 +190,8 @@ void close_block(Decoder& decoder);
 void declare_label(Decoder& decoder, std::string_view label);
 /// `.branchtargets` and `.calltargets`, which bear the label before them.
 void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label);
+/// Adds the prototype of a call that goes to one of these functions, which share a signature. Returns its index.
+std::uint32_t add_call_targets(Decoder& decoder, std::vector<std::uint32_t> targets);
 /// Whether two declarations say the same about parameters and return values.
 bool same_signature(Signature const& a, Signature const& b);
 
@@ -298,6 +319,7 @@ private:
     std::uint32_t add(Place const& place);
 
     Decoder& decoder_;
+    std::unordered_map<std::uint64_t, std::string_view> declared_;  // .file directives by number
     NameMap labels_;  // of .debug_str: offsets in strings_
     bool reported_unknown_ = false;
     std::string strings_;

@@ -14,13 +14,11 @@ using isa::Type;
 using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 
-/// The nodes after the first one's subtree.
-
 class Initializer {
 public:
     Initializer(Decoder& decoder, std::vector<std::uint64_t> const& dimensions, unsigned vector,
                 ir::Variable& variable)
-        : decoder_(decoder), variable_(variable), element_(static_cast<unsigned>(isa::width(variable.type)) / 8) {
+        : decoder_(decoder), variable_(variable), vector_(vector), element_(static_cast<unsigned>(isa::width(variable.type)) / 8) {
         std::uint64_t stride = element_;
         if (vector > 1) {
             strides_.push_back(stride);
@@ -70,6 +68,9 @@ private:
             ++count;
             end_ = std::max(end_, offset + count * stride);
         }
+        bool const is_vector = vector_ > 1 && level + 1 == strides_.size();
+        if (is_vector && count != vector_ && !failed_)
+            fail(nodes[0], "a vector of " + std::to_string(vector_) + " needs as many values, not " + std::to_string(count));
     }
 
     void store(std::uint64_t offset, std::uint64_t value, unsigned bytes) {
@@ -142,6 +143,11 @@ private:
                         return;
                     }
                     has_address = true;
+                    bool const is_mask = rest[0].kind == NodeKind::apply && !rest[0].text.starts_with("generic");
+                    if (is_mask) {
+                        fail(nodes[0], "nothing can be added to a byte of an address");
+                        return;
+                    }
                     address_part(rest, to);
                     continue;
                 }
@@ -155,14 +161,18 @@ private:
             }
         } else if (node.kind == NodeKind::apply && node.text.starts_with("generic")) {
             to.generic = true;
-            for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) address_part(rest, to);
+            auto const inner = children(nodes);
+            if (inner.size() != 1 || inner[0].kind != NodeKind::name) fail(node, "generic() takes the name of a variable");
+            else symbol(inner[0], to);
         } else if (node.kind == NodeKind::apply && node.text.starts_with("mask")) {
             mask(nodes, to);
         } else if (node.kind == NodeKind::apply && parse_literal(node.text.substr(0, node.text.find_first_of(" \t(")))) {
             select_byte(node, *parse_literal(node.text.substr(0, node.text.find_first_of(" \t("))), to);
             for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) address_part(rest, to);
         } else if (to.masked && (node.kind == NodeKind::literal || node.kind == NodeKind::expression)) {
-            if (auto const value = constant_value(node)) to.addend += value->as_signed();
+            auto const value = constant_value(node);
+            if (value && !value->is_integer()) fail(node, "an integer is wanted here");
+            else if (value) to.addend += value->as_signed();
         } else {
             fail(node, "this cannot be part of an address");
         }
@@ -197,9 +207,7 @@ private:
             failed_ = true;
             return;
         }
-        bool const is_variable =
-            found.symbol->kind == Symbol::Kind::module_variable ||
-            (found.symbol->kind == Symbol::Kind::variable_range && found.symbol->is_of_module);
+        bool const is_variable = found.symbol->kind == Symbol::Kind::module_variable;
         to.is_function = found.symbol->kind == Symbol::Kind::function;
         to.index = found.index;
         StateSpace const space = is_variable ? decoder_.module.variables[found.index].space : StateSpace::generic;
@@ -224,6 +232,11 @@ private:
             return;
         }
         if (relocation.index != ir::none) require(decoder_, nodes[0].text, "an address as initial value", 21);
+        if (relocation.is_function) {
+            bool const is_kernel = decoder_.module.functions[relocation.index].is_entry;
+            require(decoder_, nodes[0].text, is_kernel ? "a kernel as initial value" : "a function as initial value",
+                    is_kernel ? 31 : 21, is_kernel ? 35 : 20);
+        }
         if (relocation.masked) require(decoder_, nodes[0].text, "a byte of an address", 71);
         if (relocation.generic) require(decoder_, nodes[0].text, "generic()", 31);
         if (relocation.index == ir::none) {  // mask() of a constant
@@ -232,10 +245,10 @@ private:
         }
         // Before PTX 3.1 an address in an initializer was a generic one.
         if (decoder_.module.version < 31 && !relocation.is_function) relocation.generic = true;
-        bool const wide_enough =
-            element_ * 8 >= static_cast<unsigned>(decoder_.module.address_bits) || element_ == 4;
-        if ((!wide_enough && !relocation.masked) || isa::is_float(variable_.type)) {
-            fail(nodes[0], "an address does not fit a " + type_text(variable_.type));
+        bool const can_hold = variable_.type == Type::u32 || variable_.type == Type::u64 ||
+                              (variable_.type == Type::u8 && relocation.masked);
+        if (!can_hold) {
+            fail(nodes[0], "a " + type_text(variable_.type) + " cannot hold an address; .u64 and .u32 can, and .u8 a byte of one");
             return;
         }
         store(offset, 0, element_);
@@ -244,6 +257,7 @@ private:
 
     Decoder& decoder_;
     ir::Variable& variable_;
+    unsigned vector_;
     unsigned element_;
     std::vector<std::uint64_t> strides_;  // bytes from one element to the next, outermost dimension first
     std::vector<std::uint64_t> counts_;
@@ -251,25 +265,34 @@ private:
     bool failed_ = false;
 };
 
-/// `{ filter_mode = nearest, ... }` of a texture, sampler or surface. No engine reads them yet: what uses a texture is
-/// refused before it runs.
-void check_settings(Decoder& decoder, std::span<Node const> nodes) {
-    static constexpr std::string_view known[] = {
-        "width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords",
-        "force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2", "array_size",
-        "num_mipmap_levels", "num_samples", "memory_layout"};
+std::vector<std::string_view> settings_of(Type type) {
+    if (type == Type::samplerref)
+        return {"filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2", "force_unnormalized_coords"};
+    std::vector<std::string_view> known = {"width",         "height",     "depth",            "channel_data_type",
+                                           "channel_order", "array_size", "num_mipmap_levels", "num_samples"};
+    if (type == Type::surfref) known.push_back("memory_layout");
+    else known.insert(known.end(), {"normalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"});
+    return known;
+}
+
+/// `{ filter_mode = nearest, ... }` of a texture, sampler or surface, of an array a list of such lists. No engine reads
+/// them yet: what uses a texture is refused before it runs.
+void check_settings(Decoder& decoder, std::span<Node const> nodes, Type type, std::size_t dimensions) {
     if (nodes[0].kind != NodeKind::vector) {
         decoder.diagnostics.error(nodes[0].text, "the settings of a texture, sampler or surface stand in braces");
         return;
     }
+    if (dimensions > 0) {
+        for (auto rest = children(nodes); !rest.empty(); rest = after(rest))
+            check_settings(decoder, rest, type, dimensions - 1);
+        return;
+    }
+    std::vector<std::string_view> const known = settings_of(type);
     for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
         std::string_view const name = rest[0].text.substr(0, rest[0].text.find_first_of(" \t="));
-        bool const is_known = std::find(std::begin(known), std::end(known), name) != std::end(known);
+        bool const is_known = std::find(known.begin(), known.end(), name) != known.end();
         if (rest[0].kind == NodeKind::assignment && is_known) continue;
-        std::vector<std::string_view> const names(std::begin(known), std::end(known));
-        std::string message = "unknown setting " + quoted(name);
-        if (std::string_view const near = nearest(name, names); !near.empty()) message += "; did you mean " + quoted(near) + "?";
-        decoder.diagnostics.error(rest[0].text, message);
+        decoder.diagnostics.error(rest[0].text, "unknown setting " + quoted(name) + did_you_mean(name, known));
     }
 }
 
@@ -278,7 +301,12 @@ void check_settings(Decoder& decoder, std::span<Node const> nodes) {
 void initialize(Decoder& decoder, syntax::Declarator const& declarator,
                 std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable) {
     if (isa::width(variable.type) < 8) {
-        check_settings(decoder, decoder.tree.node_range(declarator.initializer));
+        auto const nodes = decoder.tree.node_range(declarator.initializer);
+        check_settings(decoder, nodes, variable.type, dimensions.size());
+        if (dimensions.empty() || dimensions[0] != 0) return;
+        std::uint64_t count = 0;
+        for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) ++count;
+        variable.size = 8 * count;
         return;
     }
     Initializer initializer(decoder, dimensions, vector, variable);

@@ -24,14 +24,13 @@ Type bits_of(int width) {
     }
 }
 
-/// mov takes a value apart or puts one together when one side is a list and there is no .v2 or .v4.
-bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, Wanted& wanted) {
-    unsigned count = 0;
-    for (std::uint32_t i = 1; i < node.size; i += (&node)[i].size) ++count;
+/// mov takes a value apart or puts one together when one side is a list, or a vector, and there is no .v2 or .v4.
+bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, unsigned count, Wanted& wanted) {
     Type const element =
         count == 2 || count == 4 ? bits_of(isa::width(form.types[0]) / static_cast<int>(count)) : Type::none;
     if (!isa::is_untyped(form.types[0]) || element == Type::none) {
-        decoder.diagnostics.error(node.text, "a list of " + std::to_string(count) + " cannot be a " +
+        std::string const what = node.kind == NodeKind::vector ? "a list" : "a vector";
+        decoder.diagnostics.error(node.text, what + " of " + std::to_string(count) + " cannot be a " +
                                                  std::string(form.text.substr(form.opcode.size())));
         return false;
     }
@@ -44,26 +43,29 @@ bool can_be_symbol(Effect effect) {
     return effect == Effect::move || effect == Effect::convert_address || effect == Effect::is_space;
 }
 
-bool decode_label(Decoder& decoder, Node const& node, LabelUse::Kind kind) {
+bool decode_label(Decoder& decoder, Node const& node) {
     if (node.kind != NodeKind::name) {
         decoder.diagnostics.error(node.text, "a label is wanted here");
         return false;
     }
     LabelUse use;
-    use.kind = kind;
     use.index = static_cast<std::uint32_t>(decoder.function().operands.size());
     use.name = node.text;
     use.where = node.text;
-    append(decoder, kind == LabelUse::Kind::table ? OperandKind::branch_targets : OperandKind::label, Type::none);
+    append(decoder, OperandKind::label, Type::none);
     decoder.body->label_uses.push_back(use);
     return true;
 }
 
-/// Whether a variable is one of these formal parameters.
-bool is_formal(std::uint32_t variable, std::vector<std::uint32_t> const& formals, std::vector<bool> const& in_register) {
-    for (std::size_t i = 0; i < formals.size(); ++i) {
-        if (formals[i] == variable && !in_register[i]) return true;
+/// The list of a brx.idx, which stands before it.
+bool decode_label_table(Decoder& decoder, Node const& node) {
+    Found const found = node.kind == NodeKind::name ? decoder.symbols.find(node.text) : Found{};
+    if (found && found.symbol->kind == Symbol::Kind::branch_targets) {
+        append(decoder, OperandKind::branch_targets, Type::none).index = found.index;
+        return true;
     }
+    decoder.diagnostics.error(node.text, quoted(node.text) + " is not the label of a .branchtargets before this instruction");
+    note_declaration(decoder, node.text);
     return false;
 }
 
@@ -73,8 +75,8 @@ bool check_parameter_access(Decoder& decoder, Node const& node, std::uint32_t at
     ir::Operand const& address = function.operands[at];
     if (address.kind != OperandKind::address || address.base != ir::Operand::AddressBase::function_variable)
         return true;
-    bool const is_written = effect == Effect::store && is_formal(address.index, function.parameters, function.parameter_in_register);
-    bool const is_read = effect == Effect::load && is_formal(address.index, function.returns, function.return_in_register);
+    bool const is_written = effect == Effect::store && is_parameter(function, address.index);
+    bool const is_read = effect == Effect::load && is_return_value(function, address.index);
     if (!is_written && !is_read) return true;
     decoder.diagnostics.error(node.text, (is_written ? "the parameter " : "the return value ") +
                                              quoted(function.variables[address.index].name) +
@@ -143,7 +145,7 @@ private:
         bool const is_tuple = rule.is_list || (shape_.is_list[slot] && length > 1 && effect_ == Effect::not_executed);
         if (!is_tuple || node.kind == NodeKind::vector || (rule.or_value && node.kind != NodeKind::address)) return true;
         Found const found = decoder_.symbols.find(node.text);
-        if (found && found.symbol->kind == Symbol::Kind::register_vector) return true;
+        if (found && is_vector_register(*found.symbol)) return true;
         decoder_.diagnostics.error(node.text, "a list of " + std::to_string(length) + " in braces is wanted here");
         return false;
     }
@@ -153,6 +155,10 @@ private:
         if (!check_list(slot, value, wanted(slot).vector)) return false;
         if (nodes[0].kind == NodeKind::pair) {
             auto const first = nodes.subspan(1);
+            if (first[0].text == "_" && after(first)[0].text == "_") {
+                decoder_.diagnostics.error(nodes[0].text, "one of the two must be a register");
+                return false;
+            }
             return decode_operand(decoder_, first, wanted(slot)) &&
                    decode_operand(decoder_, after(first), wanted(slot + 1));
         }
@@ -163,9 +169,8 @@ private:
 
     bool one(std::size_t slot, std::span<Node const> nodes) {
         if (shape_.line->operands[slot].is_address) return address(slot, nodes);
-        if (effect_ == Effect::branch) return decode_label(decoder_, nodes[0], LabelUse::Kind::operand);
-        if (effect_ == Effect::branch_indexed && slot == 1)
-            return decode_label(decoder_, nodes[0], LabelUse::Kind::table);
+        if (effect_ == Effect::branch) return decode_label(decoder_, nodes[0]);
+        if (effect_ == Effect::branch_indexed && slot == 1) return decode_label_table(decoder_, nodes[0]);
         if (shape_.rules[slot].is_data) return data(slot, nodes);
         Wanted w = wanted(slot);
         if (!check_list(slot, nodes[0], w.vector)) return false;
@@ -175,9 +180,17 @@ private:
             decoder_.diagnostics.error(nodes[0].text, "only '_' can stand here");
             return false;
         }
-        if (nodes[0].kind == NodeKind::vector) {
-            if (effect_ == Effect::move && form_.vector == 1 && !packed_wanted(decoder_, form_, nodes[0], w))
+        bool const can_be_packed = effect_ == Effect::move && form_.vector == 1;
+        if (can_be_packed) {
+            unsigned const elements = elements_of(nodes[0]);
+            if (elements > 0 && has_list_) {
+                decoder_.diagnostics.error(nodes[0].text, "mov takes a list apart or puts one together, not both at once");
                 return false;
+            }
+            has_list_ = elements > 0;
+            if (elements > 0 && !packed_wanted(decoder_, form_, nodes[0], elements, w)) return false;
+        }
+        if (nodes[0].kind == NodeKind::vector) {
             w.is_packed_source = effect_ == Effect::move && form_.types[0] == Type::b32 && slot == 1;
             bool const is_single = w.vector == 1 && nodes[0].size == 2;
             if (is_single) return decode_operand(decoder_, nodes.subspan(1), w);
@@ -210,6 +223,13 @@ private:
         return true;
     }
 
+    /// Of a list, or a vector register; 0: it is neither.
+    unsigned elements_of(Node const& node) const {
+        if (node.kind == NodeKind::vector) return list_length(node);
+        Found const found = node.kind == NodeKind::name ? decoder_.symbols.find(node.text) : Found{};
+        return found && is_vector_register(*found.symbol) ? found.symbol->vector : 0;
+    }
+
     /// An offset in a texture is a list that may be longer than needed, or one value.
     void set_offset(OperandRule const& rule, Node const& node, Wanted& w) const {
         bool const is_list = node.kind == NodeKind::vector;
@@ -221,7 +241,7 @@ private:
     Type pointer_type(Node const& node) const {
         Found const found = decoder_.symbols.find(node.text);
         bool const is_register =
-            found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+            found && is_scalar_register(*found.symbol);
         return is_register && isa::width(found.symbol->type) == 32 ? Type::u32 : Type::u64;
     }
 
@@ -237,12 +257,13 @@ private:
         using isa::StateSpace;
         ir::Function const& function = decoder_.function();
         bool const is_argument = !operand.is_module_variable && variable.space == StateSpace::param &&
-                                 !is_formal(operand.index, function.parameters, function.parameter_in_register) &&
-                                 !is_formal(operand.index, function.returns, function.return_in_register);
+                                 !is_parameter(function, operand.index) && !is_return_value(function, operand.index);
         if (is_argument) {
             decoder_.diagnostics.error(node.text, quoted(node.text) + " is handed to calls; it has no address");
             return false;
         }
+        if (!operand.is_module_variable && is_return_value(function, operand.index))
+            require(decoder_, node.text, "the address of a return parameter", 60);
         StateSpace const space = form_.space == StateSpace::shared_cluster ? StateSpace::shared
                                  : form_.space == StateSpace::param_entry || form_.space == StateSpace::param_func
                                      ? StateSpace::param
@@ -346,6 +367,7 @@ private:
     Shape const& shape_;
     ir::Form const form_;   // a copy: lowering an index to instructions of its own adds forms to the module
     Effect effect_;
+    bool has_list_ = false;  // of a mov that packs: the destination is a list
 };
 
 }  // namespace

@@ -79,6 +79,22 @@ void check_address_size(Decoder& decoder, syntax::Instruction const& instruction
                                                         std::to_string(isa::width(form.types[0])));
 }
 
+/// What a call takes and gives in .param is stored and loaded by all lanes that make the call.
+void check_argument_guard(Decoder& decoder, syntax::Instruction const& instruction, std::span<ir::Operand const> operands) {
+    if (instruction.guard.empty()) return;
+    for (ir::Operand const& operand : operands) {
+        if (operand.kind != ir::Operand::Kind::address || operand.base != ir::Operand::AddressBase::function_variable) continue;
+        ir::Function const& function = decoder.function();
+        ir::Variable const& variable = function.variables[operand.index];
+        if (variable.space != isa::StateSpace::param || is_parameter(function, operand.index) ||
+            is_return_value(function, operand.index)) {
+            continue;
+        }
+        decoder.diagnostics.error(instruction.guard, "an access of " + quoted(variable.name) +
+                                                         ", which is handed to calls, cannot have a guard");
+    }
+}
+
 /// Appends what computes the operands of the instruction that comes next.
 void flush_pending(Decoder& decoder) {
     ir::Function& function = decoder.function();
@@ -107,7 +123,7 @@ bool decode_guard(Decoder& decoder, std::string_view guard, ir::Instruction& ins
         return false;
     }
     bool const is_register =
-        found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range;
+        is_scalar_register(*found.symbol);
     if (!is_register || found.symbol->type != Type::pred) {
         decoder.diagnostics.error(name, "a guard must be a predicate; " + quoted(name) + " is not");
         note_declaration(decoder, name);
@@ -160,7 +176,7 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
     }
     check_since(decoder, instruction, *shape);
     if (function.carry == ir::none && isa::carries(*shape->row)) {
-        function.carry = add_registers(decoder, "%cc", Type::pred, 1, false);
+        function.carry = add_registers(decoder, "%cc", Type::pred);
     }
     ir::Form const& form = decoder.module.forms[shape->form];
     made.operand_count = static_cast<std::uint16_t>(function.operands.size() - made.first_operand);
@@ -171,6 +187,7 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
         case Effect::store:
         case Effect::atomic:
         case Effect::reduction:
+            check_argument_guard(decoder, instruction, function.operands_of(made));
             if (!is_told_apart_by_operands(*shape->row)) check_memory(decoder, instruction, form);
             break;
         case Effect::barrier:

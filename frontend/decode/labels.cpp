@@ -34,9 +34,7 @@ void resolve_labels(Decoder& decoder, std::size_t first, bool is_outermost) {
     std::size_t kept = first;
     for (std::size_t i = first; i < uses.size(); ++i) {
         Symbol const* const symbol = decoder.symbols.innermost(uses[i].name);
-        auto const wanted =
-            uses[i].kind == LabelUse::Kind::table ? Symbol::Kind::branch_targets : Symbol::Kind::label;
-        if (symbol != nullptr && symbol->kind == wanted) resolve(decoder, uses[i], *symbol);
+        if (symbol != nullptr && symbol->kind == Symbol::Kind::label) resolve(decoder, uses[i], *symbol);
         else if (is_outermost) report_label(decoder, uses[i]);
         else uses[kept++] = uses[i];
     }
@@ -94,46 +92,73 @@ void add_branch_target(Decoder& decoder, std::string_view label, std::uint32_t t
     decoder.body->label_uses.push_back(use);
 }
 
-/// `N<3>` in a list stands for the labels N0, N1, N2.
-void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std::uint32_t table) {
+/// How many names `N<3>` in a list stands for; 0, with an error reported, when it cannot.
+std::uint64_t family_size(Decoder& decoder, std::span<syntax::Node const> nodes) {
     auto const count = nodes.size() > 1 ? parse_literal(nodes[1].text) : std::nullopt;
     constexpr std::uint64_t most = 1u << 16;
-    constexpr std::uint64_t most_uses = 1u << 20;
-    if (!count || !count->is_integer() || count->bits == 0 || count->bits > most ||
-        count->bits + decoder.body->label_uses.size() > most_uses) {
-        decoder.diagnostics.error(nodes[0].text, "illegal number of labels");
-        return;
-    }
-    for (std::uint64_t i = 0; i < count->bits; ++i) {
+    constexpr std::uint64_t most_made = 1u << 20;
+    bool const is_legal = count && count->is_integer() && count->bits != 0 && count->bits <= most &&
+                          count->bits + decoder.made_names.size() <= most_made;
+    if (!is_legal) decoder.diagnostics.error(nodes[0].text, "illegal number of names");
+    return is_legal ? count->bits : 0;
+}
+
+/// `N<3>` in a list stands for the labels N0, N1, N2.
+void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std::uint32_t table) {
+    std::uint64_t const count = family_size(decoder, nodes);
+    for (std::uint64_t i = 0; i < count; ++i) {
         add_branch_target(decoder, decoder.made_names.emplace_back(std::string(nodes[0].text) + std::to_string(i)),
                           table, nodes[0].text);
     }
 }
 
+/// The functions that a list names; `f<3>` stands for f0, f1, f2. False, with an error reported, when one is unknown.
+bool call_targets(Decoder& decoder, std::span<syntax::Node const> nodes, std::vector<std::uint32_t>& targets) {
+    auto const add = [&](std::string_view name, std::string_view where) {
+        Found const found = decoder.symbols.find(name);
+        if (!found || found.symbol->kind != Symbol::Kind::function) {
+            report_unknown(decoder, name, "function", where);
+            return false;
+        }
+        if (!targets.empty() && !same_signature(decoder.signatures[targets[0]], decoder.signatures[found.index])) {
+            decoder.diagnostics.error(where, "the functions of a .calltargets list have the same parameters");
+            return false;
+        }
+        targets.push_back(found.index);
+        return true;
+    };
+    for (; !nodes.empty(); nodes = after(nodes)) {
+        if (nodes[0].kind != syntax::Node::Kind::family) {
+            if (!add(nodes[0].text, nodes[0].text)) return false;
+            continue;
+        }
+        std::uint64_t const count = family_size(decoder, nodes);
+        if (count == 0) return false;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::string& name = decoder.made_names.emplace_back(std::string(nodes[0].text) + std::to_string(i));
+            if (!add(name, nodes[0].text)) return false;
+        }
+    }
+    return true;
+}
+
 void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label) {
     require(decoder, directive.text, ".calltargets", 21, 20);
-    ir::Prototype prototype;
-    for (syntax::Node const& node : decoder.tree.node_range(directive.operands)) {
-        Found const found = decoder.symbols.find(node.text);
-        if (!found || found.symbol->kind != Symbol::Kind::function) {
-            report_unknown(decoder, node.text, "function");
-            return;
-        }
-        bool const is_first = prototype.targets.empty();
-        if (!is_first && !same_signature(decoder.signatures[prototype.targets.front()], decoder.signatures[found.index])) {
-            decoder.diagnostics.error(node.text, "the functions of a .calltargets list have the same parameters");
-            return;
-        }
-        prototype.targets.push_back(found.index);
-    }
-    if (prototype.targets.empty()) return;
-    Signature const& common = decoder.signatures[prototype.targets.front()];
+    std::vector<std::uint32_t> targets;
+    if (!call_targets(decoder, decoder.tree.node_range(directive.operands), targets)) return;
     Symbol symbol;
     symbol.kind = Symbol::Kind::prototype;
     symbol.index = static_cast<std::uint32_t>(decoder.module.prototypes.size());
     symbol.name = label;
     symbol.declared_at = label;
-    if (!enter(decoder, symbol, label)) return;
+    if (enter(decoder, symbol, label)) add_call_targets(decoder, std::move(targets));
+}
+
+}  // namespace
+
+std::uint32_t add_call_targets(Decoder& decoder, std::vector<std::uint32_t> targets) {
+    Signature const& common = decoder.signatures[targets.front()];
+    ir::Prototype prototype;
     auto const copy = [](std::vector<Formal> const& formals, std::vector<ir::Variable>& variables) {
         for (Formal const& formal : formals) {
             ir::Variable& made = variables.emplace_back();
@@ -146,11 +171,11 @@ void declare_call_targets(Decoder& decoder, syntax::Directive const& directive, 
     };
     copy(common.returns, prototype.returns);
     copy(common.parameters, prototype.parameters);
-    decoder.module.prototypes.push_back(std::move(prototype));
+    prototype.targets = std::move(targets);
     decoder.prototypes.push_back(common);
+    decoder.module.prototypes.push_back(std::move(prototype));
+    return static_cast<std::uint32_t>(decoder.prototypes.size() - 1);
 }
-
-}  // namespace
 
 void declare_targets(Decoder& decoder, syntax::Directive const& directive, std::string_view label) {
     if (label.empty()) {

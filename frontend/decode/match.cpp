@@ -336,6 +336,7 @@ static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic con
     if (lacks(row.since)) return Unmet{{}, row.since};
     for (isa::Requirement const& requirement : isa::requirements()) {
         if (!row.syntax.starts_with(requirement.name)) continue;
+        if (requirement.below != 0 && module.target_sm >= requirement.below) continue;
         for (std::string_view const part : written.parts) {
             if (part == requirement.modifier && lacks(requirement.since)) return Unmet{part, requirement.since};
         }

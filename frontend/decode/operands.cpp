@@ -46,19 +46,20 @@ bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Ty
 bool decode_element(Decoder& decoder, Node const& node, Wanted const& wanted, bool& is_element) {
     is_element = node.text.size() > 2 && node.text[node.text.size() - 2] == '.';
     if (!is_element) return false;
-    Found const found = decoder.symbols.find(node.text.substr(0, node.text.size() - 2));
-    is_element = found && found.symbol->kind == Symbol::Kind::register_vector;
+    std::string_view const vector = node.text.substr(0, node.text.size() - 2);
+    Found const found = decoder.symbols.find(vector);
+    is_element = found && is_vector_register(*found.symbol);
     if (!is_element) return false;
     int const element = element_of(node.text.back());
     if (element < 0) {
         return fail(decoder, node,
-                    quoted(found.symbol->name) + " has no element " +
+                    quoted(vector) + " has no element " +
                         quoted(node.text.substr(node.text.size() - 2)));
     }
-    if (static_cast<std::uint32_t>(element) >= found.symbol->count) {
-        decoder.diagnostics.warning(node.text, quoted(found.symbol->name) + " has " + std::to_string(found.symbol->count) +
+    if (static_cast<std::uint32_t>(element) >= found.symbol->vector) {
+        decoder.diagnostics.warning(node.text, quoted(vector) + " has " + std::to_string(found.symbol->vector) +
                                                    " elements; the value of " + quoted(node.text) + " is undefined");
-        std::uint32_t const other = add_registers(decoder, node.text, found.symbol->type, 1, false);
+        std::uint32_t const other = add_registers(decoder, node.text, found.symbol->type);
         return append_register(decoder, node, other, found.symbol->type, wanted);
     }
     return append_register(decoder, node, found.index + static_cast<std::uint32_t>(element), found.symbol->type,
@@ -72,7 +73,7 @@ bool decode_selected(Decoder& decoder, Node const& node, Wanted const& wanted, b
     if (!is_selected) return false;
     std::string_view const selector = node.text.substr(dot + 1);
     Found const found = decoder.symbols.find(node.text.substr(0, dot));
-    is_selected = found && (found.symbol->kind == Symbol::Kind::reg || found.symbol->kind == Symbol::Kind::register_range);
+    is_selected = found && is_scalar_register(*found.symbol);
     if (!is_selected) return false;
     if (!isa::is_video_selector(selector, wanted.selectable, wanted.is_destination)) {
         return fail(decoder, node, quoted(selector) + " does not select a part of this operand");
@@ -125,16 +126,16 @@ bool decode_special(Decoder& decoder, Node const& node, SpecialName const& speci
 
 /// A vector register stands for a list of its elements.
 bool append_vector_register(Decoder& decoder, Node const& node, Found const& found, Wanted const& wanted) {
-    if (wanted.vector != 0 && wanted.vector != found.symbol->count) {
+    if (wanted.vector != 0 && wanted.vector != found.symbol->vector) {
         fail(decoder, node,
-             quoted(node.text) + " has " + std::to_string(found.symbol->count) + " elements; " +
+             quoted(node.text) + " has " + std::to_string(found.symbol->vector) + " elements; " +
                  (wanted.vector == 1 ? "name one, as " + quoted(std::string(node.text) + ".x")
                                      : std::to_string(wanted.vector) + " are wanted"));
         note_declaration(decoder, node.text);
         return false;
     }
-    append(decoder, OperandKind::vector, wanted.type).count = static_cast<std::uint16_t>(found.symbol->count);
-    for (std::uint32_t i = 0; i < found.symbol->count; ++i) {
+    append(decoder, OperandKind::vector, wanted.type).count = static_cast<std::uint16_t>(found.symbol->vector);
+    for (std::uint32_t i = 0; i < found.symbol->vector; ++i) {
         if (!append_register(decoder, node, found.index + i, found.symbol->type, wanted)) return false;
     }
     return true;
@@ -146,13 +147,11 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
     if (Found const found = decoder.symbols.find(node.text)) {
         switch (found.symbol->kind) {
             case Symbol::Kind::reg:
-            case Symbol::Kind::register_range:
+                if (is_vector_register(*found.symbol)) return append_vector_register(decoder, node, found, wanted);
                 if (node.minus && !wanted.can_be_minus) return fail(decoder, node, "a register cannot have a sign");
                 return append_register(decoder, node, found.index, found.symbol->type, wanted);
-            case Symbol::Kind::register_vector: return append_vector_register(decoder, node, found, wanted);
             case Symbol::Kind::module_variable:
             case Symbol::Kind::function_variable:
-            case Symbol::Kind::variable_range:
             case Symbol::Kind::function:
                 if (node.minus) return fail(decoder, node, "an address cannot have a sign");
                 return append_symbol(decoder, node, found, 0, wanted);
@@ -220,8 +219,10 @@ bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wa
     element.vector = 1;
     element.can_be_sink = wanted.is_destination || wanted.can_be_sink;
     Type first = Type::none;
+    bool is_any_written = !wanted.is_destination;
     for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
         decoder.last_register = Type::none;
+        is_any_written = is_any_written || rest[0].text != "_";
         bool const is_index = wanted.has_index && count == 0;
         if (is_index) element.type = Type::u32;
         if (!decode_operand(decoder, rest, element)) return false;
@@ -240,6 +241,7 @@ bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wa
                     "a list of " + std::to_string(wanted.vector) + " is wanted here, not of " +
                         std::to_string(count));
     }
+    if (count > 0 && !is_any_written) return fail(decoder, nodes[0], "one of the elements must be a register");
     decoder.function().operands[at].count = static_cast<std::uint16_t>(count);
     return true;
 }
@@ -255,16 +257,6 @@ int element_of(char selector) {
     std::size_t at = std::string_view("xyzw").find(selector);
     if (at == std::string_view::npos) at = std::string_view("rgba").find(selector);
     return at == std::string_view::npos ? -1 : static_cast<int>(at);
-}
-
-bool is_variable(Symbol const& symbol) {
-    return symbol.kind == Symbol::Kind::module_variable || symbol.kind == Symbol::Kind::function_variable ||
-           symbol.kind == Symbol::Kind::variable_range;
-}
-
-bool is_of_module(Symbol const& symbol) {
-    return symbol.kind == Symbol::Kind::module_variable ||
-           (symbol.kind == Symbol::Kind::variable_range && symbol.is_of_module);
 }
 
 bool is_address_type(Type type) {
@@ -298,10 +290,15 @@ bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::
                     "type mismatch: " + quoted(node.text) + " is an address, the operand is " +
                         type_text(wanted.type));
     }
+    if (is_function) {
+        bool const is_kernel = decoder.module.functions[found.index].is_entry;
+        require(decoder, node.text, is_kernel ? "the address of a kernel" : "the address of a function", is_kernel ? 31 : 21,
+                is_kernel ? 35 : 20);
+    }
     ir::Operand& operand = append(decoder, is_function ? OperandKind::function : OperandKind::symbol, wanted.type);
     operand.index = found.index;
     operand.value = value;
-    operand.is_module_variable = !is_function && is_of_module(*found.symbol);
+    operand.is_module_variable = !is_function && found.symbol->kind == Symbol::Kind::module_variable;
     return true;
 }
 

@@ -9,9 +9,6 @@ namespace warpsim::frontend {
 bool fail(Decoder& decoder, syntax::Node const& node, std::string message);
 /// The element that a selector names, x y z w or r g b a; -1: it names none.
 int element_of(char selector);
-bool is_variable(Symbol const& symbol);
-/// Of a variable: whether it stands outside all functions.
-bool is_of_module(Symbol const& symbol);
 /// Whether an address can be a value of this type.
 bool is_address_type(isa::Type type);
 /// The value of a literal or constant expression; errors are reported.

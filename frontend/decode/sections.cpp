@@ -94,6 +94,7 @@ private:
         words_.next();
         if (!words_.is('+') && !words_.is('-')) return;
         bool const is_difference = words_.is('-');
+        require(decoder_, words_.word(), is_difference ? "label-label" : "label+offset", is_difference ? 75 : 32);
         words_.next();
         if (words_.at_end() || (is_difference && !is_label())) {
             fail(words_.word(), "an address is written: label, label+offset or label-label");
@@ -112,15 +113,18 @@ private:
 
     void number(int bits) {
         bool const is_negative = words_.is('-');
-        if (is_negative) words_.next();
+        if (is_negative) {
+            require(decoder_, words_.word(), "a negative number", 75);
+            words_.next();
+        }
         auto const value = words_.at_end() ? std::nullopt : parse_literal(words_.word());
         if (!value || !value->is_integer()) {
             fail(words_.word(), "an integer is wanted here");
             return;
         }
-        std::uint64_t const most = bits == 64    ? UINT64_MAX
-                                   : is_negative ? std::uint64_t{1} << (bits - 1)
-                                                 : (std::uint64_t{1} << bits) - 1;
+        std::uint64_t const most = is_negative  ? std::uint64_t{1} << (bits - 1)
+                                   : bits == 64 ? UINT64_MAX
+                                                : (std::uint64_t{1} << bits) - 1;
         if (value->bits > most) fail(words_.word(), quoted(words_.word()) + " does not fit " + std::to_string(bits) + " bits");
         words_.next();
     }

@@ -65,6 +65,11 @@ void SourceLines::file(syntax::Directive const& directive) {
         decoder_.diagnostics.error(directive.text, "a .file is written: .file number \"name\"");
         return;
     }
+    if (nodes.size() > 4) decoder_.diagnostics.error(nodes[4].text, "a .file has a time and a size at most");
+    if (auto const [earlier, is_new] = declared_.try_emplace(*index, directive.text); !is_new) {
+        decoder_.diagnostics.error(directive.text, "file " + std::to_string(*index) + " is declared twice");
+        decoder_.diagnostics.note(earlier->second, "first declared here");
+    }
     auto& files = decoder_.module.files;
     if (files.size() <= *index) files.resize(*index + 1);
     std::string_view name = nodes[1].text;
@@ -94,13 +99,14 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
     unsigned call_count = 0;
     bool is_inlined = false;
     bool has_function = false;
+    bool is_late = false;  // function_name behind inlined_at
     bool is_unknown = false;
     Place place;
     auto const nodes = decoder_.tree.node_range(directive.operands);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (nodes[i].kind == Node::Kind::name) {
             if (nodes[i].text == "inlined_at") is_inlined = true;
-            else if (nodes[i].text == "function_name") has_function = true;
+            else if (nodes[i].text == "function_name") is_late = is_inlined, has_function = true;
             else if (nodes[i].text == ".debug_str") place.function = 0;
             else if (place.function = labels_.find(nodes[i].text); place.function == ir::none) is_unknown = true;
             continue;
@@ -116,19 +122,24 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
         decoder_.diagnostics.error(directive.text, "a .loc is written: .loc file line column");
         return decoder_.body ? decoder_.body->location : ir::none;
     }
-    if (is_inlined != has_function || is_unknown) {
+    if (is_inlined != has_function || is_late || is_unknown) {
         // A section that could not be read makes all of them unknown: once is enough.
         if (is_unknown && std::exchange(reported_unknown_, true))
             return decoder_.body ? decoder_.body->location : ir::none;
         decoder_.diagnostics.error(directive.text,
                                    is_unknown ? "the function name of a .loc is no label of .debug_str"
-                                              : "a .loc has both function_name and inlined_at, or none of them");
+                                              : "a .loc has function_name and then inlined_at, or none of them");
         return add({packed(here[0], here[1], here[2]), ir::none, ir::none});
     }
     if (is_inlined) {
         std::uint64_t const at = packed(call[0], call[1], call[2]);
         auto const known = latest_.find(at);
-        place.inlined_at = known != latest_.end() ? known->second : add({at, ir::none, ir::none});
+        if (known != latest_.end()) {
+            place.inlined_at = known->second;
+        } else {
+            decoder_.diagnostics.error(directive.text, "the place after inlined_at must be that of an earlier .loc");
+            place.inlined_at = add({at, ir::none, ir::none});
+        }
     }
     place.packed = packed(here[0], here[1], here[2]);
     return add(place);

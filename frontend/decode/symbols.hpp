@@ -12,12 +12,9 @@ namespace warpsim::frontend {
 
 struct Symbol {
     enum class Kind : std::uint8_t {
-        reg,              // index: first register; `count` of them
-        register_range,   // %r<count>
-        register_vector,  // .v2 .v4: `count` registers from index on
+        reg,  // index: its first register
         module_variable,
         function_variable,
-        variable_range,
         function,
         label,  // index: instruction
         branch_targets,
@@ -26,13 +23,24 @@ struct Symbol {
     Kind kind = Kind::reg;
     ir::Type type = ir::Type::none;
     std::uint32_t index = 0;
-    std::uint32_t count = 1;
-    std::string_view name;         // of a range: the prefix
+    std::uint32_t vector = 1;      // elements of each: 2 of .v2; an element of a register is a register of its own
+    std::uint32_t count = 1;       // of a family
+    bool is_family = false;        // %r<count>
+    std::string_view name;         // of a family: the prefix
     std::string_view declared_at;  // what a note points to
-    bool is_of_module = false;     // of a variable_range
     std::uint32_t depth = 0;
     std::uint32_t hidden = ir::none;  // the symbol of this name in an outer scope
 };
+
+inline bool is_scalar_register(Symbol const& symbol) {
+    return symbol.kind == Symbol::Kind::reg && symbol.vector == 1;
+}
+inline bool is_vector_register(Symbol const& symbol) {
+    return symbol.kind == Symbol::Kind::reg && symbol.vector > 1;
+}
+inline bool is_variable(Symbol const& symbol) {
+    return symbol.kind == Symbol::Kind::module_variable || symbol.kind == Symbol::Kind::function_variable;
+}
 
 /// What a name stands for: the symbol, and which of its registers or variables.
 struct Found {
@@ -57,16 +65,14 @@ public:
     std::vector<Symbol> const& all() const { return symbols_; }
 
 private:
-    static bool is_range(Symbol const& symbol) {
-        return symbol.kind == Symbol::Kind::register_range || symbol.kind == Symbol::Kind::variable_range;
-    }
-    Found find_in_range(std::string_view name, std::size_t prefix) const;
+    Found find_in_family(std::string_view name, std::size_t prefix) const;
+    Symbol const* clash(Symbol const& symbol) const;
 
     std::vector<Symbol> symbols_;
     std::vector<std::uint32_t> scopes_;  // size of symbols_ when each was opened
     NameMap names_;
     NameMap prefixes_;
-    bool digit_before_range_ = false;  // some prefix ends in a digit: %r1<5>
+    bool digit_before_family_ = false;  // some prefix ends in a digit: %r1<5>
 };
 
 }  // namespace warpsim::frontend

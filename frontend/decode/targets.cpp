@@ -37,7 +37,7 @@ constexpr Target targets[] = {
 };
 
 constexpr int newest_version = 90;
-constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 60, 61, 62, 63,
+constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 51, 60, 61, 62, 63,
                             64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90};
 
 void read_version(Decoder& decoder, syntax::Directive const& directive) {
@@ -162,7 +162,10 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
                 decoder.module.maps_f64 = true;
             }
             read_texture_mode(decoder, node.text, header);
-            if (node.text == "debug") header.wants_debug = true;
+            if (node.text == "debug") {
+                require(decoder, node.text, node.text, 30);
+                header.wants_debug = true;
+            }
         }
         if (!header.map_f64.empty() && decoder.module.target_sm >= 13) {
             decoder.diagnostics.error(header.map_f64, "'map_f64_to_f32' is for targets below sm_13");

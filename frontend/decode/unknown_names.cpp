@@ -10,14 +10,7 @@ namespace {
 /// A name without its number: the %r of %r17.
 std::string_view stem_of(std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); }
 
-bool is_range(Symbol const& symbol) {
-    return symbol.kind == Symbol::Kind::register_range || symbol.kind == Symbol::Kind::variable_range;
-}
-
-bool is_register(Symbol const& symbol) {
-    return symbol.kind == Symbol::Kind::reg || symbol.kind == Symbol::Kind::register_range ||
-           symbol.kind == Symbol::Kind::register_vector;
-}
+bool is_register(Symbol const& symbol) { return symbol.kind == Symbol::Kind::reg; }
 
 /// Whether a symbol can be what is wanted.
 bool suits(Symbol const& symbol, std::string_view what) {
@@ -38,7 +31,7 @@ bool report_number(Decoder& decoder, std::string_view name, std::string_view wha
     if (stem.size() == name.size()) return false;
     auto const& symbols = decoder.symbols.all();
     auto const symbol = std::find_if(symbols.rbegin(), symbols.rend(),
-                                     [&](Symbol const& s) { return is_range(s) && s.name == stem; });
+                                     [&](Symbol const& s) { return s.is_family && s.name == stem; });
     if (symbol == symbols.rend()) return false;
     std::string const last = std::string(stem) + std::to_string(symbol->count - 1);
     decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) + "; the last of these is " +
@@ -69,10 +62,10 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
     numbered.reserve(decoder.symbols.all().size());
     for (Symbol const& symbol : decoder.symbols.all()) {
         if (!suits(symbol, what)) continue;
-        if (is_range(symbol) && stem.size() < name.size()) {
+        if (symbol.is_family && stem.size() < name.size()) {
             numbered.push_back(std::string(symbol.name).append(name.substr(stem.size())));
             candidates.push_back(numbered.back());
-        } else if (!is_range(symbol)) {
+        } else if (!symbol.is_family) {
             candidates.push_back(symbol.name);
         }
     }

@@ -391,6 +391,8 @@ void Builder::end_parameters() {
 void Builder::begin_function_directives() { function_.directives.first = narrow(module_.directives.size()); }
 
 void Builder::noreturn(Text word) {
+    bool const is_late = module_.directives.size() > function_.directives.first;
+    if (function_.noreturn || is_late) diagnostics_.error(word, "'.noreturn' stands once, before other directives");
     function_.noreturn = true;
     see(word);
 }

@@ -32,7 +32,7 @@ constexpr Requirement all[] = {
 
     {"cvt.frnd2", ".satfinite", paired_types}, {"cvt.rs", ".rs", only_on("100a 103a", 8, 7, 100)},
     {"cvt", ".e2m1x2", f4_to_f8}, {"cvt", ".e2m3x2", f4_to_f8}, {"cvt", ".e3m2x2", f4_to_f8}, {"cvt", ".ue8m0x2", f4_to_f8},
-    {"cvt.rn", ".e4m3x2", since(8, 1, 89)}, {"cvt.rn", ".e5m2x2", since(8, 1, 89)},
+    {"cvt.rn", ".e4m3x2", since(8, 1, 89), 90}, {"cvt.rn", ".e5m2x2", since(8, 1, 89), 90},
     {"multimem", ".acc::f32", since(8, 2, 90)},
     {"clusterlaunchcontrol", ".multicast::cluster::all", f4_to_f8},
 

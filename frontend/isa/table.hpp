@@ -40,6 +40,7 @@ struct Requirement {
     std::string_view name;
     std::string_view modifier;
     Since since;
+    int below = 0;  // only of targets below it; 0: of all
 };
 std::span<Requirement const> requirements();
 

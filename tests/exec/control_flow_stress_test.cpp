@@ -70,7 +70,7 @@ struct Thread {
                         instructions += 5;
                         if (depth != 0) r[step.d] = run(step.c, r[step.a], depth - 1);
                         if (ended) return 0;
-                        ++instructions;
+                        instructions += 2;
                         break;
                 }
             }
@@ -130,9 +130,9 @@ std::string body_of(Source const& source, std::size_t index) {
                 case Step::mix: text += "xor.b32 " + reg(step.d) + ", " + reg(step.d) + ", " + reg(step.a) + ";\n"; break;
                 case Step::watch: text += "activemask.b32 %r8; popc.b32 %r8, %r8; min.u32 %r20, %r20, %r8;\n"; break;
                 case Step::call:
-                    text += "{ .param .u32 x; .param .u32 n; .param .u32 y; setp.ne.u32 %p2, %r5, 0; sub.u32 %r8, %r5, 1; st.param.u32 [x], " +
-                            reg(step.a) + "; st.param.u32 [n], %r8; @%p2 call (y), f" + number(step.c) + ", (x, n); @%p2 ld.param.u32 " +
-                            reg(step.d) + ", [y]; }\n";
+                    text += "{ .reg .b32 result; .param .u32 x; .param .u32 n; .param .u32 y; setp.ne.u32 %p2, %r5, 0; sub.u32 %r8, %r5, 1; st.param.u32 [x], " +
+                            reg(step.a) + "; st.param.u32 [n], %r8; @%p2 call (y), f" + number(step.c) + ", (x, n); ld.param.u32 result, [y]; @%p2 mov.b32 " +
+                            reg(step.d) + ", result; }\n";
                     break;
             }
         }

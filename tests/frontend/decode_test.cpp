@@ -102,6 +102,29 @@ TEST_CASE("A vector register stands for its elements") {
     CHECK(operands(module, 2)[0].index == operands(module, 2)[1].index);
 }
 
+TEST_CASE("A family of vectors has the elements of each") {
+    ir::Module const module = in_kernel(
+        ".reg .v2 .f32 v<3>; ld.global.v2.f32 v1, [%rd1]; add.f32 v2.x, v0.y, v1.x; .reg .u32 after; mov.u32 after, 1;");
+    REQUIRE(operands(module)[0].count == 2);
+    CHECK(register_name(module, operands(module)[1]) == "v1.x");
+    CHECK(register_name(module, operands(module)[2]) == "v1.y");
+    CHECK(register_name(module, operands(module, 1)[0]) == "v2.x");
+    CHECK(register_name(module, operands(module, 1)[1]) == "v0.y");
+    CHECK(operands(module, 1)[2].index == operands(module)[1].index);
+    CHECK(register_name(module, operands(module, 2)[0]) == "after");
+}
+
+TEST_CASE("mov takes a value apart into a vector register, and puts one together") {
+    ir::Module const module = in_kernel(".reg .v2 .b32 v; mov.b64 v, %rd1; mov.b64 %rd2, v;");
+    REQUIRE(operands(module).size() == 4);
+    CHECK(operands(module)[0].kind == Kind::vector);
+    CHECK(operands(module)[0].count == 2);
+    CHECK(operands(module)[2].type == Type::b32);
+    CHECK(register_name(module, operands(module)[2]) == "v.y");
+    CHECK(operands(module, 1)[1].kind == Kind::vector);
+    CHECK(register_name(module, operands(module, 1)[2]) == "v.x");
+}
+
 TEST_CASE("Addresses name registers, variables of the function and of the module") {
     ir::Module const module =
         in_kernel(".shared .align 8 .b8 tile[64]; ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [table+4+4];"
@@ -163,6 +186,13 @@ TEST_CASE("An inner scope hides names, and its labels are its own") {
     CHECK(operands(module, 0)[0].index != operands(module, 4)[0].index);
 }
 
+TEST_CASE("A smaller family hides only as many of the outer one") {
+    ir::Module const module =
+        in_kernel("{ .reg .b32 %r<2>; mov.u32 %r1, 1; mov.u32 %r2, 2; } mov.u32 %r1, 3;");
+    CHECK(operands(module, 0)[0].index != operands(module, 2)[0].index);
+    CHECK(operands(module, 1)[0].index == operands(module, 2)[0].index + 1);
+}
+
 TEST_CASE("A name with digits is found in the range that declares it") {
     ir::Module const module =
         in_kernel(".reg .u32 a1<3>; .reg .u32 a<5>; .reg .u32 a9; mov.u32 a10, a4; mov.u32 a9, a12;");
@@ -171,9 +201,9 @@ TEST_CASE("A name with digits is found in the range that declares it") {
     CHECK(register_name(module, operands(module, 1)[0]) == "a9");
 }
 
-TEST_CASE("A table of branch targets may stand after its use, and name a family of labels") {
+TEST_CASE("A table of branch targets names labels further down, and families of labels") {
     ir::Module const module =
-        in_kernel("brx.idx %r1, T; N0: add.s32 %r1, %r1, 1; N1: add.s32 %r1, %r1, 1; T: .branchtargets N<2>, N0;");
+        in_kernel("T: .branchtargets N<2>, N0; brx.idx %r1, T; N0: add.s32 %r1, %r1, 1; N1: add.s32 %r1, %r1, 1;");
     ir::Function const& kernel = *module.function("kernel");
     REQUIRE(kernel.branch_targets.size() == 1);
     CHECK(kernel.branch_targets[0] == std::vector<std::uint32_t>{1, 2, 1});
@@ -229,6 +259,21 @@ TEST_CASE("An indirect call carries its prototype") {
     CHECK(call[1].kind == Kind::reg);
     CHECK(call[4].kind == Kind::prototype);
     CHECK(module.prototypes.at(call[4].index).parameters.size() == 1);
+}
+
+TEST_CASE("A call through an array of functions goes to one of these") {
+    std::string const table = ".func (.param .b32 r) f(.param .b32 a) { ret; }\n"
+                              ".func (.param .b32 r) g(.param .b32 a) { ret; }\n"
+                              ".global .u64 table[3] = {g, 0, f};\n";
+    ir::Module const module =
+        in_kernel("call (%r1), %rd1, (%r2), table; call (_), %rd1, (7), table;", table);
+    ir::Operand const& last = operands(module, 0).back();
+    REQUIRE(last.kind == Kind::prototype);
+    ir::Prototype const& prototype = module.prototypes.at(last.index);
+    CHECK(prototype.targets == std::vector<std::uint32_t>{1, 0});
+    CHECK(prototype.parameters.size() == 1);
+    CHECK(prototype.returns.size() == 1);
+    CHECK(operands(module, 1).back().index == last.index);
 }
 
 TEST_CASE("A function may be declared, called and defined later; an extern one stays without a body") {
