@@ -34,7 +34,7 @@ extern "C" __global__ void inlined_store(int* out) {
 
 extern "C" __global__ void barrier_in_branch(int* out) {
     if (threadIdx.x < 32) {
-        asm volatile("bar.sync 1, 64;" ::: "memory");
+        asm volatile("bar.sync 1, 96;" ::: "memory");
     }
     out[threadIdx.x] = 1;
 }
