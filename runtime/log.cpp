@@ -31,9 +31,10 @@ struct Loggers {
     }
 };
 
-// A process has one stderr, so it has one log.
+// A process has one stderr, so it has one log. It is never destroyed: kernels of a program that ends may still have faults to
+// tell.
 Loggers& loggers() {
-    static Loggers all;
+    static auto& all = *new Loggers;
     return all;
 }
 

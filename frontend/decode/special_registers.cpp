@@ -95,7 +95,7 @@ std::optional<SpecialName> numbered(std::string_view name) {
 }  // namespace
 
 std::vector<std::string> const& special_register_names() {
-    static std::vector<std::string> const names = [] {
+    static auto const& names = *new auto([] {
         std::vector<std::string> made;
         for (Entry const& entry : entries) {
             if (!entry.is_vector) made.emplace_back(entry.name);
@@ -104,7 +104,7 @@ std::vector<std::string> const& special_register_names() {
             }
         }
         return made;
-    }();
+    }());
     return names;
 }
 

@@ -187,13 +187,13 @@ struct OpcodeIndex {
 };
 
 OpcodeIndex const& opcode_index() {
-    static OpcodeIndex const index = [] {
+    static auto const& index = *new auto([] {
         OpcodeIndex made;
         std::vector<SyntaxLine> const& lines = syntax_lines();
         for (std::uint32_t i = 0; i < lines.size(); ++i) made.rows[lines[i].opcode].push_back(i);
         for (auto const& [name, rows] : made.rows) made.names.push_back(name);
         return made;
-    }();
+    }());
     return index;
 }
 
@@ -216,11 +216,11 @@ SyntaxLine parse_syntax_line(isa::Row const& row) {
 }
 
 std::vector<SyntaxLine> const& syntax_lines() {
-    static std::vector<SyntaxLine> const lines = [] {
+    static auto const& lines = *new auto([] {
         std::vector<SyntaxLine> made;
         for (isa::Row const& row : isa::rows(isa::HostIsa::baseline)) made.push_back(parse_syntax_line(row));
         return made;
-    }();
+    }());
     return lines;
 }
 

@@ -74,14 +74,14 @@ int required_version(Target const& target, char suffix) {
 }
 
 std::vector<std::string> const& target_names() {
-    static std::vector<std::string> const names = [] {
+    static auto const& names = *new auto([] {
         std::vector<std::string> made{"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"};
         // Newest first: of names that are equally near, that is the one meant.
         for (std::size_t i = std::size(targets); i-- > 0;) {
             made.push_back(std::string("sm_").append(std::to_string(targets[i].sm)));
         }
         return made;
-    }();
+    }());
     return names;
 }
 

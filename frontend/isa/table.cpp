@@ -1,5 +1,6 @@
 #include "frontend/isa/table.hpp"
 
+#include <array>
 #include <cpuid.h>
 #include <cstdlib>
 #include <stdexcept>
@@ -95,8 +96,9 @@ HostIsa host_isa() {
     throw std::runtime_error("WARPSIM_HOST_ISA is '" + std::string(wanted) + "'; it must be baseline, avx2 or avx512");
 }
 
+// Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its kernels.
 std::vector<Chapter> const& chapters(HostIsa host) {
-    static std::vector<Chapter> const of[] = {chapters_of_baseline(), chapters_of_avx2(), chapters_of_avx512()};
+    static auto const& of = *new std::array{chapters_of_baseline(), chapters_of_avx2(), chapters_of_avx512()};
     return of[static_cast<std::size_t>(host)];
 }
 
@@ -106,7 +108,7 @@ std::vector<Row> const& rows(HostIsa host) {
         for (Chapter const& chapter : chapters(h)) list.insert(list.end(), chapter.rows.begin(), chapter.rows.end());
         return list;
     };
-    static std::vector<Row> const of[] = {all(HostIsa::baseline), all(HostIsa::avx2), all(HostIsa::avx512)};
+    static auto const& of = *new std::array{all(HostIsa::baseline), all(HostIsa::avx2), all(HostIsa::avx512)};
     return of[static_cast<std::size_t>(host)];
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/cuda/queue.hpp"
 
+#include "runtime/cuda/result.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -27,6 +29,7 @@ void Queue::submit(Lane& lane, Task task, Condition condition) {
 void Queue::run(Lane& lane, Task task) {
     {
         std::unique_lock lock(mutex_);
+        refuse_inside_task();
         if (!work_.empty() || running_ != nullptr) {
             lock.unlock();
             submit(lane, std::move(task));
@@ -35,6 +38,7 @@ void Queue::run(Lane& lane, Task task) {
         }
         ++lane.pending;
         running_ = &lane;
+        runner_ = std::this_thread::get_id();
     }
     task();
     finish(lane);
@@ -64,6 +68,10 @@ void Queue::finish(Lane& lane) {
     submitted_.notify_one();
 }
 
+void Queue::refuse_inside_task() const {
+    if (running_ != nullptr && runner_ == std::this_thread::get_id()) throw Failure(Result::not_permitted);
+}
+
 bool Queue::waits_for_nothing(Lane const& lane) const {
     if (lane.pending != 0) return false;
     if (!lane.is_legacy) return true;
@@ -74,6 +82,7 @@ bool Queue::waits_for_nothing(Lane const& lane) const {
 
 template <class Done>
 void Queue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
+    refuse_inside_task();
     while (!done()) {
         if (auto const at = ready_work(); at != work_.end()) {
             do_work(at, lock);
@@ -135,6 +144,7 @@ void Queue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mutex>&
     Work const work = std::move(*at);
     work_.erase(at);
     running_ = work.lane;
+    runner_ = std::this_thread::get_id();
     lock.unlock();
     work.task();
     finish(*work.lane);

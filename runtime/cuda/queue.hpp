@@ -34,7 +34,8 @@ public:
 
     /// The task must not throw. The lane must live until it is done.
     void submit(Lane& lane, Task task, Condition condition = {});
-    /// Does the task in its turn and waits for it, in the calling thread where nothing is under way.
+    /// Does the task in its turn and waits for it, in the calling thread where nothing is under way. This and all that wait
+    /// throw Failure(not_permitted) inside of a task, which would wait for itself.
     void run(Lane& lane, Task task);
     /// Wait for all tasks of the lane (of a legacy lane: for all that it waits for as well), or of all lanes, or until
     /// something is so that a task brings about. All may do tasks in the calling thread.
@@ -54,6 +55,7 @@ private:
     static bool in_order(Lane const& a, Lane const& b) {
         return &a == &b || (a.is_legacy && b.is_blocking) || (b.is_legacy && a.is_blocking);
     }
+    void refuse_inside_task() const;
     void serve();
     std::deque<Work>::iterator ready_work();
     std::deque<Work>::iterator next_work(std::unique_lock<std::mutex>& lock);
@@ -66,6 +68,7 @@ private:
     std::condition_variable submitted_, done_;
     std::deque<Work> work_;
     Lane* running_ = nullptr;     // the lane whose task is being done
+    std::thread::id runner_;      // by whom
     std::thread thread_;          // started by the first submit(): a process may fork before
     bool ending_ = false;
     std::atomic<std::uint64_t> finished_{0};   // tasks

@@ -94,8 +94,7 @@ void Session::finish() {
     statistics_.reset();      // what goes to standard output is printed by its end
     profile_.reset();
     if (trace_ != nullptr) std::fflush(trace_);
-    // Not through the log: it may have ended before us.
-    if (!summary_.is_empty()) std::fputs((summary_.text() + '\n').c_str(), stderr);
+    if (!summary_.is_empty()) log::plain(log::Level::info, summary_.text());
 }
 
 }  // namespace warpsim::runtime

@@ -105,6 +105,7 @@ TEST_CASE("A program may end while a kernel runs", "[command]") {
     Ended const ended = exec(folder, "-- timeout 20 " + programs + "cuda-program abandon");
     CHECK(ended.status == 0);
     CHECK(ended.out == "ended\n");
+    for (int i = 0; i < 5; ++i) CHECK(exec(folder, "-- timeout 20 " + programs + "cuda-program busy").status == 6);
 }
 
 TEST_CASE("exec gives the program as many devices as are asked for", "[command]") {

@@ -1,9 +1,11 @@
 // The work of a device: its order, and who does it.
 #include "runtime/cuda/queue.hpp"
+#include "runtime/cuda/result.hpp"
 #include "tests/support/catch.hpp"
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -49,6 +51,28 @@ TEST_CASE("Work begins without anybody waiting for it", "[cuda]") {
     queue.submit(lane, [&] { ran = true; });
     for (int i = 0; i < 10000 && !ran; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     CHECK(ran);
+}
+
+TEST_CASE("A task that waits for its own queue is told that it may not, for it would wait for ever", "[cuda]") {
+    Queue queue;
+    Lane own, other;
+    int refused = 0;
+    auto const try_to_wait = [&] {
+        for (auto const& wait : std::vector<std::function<void()>>{[&] { queue.wait(own); }, [&] { queue.wait_all(); }, [&] { queue.run(other, [] {}); }}) {
+            try {
+                wait();
+            } catch (Failure const& failure) {
+                refused += failure.result() == Result::not_permitted;
+            }
+        }
+        queue.submit(own, [&] { refused += 10; });      // which waits for nothing
+    };
+    queue.run(own, try_to_wait);
+    queue.wait_all();
+    CHECK(refused == 13);
+    queue.submit(own, try_to_wait);
+    queue.wait_all();
+    CHECK(refused == 26);
 }
 
 TEST_CASE("A thread may wait for what a task of another thread brings about", "[cuda]") {

@@ -1,6 +1,7 @@
 /* What nvcc makes of a CUDA program, made by hand: device code registered with the shared runtime, launched through its
  * functions. So `warpsim exec` is tested without nvcc.   cuda-program WHAT */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +64,14 @@ static void launch(const void* stub, void* p, unsigned blocks) {
     if (status != 0) printf("launch: %d\n", status);
 }
 
+static void* launch_for_ever(void* p) {
+    for (;;) {
+        void* args[] = {&p};
+        dim3 const grid = {2, 1, 1}, block = {256, 1, 1};
+        cudaLaunchKernel(&count_stub, grid, block, args, 0, NULL);
+    }
+}
+
 static volatile sig_atomic_t seen;
 static void on_signal(int number) { seen = number; }
 
@@ -94,6 +103,11 @@ int main(int argc, char** argv) {
     } else if (strcmp(what, "abandon") == 0) { /* ends while a kernel waits for ever */
         launch(&wait_stub, p, 1);
         printf("ended\n");
+    } else if (strcmp(what, "busy") == 0) { /* ends while a thread launches and launches */
+        pthread_t thread;
+        pthread_create(&thread, NULL, launch_for_ever, p);
+        usleep(20000);
+        return 6;
     } else if (strcmp(what, "fault") == 0) { /* and takes no notice */
         launch(&count_stub, p + (1 << 20), 1);
         cudaDeviceSynchronize();

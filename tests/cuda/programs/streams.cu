@@ -33,6 +33,11 @@ int main() {
     (void)cudaGetLastError();
     static std::atomic<int> seen{0};
     OK(cudaLaunchHostFunc(first, [](void* p) { seen = *static_cast<int*>(p); }, at));
+    // It may not wait for the device that waits for it.
+    OK(cudaLaunchHostFunc(first, [](void*) {
+        IS(cudaDeviceSynchronize(), cudaErrorNotPermitted);
+        IS(cudaFree(nullptr), cudaErrorNotPermitted);
+    }, nullptr));
     OK(cudaStreamAddCallback(first, [](cudaStream_t, cudaError_t status, void*) { seen += status == cudaSuccess ? 1000 : 0; },
                              nullptr, 0));
     OK(cudaStreamSynchronize(first));
