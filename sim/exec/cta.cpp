@@ -102,8 +102,9 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm
 
 void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::vector<std::uint32_t> const& sms) {
     cluster.linear = linear;
-    cluster.executed = cluster.turn_changes = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
+    cluster.executed = cluster.turn_changes = cluster.turn_times = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
     cluster.released = 0;
+    cluster.may_poll = false;
     cluster.under_way.clear();
     std::uint32_t const size = launch_.ctas_per_cluster();
     cluster.ctas.resize(size);
@@ -129,7 +130,7 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::vector<std:
 void Interpreter::start_cta(Cta& cta) {
     KernelPlan const& plan = launch_.plan;
     FunctionPlan const& kernel = plan.functions.front();
-    cta.executed = cta.changes = 0;
+    cta.executed = cta.changes = cta.looked_at_time = 0;
     if (!cta.columns) cta.columns = aligned_bytes(plan.cta_bytes);
     if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);

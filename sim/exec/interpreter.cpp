@@ -317,6 +317,8 @@ restart:
                 // Time passes, so this is no state to call stuck; and the others may go first.
                 stop_at(op + 1);
                 ++cta.changes;
+                ++cta.looked_at_time;
+                gives_way_ = true;
                 if (launch_.control_flow == ControlFlow::independent) {
                     release_impatient(cta, warp, true);
                     return;
@@ -416,6 +418,7 @@ void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask 
         default: break;   // %pm counters count nothing
     }
     ++cta.changes;
+    ++cta.looked_at_time;
     std::byte* const d = isa::column<std::byte>(warp.bases, op.operands.slot[0]);
     std::size_t const size = std::size_t{1} << op.target;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
@@ -472,6 +475,8 @@ Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoc
     std::uint64_t const changes = cluster.changes();
     bool const changed = changes != cluster.turn_changes;
     cluster.turn_changes = changes;
+    std::uint64_t const times = cluster.looked_at_time();
+    cluster.may_poll = times != std::exchange(cluster.turn_times, times);
     if (changed || cluster.kept_epoch != epoch) {
         cluster.kept_epoch = epoch;
         cluster.kept_hash = cluster.kept_turns = 0;

@@ -100,6 +100,7 @@ struct Cta {
     std::uint64_t executed = 0;          // warp instructions of all its warps
     std::uint64_t clock_offset = 0;      // of the SM's count when its turn began, to its own
     std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
+    std::uint64_t looked_at_time = 0;    // readings of a clock, and sleeps
 
     bool has_ended() const {
         for (Warp const& warp : warps) {
@@ -117,6 +118,8 @@ struct Cluster {
     std::vector<UnderWay> under_way;     // in order of issue; empty where copies are done when they are issued
     std::uint64_t executed = 0;          // warp instructions
     std::uint64_t turn_changes = 0;      // changes() when its last turn ended
+    std::uint64_t turn_times = 0;        // looked_at_time() then
+    bool may_poll = false;               // it looked at time in its last turn: others may have to go on first
     std::uint64_t stuck_epoch = 0;       // of the launch, in which it was found to spin
     // A state after an earlier turn, to find out whether it comes again.
     std::uint64_t kept_hash = 0;         // of all its warps; 0: none
@@ -128,6 +131,11 @@ struct Cluster {
     std::uint64_t changes() const {
         std::uint64_t sum = 0;
         for (Cta const& cta : ctas) sum += cta.changes;
+        return sum;
+    }
+    std::uint64_t looked_at_time() const {
+        std::uint64_t sum = 0;
+        for (Cta const& cta : ctas) sum += cta.looked_at_time;
         return sum;
     }
 };

@@ -17,6 +17,9 @@ constexpr std::uint64_t short_turn_instructions = 1 << 12;
 // each other's counters.
 constexpr std::uint64_t most_claimed = 16;
 
+// Turns of CTAs that have begun before one that has not gets its first: they might wait for it in a way that nobody sees.
+constexpr std::uint64_t most_served = 64;
+
 }  // namespace
 
 bool Schedule::claim(Worker& worker) {
@@ -70,7 +73,8 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         if (failed_.load() || finished_.load() == limits_.clusters) return std::nullopt;
         if (put_back_.load() != 0 && !lock.owns_lock()) lock.lock();
         // Those that only spin may wait for one that has not begun: then that one goes first.
-        bool const spins = lock.owns_lock() && !waiting_.empty() && waiting_.front()->stuck_epoch == epoch_.load();
+        bool const spins = lock.owns_lock() && !waiting_.empty() &&
+                           (waiting_.front()->stuck_epoch == epoch_.load() || waiting_.front()->may_poll || ++served_ % most_served == 0);
         if ((!lock.owns_lock() || waiting_.empty() || spins || limits_.together) && claim(worker)) return new_turn(worker);
         if (!lock.owns_lock()) lock.lock();
         if (!waiting_.empty()) {

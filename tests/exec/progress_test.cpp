@@ -89,6 +89,21 @@ TEST_CASE("Blocks whose lanes wait for each other crosswise get on, however shor
     }
 }
 
+TEST_CASE("Blocks that wait for all blocks let those begin that have not, however they wait", "[exec]") {
+    for (std::string const pause : {"", "nanosleep.u32 100;", "mov.u64 %d9, %globaltimer;", "mov.u32 %r9, %clock;", "st.volatile.global.u32 [%o4], %r1;"}) {
+        for (int const threads : {1, 2}) {
+            INFO(pause << " " << threads << " host threads");
+            Program program(kernel("atom.add.release.gpu.global.u32 %r1, [turn], 1; mov.u32 %r5, %nctaid.x;\nWAIT: " + pause +
+                                       " ld.acquire.gpu.global.u32 %r2, [turn]; setp.lt.u32 %p0, %r2, %r5; @%p0 bra WAIT; st.global.u32 [%o4], %r2;",
+                                   flag),
+                            "independent", with_threads(threads));
+            // fewer turns are needed where many begin at once
+            std::uint32_t const blocks = pause.starts_with("st") ? 4 : 40;
+            CHECK(program.run<std::uint32_t>(blocks, {.block = {1, 1, 1}, .grid = {blocks, 1, 1}}) == std::vector<std::uint32_t>(blocks, blocks));
+        }
+    }
+}
+
 TEST_CASE("A deadlock of several blocks tells of each what it waits for", "[exec]") {
     for (int const threads : {1, 2}) {
         Program program(kernel("mov.u32 %r7, %ctaid.x; mul.wide.u32 %d0, %r7, 4; add.u64 %d0, %d0, %out; WAIT: ld.acquire.gpu.global.u32 %r1, [%d0]; "
