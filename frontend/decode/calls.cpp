@@ -67,6 +67,7 @@ public:
 private:
     Signature const* find_signature(Parts const& parts) {
         Node const& name = parts.target[0];
+        target_name_ = name.text;
         Found const found = decoder_.symbols.find(name.text);
         if (!found) {
             report_unknown(decoder_, name.text, "function");
@@ -170,7 +171,7 @@ private:
         bool const right_count = count == formals.size() || (last_is_open && count + 1 == formals.size());
         if (!right_count) {
             std::string_view const where = tuple.empty() ? instruction_.text : tuple[0].text;
-            decoder_.diagnostics.error(where, quoted(target_name()) + " takes " + std::to_string(formals.size()) +
+            decoder_.diagnostics.error(where, quoted(target_name_) + " takes " + std::to_string(formals.size()) +
                                                   (is_return ? " return value" : " argument") +
                                                   (formals.size() == 1 ? "" : "s") + ", not " +
                                                   std::to_string(count));
@@ -181,8 +182,6 @@ private:
             static_cast<std::uint16_t>(decoder_.function().operands.size() - at - 1);
         return ok;
     }
-
-    std::string_view target_name() const { return target_.symbol->name; }
 
     /// A .param variable stands for itself; everything else must have the type of the formal.
     bool argument(std::span<Node const> nodes, Formal const& formal, bool is_return) {
@@ -201,6 +200,7 @@ private:
         wanted.type = formal.type;
         wanted.is_destination = is_return;
         wanted.can_be_sink = is_return;
+        wanted.is_argument = true;
         wanted.vector = formal.vector;
         return decode_operand(decoder_, nodes, wanted);
     }
@@ -247,6 +247,7 @@ private:
     Decoder& decoder_;
     syntax::Instruction const& instruction_;
     Found target_;
+    std::string_view target_name_;
     std::uint32_t prototype_ = ir::none;
 };
 

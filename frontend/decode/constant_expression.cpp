@@ -111,7 +111,9 @@ struct Outcome {
 Outcome floating_binary(TokenKind operation, double a, double b) {
     switch (operation) {
         case TokenKind::multiply: return {f64(a * b)};
-        case TokenKind::divide: return {f64(a / b)};
+        case TokenKind::divide:
+            if (b == 0) return {{}, "division by zero"};
+            return {f64(a / b)};
         case TokenKind::add: return {f64(a + b)};
         case TokenKind::subtract: return {f64(a - b)};
         case TokenKind::less:

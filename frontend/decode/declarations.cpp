@@ -409,7 +409,8 @@ bool enter(Decoder& decoder, Symbol const& symbol, std::string_view where) {
     if (!check_reserved(decoder, where)) return false;
     Symbol const* const earlier = decoder.symbols.declare(symbol);
     if (earlier == nullptr) return true;
-    decoder.diagnostics.error(where, quoted(where) + " is declared twice");
+    bool const is_member = symbol.is_family && !earlier->is_family;
+    decoder.diagnostics.error(where, quoted(is_member ? earlier->name : where) + " is declared twice");
     decoder.diagnostics.note(earlier->declared_at, "first declared here");
     return false;
 }

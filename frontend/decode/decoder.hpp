@@ -237,6 +237,7 @@ struct Wanted {
     bool is_implied = false;        // the type is not among those that the instruction names
     bool can_be_minus = false;      // -%r1
     int selectable = 0;             // elements of a video instruction that a selector may name a part of; 0: none may
+    bool is_argument = false;       // of a call
     bool is_packed_source = false;  // an element that mov puts together with others
     unsigned vector = 1;            // elements of a { } list, 0: any number
     bool has_index = false;         // the first element of the list is an integer: an array's index

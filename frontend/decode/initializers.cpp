@@ -275,6 +275,14 @@ std::vector<std::string_view> settings_of(Type type) {
     return known;
 }
 
+void check_setting(Decoder& decoder, Node const& value) {
+    static constexpr std::string_view modes[] = {"nearest", "linear",        "wrap",           "mirror",
+                                                 "clamp_ogl", "clamp_to_edge", "clamp_to_border"};
+    if (value.kind != NodeKind::name || std::find(std::begin(modes), std::end(modes), value.text) != std::end(modes)) return;
+    decoder.diagnostics.error(value.text, "unknown mode " + quoted(value.text) +
+                                              did_you_mean(value.text, {std::begin(modes), std::end(modes)}));
+}
+
 /// `{ filter_mode = nearest, ... }` of a texture, sampler or surface, of an array a list of such lists. No engine reads
 /// them yet: what uses a texture is refused before it runs.
 void check_settings(Decoder& decoder, std::span<Node const> nodes, Type type, std::size_t dimensions) {
@@ -291,7 +299,10 @@ void check_settings(Decoder& decoder, std::span<Node const> nodes, Type type, st
     for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
         std::string_view const name = rest[0].text.substr(0, rest[0].text.find_first_of(" \t="));
         bool const is_known = std::find(known.begin(), known.end(), name) != known.end();
-        if (rest[0].kind == NodeKind::assignment && is_known) continue;
+        if (rest[0].kind == NodeKind::assignment && is_known) {
+            check_setting(decoder, children(rest)[0]);
+            continue;
+        }
         decoder.diagnostics.error(rest[0].text, "unknown setting " + quoted(name) + did_you_mean(name, known));
     }
 }

@@ -223,11 +223,13 @@ private:
         return true;
     }
 
-    /// Of a list, or a vector register; 0: it is neither.
+    /// Of a list, or of a vector register as wide as the value; 0: it is neither.
     unsigned elements_of(Node const& node) const {
         if (node.kind == NodeKind::vector) return list_length(node);
         Found const found = node.kind == NodeKind::name ? decoder_.symbols.find(node.text) : Found{};
-        return found && is_vector_register(*found.symbol) ? found.symbol->vector : 0;
+        if (!found || !is_vector_register(*found.symbol)) return 0;
+        unsigned const wide = found.symbol->vector * static_cast<unsigned>(isa::width(found.symbol->type));
+        return wide == static_cast<unsigned>(isa::width(form_.types[0])) ? found.symbol->vector : 0;
     }
 
     /// An offset in a texture is a list that may be longer than needed, or one value.

@@ -193,6 +193,12 @@ bool decode_constant(Decoder& decoder, Node const& node, Constant value, Wanted 
     }
     Type const type = wanted.type != Type::none ? wanted.type : value.is_integer() ? Type::b32 : Type::f32;
     auto const bits = bits_as(value, type);
+    bool const is_other_width = (type == Type::b32 && value.kind == Constant::Kind::f64) ||
+                                (type == Type::b64 && value.kind == Constant::Kind::f32_bits);
+    if (is_other_width && !wanted.is_argument) {
+        return fail(decoder, node, type == Type::b32 ? "a double cannot stand where a .b32 is wanted; write its bits, as 0f3F800000"
+                                                     : "a single cannot stand where a .b64 is wanted; write it as 1.0 or 0d3FF0000000000000");
+    }
     if (!bits) {
         bool const is_float = isa::is_float(type) && isa::width(type) >= 32;
         return fail(decoder, node,
@@ -339,7 +345,9 @@ bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const&
             return value && decode_constant(decoder, node, *value, wanted);
         }
         case NodeKind::vector: return decode_list(decoder, nodes, wanted);
-        case NodeKind::address: return fail(decoder, node, "an address cannot stand here");
+        case NodeKind::address:
+            return fail(decoder, node, wanted.is_destination ? "an address cannot stand here; a register takes the result"
+                                                             : "an address cannot stand here");
         case NodeKind::sum:
         case NodeKind::indexed: return decode_sum(decoder, nodes, wanted);
         default: return fail(decoder, node, "this cannot be an operand here");

@@ -8,11 +8,13 @@ namespace warpsim::frontend {
 std::string version_text(int version) { return std::to_string(version / 10) + "." + std::to_string(version % 10); }
 
 void require(Decoder& decoder, std::string_view where, std::string_view what, int version, int sm) {
+    // What is written is quoted, what is said of it is not.
+    std::string const subject = what.find(' ') == std::string_view::npos ? quoted(what) : std::string(what);
     if (decoder.module.version < version) {
-        decoder.diagnostics.error(where, quoted(what) + " needs PTX version " + version_text(version) +
+        decoder.diagnostics.error(where, subject + " needs PTX version " + version_text(version) +
                                              "; this module is of version " + version_text(decoder.module.version));
     } else if (decoder.module.target_sm < sm) {
-        decoder.diagnostics.error(where, quoted(what) + " needs target sm_" + std::to_string(sm) +
+        decoder.diagnostics.error(where, subject + " needs target sm_" + std::to_string(sm) +
                                              " or higher; this module is for sm_" +
                                              std::to_string(decoder.module.target_sm));
     }

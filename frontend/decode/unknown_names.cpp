@@ -27,8 +27,9 @@ bool suits(Symbol const& symbol, std::string_view what) {
 
 /// `%r17` when only `%r<9>` was declared.
 bool report_number(Decoder& decoder, std::string_view name, std::string_view what) {
-    std::string_view const stem = stem_of(name);
-    if (stem.size() == name.size()) return false;
+    std::string_view const whole = name.substr(0, name.rfind('.'));  // of a vector's element
+    std::string_view const stem = stem_of(whole);
+    if (stem.size() == whole.size()) return false;
     auto const& symbols = decoder.symbols.all();
     auto const symbol = std::find_if(symbols.rbegin(), symbols.rend(),
                                      [&](Symbol const& s) { return s.is_family && s.name == stem; });
@@ -71,8 +72,9 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
     }
     if (what == "name")
         candidates.insert(candidates.end(), special_register_names().begin(), special_register_names().end());
-    decoder.diagnostics.error(where,
-                              "unknown " + std::string(what) + " " + quoted(name) + did_you_mean(name, candidates));
+    std::string hint = did_you_mean(name, candidates);
+    if (hint.empty() && what == "function") hint = "; functions are declared before their use";
+    decoder.diagnostics.error(where, "unknown " + std::string(what) + " " + quoted(name) + hint);
 }
 
 void excuse(Decoder& decoder, std::string_view name) { decoder.excused.insert(name); }

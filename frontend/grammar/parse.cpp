@@ -54,8 +54,10 @@ void Reader::report_foreign_characters() {
     for (Iterator at = std::find_if_not(begin_, last_, is_ascii); at != last_ && reported < report_limit;
          ++reported) {
         Iterator const end = std::find_if(at, last_, is_ascii);
+        bool const is_mark = at == begin_ && text_between(at, end).starts_with("\xef\xbb\xbf");
         diagnostics_.error(text_between(at, end),
-                           "a character that is not ASCII: PTX takes none, not even in comments");
+                           is_mark ? "a byte-order mark: PTX is ASCII, and begins with .version"
+                                   : "a character that is not ASCII: PTX takes none, not even in comments");
         at = std::find_if_not(end, last_, is_ascii);
     }
 }

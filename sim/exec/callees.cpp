@@ -66,7 +66,7 @@ std::string misfit(ir::Module const& module, ir::Prototype const& prototype, std
         if (std::find(targets.begin(), targets.end(), function) != targets.end()) return {};
         std::string names;
         for (std::uint32_t const target : targets) names += (names.empty() ? "" : ", ") + module.functions[target].name;
-        return "it is not among the .calltargets of the call: " + names;
+        return "it is not among the targets of the call: " + names;
     }
     std::string const taken = difference(formals(prototype.parameters), formals(f, false), "takes");
     return taken.empty() ? difference(formals(prototype.returns), formals(f, true), "returns") : taken;

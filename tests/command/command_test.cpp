@@ -272,6 +272,9 @@ TEST_CASE("check prints diagnostics and sums up", "[command]") {
     CHECK(j["diagnostics"].size() == 2);
     CHECK(j["diagnostics"][0]["line"] == 5);
     CHECK(j["diagnostics"][0]["column"] == 3);
+    CHECK(j["diagnostics"][0]["end_line"] == 5);
+    CHECK(j["diagnostics"][0]["end_column"] > j["diagnostics"][0]["column"]);
+    CHECK(j["errors_left_out"] == 0);
     CHECK(j["diagnostics"][0]["severity"] == "error");
 }
 

@@ -42,9 +42,25 @@ TEST_CASE("An indirect call goes to the functions of its list only", "[exec]") {
         CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 1 + i % 2; }));
         std::string const error = fault(body + "@%p1 mov.u64 %d0, %d2;" + call, model);
         INFO(error);
-        CHECK(contains(error, "call of three: it is not among the .calltargets of the call: one, two"));
+        CHECK(contains(error, "call of three: it is not among the targets of the call: one, two"));
         CHECK(contains(error, "lane 9"));
         CHECK(contains(error, "call (s), %d0, (q), P;"));
+    }
+}
+
+TEST_CASE("A call by an array of functions goes to one of these", "[exec]") {
+    std::string const table = ".global .u64 P[3] = {two, 0, one};\n";
+    std::string const body = "and.b32 %r1, %i, 1; shl.b32 %r1, %r1, 1; ld.global.u64 %d0, P[%r1]; setp.eq.u32 %p1, %i, 9; mov.u64 %d2, three;";
+    for (std::string const& model : control_flows()) {
+        Program program(kernel(body + call, functions + table), model);
+        CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 2 - i % 2; }));
+        Program other(kernel(body + "@%p1 mov.u64 %d0, %d2;" + call, functions + table), model);
+        try {
+            other.launch(other.device.allocate(4096));
+            FAIL("three was called");
+        } catch (FaultError const& error) {
+            CHECK(contains(error.what(), "call of three: it is not among the targets of the call: two, one"));
+        }
     }
 }
 

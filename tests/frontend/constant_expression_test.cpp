@@ -109,7 +109,7 @@ TEST_CASE("Division by zero is an error with its place") {
     CHECK(quotient.message == "division by zero");
     CHECK(quotient.where == "/");
     CHECK_FALSE(postfix({"1", "0", "%"}).value);
-    CHECK(postfix({"1.0", "0.0", "/"}).value);
+    CHECK_FALSE(postfix({"1.0", "0.0", "/"}).value);
 }
 
 TEST_CASE("Logical and bitwise operators give signed truth values and unsigned bits") {

@@ -45,15 +45,18 @@ std::string to_json(std::string const& file, frontend::Diagnostics const& diagno
     std::string text = "{\"file\": " + statistics::json_string(file) +
                        ", \"ok\": " + (diagnostics.error_count() == 0 ? "true" : "false") + ", \"diagnostics\": [";
     bool first = true;
-    for (frontend::Diagnostic const* const finding : diagnostics.shown(max_errors, with_warnings).findings) {
+    frontend::Diagnostics::Shown const shown = diagnostics.shown(max_errors, with_warnings);
+    for (frontend::Diagnostic const* const finding : shown.findings) {
         frontend::Diagnostic const& d = *finding;
         frontend::LineColumn const at = diagnostics.source().position(d.span.offset);
+        frontend::LineColumn const end = diagnostics.source().position(d.span.offset + d.span.length);
         text += std::string(first ? "" : ", ") + "{\"line\": " + std::to_string(at.line) +
-                ", \"column\": " + std::to_string(at.column) + ", \"severity\": \"" +
+                ", \"column\": " + std::to_string(at.column) + ", \"end_line\": " + std::to_string(end.line) +
+                ", \"end_column\": " + std::to_string(end.column) + ", \"severity\": \"" +
                 std::string(name(d.severity)) + "\", \"message\": " + statistics::json_string(d.message) + "}";
         first = false;
     }
-    return text + "]}\n";
+    return text + "], \"errors_left_out\": " + std::to_string(shown.errors_left_out) + "}\n";
 }
 
 enum class Outcome { good, bad, unreadable };
