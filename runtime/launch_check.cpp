@@ -2,6 +2,8 @@
 #include "runtime/device_state.hpp"
 #include "sim/launch_error.hpp"
 
+#include "sim/timing/occupancy.hpp"
+
 #include <algorithm>
 
 namespace warpsim::runtime {
@@ -116,6 +118,7 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
     std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);
     limit("registers per block", warps * config.sm.registers_per_warp(static_cast<std::uint32_t>(registers)),
           std::min(config.sm.registers, config.limits.max_registers_per_cta));
+    limit("barriers per block", timing::cta_needs(config, plan, static_cast<std::uint32_t>(threads), 0, 0).barriers, config.sm.barriers);
     limit("blocks of a cluster, which are resident together", std::max<std::uint64_t>(product(shape.cluster), 1),
           resident_ctas(config, plan, compiled_registers, shape));
     if (shape.cooperative) {
@@ -125,15 +128,9 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
 
 std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
                           LaunchShape const& shape) {
-    std::uint64_t const warps = (product(shape.block) + 31) / 32;
-    std::uint64_t const registers = registers_per_thread(config, *plan.functions.front().function, compiled_registers, shape);
-    std::uint64_t const per_cta = round_up(warps, config.sm.warp_allocation_granularity) *
-                                  config.sm.registers_per_warp(static_cast<std::uint32_t>(registers));
-    std::uint64_t const shared = config.sm.shared.allocated_bytes(plan.shared_bytes + shape.dynamic_shared);
-    std::uint64_t per_sm = std::min<std::uint64_t>(config.sm.max_ctas, config.sm.max_warps / std::max<std::uint64_t>(warps, 1));
-    if (per_cta != 0) per_sm = std::min<std::uint64_t>(per_sm, config.sm.registers / per_cta);
-    if (shared != 0) per_sm = std::min<std::uint64_t>(per_sm, config.sm.shared.size_bytes() / shared);
-    return static_cast<std::uint32_t>(per_sm);
+    std::uint32_t const registers = registers_per_thread(config, *plan.functions.front().function, compiled_registers, shape);
+    auto const threads = static_cast<std::uint32_t>(product(shape.block));
+    return timing::find_occupancy(config.sm, timing::cta_needs(config, plan, threads, registers, plan.shared_bytes + shape.dynamic_shared)).ctas;
 }
 
 std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,

@@ -1,5 +1,7 @@
 #include "sim/timing_statistics.hpp"
 
+#include <functional>
+
 namespace warpsim::sim {
 
 std::string_view name(StallReason reason) {
@@ -11,36 +13,24 @@ std::string_view name(StallReason reason) {
 
 namespace {
 
-template <class Each>
-void for_each_count(IntervalSample& a, IntervalSample const& b, Each&& each) {
-    each(a.micro_ops, b.micro_ops);
-    each(a.resident_warp_cycles, b.resident_warp_cycles);
-    for (std::size_t i = 0; i < a.stalls.size(); ++i) each(a.stalls[i], b.stalls[i]);
-    each(a.l1_load_sectors, b.l1_load_sectors);
-    each(a.l1_tag_hits, b.l1_tag_hits);
-    each(a.l1_store_sectors, b.l1_store_sectors);
-    each(a.l1_atomic_sectors, b.l1_atomic_sectors);
-    each(a.shared_requests, b.shared_requests);
-    each(a.l2_read_sectors, b.l2_read_sectors);
-    each(a.l2_write_sectors, b.l2_write_sectors);
-    each(a.l2_atomic_sectors, b.l2_atomic_sectors);
-    each(a.l2_tag_hits, b.l2_tag_hits);
-    each(a.dram_read_sectors, b.dram_read_sectors);
-    each(a.dram_written_sectors, b.dram_written_sectors);
-    each(a.noc_request_bytes, b.noc_request_bytes);
-    each(a.noc_reply_bytes, b.noc_reply_bytes);
+constexpr std::uint64_t IntervalSample::* counts[] = {
+    &IntervalSample::micro_ops,          &IntervalSample::resident_warp_cycles, &IntervalSample::l1_load_sectors,
+    &IntervalSample::l1_tag_hits,        &IntervalSample::l1_store_sectors,     &IntervalSample::l1_atomic_sectors,
+    &IntervalSample::shared_requests,    &IntervalSample::l2_read_sectors,      &IntervalSample::l2_write_sectors,
+    &IntervalSample::l2_atomic_sectors,  &IntervalSample::l2_tag_hits,          &IntervalSample::dram_read_sectors,
+    &IntervalSample::dram_written_sectors, &IntervalSample::noc_request_bytes,  &IntervalSample::noc_reply_bytes};
+
+/// a = operation(a, b) for each count of the samples.
+template <class Operation>
+IntervalSample& combine(IntervalSample& a, IntervalSample const& b, Operation operation) {
+    for (auto const count : counts) a.*count = operation(a.*count, b.*count);
+    for (std::size_t i = 0; i < a.stalls.size(); ++i) a.stalls[i] = operation(a.stalls[i], b.stalls[i]);
+    return a;
 }
 
 }  // namespace
 
-IntervalSample& IntervalSample::operator+=(IntervalSample const& o) {
-    for_each_count(*this, o, [](std::uint64_t& mine, std::uint64_t other) { mine += other; });
-    return *this;
-}
-
-IntervalSample& IntervalSample::operator-=(IntervalSample const& o) {
-    for_each_count(*this, o, [](std::uint64_t& mine, std::uint64_t other) { mine -= other; });
-    return *this;
-}
+IntervalSample& IntervalSample::operator+=(IntervalSample const& o) { return combine(*this, o, std::plus<>()); }
+IntervalSample& IntervalSample::operator-=(IntervalSample const& o) { return combine(*this, o, std::minus<>()); }
 
 }  // namespace warpsim::sim

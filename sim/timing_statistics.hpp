@@ -82,7 +82,7 @@ struct TimingCounts {
         std::uint64_t busy_cycles = 0;
         std::uint64_t cycles = 0;                // of all such units in SMs that had a warp
     };
-    std::vector<Unit> units;                     // that executed something
+    std::vector<Unit> units;                     // all that there are, whatever a kernel uses: tables have their columns
     std::uint64_t tlb_hits = 0, tlb_misses = 0;  // of pages; 0 when translation is not modelled
     std::uint64_t constant_loads = 0, constant_misses = 0;
     struct {

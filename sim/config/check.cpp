@@ -133,6 +133,7 @@ private:
         DramConfig const& dram = config_.dram;
         require(dram.bus_width_bits % (8 * channels.count) == 0, "dram.channels.count",
                 "each channel must have a whole number of bytes of bus_width_bits");
+        require(std::has_single_bit(channels.access_bytes), "dram.channels.access_bytes", "must be a power of two");
         require(channels.row_bytes % channels.access_bytes == 0, "dram.channels.row_bytes",
                 "must be a multiple of access_bytes");
         std::uint64_t const bits_per_clock =

@@ -78,7 +78,7 @@ struct FrontEndConfig {
 struct RegisterFileConfig {
     std::uint32_t banks = 0;               // per sub-core
     std::uint32_t ports_per_bank = 1;      // reads of one warp-wide 32-bit register per cycle
-    std::uint32_t read_window_cycles = 0;  // between issue and execution of fixed-latency instructions
+    std::uint32_t read_window_cycles = 0;  // that a fixed-latency instruction has to read its operands
     bool reuse_cache = true;
 };
 
@@ -182,7 +182,6 @@ struct SmConfig {
     std::uint32_t registers = 0;                    // 32-bit
     std::uint32_t register_allocation_unit = 256;   // registers of one warp are rounded up to it
     std::uint32_t warp_allocation_granularity = 4;  // a CTA's warps are rounded up to it, for registers
-    std::uint32_t barriers_per_cta = 16;
     std::uint32_t barriers = 0;  // the SM's budget for all its CTAs
     ControlFlow control_flow = ControlFlow::independent;
     std::uint32_t convergence_patience = 1000000;  // warp instructions of the other lanes
@@ -235,6 +234,7 @@ struct L2SlicesConfig {
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
     std::uint32_t fetch_bytes = 32;        // a miss brings this much, aligned
+    bool reads_before_partial_writes = false;  // of a sector that is there
     std::uint32_t ways = 16;
     std::string replacement = "lru";       // one of sim/timing/memory/replacement_*.cpp
     std::uint32_t hit_latency_cycles = 0;  // in the slice: without the interconnect and L1

@@ -166,7 +166,6 @@ void fields(V& v, SmConfig& c) {
     v("registers", c.registers);
     v("register_allocation_unit", c.register_allocation_unit);
     v("warp_allocation_granularity", c.warp_allocation_granularity);
-    v("barriers_per_cta", c.barriers_per_cta);
     v("barriers", c.barriers);
     v("control_flow", c.control_flow);
     v("convergence_patience", c.convergence_patience);
@@ -214,6 +213,7 @@ void fields(V& v, L2SlicesConfig& c) {
     v("line_bytes", c.line_bytes);
     v("sector_bytes", c.sector_bytes);
     v("fetch_bytes", c.fetch_bytes);
+    v("reads_before_partial_writes", c.reads_before_partial_writes);
     v("ways", c.ways);
     v("replacement", c.replacement);
     v("hit_latency_cycles", c.hit_latency_cycles);

@@ -17,6 +17,7 @@ struct Fault {
     std::array<std::uint32_t, 3> thread{};
     std::uint32_t warp = 0;
     std::uint32_t lane = 0;
+    std::uint32_t sm = UINT32_MAX;                   // UINT32_MAX: it makes no difference which (functional runs)
     std::uint32_t function = UINT32_MAX;             // index into ir::Module::functions
     std::uint32_t instruction = 0;                   // index into ir::Function::instructions
     std::string details;                             // further lines: who waits where, a call trace

@@ -22,6 +22,12 @@ std::uint64_t executed_by(Cta const& cta) {
     return sum;
 }
 
+std::uint32_t longest(std::uint32_t const* values, LaneMask lanes) {
+    std::uint32_t most = 0;
+    for (; lanes != 0; lanes &= lanes - 1) most = std::max(most, values[std::countr_zero(lanes)]);
+    return most;
+}
+
 }  // namespace
 
 Interpreter::Interpreter(LaunchContext const& launch, Observer* observer)
@@ -315,6 +321,7 @@ restart:
                 continue;
             case OpKind::nanosleep:
                 // Time passes, so this is no state to call stuck; and the others may go first.
+                if (timekeeper_ != nullptr) timekeeper_->sleeps(longest(isa::column<std::uint32_t>(warp.bases, op->operands.slot[0]), mask));
                 stop_at(op + 1);
                 ++cta.changes;
                 ++cta.looked_at_time;

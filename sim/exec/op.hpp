@@ -8,6 +8,7 @@
 #include "sim/exec/asynchronous.hpp"
 #include "sim/exec/lanes/atomics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -126,6 +127,7 @@ struct Barrier {
     Kind kind = Kind::sync;
     bool is_aligned = false;         // all lanes of a warp execute the same one
     Slot id = 0;                     // column
+    std::uint8_t highest = 15;       // that `id` can be
     bool has_count = false;
     Slot count = 0;
     Slot result = discard;
@@ -185,6 +187,15 @@ struct KernelPlan {
     bool uses_heap = false;                                    // malloc or free
     bool uses_runtime = false;                                 // DeviceRuntime
     bool reads_reserved_shared = false;                        // asks where the system's part of shared memory lies
+
+    /// Of a CTA, as ptxas counts them: up to the highest that is named.
+    std::uint32_t named_barriers() const {
+        std::uint32_t count = 0;
+        for (FunctionPlan const& f : functions) {
+            for (Barrier const& b : f.barriers) count = std::max(count, b.highest + 1u);
+        }
+        return count;
+    }
 };
 
 }  // namespace warpsim::sim

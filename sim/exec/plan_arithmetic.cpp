@@ -58,7 +58,11 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
         case Effect::match: plan_collective(operands, OpKind::match); break;
         case Effect::elect: plan_collective(operands, OpKind::elect); break;
         case Effect::reduce_warp: plan_collective(operands, OpKind::reduce_warp); break;
-        case Effect::nanosleep: emit(OpKind::nanosleep); break;
+        case Effect::nanosleep: {
+            Slot const duration = source(operands[0], 2);
+            emit(OpKind::nanosleep).operands.slot[0] = duration;
+            break;
+        }
         case Effect::stack_alloc:
         case Effect::stack_save:
         case Effect::stack_restore: plan_move_stack(operands); break;

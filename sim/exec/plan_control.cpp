@@ -136,6 +136,7 @@ void FunctionPlanner::plan_barrier(Operands operands) {
     }
     std::size_t const sources = operands.size() - at - (reduces ? 1 : 0);
     barrier.id = source(operands[at], 2);
+    if (operands[at].kind == Kind::immediate) barrier.highest = static_cast<std::uint8_t>(operands[at].value & 15);
     if (sources > 1 && operands[at + 1].kind != Kind::sink) {
         barrier.has_count = true;
         barrier.count = source(operands[at + 1], 2);

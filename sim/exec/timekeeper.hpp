@@ -56,6 +56,8 @@ public:
     /// malloc, free, or a call of the device runtime by one lane: Interpreter::call_heap() is to follow, before the warp
     /// goes on.
     virtual void heap_call(Cta&, Warp&, Op const&, int lane, std::uint64_t argument) = 0;
+    /// The warp asks to sleep for so long.
+    virtual void sleeps(std::uint64_t nanoseconds) = 0;
     /// A cluster that has not begun is to be kept from it; the answer is Interpreter::cancelled().
     virtual void cancel_launch(Bytes const& response, Bytes const& barrier, bool to_all, Culprit const&) = 0;
 };

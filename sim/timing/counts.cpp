@@ -14,34 +14,50 @@ namespace warpsim::timing {
 
 namespace {
 
+/// A primary op of a function, and what the interpreter of one SM counted of it.
+struct CountedOp {
+    sim::FunctionPlan const& function;
+    sim::Op const& op;
+    std::uint64_t warps, threads, guarded_off;
+};
+
+/// Calls each(CountedOp) in the order of the program. The interpreter keeps only how the counts change from op to op.
+template <class Each>
+void for_each_op(sim::FunctionPlan const& function, sim::OpCounters const& counters, Each&& each) {
+    std::int64_t warps = 0, threads = 0;
+    for (std::size_t i = 0; i < function.ops.size(); ++i) {
+        warps += counters.deltas[function.counter_base + i].warp;
+        threads += counters.deltas[function.counter_base + i].thread;
+        if (!function.ops[i].is_primary) continue;
+        each(CountedOp{function, function.ops[i], static_cast<std::uint64_t>(warps), static_cast<std::uint64_t>(threads),
+                       counters.guarded_off[function.counter_base + i]});
+    }
+}
+
+Executed executed(TimingPlan const& timing, CountedOp const& counted, Sm const& sm) {
+    return executed(timing.functions[counted.function.plan_index], counted.op.instruction, counted.warps, counted.threads, counted.guarded_off,
+                    sm.branches());
+}
+
 void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& sm, sim::LaunchStatistics& statistics) {
     sim::OpCounters const& counters = sm.interpreter().counters();
     sim::InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
-    for (sim::FunctionPlan const& function : plan.functions) {
-        std::uint32_t const base = function.counter_base;
-        std::int64_t warps = 0, threads = 0;
-        for (std::size_t i = 0; i < function.ops.size(); ++i) {
-            warps += counters.deltas[base + i].warp;
-            threads += counters.deltas[base + i].thread;
-            sim::Op const& op = function.ops[i];
-            if (!op.is_primary) continue;
-            FunctionTiming const& timed = timing.functions[function.plan_index];
-            TimedInstruction const& instruction = timed.instructions[op.instruction];
-            Executed const e = executed(timed, op.instruction, static_cast<std::uint64_t>(warps), static_cast<std::uint64_t>(threads),
-                                        counters.guarded_off[base + i], sm.branches());
-            if (op.kind == sim::OpKind::branch && instruction.weight > 1) statistics.branches.total += e.warps - static_cast<std::uint64_t>(warps);
-            if (instruction.branch != 0) statistics.branches.total += e.warps;
-            ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
-            isa::Row const& row = rows[form.row];
-            auto const c = static_cast<std::size_t>(is_idle_branch(form) ? isa::InstructionClass::control
-                                                                         : isa::instruction_class(row, row.variants[form.variant]));
-            total.warp += e.warps;
-            total.thread += e.threads;
-            total.thread_guarded += e.threads_guarded;
-            total.by_class[c] += e.warps;
-        }
-    }
+    auto const add = [&](CountedOp const& counted) {
+        TimedInstruction const& instruction = timing.functions[counted.function.plan_index].instructions[counted.op.instruction];
+        Executed const e = executed(timing, counted, sm);
+        if (counted.op.kind == sim::OpKind::branch && instruction.weight > 1) statistics.branches.total += e.warps - counted.warps;
+        if (instruction.branch != 0) statistics.branches.total += e.warps;
+        ir::Form const& form = plan.module->forms[counted.function.function->instructions[counted.op.instruction].form];
+        isa::Row const& row = rows[form.row];
+        auto const c = static_cast<std::size_t>(is_idle_branch(form) ? isa::InstructionClass::control
+                                                                     : isa::instruction_class(row, row.variants[form.variant]));
+        total.warp += e.warps;
+        total.thread += e.threads;
+        total.thread_guarded += e.threads_guarded;
+        total.by_class[c] += e.warps;
+    };
+    for (sim::FunctionPlan const& function : plan.functions) for_each_op(function, counters, add);
     statistics.branches.total += counters.branch_total;
     statistics.branches.divergent += counters.branch_divergent;
     for (BranchLanes const& branch : sm.branches()) statistics.branches.divergent += branch.divergent;
@@ -49,22 +65,15 @@ void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& s
 
 /// The loads and stores of spilled values, which are none of the PTX.
 void add_spills(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCounters const& counters, sim::TimingCounts& t) {
-    for (sim::FunctionPlan const& function : plan.functions) {
-        std::uint32_t const base = function.counter_base;
-        std::int64_t warps = 0, threads = 0;
-        for (std::size_t i = 0; i < function.ops.size(); ++i) {
-            warps += counters.deltas[base + i].warp;
-            threads += counters.deltas[base + i].thread;
-            sim::Op const& op = function.ops[i];
-            if (!op.is_primary || timing.functions[function.plan_index].original[op.instruction] != ir::none) continue;
-            ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
-            std::uint64_t const lanes = static_cast<std::uint64_t>(threads) - counters.guarded_off[base + i];
-            std::uint64_t const bytes = lanes * static_cast<std::uint64_t>(isa::width(form.types[0])) / 8;
-            bool const is_load = isa::rows(isa::HostIsa::baseline)[form.row].effect == isa::Effect::load;
-            (is_load ? t.spills.loads : t.spills.stores) += static_cast<std::uint64_t>(warps);
-            (is_load ? t.spills.load_bytes : t.spills.store_bytes) += bytes;
-        }
-    }
+    auto const add = [&](CountedOp const& counted) {
+        if (timing.functions[counted.function.plan_index].original[counted.op.instruction] != ir::none) return;
+        ir::Form const& form = plan.module->forms[counted.function.function->instructions[counted.op.instruction].form];
+        std::uint64_t const bytes = (counted.threads - counted.guarded_off) * static_cast<std::uint64_t>(isa::width(form.types[0])) / 8;
+        bool const is_load = isa::rows(isa::HostIsa::baseline)[form.row].effect == isa::Effect::load;
+        (is_load ? t.spills.loads : t.spills.stores) += counted.warps;
+        (is_load ? t.spills.load_bytes : t.spills.store_bytes) += bytes;
+    };
+    for (sim::FunctionPlan const& function : plan.functions) for_each_op(function, counters, add);
 }
 
 void add_to_line(sim::LineProfile& line, sim::LineProfile const& other) {
@@ -83,19 +92,13 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
     for (sim::FunctionPlan const& function : launch_.plan.functions) {
         std::vector<sim::LineProfile> lines(function.function->instructions.size());
         for (auto const& sm : sms_) {
-            sim::OpCounters const& counters = sm->interpreter().counters();
-            std::int64_t warps = 0, threads = 0;
-            for (std::size_t i = 0; i < function.ops.size(); ++i) {
-                warps += counters.deltas[function.counter_base + i].warp;
-                threads += counters.deltas[function.counter_base + i].thread;
-                if (!function.ops[i].is_primary) continue;
-                sim::LineProfile& line = lines[function.ops[i].instruction];
-                Executed const e = executed(plan_.functions[function.plan_index], function.ops[i].instruction, static_cast<std::uint64_t>(warps),
-                                            static_cast<std::uint64_t>(threads), counters.guarded_off[function.counter_base + i], sm->branches());
+            for_each_op(function, sm->interpreter().counters(), [&](CountedOp const& counted) {
+                sim::LineProfile& line = lines[counted.op.instruction];
+                Executed const e = executed(plan_, counted, *sm);
                 line.executed += e.warps;
                 line.threads += e.threads;
                 line.threads_guarded += e.threads_guarded;
-            }
+            });
             for (std::uint32_t i = 0; i < lines.size(); ++i) {
                 InstructionProfile::Counts const& counts = sm->observation()->profile().at({function.plan_index, i});
                 lines[i].micro_ops += counts.micro_ops;
@@ -174,7 +177,6 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         if (plan_.spilled_bytes != 0) add_spills(launch_.plan, plan_, sm->interpreter().counters(), t);
     }
     for (std::size_t u = 0; u < micro_units; ++u) {
-        if (units[u].micro_ops == 0) continue;
         units[u].name = name(static_cast<MicroUnit>(u));
         t.units.push_back(units[u]);
     }

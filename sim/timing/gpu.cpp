@@ -21,7 +21,7 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
       map_(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
       team_({options.threads, options.permutation_seed}),
       circles_(options.host_wait_seconds) {
-    occupancy_ = find_occupancy(config.sm, {launch.threads(), options.registers_per_thread, launch.shared_bytes, 1});
+    occupancy_ = find_occupancy(config.sm, cta_needs(config, launch.plan, launch.threads(), options.registers_per_thread, launch.shared_bytes));
     occupancy_.ctas = std::max(occupancy_.ctas, 1u);   // the launch was checked; see check_launch
     std::uint32_t const l1_kib = config.sm.l1->size_kib - std::min(occupancy_.carve_out_kib, config.sm.l1->size_kib - 1);
     // No more SMs than CTAs can ever be used; clusters go to groups of SMs.
@@ -205,7 +205,14 @@ void Gpu::check() const {
     // An effect happens before the instruction that fails in its cycle.
     bool const is_effect = failure_ && (first == nullptr || failure_->at < first->at || (failure_->at == first->at && failure_->sm <= first->sm));
     if (is_effect) first = &*failure_;
-    if (first != nullptr) std::rethrow_exception(first->error);
+    if (first != nullptr) {
+        try {
+            std::rethrow_exception(first->error);
+        } catch (sim::Fault& fault) {
+            fault.sm = first->sm;
+            throw;
+        }
+    }
     if (options_.max_instructions != 0 && instructions > options_.max_instructions) {
         sim::Fault fault;
         fault.kind = FaultKind::instruction_limit;

@@ -5,7 +5,7 @@
 #include "sim/engine/team.hpp"
 #include "sim/timing/circles.hpp"
 #include "sim/timing/memory/memory_partition.hpp"
-#include "sim/timing/sm/occupancy.hpp"
+#include "sim/timing/occupancy.hpp"
 #include "sim/timing/sm/sm.hpp"
 #include "sim/timing/timing_run.hpp"
 

@@ -23,6 +23,8 @@ std::vector<std::string> timing_obstacles(sim::Config const& config) {
     refuse(config.sm.max_warps > 16 * config.sm.sub_cores, "sm.max_warps must be at most 16 for each sub-core");
     refuse(config.sm.l1->line_bytes != line_bytes || config.l2.slices->line_bytes != line_bytes, "line_bytes of L1 and L2 must be 128");
     refuse(config.sm.l1->sector_bytes != sector_bytes || config.l2.slices->sector_bytes != sector_bytes, "sector_bytes of L1 and L2 must be 32");
+    refuse(config.sm.shared.banks->count > 64, "sm.shared.banks.count must be at most 64");
+    refuse(config.dram.channels->banks > 64, "dram.channels.banks must be at most 64");
     return list;
 }
 

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <set>
 #include <sstream>
+#include <string>
 #include <unistd.h>
 
 using namespace warpsim;
@@ -184,6 +187,40 @@ TEST_CASE("Statistics become a table with a row for each launch, samples one of 
     CHECK(samples[4].substr(0, 9) == "1,100,40,");
     std::filesystem::remove(stem + ".csv");
     std::filesystem::remove(stem + ".intervals.csv");
+}
+
+TEST_CASE("The documentation names every key of a launch and of a sample, and no others", "[statistics]") {
+    std::set<std::string> named, there;
+    std::istringstream text(text_of(WARPSIM_SOURCE_DIR "/runtime/statistics/keys.md"));
+    for (std::string line; std::getline(text, line);) {
+        if (line.rfind("| `", 0) != 0) continue;
+        std::string const cell = line.substr(0, line.find(" | "));
+        for (std::size_t at = cell.find('`'); at != std::string::npos; at = cell.find('`', at)) {
+            std::size_t const end = cell.find('`', at + 1);
+            named.insert(cell.substr(at + 1, end - at - 1));
+            at = end + 1;
+        }
+    }
+    // What there is one of for each unit, state or class stands there once.
+    auto const pattern = [](std::string const& key) {
+        if (key.rfind("units.", 0) == 0) return "units.*" + key.substr(key.rfind('.'));
+        if (key.rfind("stalls.", 0) == 0) return std::string("stalls.*");
+        if (key.rfind("stall_", 0) == 0) return std::string("stall_*");
+        return key;
+    };
+    std::function<void(json const&, std::string const&)> const add = [&](json const& object, std::string const& path) {
+        for (auto const& [key, value] : object.items()) {
+            std::string const name = path.empty() ? key : path + "." + key;
+            if (value.is_object() && name != "instructions.by_class" && name != "intervals") add(value, name);
+            else if (name != "intervals") there.insert(pattern(name));
+        }
+    };
+    sim::LaunchStatistics launch = timed_launch(1000);
+    launch.timing->units = {{"alu", 1, 1, 1}};
+    json const j = json::parse(statistics::to_json(launch));
+    add(j, "");
+    add(j["intervals"]["samples"][0], "");
+    CHECK(named == there);
 }
 
 TEST_CASE("Samples are part of a launch's JSON", "[statistics]") {

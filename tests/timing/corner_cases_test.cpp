@@ -20,7 +20,7 @@ std::string fault_of(std::string const& body, std::array<std::uint32_t, 3> grid,
     try {
         timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), setup);
     } catch (sim::Fault const& fault) {
-        return std::to_string(fault.cta[0]) + ": " + fault.what;
+        return std::to_string(fault.cta[0]) + ": " + fault.what + ", SM " + std::to_string(fault.sm);
     }
     return "no fault";
 }
@@ -42,6 +42,7 @@ TEST_CASE("Of faults on several SMs the first in time is reported, of equal time
     for (TimingSetup const& setup : setups) {
         INFO(setup.threads << " threads, seed " << setup.seed << ", divisor " << setup.divisor);
         CHECK(fault_of(bad, {4, 1, 1}, setup).substr(0, 2) == "0:");
+        CHECK(fault_of(late_zero + bad, {4, 1, 1}, setup).find(", SM 1") != std::string::npos);
         CHECK(fault_of(late_zero + bad, {4, 1, 1}, setup).substr(0, 2) == "1:");
         for (int rounds = 1; rounds < 4; ++rounds) CHECK(fault_of(late_two(rounds) + bad, {4, 1, 1}, setup).substr(0, 2) == "2:");
     }

@@ -125,6 +125,21 @@ TEST_CASE("Three operands from one bank keep a unit from starting the next instr
     CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1"}}) == 4 * 2);
 }
 
+TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth what one instruction needs", "[timing]") {
+    // Two units in turn, an instruction each cycle, each of three registers: one bank gives a register a cycle, two give two.
+    std::string const pair = "mad.lo.u32 %r4, %r0, %r8, %r9; lop3.b32 %r5, %r1, %r10, %r11, 0xE8; mad.lo.u32 %r6, %r2, %r8, %r9; lop3.b32 %r7, %r3, %r10, %r11, 0xE8;";
+    std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid; add.u32 %r10, %r8, 7; add.u32 %r11, %r9, 9;";
+    std::string const used = "\nxor.b32 %r0, %r4, %r5; xor.b32 %r1, %r6, %r7;";
+    auto const with = [&](char const* banks, char const* window) {
+        return slope(before, pair + used, {.overrides = {banks, window, "sm.register_file.reuse_cache=false", "sm.dependences.cross_unit_cycles=0"}});
+    };
+    // %r2 and %r3 never change, and are immediates: instructions of 3, 3, 2, 2, 2 and 2 registers.
+    CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=3") == 14);
+    CHECK(with("sm.register_file.banks=64", "sm.register_file.read_window_cycles=3") < 14);
+    // Without a window each waits for the registers of the one before.
+    CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=0") >= 14);
+}
+
 TEST_CASE("The cycle that registers are read longer is a stall of the dispatcher, the others are the unit's", "[timing]") {
     std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, %r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;";
@@ -272,4 +287,41 @@ TEST_CASE("A dependent chain across an instruction line that is nowhere waits fo
     std::vector<std::string> const none{"sm.front_end.l0_prefetch_lines=0"};
     CHECK(cycles(40, none) - cycles(8, none) > 64 * 8 + 7 * (120 - 8));
     CHECK(cycles(40, {}) < cycles(40, none));
+}
+
+TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go to one unit", "[timing]") {
+    // Four warps of one sub-core, each with independent multiply-adds: the unit takes one in 2 cycles, whoever issues it.
+    std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, %r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
+    auto const cycles = [&](char const* issues, int count) {
+        return run("mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;", four, count,
+                   {.threads = 512, .overrides = {std::string("sm.schedulers.issue_per_cycle=") + issues}}).cycles;
+    };
+    // Three rounds of 16 times four instructions more, of four warps.
+    std::uint64_t const busy = 3 * 16 * 4 * 4 * 2;
+    for (char const* const issues : {"1", "2", "4"}) {
+        std::uint64_t const more = cycles(issues, 24) - cycles(issues, 8);
+        CHECK(more + 60 >= busy);
+        CHECK(more <= busy + 60);
+    }
+}
+
+TEST_CASE("A warp whose buffer holds fewer than three instructions cannot issue in every cycle", "[timing]") {
+    // One warp, two units in turn: an instruction each cycle, if they are there. From the place that one leaves to the issue of
+    // the one that is fetched into it: three cycles.
+    std::string const pair = "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r4, %r1, %r2; mad.lo.u32 %r5, %r2, %r3, %r1; xor.b32 %r6, %r2, %r3;";
+    std::string const used = "xor.b32 %r0, %r0, %r4; xor.b32 %r0, %r0, %r5; xor.b32 %r0, %r0, %r6;";
+    auto const with = [&](char const* entries) {
+        return run("", pair + used, 16, {.overrides = {std::string("sm.front_end.buffer_entries=") + entries}}).cycles;
+    };
+    CHECK(with("1") > with("2"));
+    CHECK(with("2") > with("3"));
+    CHECK(with("3") == with("8"));
+}
+
+TEST_CASE("A warp sleeps as long as it asks for, and at most a millisecond", "[timing]") {
+    CHECK(slope("", "nanosleep.u32 1000;") == 1530);
+    CHECK(slope("", "nanosleep.u32 2000;", {.overrides = {"clock_mhz=1000"}}) == 2000);
+    // The lane that wants most of it.
+    CHECK(slope("mov.u32 %r1, %laneid; mul.lo.u32 %r1, %r1, 100;", "nanosleep.u32 %r1;", {.overrides = {"clock_mhz=1000"}}) == 3100);
+    CHECK(slope("", "nanosleep.u32 2000000;", {.overrides = {"clock_mhz=1000"}}) == 1000000);
 }

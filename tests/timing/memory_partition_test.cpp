@@ -105,6 +105,37 @@ TEST_CASE("A miss brings its neighbour when L2 fetches 64 bytes, and a later rea
     CHECK(written.partition.dram().read_sectors == 1);
 }
 
+TEST_CASE("DRAM moves whole accesses, L2 keeps what a read brings, and sectors are counted as they move", "[timing]") {
+    // 64 bytes an access, 8 cycles of the bus of 8 bytes.
+    Bench bench({"dram.channels.access_bytes=64", "dram.channels.command_interval_cycles=8"});
+    bench.send(100, read(0, 1, 0x2));
+    CHECK(bench.run(1000) == std::vector<Got>{{100 + 20 + 20 + 10 + 10 + 8 + 20 + 30, 1, 0x2}});
+    CHECK(bench.partition.dram().read_sectors == 2);
+    bench.send(1000, read(0, 2, 0x1));
+    CHECK(bench.run(2000) == std::vector<Got>{{1000 + 20 + 30, 2, 0x1}});
+    // Three sectors lie in two accesses, of which one is here in part.
+    bench.send(2000, read(16, 3, 0x7));
+    std::vector<Got> const got = bench.run(3000);
+    REQUIRE(got.size() == 1);
+    CHECK(bench.partition.dram().read_sectors == 2 + 4);
+    CHECK(bench.partition.dram().busy_cycles == 8 + 16);
+}
+
+TEST_CASE("A slice that has to read what a part is written of takes twice as long", "[timing]") {
+    // Eight bytes of a sector that is here, then a read: 32 bytes per cycle.
+    auto const answered = [](char const* reads, std::uint8_t covered) {
+        Bench bench({std::string("l2.slices.reads_before_partial_writes=") + reads, "l2.slices.bytes_per_cycle=8"});
+        bench.send(100, read(0, 1, 0x1));
+        bench.run(1000);
+        bench.send(1000, {0, 2, RequestKind::write, 0x1, covered, 1});
+        bench.send(1000, read(0, 3, 0x1));
+        return bench.run(2000).back().at;
+    };
+    CHECK(answered("false", 0) == 1000 + 4 + 20 + 30);
+    CHECK(answered("true", 0) == 1000 + 8 + 20 + 30);
+    CHECK(answered("true", 1) == 1000 + 4 + 20 + 30);
+}
+
 TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {
     Bench bench;
     bench.send(100, read(0, 1, 0xf));

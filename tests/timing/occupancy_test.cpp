@@ -1,5 +1,10 @@
-#include "sim/timing/sm/occupancy.hpp"
+#include "sim/timing/occupancy.hpp"
 #include "tests/support/catch.hpp"
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
 
 using namespace warpsim;
 using namespace warpsim::timing;
@@ -37,4 +42,28 @@ TEST_CASE("The smallest split of the memory that has room for the CTAs is chosen
     CHECK(find_occupancy(v100, {256, 32, 1024, 1}).carve_out_kib == 8);
     CHECK(find_occupancy(v100, {256, 32, 1025, 1}).carve_out_kib == 16);
     CHECK(find_occupancy(v100, {256, 32, 40 * 1024, 1}).carve_out_kib == 96);
+}
+
+// occupancy_cases.cu: a thousand launches and what CUDA's own calculator says of them.
+TEST_CASE("As many CTAs fit on an SM as cuda_occupancy.h says", "[timing]") {
+    std::ifstream cases(WARPSIM_SOURCE_DIR "/tests/timing/occupancy_cases.txt");
+    std::map<std::string, sim::Config> configs;
+    std::string name;
+    std::uint32_t threads = 0, registers = 0, barriers = 0, ctas = 0;
+    std::uint64_t shared = 0;
+    std::size_t count = 0;
+    std::set<Limiter> limiters;
+    for (; cases >> name >> threads >> registers >> shared >> barriers >> ctas; ++count) {
+        if (configs.count(name) == 0) configs.emplace(name, sim::load_config(name));
+        sim::Config const& config = configs.at(name);
+        sim::KernelPlan plan;
+        plan.functions.emplace_back();
+        if (barriers != 0) plan.functions.front().barriers.emplace_back().highest = static_cast<std::uint8_t>(barriers - 1);
+        INFO(name << ": " << threads << " threads, " << registers << " registers, " << shared << " bytes, " << barriers << " barriers");
+        Occupancy const found = find_occupancy(config.sm, cta_needs(config, plan, threads, registers, shared));
+        CHECK(found.ctas == ctas);
+        if (ctas != 0) limiters.insert(found.limiter);
+    }
+    CHECK(count == 7 * 150);
+    CHECK(limiters.size() == 5);   // all but threads, of which there are 32 to a warp
 }

@@ -1,5 +1,7 @@
 #include "sim/timing/memory/dram_channel.hpp"
 
+#include "sim/timing/memory/coalescer.hpp"
+
 #include <algorithm>
 
 namespace warpsim::timing {
@@ -93,7 +95,7 @@ void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>&
     Cycle const closes = is_write ? end + config_.write_recovery_cycles : std::max(now + length, now + length - burst_ + config_.read_to_precharge_cycles);
     bank.precharge_ready = std::max(bank.precharge_ready, closes);
     if (is_write) read_ready_ = end + config_.write_to_read_cycles;
-    (is_write ? statistics_.written_sectors : statistics_.read_sectors) += w.request.accesses;
+    (is_write ? statistics_.written_sectors : statistics_.read_sectors) += std::uint64_t{w.request.accesses} * config_.access_bytes / sector_bytes;
     (w.missed ? statistics_.row_misses : statistics_.row_hits) += 1;
     statistics_.busy_cycles += length;
     done.push_back({end, w.request.tag, is_write});

@@ -21,6 +21,13 @@ std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
     return static_cast<std::uint8_t>(low | low << 1);
 }
 
+/// Of so many bytes each, aligned, that some of the sectors lie in.
+std::uint32_t accesses(std::uint8_t sectors, std::uint32_t bytes) {
+    if (bytes <= sector_bytes) return count(sectors) * (sector_bytes / bytes);
+    if (bytes >= line_bytes) return 1;
+    return count(static_cast<std::uint8_t>((sectors | sectors >> 1) & 0x5));
+}
+
 }  // namespace
 
 MemoryPartition::Slice::Slice(sim::Config const& config)
@@ -144,18 +151,27 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     Slice& slice = slices_[index];
     MemoryRequest const request = slice.inbox.front();
     std::uint32_t const sm = slice.inbox.front_source();
+    std::uint32_t const merged = merged_sectors(slice, request);
     bool const served = request.kind == RequestKind::write ? serve_write(index, now, request, sm) : serve_read(index, now, request, sm);
     if (!served) {
         slice.is_blocked = true;
         slice.blocked_since = now;
         return;
     }
-    Cycle busy = (count(request.sectors) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
+    Cycle busy = ((count(request.sectors) + merged) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
     if (request.kind == RequestKind::atomic) busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
     Cycle const arrived = slice.inbox.next_time();
     if (now > std::max(arrived, slice.port.free())) slice.port.hold(now);   // its replies held it up
     slice.port.take(arrived, busy);
     slice.inbox.pop();
+}
+
+/// Sectors that are read because only a part of them is written. One that is not there yet keeps its mask of bytes until it comes
+/// or goes (gaussian #0 of HYF writes parts of a thousand sectors, and reads none of them from DRAM).
+std::uint32_t MemoryPartition::merged_sectors(Slice const& slice, MemoryRequest const& request) const {
+    if (!l2_.reads_before_partial_writes || request.kind != RequestKind::write) return 0;
+    std::uint32_t const place = slice.tags.find(request.line);
+    return place == SectoredCache::none ? 0 : count(static_cast<std::uint8_t>(request.sectors & ~request.covered & slice.tags[place].valid));
 }
 
 bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
@@ -227,7 +243,7 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     slice.mshrs.add(line.mshr, missing, {sm, request.token, request.kind});
     if (awaited == 0) return true;
     auto const known = static_cast<std::uint8_t>(line.valid | slice.tags.pending(place));
-    auto const fresh = static_cast<std::uint8_t>(with_neighbours(awaited, l2_.fetch_bytes) & ~known);
+    auto const fresh = static_cast<std::uint8_t>(with_neighbours(awaited, std::max(l2_.fetch_bytes, dram_config_.access_bytes)) & ~known);
     slice.tags.expect(place, fresh);
     std::uint64_t const tag = std::uint64_t{index} << 56 | std::uint64_t{place} << 8 | fresh;
     to_dram(now, request.line, fresh, false, tag);
@@ -256,7 +272,7 @@ void MemoryPartition::to_dram(Cycle now, std::uint64_t line, std::uint8_t sector
     Cycle const arrives = now + hit_latency_ + dram_config_.latency_cycles / 2;
     DramChannel::Request request;
     request.address = map_.in_channel(line * line_bytes);
-    request.accesses = std::max(count(sectors) * sector_bytes / dram_config_.access_bytes, 1u);
+    request.accesses = accesses(sectors, dram_config_.access_bytes);
     request.is_write = is_write;
     request.tag = tag;
     dram_.push(dram_clock_.first_at(arrives, core_clock_), request);

@@ -76,6 +76,7 @@ private:
     };
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
+    std::uint32_t merged_sectors(Slice const& slice, MemoryRequest const& request) const;
     bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint8_t missing);

@@ -37,6 +37,7 @@ public:
     std::uint32_t allocate(std::uint64_t number, Evicted& evicted);
     void touch(std::uint32_t place) { policy_->used(place / ways_, place % ways_); }
     Line& operator[](std::uint32_t place) { return lines_[place]; }
+    Line const& operator[](std::uint32_t place) const { return lines_[place]; }
     std::uint8_t pending(std::uint32_t place) const { return pending_[place]; }
     void expect(std::uint32_t place, std::uint8_t sectors) { pending_[place] |= sectors; }
     /// Sectors have come; those that were written in part meanwhile are whole now.

@@ -23,6 +23,19 @@ bool moves_lane_number(MachineFunction const& m, std::uint32_t i) {
 
 }  // namespace
 
+void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std::uint32_t>& seen, std::vector<bool>& parted) {
+    ir::Block const& block = f.blocks[b];
+    std::vector<std::uint32_t> stack(block.successors.begin(), block.successors.end());
+    while (!stack.empty()) {
+        std::uint32_t const s = stack.back();
+        stack.pop_back();
+        if (s == block.reconvergence || seen[s] == b) continue;
+        seen[s] = b;
+        parted[s] = true;
+        stack.insert(stack.end(), f.blocks[s].successors.begin(), f.blocks[s].successors.end());
+    }
+}
+
 Divergence::Divergence(MachineFunction const& m)
     : m_(m), varies_(m.function->registers.size(), false), is_split_(m.function->blocks.size(), false),
       definitions_(m.function->registers.size(), 0) {
@@ -91,17 +104,7 @@ void Divergence::find_split_blocks() {
     std::fill(is_split_.begin(), is_split_.end(), false);
     std::vector<std::uint32_t> seen(is_split_.size(), ir::none);
     for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
-        if (!splits(b)) continue;
-        ir::Block const& block = m_.function->blocks[b];
-        std::vector<std::uint32_t> stack(block.successors.begin(), block.successors.end());
-        while (!stack.empty()) {
-            std::uint32_t const s = stack.back();
-            stack.pop_back();
-            if (s == block.reconvergence || seen[s] == b) continue;
-            seen[s] = b;
-            is_split_[s] = true;
-            stack.insert(stack.end(), m_.function->blocks[s].successors.begin(), m_.function->blocks[s].successors.end());
-        }
+        if (splits(b)) mark_parted_blocks(*m_.function, b, seen, is_split_);
     }
 }
 

@@ -1,4 +1,4 @@
-// Which values may be different in the lanes of a warp, as a compiler sees it, and where lanes may part.
+// Where lanes of a warp may part, and which values may be different in them, as a compiler sees it.
 #pragma once
 
 #include "sim/timing/plan/machine_function.hpp"
@@ -6,6 +6,10 @@
 #include <vector>
 
 namespace warpsim::timing {
+
+/// Lanes part at the end of block `b`: marks the blocks that they go through until they meet again. `seen` has a number for each
+/// block, of the last `b` that came there.
+void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std::uint32_t>& seen, std::vector<bool>& parted);
 
 class Divergence {
 public:

@@ -60,6 +60,8 @@ TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const
     return has(MicroUnit::lsu) ? TimedKind::memory : has(MicroUnit::constant) ? TimedKind::constant : TimedKind::plain;
 }
 
+std::uint32_t banks(sim::Config const& config) { return std::max(config.sm.register_file->banks, 1u); }
+
 class FunctionBuilder {
 public:
     FunctionBuilder(CompiledFunction const& compiled, sim::Config const& config)
@@ -68,6 +70,7 @@ public:
 
     FunctionTiming build(std::uint32_t code_base, std::uint32_t first_branch) {
         timing_.first_branch = first_branch;
+        timing_.bank_reads = BankReads(banks(config_));
         timing_.slots = board_.slots();
         if (timing_.slots > std::numeric_limits<BoardSlot>::max()) {
             throw Error(ErrorKind::launch, function_.name + ": too many registers for timing mode: " + std::to_string(timing_.slots));
@@ -109,7 +112,7 @@ private:
         }
         timed.sources = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.sources.size() - timed.first_source, 255));
         timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.results.size() - timed.first_result, 255));
-        add_bank_conflicts(i, timed);
+        add_bank_reads(i, timed);
         timing_.code_address.push_back(timing_.code_base + timed.first_micro);
         timing_.instructions.push_back(timed);
     }
@@ -133,12 +136,11 @@ private:
         });
     }
 
-    /// A bank gives one register per cycle and port: more of one instruction than its unit is busy anyway hold the unit up.
-    /// What the instruction before it in the block has read is in the reuse cache, if there is one.
-    void add_bank_conflicts(std::uint32_t i, TimedInstruction const& timed) {
+    /// What arithmetic of one micro-op reads of each bank of the register file. What the instruction before it in the block
+    /// has read is in the reuse cache, if there is one. Sequences are taken to have their operands at hand.
+    void add_bank_reads(std::uint32_t i, TimedInstruction const& timed) {
+        timing_.bank_reads.resize(timing_.micros.size());
         if (timed.micros != 1 || timing_.micros[timed.first_micro].unit > MicroUnit::fp64) return;
-        std::uint32_t const banks = std::max(config_.sm.register_file->banks, 1u);
-        std::vector<std::uint32_t> reads(banks, 0);
         auto const& all = machine_.machine_reads[i];
         bool const has_cache = config_.sm.register_file->reuse_cache && i != 0 && function_.block_of[i] == function_.block_of[i - 1];
         for (auto read = all.begin(); read != all.end(); ++read) {
@@ -147,11 +149,8 @@ private:
             if (place == no_register || function_.registers[reg].type == ir::Type::pred) continue;
             if (std::find(all.begin(), read, reg) != read || (has_cache && is_reused(i, reg))) continue;
             // Halves of a pair lie in different banks.
-            for (std::uint32_t u = 0; u < machine_.units(reg); ++u) ++reads[(place + u) % banks];
+            for (std::uint32_t u = 0; u < machine_.units(reg); ++u) timing_.bank_reads.add(timed.first_micro, (place + u) % banks(config_));
         }
-        std::uint32_t const worst = *std::max_element(reads.begin(), reads.end()) / std::max(config_.sm.register_file->ports_per_bank, 1u);
-        MicroOp& micro = timing_.micros[timed.first_micro];
-        micro.interval = std::max(micro.interval, static_cast<std::uint16_t>(worst));
     }
     /// Read by the instruction before, and not written by it.
     bool is_reused(std::uint32_t i, std::uint32_t reg) const {
@@ -175,6 +174,7 @@ private:
 TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config) {
     TimingPlan timing;
     timing.spilled_bytes = kernel.spilled_bytes;
+    timing.banks = banks(config);
     for (CompiledFunction const& f : kernel.functions) {
         timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size, timing.branches));
         timing.functions.back().original = f.original;

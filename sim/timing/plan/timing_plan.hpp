@@ -6,7 +6,9 @@
 #include "sim/exec/op.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace warpsim::timing {
@@ -42,9 +44,23 @@ struct TimedInstruction {
     std::uint32_t branch = 0;            // a branch that became guards: its number in the kernel, from 1 on
 };
 
+/// How many registers of each bank micro-ops read.
+class BankReads {
+public:
+    explicit BankReads(std::uint32_t banks = 1) : banks_(banks) {}
+    std::span<std::uint8_t const> operator[](std::size_t micro) const { return {reads_.data() + micro * banks_, banks_}; }
+    void resize(std::size_t micros) { reads_.resize(micros * banks_, 0); }
+    void add(std::size_t micro, std::uint32_t bank) { ++reads_[micro * banks_ + bank]; }
+
+private:
+    std::size_t banks_;
+    std::vector<std::uint8_t> reads_;
+};
+
 struct FunctionTiming {
     std::vector<TimedInstruction> instructions;   // per ir instruction
     std::vector<MicroOp> micros;
+    BankReads bank_reads;                         // per micro-op
     std::vector<Source> sources;
     std::vector<BoardSlot> results;
     std::uint32_t slots = 0;
@@ -58,6 +74,7 @@ struct FunctionTiming {
 struct TimingPlan {
     std::vector<FunctionTiming> functions;        // as sim::KernelPlan::functions
     std::uint32_t most_slots = 0;
+    std::uint32_t banks = 1;                      // of the register file
     std::uint32_t code_size = 0;                  // instructions of the hardware
     std::uint32_t branches = 0;                   // that became guards
     std::uint64_t spilled_bytes = 0;              // of local memory, per thread

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/uniform.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/divergence.hpp"
 
 #include <algorithm>
 
@@ -110,15 +111,7 @@ private:
             // Lanes that leave for good do not come along any more, and nobody waits for them.
             auto const ends = [&](std::uint32_t s) { return only_ends(*m_.module, *m_.function, s); };
             if (std::any_of(block.successors.begin(), block.successors.end(), ends)) continue;
-            std::vector<std::uint32_t> stack(block.successors.begin(), block.successors.end());
-            while (!stack.empty()) {
-                std::uint32_t const s = stack.back();
-                stack.pop_back();
-                if (s == block.reconvergence || seen[s] == b) continue;
-                seen[s] = b;
-                diverges_[s] = true;
-                stack.insert(stack.end(), m_.function->blocks[s].successors.begin(), m_.function->blocks[s].successors.end());
-            }
+            mark_parted_blocks(*m_.function, b, seen, diverges_);
         }
     }
 

@@ -9,10 +9,42 @@ namespace warpsim::timing {
 using engine::never;
 using sim::StallReason;
 
-Sm::UnitTimes Sm::unit_times(std::uint32_t sub_core, MicroUnit unit) {
+/// When the unit takes another instruction.
+Cycle& Sm::unit_free(std::uint32_t sub_core, MicroUnit unit) {
     auto const i = static_cast<std::size_t>(unit);
-    SubCore& core = sub_cores_[sub_core];
-    return per_sm_[i] ? UnitTimes{shared_unit_free_[i], shared_unit_due_[i]} : UnitTimes{core.unit_free[i], core.unit_due[i]};
+    return per_sm_[i] ? shared_unit_free_[i] : sub_cores_[sub_core].unit_free[i];
+}
+
+/// ... and the registers of those before it have been read.
+Cycle Sm::unit_ready(std::uint32_t sub_core, MicroUnit unit) {
+    Cycle const free = unit_free(sub_core, unit);
+    return reads_at_once(unit) ? std::max(free, sub_cores_[sub_core].reads_done) : free;
+}
+
+MicroUnit Sm::wanted_unit(WarpState const& s) const {
+    FunctionTiming const& f = plan_.functions[s.function];
+    return f.micros[f.instructions[s.main].first_micro + s.micro].unit;
+}
+
+bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
+    MicroUnit const unit = wanted_unit(warps_[w]);
+    return unit_ready(sub_core, unit) <= now && (unit != MicroUnit::lsu || data_path_.accepts(sub_core));
+}
+
+/// A bank gives so many registers a cycle. An instruction of fixed latency has a few cycles to read all that it names; when
+/// that is not enough it stays where it is, and the next one with it (HUE).
+void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now) {
+    sim::RegisterFileConfig const& file = *config_.sm.register_file;
+    Cycle const ports = std::max(file.ports_per_bank, 1u);
+    Cycle last = 0;
+    for (std::size_t b = 0; b < reads.size(); ++b) {
+        if (reads[b] == 0) continue;
+        Cycle& turns = core.bank_turns[b];   // of ports, since the beginning
+        turns = std::max(turns, now * ports) + reads[b];
+        last = std::max(last, turns);
+    }
+    Cycle const until = (last + ports - 1) / ports;
+    if (until > now + file.read_window_cycles) core.reads_done = until - file.read_window_cycles + 1;
 }
 
 /// What profilers call the wait for a unit that is busy, or for a place in the queue in front of it.
@@ -39,10 +71,8 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
         std::uint32_t const w = i * sub_core_count_ + sub_core;
         WarpState& s = warps_[w];
-        FunctionTiming const& f = plan_.functions[s.function];
-        MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
-        UnitTimes const times = unit_times(sub_core, unit);
-        Cycle const free = times.free;
+        MicroUnit const unit = wanted_unit(s);
+        Cycle const free = unit_ready(sub_core, unit);
         bool const is_full = unit == MicroUnit::lsu && !data_path_.accepts(sub_core);
         if (free <= now && !is_full) {
             eligible |= WarpMask{1} << w;
@@ -50,21 +80,30 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
         account(s, s.reason, std::max(at, s.since));
         account(s, StallReason::not_selected, now);
+        TimedInstruction const& timed = plan_.functions[s.function].instructions[s.main];
         if (is_full) {
-            s.reason = throttle(unit, f.instructions[s.main]);
+            s.reason = throttle(unit, timed);
             core.wake[i] = never;
             core.queued |= WarpMask{1} << w;
             continue;
         }
-        bool const is_due = times.due <= now;
-        s.reason = is_due ? StallReason::dispatch_stall : throttle(unit, f.instructions[s.main]);
-        core.wake[i] = is_due ? free : std::min(free, times.due);
+        Cycle const own = unit_free(sub_core, unit);
+        s.reason = own <= now ? StallReason::dispatch_stall : throttle(unit, timed);
+        core.wake[i] = own <= now ? free : own;
         core.next = std::min(core.next, core.wake[i]);
     }
-    for (std::uint32_t n = 0; eligible != 0 && n < config_.sm.schedulers.issue_per_cycle; ++n) {
-        unsigned const w = core.scheduler->pick(eligible);
+    WarpMask candidates = eligible;
+    for (std::uint32_t n = 1; candidates != 0; ++n) {
+        unsigned const w = core.scheduler->pick(candidates);
         eligible &= ~(WarpMask{1} << w);
         issue(w, now);
+        if (n == config_.sm.schedulers.issue_per_cycle) break;
+        // Each unit takes one.
+        candidates = 0;
+        for (WarpMask m = eligible; m != 0; m &= m - 1) {
+            auto const other = static_cast<std::uint32_t>(std::countr_zero(m));
+            if (unit_takes(sub_core, other, now)) candidates |= WarpMask{1} << other;
+        }
     }
     if (eligible != 0) core.next = std::min(core.next, now + 1);
 }
@@ -79,10 +118,9 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     MicroOp const& micro = f.micros[timed.first_micro + s.micro];
     auto const unit = static_cast<std::size_t>(micro.unit);
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
-    UnitTimes const times = unit_times(w % sub_core_count_, micro.unit);
-    times.free = busy;
-    // Of arithmetic, an interval beyond the unit's own comes from its registers.
-    times.due = micro.unit <= MicroUnit::fp64 ? now + intervals_[unit] : busy;
+    unit_free(w % sub_core_count_, micro.unit) = busy;
+    if (reads_at_once(micro.unit)) read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
+    if (buffer_limits_) s.issued = {now, s.issued[0]};
     ++statistics_.micro_ops;
     ++statistics_.by_unit[unit];
     statistics_.unit_cycles[unit] += busy - now;
@@ -93,7 +131,10 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     s.chain_ready = now + latency(micro.unit);
     if (++s.micro < timed.micros) {
         MicroOp const& next = f.micros[timed.first_micro + s.micro];
-        set_wake(w, next.chained ? std::max(now + 1, s.chain_ready) : now + 1, StallReason::wait);
+        Cycle const at = next.chained ? std::max(now + 1, s.chain_ready) : now + 1;
+        Cycle const here = buffered(s);
+        if (here > at) set_wake(w, here, StallReason::no_instruction);
+        else set_wake(w, at, StallReason::wait);
         return;
     }
     finish_instruction(w, micro, now);
@@ -221,7 +262,10 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
         }
         case TimedKind::warp_barrier: advance(w, now, now + sync.warp_barrier_latency_cycles, StallReason::barrier); return;
         case TimedKind::fence: return begin_fence(w, timed.fence_scope, now);
-        case TimedKind::sleep: advance(w, now, now + latency(MicroUnit::branch), StallReason::sleeping); return;
+        case TimedKind::sleep:
+            // PTX lets it be anything up to twice as long as it asks for.
+            advance(w, now, now + std::max(recorder_.sleep(), latency(MicroUnit::branch)), StallReason::sleeping);
+            return;
         case TimedKind::branch:
             s.fall_through = s.main + 1;
             advance(w, now, now + 1, StallReason::wait);

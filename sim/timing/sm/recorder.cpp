@@ -282,6 +282,11 @@ void Recorder::heap_call(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, int 
     d.caller = warp.groups[warp.current].frame;
 }
 
+void Recorder::sleeps(std::uint64_t nanoseconds) {
+    constexpr std::uint64_t longest = 1'000'000;   // PTX ISA, nanosleep
+    sleep_ = std::min(nanoseconds, longest) * clock_mhz_ / 1000;
+}
+
 void Recorder::cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all, sim::Culprit const& by) {
     EffectDetails& d = effects_.other(now_, Effect::Kind::cancel_launch, response.cta);
     d.response = response;

@@ -52,6 +52,8 @@ public:
     /// Passes through the constant cache that the instruction needs: different words.
     std::uint32_t constants() const { return constants_; }
     std::uint64_t constant_address() const { return constant_address_; }
+    /// Of the last instruction that slept.
+    Cycle sleep() const { return sleep_; }
     sim::LaneMask lanes() const { return lanes_; }
     sim::LaneMask guarded_lanes() const { return guarded_lanes_; }   // those that the guard leaves
     /// Who is told, too; null: nobody. He sees the PTX: what a branch that became guards jumps over is not executed.
@@ -77,6 +79,7 @@ public:
     void copy(sim::UnderWay&&, sim::Culprit const&) override;
     void print(std::string text, std::uint64_t bytes) override;
     void heap_call(sim::Cta&, sim::Warp&, sim::Op const&, int lane, std::uint64_t argument) override;
+    void sleeps(std::uint64_t nanoseconds) override;
     void cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all, sim::Culprit const&) override;
 
 private:
@@ -92,6 +95,7 @@ private:
     std::size_t used_ = 0;
     std::uint32_t constants_ = 0;
     std::uint64_t constant_address_ = 0;
+    Cycle sleep_ = 0;
     sim::LaneMask lanes_ = 0, guarded_lanes_ = 0;
     EffectLog effects_;
     sim::Observer* tracer_ = nullptr;

@@ -27,6 +27,7 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       interpreter_(launch, &recorder_),
       data_path_(config, number, map, l1_kib),
       instructions_(*config.sm.front_end, config.sm.sub_cores),
+      buffer_limits_(config.sm.front_end->buffer_entries < fetch_cycles),
       board_stride_((plan.most_slots + 7) / 8 * 8),
       board_(std::size_t{config.sm.max_warps} * board_stride_, 0),
       makers_(std::size_t{config.sm.max_warps} * board_stride_, 0),
@@ -67,6 +68,7 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
         SubCore core;
         core.wake.fill(never);
+        core.bank_turns.assign(plan.banks, 0);
         core.scheduler = make_scheduler(config.sm.schedulers);
         sub_cores_.push_back(std::move(core));
     }

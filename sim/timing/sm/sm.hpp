@@ -132,6 +132,9 @@ private:
     // Makers of values beyond the units: from which level the data come.
     static constexpr std::uint8_t made_by_memory = 0x80;
     static constexpr std::uint8_t made_by_shared = 0x81;
+    // From the cycle in which an instruction leaves a warp's buffer to the one in which another that was fetched into its place
+    // can issue (HUE: fetch and decode lie between, so three entries are as good as any number).
+    static constexpr Cycle fetch_cycles = 3;
 
     struct WarpState {
         sim::Warp* warp = nullptr;
@@ -143,6 +146,7 @@ private:
         std::uint64_t line = UINT64_MAX;           // of the instruction cache
         Cycle since = 0;                           // when it began to be in its state
         Cycle chain_ready = 0;                     // of the micro-op before
+        std::array<Cycle, fetch_cycles - 1> issued{};   // when the last micro-ops issued, where the buffer is short
         sim::StallReason reason = sim::StallReason::wait;
         CodePlace last;                            // that it issued
         bool blocked = false;                      // waits for others of its CTA
@@ -213,7 +217,8 @@ private:
     struct SubCore {
         std::array<Cycle, 16> wake;                // when the warp's next micro-op could issue, as far as is known
         std::array<Cycle, micro_units> unit_free{};
-        std::array<Cycle, micro_units> unit_due{};     // ... if registers were read without conflicts
+        std::vector<Cycle> bank_turns;             // of the register file: see read_registers()
+        Cycle reads_done = 0;                      // when the next instruction of fixed latency can issue, units aside
         std::unique_ptr<WarpScheduler> scheduler;
         std::uint32_t count = 0;                   // warps
         WarpMask queued = 0;                       // wait for a place in the queue of memory operations
@@ -281,11 +286,15 @@ private:
     void take_arrivals();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
     void account(WarpState& s, sim::StallReason reason, Cycle until);
-    struct UnitTimes {
-        Cycle& free;
-        Cycle& due;
-    };
-    UnitTimes unit_times(std::uint32_t sub_core, MicroUnit unit);
+    /// Reads its registers in the cycles after its issue; others have queues where they wait for them.
+    static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
+    Cycle& unit_free(std::uint32_t sub_core, MicroUnit unit);
+    Cycle unit_ready(std::uint32_t sub_core, MicroUnit unit);
+    MicroUnit wanted_unit(WarpState const& s) const;
+    bool unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now);
+    void read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now);
+    /// The first cycle in which the warp's buffer holds another instruction.
+    Cycle buffered(WarpState const& s) const { return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0; }
     Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
 
     Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
@@ -306,11 +315,12 @@ private:
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;
     std::vector<SubCore> sub_cores_;
-    std::array<Cycle, micro_units> shared_unit_free_{}, shared_unit_due_{};   // units of which the SM has one
+    std::array<Cycle, micro_units> shared_unit_free_{};   // units of which the SM has one
     std::array<bool, micro_units> per_sm_{};
     std::array<bool, micro_units> scoreboarded_{};        // of variable latency: not waited for by counting
     std::array<Cycle, micro_units> latencies_{};
     std::array<Cycle, micro_units> intervals_{};
+    bool buffer_limits_;                                  // a warp cannot issue in every cycle
     std::array<Cycle, 3> fence_cycles_{};                 // per scope, after the writes
     // The scoreboard: per warp and slot the cycle from which the value can be used, and who makes it.
     std::size_t board_stride_;

@@ -107,6 +107,7 @@ void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
             Cycle const here = instructions_.fetch(w % sub_core_count_, line, now_);
             if (here > wait.until) wait = {here, StallReason::no_instruction};
         }
+        if (Cycle const here = buffered(s); here > wait.until) wait = {here, StallReason::no_instruction};
         wait = operands_ready(w, wait);
     }
     set_wake(w, wait.until, wait.reason);

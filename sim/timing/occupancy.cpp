@@ -1,4 +1,4 @@
-#include "sim/timing/sm/occupancy.hpp"
+#include "sim/timing/occupancy.hpp"
 
 #include <algorithm>
 
@@ -7,6 +7,12 @@ namespace warpsim::timing {
 std::string_view name(Limiter limiter) {
     static constexpr std::string_view names[] = {"blocks", "warps", "threads", "registers", "shared_memory", "barriers"};
     return names[static_cast<std::size_t>(limiter)];
+}
+
+CtaNeeds cta_needs(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t threads, std::uint32_t registers_per_thread,
+                   std::uint64_t shared_bytes) {
+    // Before 9.0 whatever a CTA takes of them limits nothing (OCC).
+    return {threads, registers_per_thread, shared_bytes, config.compute_capability.major >= 9 ? plan.named_barriers() : 0};
 }
 
 Occupancy find_occupancy(sim::SmConfig const& sm, CtaNeeds const& needs) {

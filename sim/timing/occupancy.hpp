@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/config/config.hpp"
+#include "sim/exec/op.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -15,8 +16,12 @@ struct CtaNeeds {
     std::uint32_t threads = 0;
     std::uint32_t registers_per_thread = 0;
     std::uint64_t shared_bytes = 0;
-    std::uint32_t barriers = 1;
+    std::uint32_t barriers = 0;         // 0: they limit nothing
 };
+
+/// What a CTA of so many threads of the kernel needs; `shared_bytes` are static and dynamic ones.
+CtaNeeds cta_needs(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t threads, std::uint32_t registers_per_thread,
+                   std::uint64_t shared_bytes);
 
 struct Occupancy {
     std::uint32_t ctas = 0;             // per SM; 0: not even one fits
