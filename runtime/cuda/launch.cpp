@@ -1,5 +1,6 @@
 #include "runtime/cuda/launch.hpp"
 
+#include "runtime/cuda/capture.hpp"
 #include "runtime/cuda/streams.hpp"
 #include "runtime/log.hpp"
 #include "sim/launch_error.hpp"
@@ -95,6 +96,7 @@ void launch(KernelWork work, Stream& stream) {
     work.shape.non_portable_cluster = work.kernel->non_portable_cluster;
     check(gpu, work);
     submit(stream, std::move(work));
+    if (Process::get().launches_wait && !is_captured(stream)) gpu.wait(stream);
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -37,14 +38,27 @@ bool flag(char const* name) {
     throw Error(ErrorKind::usage, std::string(name) + "=" + value + ": 1 or 0 is wanted");
 }
 
-std::vector<std::string> split(std::string const& list) {
+std::vector<std::string> split(std::string const& list, char separator) {
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= list.size();) {
-        std::size_t const end = std::min(list.find(';', at), list.size());
+        std::size_t const end = std::min(list.find(separator, at), list.size());
         if (end > at) parts.push_back(list.substr(at, end - at));
         at = end + 1;
     }
     return parts;
+}
+
+/// How many devices CUDA_VISIBLE_DEVICES leaves: those that it names, up to the first that is none. They are all alike.
+int visible_devices(int devices) {
+    if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr) return devices;
+    std::set<int> seen;
+    for (std::string const& word : split(text("CUDA_VISIBLE_DEVICES"), ',')) {
+        int number = -1;
+        auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        bool const is_one = error == std::errc() && end == word.data() + word.size() && number >= 0 && number < devices;
+        if (!is_one || !seen.insert(number).second) break;
+    }
+    return static_cast<int>(seen.size());
 }
 
 }  // namespace
@@ -61,8 +75,8 @@ Options options_from_environment() {
                                            : log::Color::automatic);
     Options o;
     std::string const name = text("WARPSIM_CONFIG");
-    o.config = sim::load_config(name.empty() ? sim::default_config_name : name, split(text("WARPSIM_SET")));
-    o.devices = std::max(1, static_cast<int>(number("WARPSIM_DEVICES", 1, 16)));
+    o.config = sim::load_config(name.empty() ? sim::default_config_name : name, split(text("WARPSIM_SET"), ';'));
+    o.devices = visible_devices(std::max(1, static_cast<int>(number("WARPSIM_DEVICES", 1, 16))));
     std::string const mode = text("WARPSIM_MODE");
     if (!mode.empty() && mode != "functional" && mode != "timing") {
         throw Error(ErrorKind::usage, "WARPSIM_MODE=" + mode + ": functional or timing is wanted");
@@ -87,6 +101,7 @@ Options options_from_environment() {
     o.session.trace_filter = text("WARPSIM_TRACE_FILTER");
     o.session.summary = true;
     o.session.progress = text("WARPSIM_PROGRESS") == "on";   // a program's own output is not to be disturbed unasked
+    o.launches_wait = text("CUDA_LAUNCH_BLOCKING") == "1";
     o.is_eager = text("CUDA_MODULE_LOADING") == "EAGER";
     o.fault_marker = text("WARPSIM_FAULT_MARKER");
     return o;

@@ -11,10 +11,11 @@ namespace warpsim::cuda {
 
 struct Options {
     sim::Config config;
-    int devices = 1;
+    int devices = 1;                        // that CUDA_VISIBLE_DEVICES leaves
     runtime::SessionOptions session;
     runtime::DeviceOptions device;
     bool is_eager = false;                  // CUDA_MODULE_LOADING=EAGER
+    bool launches_wait = false;             // CUDA_LAUNCH_BLOCKING=1
     std::string fault_marker;               // a file to create when a kernel faults, for `warpsim exec`
 };
 

@@ -63,22 +63,29 @@ bool Process::exists() { return the_process.load() != nullptr && !is_forked; }
 void Process::finish() { session_->finish(); }
 
 Process& Process::get() {
-    static Process* const process = [] {
+    static Result const made = [] {
         try {
-            the_process = new Process(options_from_environment());
+            Options const options = options_from_environment();
+            if (options.devices == 0) {
+                log::error("CUDA_VISIBLE_DEVICES leaves none of the simulated devices");
+                return Result::no_device;
+            }
+            the_process = new Process(options);
             pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
-            return the_process.load();
+            return Result::success;
         } catch (Error const& error) {
             log::error(error.what());
-            return static_cast<Process*>(nullptr);
+            return Result::not_initialized;
         }
     }();
-    if (process == nullptr) throw Failure(Result::not_initialized);
+    if (made != Result::success) throw Failure(made);
     if (is_forked) refuse_forked();
-    return *process;
+    return *the_process.load(std::memory_order_relaxed);
 }
 
-Process::Process(Options const& options) : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), is_eager(options.is_eager), contexts(options.devices), pools(options.devices) {
+Process::Process(Options const& options)
+    : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), is_eager(options.is_eager),
+      launches_wait(options.launches_wait), contexts(options.devices), pools(options.devices) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
     device.devices = options.devices;

@@ -62,7 +62,7 @@ private:
 class Process {
 public:
     /// Made at the first call, and never destroyed: programs call until after their last static destructor. Throws
-    /// Failure(not_initialized) when the options are not valid, after telling why.
+    /// Failure(not_initialized) when the options are not valid, Failure(no_device) when they leave no device, after telling why.
     /// Throws it too in a process that was forked from one that had it: the threads that do the work are not there.
     static Process& get();
     /// Whether get() has made it, in this process.
@@ -96,6 +96,7 @@ public:
     Handles<GraphExec> graph_execs{8};
     Handles<UserObject> user_objects{9};
     bool const is_eager;                // kernels are read and planned with their modules
+    bool const launches_wait;           // until the kernel has ended
     Contexts contexts;
     Pools pools;
     VirtualMemory virtual_memory;

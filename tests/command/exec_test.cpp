@@ -113,6 +113,25 @@ TEST_CASE("exec gives the program as many devices as are asked for", "[command]"
     CHECK(exec(folder, "--devices 3 -- " + programs + "cuda-program devices").out == "3 devices\n");
     CHECK(exec(folder, "-- " + programs + "cuda-program devices").out == "1 devices\n");
     CHECK(exec(folder, "--devices 99 -- " + programs + "cuda-program devices").status == 2);
+    auto const visible = [&](std::string const& list) {
+        return exec(folder, "--devices 3 -- env CUDA_VISIBLE_DEVICES=" + list + " " + programs + "cuda-program devices").out;
+    };
+    CHECK(visible("2") == "1 devices\n");
+    CHECK(visible("2,0,7,1") == "2 devices\n");
+}
+
+TEST_CASE("A program is told when no device is left to it", "[command]") {
+    Folder const folder;
+    Ended const ended = exec(folder, "-- env CUDA_VISIBLE_DEVICES=-1 " + programs + "cuda-program count");
+    CHECK(ended.status == 9);
+    CHECK(lines_of(ended.err) == 1);
+    CHECK(contains(ended.err, "CUDA_VISIBLE_DEVICES"));
+}
+
+TEST_CASE("With CUDA_LAUNCH_BLOCKING=1 the launch of a kernel that faults fails itself", "[command]") {
+    Folder const folder;
+    CHECK(exec(folder, "-- env CUDA_LAUNCH_BLOCKING=1 " + programs + "cuda-program fault").out == "launch: 700\n");
+    CHECK(exec(folder, "-- env CUDA_LAUNCH_BLOCKING=1 " + programs + "cuda-program count").out == "counted 192\n");
 }
 
 TEST_CASE("exec hands signals on to the program, with and without a status to keep", "[command]") {
@@ -204,7 +223,7 @@ TEST_CASE("exec says what is wrong with a program or an option", "[command]") {
     Ended const ended = exec(folder, "--devices 99 -- sh -c true");
     CHECK(ended.status == 2);
     CHECK(contains(ended.err, "--devices"));
-    CHECK(contains(ended.err, "64"));
+    CHECK(contains(ended.err, "16"));
 }
 
 TEST_CASE("A program without CUDA just runs", "[command]") {

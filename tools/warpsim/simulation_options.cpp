@@ -40,7 +40,7 @@ void SimulationOptions::add_to(CLI::App& app) {
                   0, 4096),
            "N", "WARPSIM_THREADS");
     option(within(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)"), 1,
-                  64),
+                  16),
            "N", "WARPSIM_DEVICES");
     option(app.add_option("--stats", stats, "Statistics, written after each launch: JSON, or a table where the name ends with .csv;\n"
                                                "%p is the process id"),

@@ -33,7 +33,10 @@ constexpr std::size_t properties_bytes = 1008;
 }  // namespace
 
 WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
-    return call([&] { give(count, Process::get().devices()); });
+    return call([&] {
+        give(count, 0);      // also where there is none
+        give(count, Process::get().devices());
+    });
 }
 
 WARPSIM_API cudaError_t cudaGetDevice(int* device) {
