@@ -47,7 +47,8 @@ Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* 
         frame = std::move(pool.back());
         pool.pop_back();
     }
-    std::memset(frame->registers.get(), 0, function.frame_bytes);   // unset registers read the same in every run
+    for (FunctionPlan::Bytes const& bytes : function.cleared) std::memset(frame->registers.get() + bytes.begin, 0, bytes.size);
+    std::memset(frame->registers.get() + function.param_area, 0, function.frame_bytes - function.param_area);
     frame->parent = parent;
     frame->depth = parent == nullptr ? 0 : parent->depth + 1;
     frame->lanes = lanes;
@@ -305,7 +306,9 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     leave_convergences(cta, warp, lanes, nullptr);
     ++cta.changes;
     check_barriers(cta);
-    if (was_awaited) check_cluster_barrier(cta);
+    bool const may_end_phase = timekeeper_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
+                                                                     [](Cta const& other) { return other.in_cluster_barrier; });
+    if (was_awaited && may_end_phase) check_cluster_barrier(cta);
     check_collectives(cta, warp);
 }
 

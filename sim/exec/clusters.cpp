@@ -15,6 +15,7 @@ void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     }
     warp.cluster_arrived |= mask;
     warp.cluster_owing |= mask;
+    cta.in_cluster_barrier = true;
     ++cta.changes;
     check_cluster_barrier(cta);
 }
@@ -49,6 +50,7 @@ bool Interpreter::end_cluster_phase(Cluster& cluster) {
     }
     if (!used) return false;
     for (Cta& cta : cluster.ctas) {
+        cta.in_cluster_barrier = false;
         ++cta.changes;
         for (Warp& warp : cta.warps) {
             warp.cluster_arrived = 0;

@@ -135,6 +135,7 @@ void Interpreter::start_cta(Cta& cta) {
     if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
     cta.barriers_in_use = 0;
+    cta.in_cluster_barrier = false;
     cta.committed.clear();
     for (SpecialColumn const& column : plan.cta_specials) {
         fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));

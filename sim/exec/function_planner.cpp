@@ -1,4 +1,5 @@
 #include "sim/exec/function_planner.hpp"
+#include "sim/exec/unset_registers.hpp"
 
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
@@ -109,6 +110,7 @@ void FunctionPlanner::lay_out_frame() {
         }
         plan_.register_slot[i] = static_cast<Slot>(slot);
     }
+    clear_unset(start_predicates);
     bool const reads_local = std::any_of(function_.variables.begin(), function_.variables.end(), [](ir::Variable const& v) {
         return v.space == ir::StateSpace::local;
     });
@@ -143,6 +145,18 @@ void FunctionPlanner::lay_out_frame() {
         ends(function_.parameters, function_.parameter_in_register, plan_.parameters);
         ends(function_.returns, function_.return_in_register, plan_.returns);
     }
+}
+
+/// A few columns one by one; where they are many, all of them together.
+void FunctionPlanner::clear_unset(std::uint32_t start_predicates) {
+    constexpr std::size_t most_columns = 8;
+    plan_.cleared.push_back({start_predicates, plan_.frame_bytes - start_predicates});
+    std::vector<bool> const unset = unset_registers(module_, function_);
+    for (std::size_t i = 0; i < unset.size(); ++i) {
+        Type const type = function_.registers[i].type;
+        if (unset[i] && type != Type::pred) plan_.cleared.push_back({static_cast<std::uint32_t>(plan_.register_slot[i]), 32u << column_log2(type)});
+    }
+    if (plan_.cleared.size() > most_columns) plan_.cleared = {{0, plan_.frame_bytes}};
 }
 
 bool FunctionPlanner::is_unsized_parameter(std::uint32_t variable) const {

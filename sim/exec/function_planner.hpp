@@ -41,6 +41,7 @@ private:
 
     // layout
     void lay_out_frame();
+    void clear_unset(std::uint32_t start_predicates);
     Slot temporary(int log2);              // a scratch column; reused by the next instruction
     Slot temporary_predicate();
 

@@ -38,7 +38,8 @@ Interpreter::~Interpreter() = default;
 void Interpreter::account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
     if (to <= from) return;
     std::uint32_t const base = function.counter_base;
-    auto const threads = static_cast<std::int64_t>(std::popcount(lanes));
+    // Without the instruction, which not every host has, counting bits is a call.
+    auto const threads = static_cast<std::int64_t>(lanes == isa::all_lanes ? 32 : std::popcount(lanes));
     OpCounters::Delta& begin = counters_.deltas[base + from];
     OpCounters::Delta& end = counters_.deltas[base + to];
     begin.warp += 1;

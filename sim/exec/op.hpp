@@ -151,6 +151,10 @@ struct FunctionPlan {
     std::vector<Slot> register_slot;         // per ir register
     std::uint32_t frame_bytes = 0;           // columns, then the param area
     std::uint32_t param_area = 0;            // byte offset of the param area in the frame
+    struct Bytes {
+        std::uint32_t begin, size;
+    };
+    std::vector<Bytes> cleared;              // columns that may be read before they are written: 0 in every run
     std::uint32_t unsized_parameter = UINT32_MAX;   // where it begins in the param area; none
     std::uint64_t local_bytes = 0;
     bool moves_stack = false;                // has alloca or stackrestore

@@ -96,6 +96,7 @@ struct Cta {
     std::vector<Warp> warps;
     std::array<BarrierState, 16> barriers;
     std::uint32_t barriers_in_use = 0;   // a bit for each
+    bool in_cluster_barrier = false;     // a thread has arrived there, and its phase has not ended
     std::vector<std::array<std::uint32_t, 2>> committed;   // groups by thread: of copies, of bulk copies
     std::uint64_t executed = 0;          // warp instructions of all its warps
     std::uint64_t clock_offset = 0;      // of the SM's count when its turn began, to its own
@@ -120,6 +121,7 @@ struct Cluster {
     std::uint64_t turn_changes = 0;      // changes() when its last turn ended
     std::uint64_t turn_times = 0;        // looked_at_time() then
     bool may_poll = false;               // it looked at time in its last turn: others may have to go on first
+    bool changed_nothing = false;        // in its last turn
     std::uint64_t stuck_epoch = 0;       // of the launch, in which it was found to spin
     // A state after an earlier turn, to find out whether it comes again.
     std::uint64_t kept_hash = 0;         // of all its warps; 0: none

@@ -17,7 +17,8 @@ constexpr std::uint64_t short_turn_instructions = 1 << 12;
 // each other's counters.
 constexpr std::uint64_t most_claimed = 16;
 
-// Turns of CTAs that have begun before one that has not gets its first: they might wait for it in a way that nobody sees.
+// Turns of CTAs that have begun before one that has not gets its first: they might wait for it in a way that nobody sees,
+// counting their rounds. A turn that changed nothing counts more.
 constexpr std::uint64_t most_served = 64;
 
 }  // namespace
@@ -73,8 +74,7 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         if (failed_.load() || finished_.load() == limits_.clusters) return std::nullopt;
         if (put_back_.load() != 0 && !lock.owns_lock()) lock.lock();
         // Those that only spin may wait for one that has not begun: then that one goes first.
-        bool const spins = lock.owns_lock() && !waiting_.empty() &&
-                           (waiting_.front()->stuck_epoch == epoch_.load() || waiting_.front()->may_poll || ++served_ % most_served == 0);
+        bool const spins = lock.owns_lock() && !waiting_.empty() && may_wait_for_new(*waiting_.front());
         if ((!lock.owns_lock() || waiting_.empty() || spins || limits_.together) && claim(worker)) return new_turn(worker);
         if (!lock.owns_lock()) lock.lock();
         if (!waiting_.empty()) {
@@ -91,6 +91,14 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         sleeping_.fetch_sub(1);
         lock.unlock();
     }
+}
+
+bool Schedule::may_wait_for_new(Cluster const& cluster) {
+    if (cluster.stuck_epoch == epoch_.load() || cluster.may_poll) return true;
+    served_ += cluster.changed_nothing ? most_served / 4 : 1;
+    if (served_ < most_served) return false;
+    served_ = 0;
+    return true;
 }
 
 void Schedule::wake() {
@@ -114,6 +122,7 @@ bool Schedule::put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interp
         stuck_ = 0;
     }
     bool const spinning = progress == Interpreter::Progress::spinning && epoch == now;
+    cluster->changed_nothing = progress != Interpreter::Progress::changed;
     if (spinning && cluster->stuck_epoch != now) {
         cluster->stuck_epoch = now;
         ++stuck_;

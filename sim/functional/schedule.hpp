@@ -75,6 +75,7 @@ private:
     Turn new_turn(Worker& worker);
     void report(Worker& worker);             // its finished clusters
     void wake();
+    bool may_wait_for_new(Cluster const& cluster);
     void report_progress(std::uint64_t finished);
 
     Limits const limits_;
@@ -89,7 +90,7 @@ private:
     std::mutex mutex_;                       // guards what follows
     std::condition_variable changed_;
     std::deque<std::unique_ptr<Cluster>> waiting_;   // served before new ones are started
-    std::uint64_t served_ = 0;               // turns of those
+    std::uint64_t served_ = 0;               // turns of those since one began
     std::uint64_t stuck_ = 0, stuck_epoch_ = 0;  // clusters that spin, as seen in this epoch
     std::uint64_t failed_cluster_ = 0;
     std::exception_ptr error_;

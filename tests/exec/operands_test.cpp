@@ -111,6 +111,27 @@ TEST_CASE("mov packs and unpacks vectors, in place too", "[exec]") {
           });
 }
 
+TEST_CASE("A register that a thread has not written reads 0, whatever was there before", "[exec]") {
+    std::string const functions = R"(
+.func (.reg .u32 r) branch(.reg .u32 n) {
+    .reg .u32 %a; .reg .pred %p; setp.eq.u32 %p, n, 0; @%p bra READ; mov.u32 %a, 77; READ: add.u32 r, %a, 1; ret; }
+.func (.reg .u32 r) guard(.reg .u32 n) {
+    .reg .u64 %a; .reg .pred %p, %q; setp.ne.u32 %p, n, 0; @%p mov.u64 %a, 77; @%p setp.eq.u32 %q, n, n; cvt.u32.u64 r, %a; @%q add.u32 r, r, 1; ret; }
+.func (.reg .u32 r) round(.reg .u32 n) {
+    .reg .u32 %a, %k; .reg .pred %p; mov.u32 %k, 0; AGAIN: add.u32 %k, %k, 1; setp.gt.u32 %p, %k, n; @%p bra OUT; mov.u32 %a, %k; bra AGAIN;
+    OUT: mov.u32 r, %a; ret; })";
+    check(R"(
+        mov.u32 %r9, 0; mov.u32 %r0, 0;
+        AGAIN: xor.b32 %r1, %r9, 1; call (%r2), branch, (%r1); call (%r3), guard, (%r1); mul.lo.u32 %r1, %r1, 5; call (%r4), round, (%r1);
+        mad.lo.u32 %r0, %r0, 10, %r2; mad.lo.u32 %r0, %r0, 10, %r3; mad.lo.u32 %r0, %r0, 10, %r4;
+        add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 2; @%p0 bra AGAIN;)",
+          [](std::uint32_t) { return (78 * 100u + 78 * 10 + 5) * 1000 + 100; }, functions);
+    // and from block to block
+    Program program(kernel("and.b32 %r1, %i, 1; setp.eq.u32 %p0, %r1, 1; @%p0 bra READ; mov.u32 %r2, 9; READ: st.global.u32 [%o4], %r2;"));
+    CHECK(program.run<std::uint32_t>(8, {.block = {1, 1, 1}, .grid = {8, 1, 1}}) ==
+          each<std::uint32_t>(8, [](std::uint32_t i) { return i % 2 == 0 ? 9 : 0; }));
+}
+
 TEST_CASE("Special registers are read by cvt too, and whole", "[exec]") {
     check(R"(
         cvt.u64.u32 %d1, %tid.x; cvt.u16.u32 %h1, %ntid.x; cvt.u32.u16 %r1, %laneid; cvt.s32.s8 %r2, %lanemask_lt; cvt.u32.u64 %r3, %clock64;

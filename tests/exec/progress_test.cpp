@@ -90,10 +90,10 @@ TEST_CASE("Blocks whose lanes wait for each other crosswise get on, however shor
 }
 
 TEST_CASE("Blocks that wait for all blocks let those begin that have not, however they wait", "[exec]") {
-    for (std::string const pause : {"", "nanosleep.u32 100;", "mov.u64 %d9, %globaltimer;", "mov.u32 %r9, %clock;", "st.volatile.global.u32 [%o4], %r1;"}) {
+    for (std::string const pause : {"", "nanosleep.u32 100;", "mov.u64 %d9, %globaltimer;", "mov.u32 %r9, %clock;", "add.u32 %r6, %r6, 1;", "st.volatile.global.u32 [%o4], %r1;"}) {
         for (int const threads : {1, 2}) {
             INFO(pause << " " << threads << " host threads");
-            Program program(kernel("atom.add.release.gpu.global.u32 %r1, [turn], 1; mov.u32 %r5, %nctaid.x;\nWAIT: " + pause +
+            Program program(kernel("atom.add.release.gpu.global.u32 %r1, [turn], 1; mov.u32 %r5, %nctaid.x; mov.u32 %r6, 0;\nWAIT: " + pause +
                                        " ld.acquire.gpu.global.u32 %r2, [turn]; setp.lt.u32 %p0, %r2, %r5; @%p0 bra WAIT; st.global.u32 [%o4], %r2;",
                                    flag),
                             "independent", with_threads(threads));
