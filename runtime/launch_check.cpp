@@ -38,11 +38,13 @@ std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const
 }
 
 LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, LaunchShape const& wanted) {
-    auto const refuse = [&](std::string const& why) {
-        throw LaunchError(LaunchError::Reason::cluster, "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
-                                                            dims(wanted.block) + ", cluster " + dims(wanted.cluster) + ": " + why);
-    };
     ir::LaunchBounds const& bounds = kernel.bounds;
+    auto const refuse = [&](std::string const& why) {
+        auto const& cluster = is_given(wanted.cluster) ? wanted.cluster : bounds.required_cluster;
+        throw LaunchError(LaunchError::Reason::cluster, "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
+                                                            dims(wanted.block) +
+                                                            (is_given(cluster) ? ", cluster " + dims(cluster) : "") + ": " + why);
+    };
     LaunchShape shape = wanted;
     if (product(wanted.cluster) == 0) {
         shape.cluster = bounds.required_cluster;

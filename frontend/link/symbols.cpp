@@ -133,6 +133,8 @@ void SharedNames::check_same(SharedName const& name) {
             } else if ((is_opaque && a.type != b.type) || (!may_differ && a.size != b.size)) {
                 error(d, quoted(name.name) + " has " + std::to_string(a.size) + " bytes here, " +
                              std::to_string(b.size) + " there");
+            } else if (a.is_managed != b.is_managed) {
+                error(d, quoted(name.name) + (a.is_managed ? " is .managed here, not there" : " is .managed there, not here"));
             } else {
                 continue;
             }

@@ -154,6 +154,7 @@ TEST_CASE("Variables of one name have one space and one size", "[link]") {
     check_refused({".visible .global .u32 v;", ".extern .const .u32 v;"}, {"b.ptx:4:21: error: 'v' is in .const here, in .global there"});
     check_refused({".visible .global .u32 v;", ".extern .global .u64 v;"}, {"'v' has 8 bytes here, 4 there", "a.ptx:4:23: note: defined here"});
     check_refused({".weak .global .u32 v[2];", ".weak .global .u32 v[3];"}, {"'v' has 12 bytes here, 8 there"});
+    check_refused({".visible .global .attribute(.managed) .u32 v;", ".extern .global .u32 v;"}, {"'v' is .managed there, not here"});
 }
 
 TEST_CASE("The strictest alignment of a variable's declarations holds", "[link]") {
