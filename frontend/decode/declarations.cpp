@@ -466,7 +466,7 @@ std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, 
 std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,
                                           syntax::Declarator const& declarator) {
     if (!has_type(decoder, declared)) return {};
-    Type const type = variable_type(decoder, declared.type);
+    Type type = variable_type(decoder, declared.type);
     auto const space = space_named(declared.space);
     if (type == Type::none || !check_vector(decoder, declared.vector)) return {};
     if (!space) {
@@ -478,6 +478,14 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
     if (*space == StateSpace::texture && decoder.module.version >= 15) {
         decoder.diagnostics.error(declared.space, "'.tex' ends with PTX version 1.5; declare a .global .texref");
         return {};
+    }
+    if (*space == StateSpace::texture) {
+        bool const can_be = (type == Type::u32 || type == Type::u64) && declared.vector.empty() && declarator.dimensions.count == 0;
+        if (!can_be || decoder.body) {
+            decoder.diagnostics.error(declared.text, "a '.tex' variable is one .u32 or .u64 at module scope");
+            return {};
+        }
+        type = Type::texref;
     }
     bool const can_be_opaque = *space == StateSpace::global || *space == StateSpace::param || *space == StateSpace::texture;
     if (is_opaque(type) && !declared.vector.empty()) {
@@ -544,6 +552,10 @@ void declare_names(Decoder& decoder, syntax::Variable const& variable) {
         return;
     }
     auto const space = space_named(variable.space);
+    if (decoder.body && !variable.linkage.empty()) {
+        decoder.diagnostics.error(variable.linkage, "only what stands outside functions has a linkage");
+        return;
+    }
     if (space && !check_space(decoder, variable, *space)) return;
     for (std::uint32_t i = 0; i < variable.declarators.count; ++i) {
         declare_variable(decoder, variable, decoder.tree.declarators[variable.declarators.first + i]);

@@ -351,6 +351,7 @@ private:
         bool const is_bare = nodes[0].kind == NodeKind::name && can_lack_brackets(shape_, slot);
         if (is_bare) decoder_.diagnostics.warning(nodes[0].text, "an address is written in brackets");
         isa::StateSpace const space = rule.space.value_or(form_.space);
+        if (space == isa::StateSpace::generic && rule.handle == Type::none) require(decoder_, nodes[0].text, "generic addressing", 20, 20);
         if (!(is_bare ? decode_bare_address(decoder_, nodes[0], type, space)
                       : decode_address(decoder_, nodes, type, space, rule.parts))) {
             return false;
