@@ -39,7 +39,8 @@ public:
         : line_(line), filled_(line.modifiers.size()) {
         std::size_t const in_name = match_name(written);
         for (std::string_view const modifier : written.modifiers) {
-            bool const is_in_name = in_name > 0 && modifier.data() <= written.parts[in_name - 1].data();
+            bool const is_in_name = in_name > 0 && modifier.data() <= written.parts[in_name - 1].data() &&
+                                    modifier.data() >= written.parts[0].data();  // else it is implied, not written
             if (!is_in_name && !place(modifier)) {
                 unplaced_ = modifier;
                 return;
@@ -347,6 +348,10 @@ static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic con
 std::uint32_t Mnemonics::add(std::string_view mnemonic) {
     std::vector<Shape> shapes;
     WrittenMnemonic written = split_mnemonic(mnemonic);
+    // Before PTX 6.3 it went without saying.
+    bool const is_unsaid = written.opcode == "wmma" && module_->version < 63;
+    if (is_unsaid && std::find(written.modifiers.begin(), written.modifiers.end(), ".aligned") == written.modifiers.end())
+        written.modifiers.push_back(".aligned");
     std::vector<Type> types = written_types(written);
     bool const is_mapped = module_->maps_f64 && map_f64(written, types);
     for (std::uint32_t const row_index : rows_of(written.opcode)) {

@@ -36,6 +36,8 @@ constexpr Requirement all[] = {
     {"multimem", ".acc::f32", since(8, 2, 90)},
     {"clusterlaunchcontrol", ".multicast::cluster::all", f4_to_f8},
 
+    {"barrier.cluster", ".release", since(8, 0, 90)}, {"barrier.cluster", ".relaxed", since(8, 0, 90)},
+    {"barrier.cluster", ".acquire", since(8, 0, 90)}, {"wmma", ".aligned", since(6, 3, 70)},
     {"mma", ".sp::ordered_metadata", since(8, 5, 80)}, {"mma", ".and", since(7, 1, 80)},
     {"wgmma", ".sp", only_on("90a", 8, 2, 90)},
     {"tcgen05.mma", ".kind::i8", only_on("100a 110a", 8, 6, 100)}, {"tcgen05.mma", ".block16", only_on("100f 110f", 8, 8, 100)},
