@@ -159,6 +159,8 @@ private:
                 decoder_.diagnostics.error(nodes[0].text, "one of the two must be a register");
                 return false;
             }
+            if (form_.opcode == "tex" || form_.opcode == "tld4")
+                require(decoder_, nodes[0].text, "a predicate beside the texture's values", 71, 60);
             return decode_operand(decoder_, first, wanted(slot)) &&
                    decode_operand(decoder_, after(first), wanted(slot + 1));
         }
