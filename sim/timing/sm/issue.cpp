@@ -9,42 +9,33 @@ namespace warpsim::timing {
 using engine::never;
 using sim::StallReason;
 
-/// When the unit takes another instruction.
-Cycle& Sm::unit_free(std::uint32_t sub_core, MicroUnit unit) {
+Sm::UnitTimes Sm::unit_times(std::uint32_t sub_core, MicroUnit unit) {
     auto const i = static_cast<std::size_t>(unit);
-    return per_sm_[i] ? shared_unit_free_[i] : sub_cores_[sub_core].unit_free[i];
-}
-
-/// ... and the registers of those before it have been read.
-Cycle Sm::unit_ready(std::uint32_t sub_core, MicroUnit unit) {
-    Cycle const free = unit_free(sub_core, unit);
-    return reads_at_once(unit) ? std::max(free, sub_cores_[sub_core].reads_done) : free;
-}
-
-MicroUnit Sm::wanted_unit(WarpState const& s) const {
-    FunctionTiming const& f = plan_.functions[s.function];
-    return f.micros[f.instructions[s.main].first_micro + s.micro].unit;
+    SubCore& core = sub_cores_[sub_core];
+    return per_sm_[i] ? UnitTimes{shared_unit_free_[i], shared_unit_free_[i]} : UnitTimes{core.unit_free[i], core.unit_due[i]};
 }
 
 bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
-    MicroUnit const unit = wanted_unit(warps_[w]);
-    return unit_ready(sub_core, unit) <= now && (unit != MicroUnit::lsu || data_path_.accepts(sub_core));
+    WarpState const& s = warps_[w];
+    FunctionTiming const& f = plan_.functions[s.function];
+    MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
+    return unit_times(sub_core, unit).free <= now && (unit != MicroUnit::lsu || data_path_.accepts(sub_core));
 }
 
 /// A bank gives so many registers a cycle. An instruction of fixed latency has a few cycles to read all that it names; when
-/// that is not enough it stays where it is, and the next one with it (HUE).
-void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now) {
-    sim::RegisterFileConfig const& file = *config_.sm.register_file;
-    Cycle const ports = std::max(file.ports_per_bank, 1u);
+/// that is not enough it stays where it is, and the next one of the sub-core's units with it (HUE).
+inline void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now) {
     Cycle last = 0;
+    Cycle const first = now * ports_per_bank_;
     for (std::size_t b = 0; b < reads.size(); ++b) {
         if (reads[b] == 0) continue;
         Cycle& turns = core.bank_turns[b];   // of ports, since the beginning
-        turns = std::max(turns, now * ports) + reads[b];
+        turns = std::max(turns, first) + reads[b];
         last = std::max(last, turns);
     }
-    Cycle const until = (last + ports - 1) / ports;
-    if (until > now + file.read_window_cycles) core.reads_done = until - file.read_window_cycles + 1;
+    if (last <= first + read_window_turns_) return;
+    Cycle const next = (last - read_window_turns_ + ports_per_bank_ - 1) / ports_per_bank_ + 1;
+    for (std::size_t unit = 0; unit <= static_cast<std::size_t>(MicroUnit::fp64); ++unit) core.unit_free[unit] = std::max(core.unit_free[unit], next);
 }
 
 /// What profilers call the wait for a unit that is busy, or for a place in the queue in front of it.
@@ -71,8 +62,10 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
         std::uint32_t const w = i * sub_core_count_ + sub_core;
         WarpState& s = warps_[w];
-        MicroUnit const unit = wanted_unit(s);
-        Cycle const free = unit_ready(sub_core, unit);
+        FunctionTiming const& f = plan_.functions[s.function];
+        MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
+        UnitTimes const times = unit_times(sub_core, unit);
+        Cycle const free = times.free;
         bool const is_full = unit == MicroUnit::lsu && !data_path_.accepts(sub_core);
         if (free <= now && !is_full) {
             eligible |= WarpMask{1} << w;
@@ -80,16 +73,15 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
         account(s, s.reason, std::max(at, s.since));
         account(s, StallReason::not_selected, now);
-        TimedInstruction const& timed = plan_.functions[s.function].instructions[s.main];
         if (is_full) {
-            s.reason = throttle(unit, timed);
+            s.reason = throttle(unit, f.instructions[s.main]);
             core.wake[i] = never;
             core.queued |= WarpMask{1} << w;
             continue;
         }
-        Cycle const own = unit_free(sub_core, unit);
-        s.reason = own <= now ? StallReason::dispatch_stall : throttle(unit, timed);
-        core.wake[i] = own <= now ? free : own;
+        bool const is_due = times.due <= now;
+        s.reason = is_due ? StallReason::dispatch_stall : throttle(unit, f.instructions[s.main]);
+        core.wake[i] = is_due ? free : std::min(free, times.due);
         core.next = std::min(core.next, core.wake[i]);
     }
     WarpMask candidates = eligible;
@@ -118,7 +110,8 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     MicroOp const& micro = f.micros[timed.first_micro + s.micro];
     auto const unit = static_cast<std::size_t>(micro.unit);
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
-    unit_free(w % sub_core_count_, micro.unit) = busy;
+    UnitTimes const times = unit_times(w % sub_core_count_, micro.unit);
+    times.free = times.due = busy;
     if (reads_at_once(micro.unit)) read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
     if (buffer_limits_) s.issued = {now, s.issued[0]};
     ++statistics_.micro_ops;

@@ -28,6 +28,8 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       data_path_(config, number, map, l1_kib),
       instructions_(*config.sm.front_end, config.sm.sub_cores),
       buffer_limits_(config.sm.front_end->buffer_entries < fetch_cycles),
+      ports_per_bank_(std::max(config.sm.register_file->ports_per_bank, 1u)),
+      read_window_turns_(config.sm.register_file->read_window_cycles * ports_per_bank_),
       board_stride_((plan.most_slots + 7) / 8 * 8),
       board_(std::size_t{config.sm.max_warps} * board_stride_, 0),
       makers_(std::size_t{config.sm.max_warps} * board_stride_, 0),

@@ -218,7 +218,7 @@ private:
         std::array<Cycle, 16> wake;                // when the warp's next micro-op could issue, as far as is known
         std::array<Cycle, micro_units> unit_free{};
         std::vector<Cycle> bank_turns;             // of the register file: see read_registers()
-        Cycle reads_done = 0;                      // when the next instruction of fixed latency can issue, units aside
+        std::array<Cycle, micro_units> unit_due{};     // when units could take another if all registers were read at once
         std::unique_ptr<WarpScheduler> scheduler;
         std::uint32_t count = 0;                   // warps
         WarpMask queued = 0;                       // wait for a place in the queue of memory operations
@@ -288,9 +288,11 @@ private:
     void account(WarpState& s, sim::StallReason reason, Cycle until);
     /// Reads its registers in the cycles after its issue; others have queues where they wait for them.
     static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
-    Cycle& unit_free(std::uint32_t sub_core, MicroUnit unit);
-    Cycle unit_ready(std::uint32_t sub_core, MicroUnit unit);
-    MicroUnit wanted_unit(WarpState const& s) const;
+    struct UnitTimes {
+        Cycle& free;
+        Cycle& due;
+    };
+    UnitTimes unit_times(std::uint32_t sub_core, MicroUnit unit);
     bool unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now);
     void read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now);
     /// The first cycle in which the warp's buffer holds another instruction.
@@ -321,6 +323,7 @@ private:
     std::array<Cycle, micro_units> latencies_{};
     std::array<Cycle, micro_units> intervals_{};
     bool buffer_limits_;                                  // a warp cannot issue in every cycle
+    Cycle ports_per_bank_, read_window_turns_;            // of the register file: the window in turns of its ports
     std::array<Cycle, 3> fence_cycles_{};                 // per scope, after the writes
     // The scoreboard: per warp and slot the cycle from which the value can be used, and who makes it.
     std::size_t board_stride_;
