@@ -22,10 +22,9 @@ Result result_of(Error const& error, bool is_cooperative) {
 }
 
 /// More than the default needs the program's word for it, as on the hardware: check_shape() has seen to the dynamic part.
-void check_default_shared(Gpu& gpu, runtime::Module& module, KernelWork const& work) {
+void check_default_shared(Gpu& gpu, KernelWork const& work) {
     if (work.shape.dynamic_shared == 0 || work.kernel->dynamic_shared_limit != 0) return;
-    std::uint64_t const fixed = gpu.device.attributes(module, work.kernel->name).shared_bytes;
-    if (fixed + work.shape.dynamic_shared > gpu.device.config().sm.shared.cta_default_bytes()) throw Failure(Result::invalid_value);
+    if (work.kernel->fixed_shared(gpu) + work.shape.dynamic_shared > gpu.device.config().sm.shared.cta_default_bytes()) throw Failure(Result::invalid_value);
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ void check(Gpu& gpu, KernelWork const& work) {
         log::plain(log::Level::error, error.what());
         throw Failure(result_of(error, work.shape.cooperative));
     }
-    check_default_shared(gpu, *module, work);
+    check_default_shared(gpu, work);
 }
 
 runtime::Arguments arguments_of(Gpu& gpu, Kernel& kernel, void* const* arguments) {

@@ -50,8 +50,8 @@ void refuse_forked() {
     static std::atomic<bool> is_told{false};
     // Not through the log, which another thread may have held when the process was forked.
     if (!is_told.exchange(true)) {
-        std::fputs("error: this process was forked from one that had used CUDA already, and cannot use it: fork before the first "
-                   "call, or start a program with exec\n", stderr);
+        std::fputs("error: this process was forked from one that had used the simulator already, and cannot use it: fork before "
+                   "the first call, or start a program with exec\n", stderr);
     }
     throw Failure(Result::not_initialized);
 }

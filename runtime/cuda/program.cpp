@@ -199,4 +199,9 @@ std::vector<Kernel::Parameter> const& Kernel::parameters(Gpu& gpu) {
     return parameters_;
 }
 
+std::uint64_t Kernel::fixed_shared(Gpu& gpu) {
+    std::call_once(shared_known_, [&] { fixed_shared_ = gpu.device.attributes(*program->module(gpu), name).shared_bytes; });
+    return fixed_shared_;
+}
+
 }  // namespace warpsim::cuda

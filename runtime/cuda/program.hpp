@@ -69,6 +69,9 @@ public:
     /// Throws what Program::module() throws, and Failure(not_found) when the program has no such kernel.
     std::vector<Parameter> const& parameters(Gpu& gpu);
 
+    /// Bytes of shared memory that it has whatever a launch asks for. Throws what Program::module() throws, Error.
+    std::uint64_t fixed_shared(Gpu& gpu);
+
     std::shared_ptr<Program> const program;
     std::string const name;
     std::atomic<std::uint32_t> dynamic_shared_limit{0};   // bytes; 0: not set
@@ -79,8 +82,10 @@ public:
     void* library = nullptr;                              // its handle; null: of a program's own code
 
 private:
-    std::once_flag known_;
-    std::vector<Parameter> parameters_;        // the same on all devices
+    // The same on all devices:
+    std::once_flag known_, shared_known_;
+    std::vector<Parameter> parameters_;
+    std::uint64_t fixed_shared_ = 0;
 };
 
 }  // namespace warpsim::cuda
