@@ -327,11 +327,8 @@ restart:
                 ++cta.changes;
                 ++cta.looked_at_time;
                 gives_way_ = true;
-                if (launch_.control_flow == ControlFlow::independent) {
-                    release_impatient(cta, warp, true);
-                    return;
-                }
-                goto restart;
+                if (launch_.control_flow == ControlFlow::independent) release_impatient(cta, warp, true);
+                return;
             case OpKind::nothing: ++op; continue;
         }
     }
