@@ -168,17 +168,6 @@ TEST_CASE("Special registers and WARP_SZ are operands") {
     CHECK(operands(module, 3)[1].type == Type::u16);
 }
 
-TEST_CASE("cvt reads a special register that was moved to a register of its own") {
-    ir::Module const module = in_kernel("cvt.u32.u16 %r1, %tid.x;");
-    ir::Function const& kernel = *module.function("kernel");
-    REQUIRE(kernel.instructions.size() == 3);
-    CHECK(module.forms[kernel.instructions[0].form].text == "mov.u32");
-    CHECK(operands(module, 0)[1].kind == Kind::special);
-    CHECK(operands(module, 1)[1].kind == Kind::reg);
-    CHECK(operands(module, 1)[1].type == Type::u16);
-    CHECK(operands(module, 1)[1].index == operands(module, 0)[0].index);
-}
-
 TEST_CASE("Branches go to instructions, and a label at the end to an implied return") {
     ir::Module const module = in_kernel("LOOP: add.s32 %r1, %r1, 1; @!%p1 bra LOOP; bra END; END:");
     ir::Function const& kernel = *module.function("kernel");
