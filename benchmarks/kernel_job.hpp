@@ -32,7 +32,8 @@ struct KernelJob {
         device = std::make_unique<runtime::Device>(sim::load_config(machine.config), options);
         module = device->load_file(file);
     }
-    KernelJob(std::string const& name, Machine const& machine) : KernelJob(name, machine, WARPSIM_KERNELS + name + ".ptx") {}
+    KernelJob(std::string const& name, Machine const& machine)
+        : KernelJob(name, machine, WARPSIM_KERNELS + name + ".ptx") {}
 
     runtime::DevicePointer buffer(std::uint64_t words) { return device->allocate(words * 4); }
     runtime::LaunchResult launch() { return device->launch(*module, kernel, shape, arguments); }
@@ -44,7 +45,8 @@ inline KernelJob mandelbrot_job(Machine const& machine, std::uint32_t width = 16
     KernelJob job("mandelbrot", machine);
     job.shape.grid = {size / width, size / height, 1};
     job.shape.block = {width, height, 1};
-    job.arguments = runtime::Arguments::of(job.buffer(size * size), size, size, -2.0f, -1.0f, 3.0f / size, 2.0f / size, 256);
+    job.arguments =
+        runtime::Arguments::of(job.buffer(size * size), size, size, -2.0f, -1.0f, 3.0f / size, 2.0f / size, 256);
     return job;
 }
 

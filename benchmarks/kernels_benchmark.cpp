@@ -1,5 +1,5 @@
-// How fast kernels run in functional mode: thread instructions per second (items_per_second: active lanes, before the
-// guard), wall time per launch. The last argument of each benchmark is the number of host threads.
+// How fast kernels run in functional mode: thread instructions per second (items_per_second: active lanes, before
+// the guard), wall time per launch. The last argument of each benchmark is the number of host threads.
 #include "benchmarks/kernel_job.hpp"
 
 #include <benchmark/benchmark.h>
@@ -100,16 +100,23 @@ void recursion(benchmark::State& state) {
 
 BENCHMARK(mandelbrot)
     ->ArgNames({"x", "y", "threads"})
-    ->Args({16, 16, 1})->Args({16, 16, 2})->Args({32, 8, 1})->Args({32, 8, 2})
-    ->Unit(benchmark::kMillisecond)->UseRealTime();
+    ->Args({16, 16, 1})
+    ->Args({16, 16, 2})
+    ->Args({32, 8, 1})
+    ->Args({32, 8, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK(matmul)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(saxpy)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(reduce)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(stencil_shared)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(histogram)
     ->ArgNames({"random", "threads"})
-    ->Args({1, 1})->Args({1, 2})->Args({0, 1})
-    ->Unit(benchmark::kMillisecond)->UseRealTime();
+    ->Args({1, 1})
+    ->Args({1, 2})
+    ->Args({0, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK(divergent_load)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(warp_reduction)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(recursion)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();

@@ -1,5 +1,5 @@
-// Nanoseconds per call of a lane function, 32 lanes each, by host instruction set and with all or some lanes active; how
-// many thread instructions a second that is, and how many times slower than add.u32.
+// Nanoseconds per call of a lane function, 32 lanes each, by host instruction set and with all or some lanes
+// active; how many thread instructions a second that is, and how many times slower than add.u32.
 #include "frontend/isa/table.hpp"
 
 #include <benchmark/benchmark.h>
@@ -67,7 +67,9 @@ constexpr Subject subjects[] = {
     {"cvt.pack.u8", "cvt.pack.sat.dtype.s32.b32 d, a, b, c", {Type::u8, Type::s32, Type::b32}},
     {"dp4a.s32", "dp4a.atype.btype d, a, b, c", {Type::s32, Type::s32}},
     {"vadd.u32", "vadd.dtype.atype.btype{.sat} d, a{.asel}, b{.bsel}", {Type::u32, Type::u32, Type::u32}},
-    {"vadd4.u32", "vadd4.dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c", {Type::u32, Type::u32, Type::u32}},
+    {"vadd4.u32",
+     "vadd4.dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c",
+     {Type::u32, Type::u32, Type::u32}},
 };
 
 LaneFunction function_of(HostIsa host, Subject const& subject) {
@@ -129,9 +131,9 @@ bool const registered = [] {
             std::string const stem = "lanes/" + std::string(subject.name) + "/" + std::string(name(host));
             bool const wide = width(subject.types[0]) == 64;
             auto const add = [&](std::string_view lanes, LaneMask mask) {
-                benchmark::RegisterBenchmark((stem + "/" + std::string(lanes)).c_str(), [=](benchmark::State& state) {
-                    run(state, function, host, wide, mask);
-                });
+                benchmark::RegisterBenchmark(
+                    (stem + "/" + std::string(lanes)).c_str(),
+                    [=](benchmark::State& state) { run(state, function, host, wide, mask); });
             };
             add("all", all_lanes);
             add("some", 0x0ff0f3c5u);

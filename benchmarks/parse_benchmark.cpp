@@ -1,5 +1,5 @@
-// How fast PTX text becomes a syntax tree, and checked IR, on text as nvcc writes it (bytes_per_second), and how fast that IR
-// becomes bytes and comes back from them.
+// How fast PTX text becomes a syntax tree, and checked IR, on text as nvcc writes it (bytes_per_second), and how
+// fast that IR becomes bytes and comes back from them.
 #include "frontend/archive/archive.hpp"
 #include "frontend/decode/decode.hpp"
 #include "frontend/grammar/parse.hpp"
@@ -21,21 +21,15 @@ std::string loop(std::size_t function, std::size_t n) {
     std::string const label = "$L__BB" + number(function) + "_" + number(n);
     std::string const r = number(n % 40 + 1);
     std::string const s = number(n % 37 + 2);
-    return label + ":\n"
-         + "\t.loc\t1 " + number(n % 900 + 10) + " 9, function_name $L__info_string" + number(n % 7)
-         + ", inlined_at 1 " + number(n % 800 + 3) + " 5\n"
-         + "\tmul.wide.s32 \t%rd" + r + ", %r" + s + ", 4;\n"
-         + "\tadd.s64 \t%rd" + s + ", %rd1, %rd" + r + ";\n"
-         + "\tld.global.nc.f32 \t%f" + r + ", [%rd" + s + "];\n"
-         + "\tld.global.v4.f32 \t{%f1, %f2, %f3, %f" + s + "}, [%rd" + r + "+" + number(n % 64 * 16) + "];\n"
-         + "\tfma.rn.f32 \t%f" + s + ", %f" + r + ", 0f3F800000, %f1;\n"
-         + "\tmul.f32 \t%f2, %f" + s + ", 0fBF000000;\n"
-         + "\tst.shared.f32 \t[%r" + r + "+-8], %f2;\n"
-         + "\t.loc\t1 " + number(n % 900 + 11) + " 5\n"
-         + "\tshfl.sync.bfly.b32 \t%r" + r + "|%p2, %r" + s + ", 16, 31, -1;\n"
-         + "\tsetp.lt.and.s32 \t%p1, %r" + r + ", %r2, !%p3;\n"
-         + "\tadd.s32 \t%r" + s + ", %r" + s + ", 1;\n"
-         + "\t@%p1 bra \t" + label + ";\n\n";
+    return label + ":\n" + "\t.loc\t1 " + number(n % 900 + 10) + " 9, function_name $L__info_string" +
+           number(n % 7) + ", inlined_at 1 " + number(n % 800 + 3) + " 5\n" + "\tmul.wide.s32 \t%rd" + r + ", %r" +
+           s + ", 4;\n" + "\tadd.s64 \t%rd" + s + ", %rd1, %rd" + r + ";\n" + "\tld.global.nc.f32 \t%f" + r +
+           ", [%rd" + s + "];\n" + "\tld.global.v4.f32 \t{%f1, %f2, %f3, %f" + s + "}, [%rd" + r + "+" +
+           number(n % 64 * 16) + "];\n" + "\tfma.rn.f32 \t%f" + s + ", %f" + r + ", 0f3F800000, %f1;\n" +
+           "\tmul.f32 \t%f2, %f" + s + ", 0fBF000000;\n" + "\tst.shared.f32 \t[%r" + r + "+-8], %f2;\n" +
+           "\t.loc\t1 " + number(n % 900 + 11) + " 5\n" + "\tshfl.sync.bfly.b32 \t%r" + r + "|%p2, %r" + s +
+           ", 16, 31, -1;\n" + "\tsetp.lt.and.s32 \t%p1, %r" + r + ", %r2, !%p3;\n" + "\tadd.s32 \t%r" + s +
+           ", %r" + s + ", 1;\n" + "\t@%p1 bra \t" + label + ";\n\n";
 }
 
 std::string call(std::size_t n) {
@@ -49,12 +43,12 @@ std::string call(std::size_t n) {
 
 std::string kernel(std::size_t function) {
     std::string const name = "_Z6kernelILi" + number(function) + "EEvPfPKfi";
-    std::string text = "\t// .globl\t" + name + "\n.visible .entry " + name + "(\n\t.param .u64 " + name
-                     + "_param_0,\n\t.param .u64 " + name + "_param_1,\n\t.param .align 8 .b8 " + name
-                     + "_param_2[48]\n)\n.maxntid 256, 1, 1\n.minnctapersm 2\n{\n\t.reg .pred \t%p<4>;\n"
+    std::string text = "\t// .globl\t" + name + "\n.visible .entry " + name + "(\n\t.param .u64 " + name +
+                       "_param_0,\n\t.param .u64 " + name + "_param_1,\n\t.param .align 8 .b8 " + name +
+                       "_param_2[48]\n)\n.maxntid 256, 1, 1\n.minnctapersm 2\n{\n\t.reg .pred \t%p<4>;\n"
                        "\t.reg .f32 \t%f<45>;\n\t.reg .b32 \t%r<45>;\n\t.reg .b64 \t%rd<45>;\n"
-                       "\t// demoted variable\n\t.shared .align 4 .b8 buffer[1024];\n\n\tld.param.u64 \t%rd1, ["
-                     + name + "_param_0];\n\tcvta.to.global.u64 \t%rd1, %rd1;\n\tmov.u32 \t%r1, %tid.x;\n";
+                       "\t// demoted variable\n\t.shared .align 4 .b8 buffer[1024];\n\n\tld.param.u64 \t%rd1, [" +
+                       name + "_param_0];\n\tcvta.to.global.u64 \t%rd1, %rd1;\n\tmov.u32 \t%r1, %tid.x;\n";
     for (std::size_t n = 0; n < 60; ++n) text += n % 20 == 19 ? call(n) : loop(function, n);
     return text + "\tret;\n\n}\n";
 }
@@ -126,7 +120,9 @@ void open_packed(benchmark::State& state) {
         auto packed = PackedModule::open(bytes, linked.module.sources);
         warpsim::ir::Module module = packed->take_module();
         std::size_t const wanted = state.range(0) == 0 ? 1 : module.functions.size();
-        for (std::size_t f = 0; f < wanted; ++f) packed->complete(module, static_cast<std::uint32_t>(f + 1) % static_cast<std::uint32_t>(module.functions.size()));
+        for (std::size_t f = 0; f < wanted; ++f)
+            packed->complete(module, static_cast<std::uint32_t>(f + 1) %
+                                         static_cast<std::uint32_t>(module.functions.size()));
         benchmark::DoNotOptimize(module.functions.data());
     }
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(nvcc_text().size()));

@@ -1,6 +1,6 @@
-// How fast kernels run in timing mode on the v100 configuration: warp instructions per second (items_per_second: PTX
-// instructions of warps), simulated SM cycles per second, wall time of one launch. The last argument of each benchmark
-// is the number of host threads.
+// How fast kernels run in timing mode on the v100 configuration: warp instructions per second (items_per_second:
+// PTX instructions of warps), simulated SM cycles per second, wall time of one launch. The last argument of each
+// benchmark is the number of host threads.
 #include "benchmarks/kernel_job.hpp"
 
 #include <benchmark/benchmark.h>
@@ -49,7 +49,7 @@ void matrix_vector(benchmark::State& state) {
 
 /// One warp that follows pointers through 8 MiB, more than L2 holds.
 void pointer_chase(benchmark::State& state) {
-    std::uint64_t const nodes = 1 << 16, step = 12289;   // of 128 bytes; odd, so that all are on one ring
+    std::uint64_t const nodes = 1 << 16, step = 12289;  // of 128 bytes; odd, so that all are on one ring
     KernelJob job("pointer_chase", v100(state), WARPSIM_SOURCE_DIR "/benchmarks/validation/pointer_chase.ptx");
     std::vector<std::uint64_t> next(nodes * 16);
     runtime::DevicePointer const ring = job.device->allocate(next.size() * 8);
@@ -61,9 +61,11 @@ void pointer_chase(benchmark::State& state) {
 
 }  // namespace
 
+// clang-format off
 BENCHMARK(mandelbrot)->Name("timing/mandelbrot")->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(matmul)->Name("timing/matmul")->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(saxpy)->Name("timing/saxpy")->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(reduce)->Name("timing/reduce")->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(matrix_vector)->Name("timing/matrix_vector")->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(pointer_chase)->Name("timing/pointer_chase")->ArgName("threads")->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
+// clang-format on

@@ -120,7 +120,8 @@ Diagnostics::Shown Diagnostics::shown(std::size_t max_errors, bool with_warnings
         Diagnostic const& finding = list_[group.first];
         bool const is_error = finding.severity == Severity::error;
         if (!is_error && !with_warnings) continue;
-        if (last != nullptr && last->span.offset == finding.span.offset && last->message == finding.message) continue;
+        if (last != nullptr && last->span.offset == finding.span.offset && last->message == finding.message)
+            continue;
         last = &finding;
         if (is_error && max_errors != 0 && errors == max_errors) {
             ++result.errors_left_out;
@@ -147,8 +148,8 @@ std::string render(Source const& source, Diagnostic const& diagnostic, bool with
     number.insert(0, number.size() < 5 ? 5 - number.size() : 0, ' ');
     Excerpt const excerpted = excerpt(source.line(place.line), place.column - 1, diagnostic.span.length);
     result += number + " | " + excerpted.text + "\n";
-    result += std::string(number.size(), ' ') + " | " + std::string(excerpted.caret, ' ') + "^"
-            + std::string(excerpted.length - 1, '~') + "\n";
+    result += std::string(number.size(), ' ') + " | " + std::string(excerpted.caret, ' ') + "^" +
+              std::string(excerpted.length - 1, '~') + "\n";
     return result;
 }
 
@@ -175,8 +176,8 @@ std::string_view nearest(std::string_view word, std::vector<std::string_view> co
     std::string_view result;
     for (std::string_view candidate : candidates) {
         if (same_letters(word, candidate)) return candidate;
-        std::size_t const gap = candidate.size() > word.size() ? candidate.size() - word.size()
-                                                               : word.size() - candidate.size();
+        std::size_t const gap =
+            candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
         if (gap >= best) continue;
         std::size_t const distance = edit_distance(word, candidate);
         if (distance < best) {

@@ -46,7 +46,8 @@ public:
     /// What a user is shown: by place, each with its notes, nothing twice, at most `max_errors` errors (0: all of
     /// them), warnings only when they are wanted.
     Shown shown(std::size_t max_errors, bool with_warnings = true) const;
-    /// That as a compiler prints it (`file:line:col: error: ...`, source line, caret), and a line that counts the rest.
+    /// That as a compiler prints it (`file:line:col: error: ...`, source line, caret), and a line that counts the
+    /// rest.
     std::string render(std::size_t max_errors = 20, bool with_warnings = true) const;
 
 private:
@@ -57,12 +58,12 @@ private:
     std::size_t error_count_ = 0;
 };
 
-/// One finding, with its source line and caret range if wanted, ending in a newline. Further lines of a message are
-/// indented.
+/// One finding, with its source line and caret range if wanted, ending in a newline. Further lines of a message
+/// are indented.
 std::string render(Source const& source, Diagnostic const& diagnostic, bool with_excerpt = true);
 
-/// The candidate nearest to `word` by edit distance when it is near enough to be a likely slip, else empty. The letters
-/// decide: `%q1` is not taken for `%p1`, nor `B` for `A`; capitals are.
+/// The candidate nearest to `word` by edit distance when it is near enough to be a likely slip, else empty. The
+/// letters decide: `%q1` is not taken for `%p1`, nor `B` for `A`; capitals are.
 std::string_view nearest(std::string_view word, std::vector<std::string_view> const& candidates);
 /// "; did you mean 'x'?", or nothing when no candidate is near.
 std::string did_you_mean(std::string_view word, std::vector<std::string_view> const& candidates);

@@ -24,7 +24,8 @@ Source::Source(std::string name, std::string text) : name_(std::move(name)), tex
         __m128i const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text_.data() + at));
         auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newline)));
         for (; found != 0; found &= found - 1) {
-            line_starts_.push_back(static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(found)) + 1);
+            line_starts_.push_back(static_cast<std::uint32_t>(at) +
+                                   static_cast<std::uint32_t>(std::countr_zero(found)) + 1);
         }
     }
     for (; at < text_.size(); ++at) {
@@ -36,7 +37,7 @@ std::string Source::read(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::system_error(errno, std::generic_category(), path);
     std::string text;
-    std::error_code unknown;   // of a pipe; how long it is then shows when all is read
+    std::error_code unknown;  // of a pipe; how long it is then shows when all is read
     std::uintmax_t const known = std::filesystem::file_size(path, unknown);
     std::size_t wanted = unknown ? 0 : static_cast<std::size_t>(known) + 1;
     for (std::size_t size = 0; file; wanted = 2 * size) {

@@ -1,6 +1,7 @@
 // The tree of what was written in a PTX module: nothing is resolved, every text is a view into the Source, so that
-// a place is a pointer difference. It is flat: one list of statements in the order they were written, and pools that
-// they index, so that reading a module allocates per pool and not per instruction. Knows nothing of the grammar library.
+// a place is a pointer difference. It is flat: one list of statements in the order they were written, and pools
+// that they index, so that reading a module allocates per pool and not per instruction. Knows nothing of the
+// grammar library.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct Range {
 
 /// One step of a constant expression in postfix order: `4*(2+x)` is 4 2 x + *.
 struct Token {
+    // clang-format off
     enum class Kind : std::uint8_t {
         literal, name,                                    // push; text is what was written
         negate, plus, logical_not, complement, to_s64, to_u64,   // unary: - + ! ~ (.s64) (.u64)
@@ -28,12 +30,15 @@ struct Token {
         bit_and, bit_xor, bit_or, logical_and, logical_or,
         conditional,                                      // a ? b : c, after all three
     };
+    // clang-format on
     Kind kind = Kind::literal;
     Text text;
 };
 
-/// A node of an operand or initializer, in preorder: a node is followed by its descendants, `size` counts it and them.
+/// A node of an operand or initializer, in preorder: a node is followed by its descendants, `size` counts it and
+/// them.
 struct Node {
+    // clang-format off
     enum class Kind : std::uint8_t {
         name,         // %r1  var  label  _  %tid.x (an element selector is part of the text)
         literal,      // 17  0x11U  0f3F800000  1.5   (a sign is the Node's `minus`)
@@ -49,13 +54,14 @@ struct Node {
         assignment,   // name = value in the initializer of a sampler or texture: `text` is the name, one child
         family,       // N<5> in .branchtargets: `text` is the prefix, one child, the count
     };
+    // clang-format on
     Kind kind = Kind::name;
-    bool negated = false;       // '!' before it
-    bool minus = false;         // '-' before it
-    char separator = 0;         // what stands before it inside an address or sum: '+', '-', ',' or 0
-    std::uint32_t size = 1;     // nodes of the subtree, this one included
-    Text text;                  // all that was written for it, without '!' and '-'
-    Range tokens;               // of an expression, in Module::tokens
+    bool negated = false;    // '!' before it
+    bool minus = false;      // '-' before it
+    char separator = 0;      // what stands before it inside an address or sum: '+', '-', ',' or 0
+    std::uint32_t size = 1;  // nodes of the subtree, this one included
+    Text text;               // all that was written for it, without '!' and '-'
+    Range tokens;            // of an expression, in Module::tokens
 };
 
 /// The nodes behind the first one's subtree.
@@ -65,20 +71,20 @@ inline std::span<Node const> children(std::span<Node const> nodes) { return node
 
 /// `[label:]  [@[!]guard] mnemonic operands ;` A label is a statement of its own before it.
 struct Instruction {
-    Text guard;                 // empty: none
+    Text guard;  // empty: none
     bool guard_negated = false;
-    Text mnemonic;              // opcode and modifiers as written, white space between them included
-    Text text;                  // from guard to semicolon
-    Range operands;             // nodes
-    std::uint32_t operand_count = 0;   // top-level operands
+    Text mnemonic;                    // opcode and modifiers as written, white space between them included
+    Text text;                        // from guard to semicolon
+    Range operands;                   // nodes
+    std::uint32_t operand_count = 0;  // top-level operands
 };
 
 /// One declared name: `%r<100>`, `table[4][8] = {...}`, `x`.
 struct Declarator {
     Text name;
-    Range count;                // tokens of <N>; empty: none
-    Range dimensions;           // in Module::dimensions
-    Range initializer;          // nodes; empty: none
+    Range count;        // tokens of <N>; empty: none
+    Range dimensions;   // in Module::dimensions
+    Range initializer;  // nodes; empty: none
     Text text;
 };
 
@@ -89,24 +95,25 @@ struct Dimension {
 
 /// `.visible .global .align 16 .v4 .f32 a, b[4];` and every parameter (one declarator each).
 struct Variable {
-    Text linkage;               // ".visible" ".extern" ".weak" ".common" or empty
-    Text space;                 // ".reg" ".global" ".shared" ".const" ".local" ".param" ".tex" ...
-    Text vector;                // ".v2" ".v4" or empty
-    Text type;                  // ".u32" ".pred" ".texref" ...
-    Range align;                // tokens; empty: natural
-    bool is_pointer = false;    // .ptr of a kernel parameter
-    Text pointer_space;         // ".global" ... or empty
-    Range pointer_align;        // tokens
-    Range attributes;           // nodes: .attribute(.managed, .unified(1,2)): name and apply nodes
+    Text linkage;             // ".visible" ".extern" ".weak" ".common" or empty
+    Text space;               // ".reg" ".global" ".shared" ".const" ".local" ".param" ".tex" ...
+    Text vector;              // ".v2" ".v4" or empty
+    Text type;                // ".u32" ".pred" ".texref" ...
+    Range align;              // tokens; empty: natural
+    bool is_pointer = false;  // .ptr of a kernel parameter
+    Text pointer_space;       // ".global" ... or empty
+    Range pointer_align;      // tokens
+    Range attributes;         // nodes: .attribute(.managed, .unified(1,2)): name and apply nodes
     Range declarators;
     Text text;
 };
 
-/// A directive with plain operands: `.version 9.0`, `.target sm_90a, debug`, `.address_size 64`, `.loc 1 5 3, ...`,
-/// `.file 1 "a.cu"`, `.pragma "nounroll";`, `.maxntid 128, 1, 1`, `.branchtargets L1, L2;`, `.alias a, b;` ...
+/// A directive with plain operands: `.version 9.0`, `.target sm_90a, debug`, `.address_size 64`, `.loc 1 5 3,
+/// ...`, `.file 1 "a.cu"`, `.pragma "nounroll";`, `.maxntid 128, 1, 1`, `.branchtargets L1, L2;`, `.alias a, b;`
+/// ...
 struct Directive {
-    Text name;                  // with its dot
-    Range operands;             // nodes, top level only unless a list; names and literals; separator ',' where written
+    Text name;       // with its dot
+    Range operands;  // nodes, top level only unless a list; names and literals; separator ',' where written
     Text text;
 };
 
@@ -117,12 +124,12 @@ struct Function {
     bool has_body = false;
     bool noreturn = false;
     Text linkage;
-    Text name;                  // "_" or empty for a prototype; its label is the statement before
-    Range attributes;           // nodes
-    Range returns;              // Module::variables
-    Range parameters;           // Module::variables
-    Range directives;           // Module::directives between header and body: .maxntid ...
-    Text text;                  // the header
+    Text name;         // "_" or empty for a prototype; its label is the statement before
+    Range attributes;  // nodes
+    Range returns;     // Module::variables
+    Range parameters;  // Module::variables
+    Range directives;  // Module::directives between header and body: .maxntid ...
+    Text text;         // the header
 };
 
 /// `.section name { body }`; the body is kept as text.
@@ -132,14 +139,16 @@ struct Section {
 };
 
 struct Statement {
+    // clang-format off
     enum class Kind : std::uint8_t {
         instruction, label, variable, directive, section,
         function_begin,         // index into functions; also for one without a body, then no function_end follows
         function_end, block_begin, block_end,
     };
+    // clang-format on
     Kind kind = Kind::instruction;
-    std::uint32_t index = 0;    // into the pool of its kind; of a label: into labels
-    Text text;                  // of a block_begin, block_end, function_end: the brace; of a guarded block: `@p {`
+    std::uint32_t index = 0;  // into the pool of its kind; of a label: into labels
+    Text text;                // of a block_begin, block_end, function_end: the brace; of a guarded block: `@p {`
 };
 
 struct Module {

@@ -13,8 +13,8 @@ namespace {
 using ir::Builtin;
 
 constexpr std::uint64_t parameter_pool_bytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t text_bytes = 64;             // of an error's name or description
-constexpr std::uint64_t tail_launch = 3, fire_and_forget = 4;   // streams
+constexpr std::uint64_t text_bytes = 64;                       // of an error's name or description
+constexpr std::uint64_t tail_launch = 3, fire_and_forget = 4;  // streams
 
 struct ErrorText {
     int number;
@@ -39,7 +39,8 @@ constexpr ErrorText error_texts[] = {
 /// Places for parameters and for texts that kernels may read; made once a device.
 void make_pools(Device::State& device) {
     if (device.parameters) return;
-    device.parameters = std::make_unique<sim::DeviceHeap>(device.memory->allocate(parameter_pool_bytes), parameter_pool_bytes);
+    device.parameters =
+        std::make_unique<sim::DeviceHeap>(device.memory->allocate(parameter_pool_bytes), parameter_pool_bytes);
     device.error_texts = device.memory->allocate(std::size(error_texts) * 2 * text_bytes);
     auto* at = reinterpret_cast<char*>(device.error_texts);
     for (ErrorText const& text : error_texts) {
@@ -51,13 +52,15 @@ void make_pools(Device::State& device) {
 }
 
 std::array<std::uint32_t, 3> three(std::array<std::uint64_t, 2> const& words) {
-    return {static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[0] >> 32), static_cast<std::uint32_t>(words[1])};
+    return {static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[0] >> 32),
+            static_cast<std::uint32_t>(words[1])};
 }
 
 /// cudaFuncAttributes as CUDA 13 lays it out.
 struct FunctionAttributes {
     std::uint64_t shared, constant, local;
-    std::int32_t max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared, carve_out, cluster_must_be_set;
+    std::int32_t max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared, carve_out,
+        cluster_must_be_set;
     std::int32_t cluster[3];
     std::int32_t policy, non_portable_cluster, reserved[16];
 };
@@ -65,14 +68,15 @@ static_assert(sizeof(FunctionAttributes) == 144);
 
 }  // namespace
 
-ChildGrids::ChildGrids(Device::State& device, Module::State& module, LaunchShape const& parent, std::uint32_t depth)
+ChildGrids::ChildGrids(Device::State& device, Module::State& module, LaunchShape const& parent,
+                       std::uint32_t depth)
     : device_(device), module_(module), parent_(parent), depth_(depth) {
     make_pools(device);
 }
 
 ChildGrids::~ChildGrids() {
     for (auto const& [address, prepared] : buffers_) device_.parameters->free(address);
-    for (ChildWork const& work : work_) device_.parameters->free(work.buffer);   // of a grid that failed
+    for (ChildWork const& work : work_) device_.parameters->free(work.buffer);  // of a grid that failed
 }
 
 std::uint32_t ChildGrids::kernel_at(std::uint64_t function) const {
@@ -83,7 +87,8 @@ std::uint32_t ChildGrids::kernel_at(std::uint64_t function) const {
 }
 
 /// Looks at a launch of `function` whose grid, block and shared memory are the arguments from `first` on.
-ChildGrids::Status ChildGrids::prepare(Prepared& out, std::uint64_t function, Call const& call, std::size_t first) {
+ChildGrids::Status ChildGrids::prepare(Prepared& out, std::uint64_t function, Call const& call,
+                                       std::size_t first) {
     out.kernel = kernel_at(function);
     if (out.kernel == ir::none) return invalid_device_function;
     out.shape.grid = three(call.arguments[first]);
@@ -93,17 +98,18 @@ ChildGrids::Status ChildGrids::prepare(Prepared& out, std::uint64_t function, Ca
     sim::LimitsConfig const& limits = device_.config.limits;
     std::uint64_t threads = 1;
     for (std::size_t i = 0; i < 3; ++i) {
-        bool const fits = out.shape.grid[i] != 0 && out.shape.grid[i] <= limits.max_grid_size[i] && out.shape.block[i] != 0 &&
-                          out.shape.block[i] <= limits.max_cta_size[i];
+        bool const fits = out.shape.grid[i] != 0 && out.shape.grid[i] <= limits.max_grid_size[i] &&
+                          out.shape.block[i] != 0 && out.shape.block[i] <= limits.max_cta_size[i];
         if (!fits) return invalid_configuration;
         threads *= out.shape.block[i];
     }
     if (threads > limits.max_threads_per_cta) return invalid_configuration;
     ir::Function const& kernel = module_.module.functions[out.kernel];
-    sim::KernelPlan const& plan = module_.plan(out.kernel);   // what cannot run at all is no status, but an error
+    sim::KernelPlan const& plan = module_.plan(out.kernel);  // what cannot run at all is no status, but an error
     out.bytes = kernel.param_bytes;
     try {
-        check_launch(device_.config, kernel, plan, module_.registers(out.kernel, device_.config), placed_shape(device_.config, kernel, out.shape), kernel.param_bytes);
+        check_launch(device_.config, kernel, plan, module_.registers(out.kernel, device_.config),
+                     placed_shape(device_.config, kernel, out.shape), kernel.param_bytes);
     } catch (Error const& error) {
         std::lock_guard const lock(mutex_);
         if (!has_told_) log::warning(std::string("launch by a kernel: ") + error.what());
@@ -132,7 +138,8 @@ ChildGrids::Status ChildGrids::check_event(std::uint64_t event) const {
 }
 
 /// `given`: what is launched, where the buffer alone does not say.
-ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, std::uint64_t stream, Prepared const* given) {
+ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, std::uint64_t stream,
+                                      Prepared const* given) {
     if (Status const status = check_stream(stream); status != success) return status;
     ChildWork work;
     work.is_tail = stream == tail_launch;
@@ -142,7 +149,8 @@ ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, st
     auto const at = buffers_.find(buffer);
     if (at == buffers_.end() && (given == nullptr || given->bytes != 0)) return invalid_value;
     Prepared const& prepared = given != nullptr ? *given : at->second;
-    if (prepared.kernel == UINT32_MAX || (at != buffers_.end() && at->second.bytes < prepared.bytes)) return invalid_value;
+    if (prepared.kernel == UINT32_MAX || (at != buffers_.end() && at->second.bytes < prepared.bytes))
+        return invalid_value;
     work.kernel = prepared.kernel;
     work.shape = prepared.shape;
     work.buffer = at != buffers_.end() ? buffer : 0;
@@ -158,7 +166,8 @@ ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, st
 
 void ChildGrids::take_arguments(ChildWork& work) {
     if (work.buffer == 0) return;
-    if (work.buffer_bytes != 0) work.arguments.place(0, reinterpret_cast<void const*>(work.buffer), work.buffer_bytes);
+    if (work.buffer_bytes != 0)
+        work.arguments.place(0, reinterpret_cast<void const*>(work.buffer), work.buffer_bytes);
     device_.parameters->free(work.buffer);
     work.buffer = 0;
 }
@@ -189,7 +198,8 @@ ChildGrids::Status ChildGrids::copy_or_fill(Call const& call) {
             break;
     }
     if (Status const status = check_stream(stream); status != success) return status;
-    if (work.height > 1 && (work.to_distance < work.width || (work.kind == ChildWork::Kind::copy && work.from_distance < work.width))) {
+    if (work.height > 1 && (work.to_distance < work.width ||
+                            (work.kind == ChildWork::Kind::copy && work.from_distance < work.width))) {
         return invalid_value;
     }
     work.is_tail = stream == tail_launch;
@@ -251,9 +261,11 @@ ChildGrids::Status ChildGrids::give_occupancy(Call const& call) {
     LaunchShape shape;
     shape.block = {static_cast<std::uint32_t>(call.arguments[2][0]), 1, 1};
     std::uint64_t const shared = call.arguments[3][0];
-    if (shape.block[0] == 0 || shape.block[0] > device_.config.limits.max_threads_per_cta || shared > UINT32_MAX) return invalid_value;
+    if (shape.block[0] == 0 || shape.block[0] > device_.config.limits.max_threads_per_cta || shared > UINT32_MAX)
+        return invalid_value;
     shape.dynamic_shared = static_cast<std::uint32_t>(shared);
-    auto const ctas = static_cast<std::int32_t>(ctas_per_sm(device_.config, module_.plan(kernel), module_.registers(kernel, device_.config), shape));
+    auto const ctas = static_cast<std::int32_t>(
+        ctas_per_sm(device_.config, module_.plan(kernel), module_.registers(kernel, device_.config), shape));
     call.write(call.arguments[0][0], &ctas, sizeof ctas);
     return success;
 }
@@ -284,19 +296,21 @@ ChildGrids::Status ChildGrids::perform(Call const& call) {
             if (Status const status = prepare(prepared, a(0), call, 2); status != success) return status;
             return launch(call, a(1), a(5), &prepared);
         }
-        case Builtin::stream_create_with_flags: return create_handle(call, a(1), 1);    // non-blocking ones only
-        case Builtin::event_create_with_flags: return create_handle(call, a(1), 2);     // without time only
+        case Builtin::stream_create_with_flags: return create_handle(call, a(1), 1);  // non-blocking ones only
+        case Builtin::event_create_with_flags: return create_handle(call, a(1), 2);   // without time only
         case Builtin::stream_destroy:
         case Builtin::event_destroy: return destroy_handle(a(0));
         case Builtin::stream_wait_event: return check_stream(a(0)) == success ? check_event(a(1)) : invalid_handle;
         case Builtin::event_record:
-        case Builtin::event_record_with_flags: return check_stream(a(1)) == success ? check_event(a(0)) : invalid_handle;
+        case Builtin::event_record_with_flags:
+            return check_stream(a(1)) == success ? check_event(a(0)) : invalid_handle;
         case Builtin::memcpy_async:
         case Builtin::memcpy_2d_async:
         case Builtin::memset_async:
         case Builtin::memset_2d_async: return copy_or_fill(call);
         case Builtin::device_malloc: return allocate(call);
-        case Builtin::device_free: return device_.heap->free(a(0)) == sim::DeviceHeap::Freed::now ? success : invalid_value;
+        case Builtin::device_free:
+            return device_.heap->free(a(0)) == sim::DeviceHeap::Freed::now ? success : invalid_value;
         case Builtin::get_device: return give(device_.options.ordinal);
         case Builtin::get_device_count: return give(device_.options.devices);
         case Builtin::device_get_cache_config:
@@ -314,10 +328,11 @@ ChildGrids::Status ChildGrids::perform(Call const& call) {
 }
 
 std::uint64_t ChildGrids::text_address(bool is_name, std::uint64_t error) {
-    auto const* const found = std::find_if(std::begin(error_texts), std::end(error_texts) - 1, [&](ErrorText const& t) {
-        return t.number == static_cast<std::int32_t>(error);
-    });
-    return device_.error_texts + static_cast<std::uint64_t>(found - std::begin(error_texts)) * 2 * text_bytes + (is_name ? 0 : text_bytes);
+    auto const* const found =
+        std::find_if(std::begin(error_texts), std::end(error_texts) - 1,
+                     [&](ErrorText const& t) { return t.number == static_cast<std::int32_t>(error); });
+    return device_.error_texts + static_cast<std::uint64_t>(found - std::begin(error_texts)) * 2 * text_bytes +
+           (is_name ? 0 : text_bytes);
 }
 
 std::uint64_t ChildGrids::call(Call const& call) {
@@ -355,7 +370,8 @@ std::uint64_t ChildGrids::call(Call const& call) {
         std::lock_guard const lock(mutex_);
         errors_[thread] = status;
     }
-    bool const gives_buffer = call.function == Builtin::get_parameter_buffer || call.function == Builtin::get_parameter_buffer_v2;
+    bool const gives_buffer =
+        call.function == Builtin::get_parameter_buffer || call.function == Builtin::get_parameter_buffer_v2;
     return gives_buffer ? buffer : static_cast<std::uint64_t>(status);
 }
 
@@ -365,7 +381,8 @@ std::vector<ChildWork> ChildGrids::take() {
     work_.clear();
     for (ChildWork& work : list) take_arguments(work);
     if (device_.options.mode == Mode::timing) {
-        std::stable_sort(list.begin(), list.end(), [](ChildWork const& a, ChildWork const& b) { return a.cta < b.cta; });
+        std::stable_sort(list.begin(), list.end(),
+                         [](ChildWork const& a, ChildWork const& b) { return a.cta < b.cta; });
     }
     std::stable_partition(list.begin(), list.end(), [](ChildWork const& w) { return !w.is_tail; });
     return list;

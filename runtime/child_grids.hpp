@@ -1,5 +1,6 @@
-// Dynamic parallelism: what the kernels of one grid have asked to be launched, and what else they ask of CUDA's device
-// runtime. The work waits until the grid has ended: a child may begin as late as that, and nothing may wait for it.
+// Dynamic parallelism: what the kernels of one grid have asked to be launched, and what else they ask of CUDA's
+// device runtime. The work waits until the grid has ended: a child may begin as late as that, and nothing may wait
+// for it.
 #pragma once
 
 #include "runtime/device_state.hpp"
@@ -16,14 +17,14 @@ namespace warpsim::runtime {
 struct ChildWork {
     enum class Kind : std::uint8_t { launch, copy, fill };
     Kind kind = Kind::launch;
-    bool is_tail = false;          // ... and all its other work, with what that asks for
-    std::uint64_t cta = 0;         // that asked
-    std::uint32_t depth = 0;       // 1: launched by a grid of the host
+    bool is_tail = false;     // ... and all its other work, with what that asks for
+    std::uint64_t cta = 0;    // that asked
+    std::uint32_t depth = 0;  // 1: launched by a grid of the host
     // of a launch
     std::uint32_t kernel = 0;
     LaunchShape shape{};
     Arguments arguments{};
-    std::uint64_t buffer = 0, buffer_bytes = 0;   // the arguments are still there; 0: nowhere
+    std::uint64_t buffer = 0, buffer_bytes = 0;  // the arguments are still there; 0: nowhere
     // of a copy, in rows; a fill has no source
     std::uint64_t to = 0, from = 0, to_distance = 0, from_distance = 0, width = 0, height = 1;
     std::uint8_t value = 0;
@@ -31,7 +32,7 @@ struct ChildWork {
 
 class ChildGrids final : public sim::DeviceRuntime {
 public:
-    static constexpr std::uint32_t most_depth = 24;   // as CUDA has it; tail launches do not nest
+    static constexpr std::uint32_t most_depth = 24;  // as CUDA has it; tail launches do not nest
 
     /// Of a grid with that shape, `depth` launches away from the host.
     ChildGrids(Device::State& device, Module::State& module, LaunchShape const& parent, std::uint32_t depth);
@@ -40,18 +41,26 @@ public:
     ChildGrids& operator=(ChildGrids const&) = delete;
 
     std::uint64_t call(Call const& call) override;
-    /// What was asked for, in the order in which it is to be done: tail launches last. In timing mode the blocks' wishes
-    /// come one block after the other, so that the order does not depend on host threads.
+    /// What was asked for, in the order in which it is to be done: tail launches last. In timing mode the blocks'
+    /// wishes come one block after the other, so that the order does not depend on host threads.
     std::vector<ChildWork> take();
 
 private:
     enum Status : int {
-        success = 0, invalid_value = 1, out_of_memory = 2, invalid_configuration = 9, max_depth_exceeded = 65,
-        pending_count_exceeded = 69, invalid_device_function = 98, unsupported_limit = 215, invalid_handle = 400,
-        out_of_resources = 701, not_supported = 801
+        success = 0,
+        invalid_value = 1,
+        out_of_memory = 2,
+        invalid_configuration = 9,
+        max_depth_exceeded = 65,
+        pending_count_exceeded = 69,
+        invalid_device_function = 98,
+        unsupported_limit = 215,
+        invalid_handle = 400,
+        out_of_resources = 701,
+        not_supported = 801
     };
     struct Prepared {
-        std::uint32_t kernel = UINT32_MAX;             // UINT32_MAX: not known before the launch
+        std::uint32_t kernel = UINT32_MAX;  // UINT32_MAX: not known before the launch
         LaunchShape shape{};
         std::uint64_t bytes = 0;
     };
@@ -77,12 +86,12 @@ private:
     Module::State& module_;
     LaunchShape const& parent_;
     std::uint32_t const depth_;
-    mutable std::mutex mutex_;                         // guards what follows
+    mutable std::mutex mutex_;  // guards what follows
     std::vector<ChildWork> work_;
-    std::map<std::uint64_t, Prepared> buffers_;        // parameter buffers by address, until they are launched
-    std::set<std::uint64_t> handles_;                  // of streams and events
+    std::map<std::uint64_t, Prepared> buffers_;  // parameter buffers by address, until they are launched
+    std::set<std::uint64_t> handles_;            // of streams and events
     std::uint64_t next_handle_ = 0x1000;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, Status> errors_;   // the last one by CTA and thread
+    std::map<std::pair<std::uint64_t, std::uint32_t>, Status> errors_;  // the last one by CTA and thread
     bool has_told_ = false;
 };
 

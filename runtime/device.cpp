@@ -31,7 +31,8 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     state_->host = isa::host_isa();
     if (!state_->options.cache_folder.empty()) {
-        state_->cache.emplace(cache::Settings{state_->options.cache_folder, state_->options.cache_bytes}, frontend::archive_stamp());
+        state_->cache.emplace(cache::Settings{state_->options.cache_folder, state_->options.cache_bytes},
+                              frontend::archive_stamp());
     }
     sim::LimitsConfig const& limits = state_->config.limits;
     state_->stack_bytes = limits.stack_bytes_per_thread;
@@ -75,7 +76,8 @@ void Device::read(void* to, DevicePointer from, std::size_t bytes) const {
 namespace {
 
 int host_threads(DeviceOptions const& options, std::uint64_t ctas) {
-    return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(options.threads), std::max<std::uint64_t>(ctas, 1)));
+    return static_cast<int>(
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(options.threads), std::max<std::uint64_t>(ctas, 1)));
 }
 
 /// The observers that the options ask for, and what they found.
@@ -83,7 +85,8 @@ class Watch {
 public:
     Watch(DeviceOptions const& options, ir::Module const& module, std::string_view kernel, int threads) {
         if (options.trace) {
-            trace_ = std::make_unique<Trace>(options.trace, TraceFilter::parse(options.trace_filter), module, kernel);
+            trace_ =
+                std::make_unique<Trace>(options.trace, TraceFilter::parse(options.trace_filter), module, kernel);
             threads = 1;
         }
         for (int i = 0; options.memory_statistics && i < threads; ++i) {
@@ -113,7 +116,8 @@ void give_printed(sim::PrintBuffer& buffer, std::atomic<bool>& has_printed, Devi
         std::fflush(stdout);
     }
     if (output.lost != 0) {
-        log::warning(std::to_string(output.lost) + " calls of printf are lost: the buffer was full (limits.printf_fifo_kib)");
+        log::warning(std::to_string(output.lost) +
+                     " calls of printf are lost: the buffer was full (limits.printf_fifo_kib)");
     }
 }
 
@@ -124,7 +128,8 @@ namespace {
 /// Zeroed memory for the barriers of one cooperative launch, where kernels that nvcc compiled look for it.
 class GridWorkspace {
 public:
-    GridWorkspace(sim::GlobalMemory& memory, bool is_wanted) : memory_(memory), address_(is_wanted ? memory.allocate(bytes) : 0) {}
+    GridWorkspace(sim::GlobalMemory& memory, bool is_wanted)
+        : memory_(memory), address_(is_wanted ? memory.allocate(bytes) : 0) {}
     ~GridWorkspace() {
         if (address_ != 0) memory_.free(address_);
     }
@@ -133,7 +138,7 @@ public:
     std::uint64_t address() const { return address_; }
 
 private:
-    static constexpr std::uint64_t bytes = 1024;   // cooperative groups use the word at offset 4
+    static constexpr std::uint64_t bytes = 1024;  // cooperative groups use the word at offset 4
     sim::GlobalMemory& memory_;
     std::uint64_t address_;
 };
@@ -147,7 +152,9 @@ void Device::make_visible(void* memory, std::size_t bytes) {
 void Device::end_visible(void* memory) { state_->memory->disown(reinterpret_cast<std::uint64_t>(memory)); }
 
 std::uint64_t Device::limit(Limit which) const {
-    return which == Limit::stack ? state_->stack_bytes : which == Limit::printf_buffer ? state_->print_bytes : state_->heap_bytes;
+    return which == Limit::stack           ? state_->stack_bytes
+           : which == Limit::printf_buffer ? state_->print_bytes
+                                           : state_->heap_bytes;
 }
 
 void Device::set_limit(Limit which, std::uint64_t bytes) {
@@ -155,17 +162,20 @@ void Device::set_limit(Limit which, std::uint64_t bytes) {
     if (which == Limit::stack) {
         std::uint64_t const most = s.config.limits.local_bytes_per_thread;
         if (bytes > most) {
-            throw Error(ErrorKind::launch, "a stack of " + std::to_string(bytes) + " bytes: threads of " + s.config.name + " have at most " +
-                                               std::to_string(most));
+            throw Error(ErrorKind::launch, "a stack of " + std::to_string(bytes) + " bytes: threads of " +
+                                               s.config.name + " have at most " + std::to_string(most));
         }
         s.stack_bytes = bytes;
         return;
     }
     bool const is_used = which == Limit::malloc_heap ? s.heap != nullptr : s.has_printed.load();
-    if (is_used) throw Error(ErrorKind::launch, "the size of the heap or of the printf buffer cannot change once a kernel has used it");
+    if (is_used)
+        throw Error(ErrorKind::launch,
+                    "the size of the heap or of the printf buffer cannot change once a kernel has used it");
     if (which == Limit::malloc_heap) {
         if (bytes > s.memory->capacity() - std::min(s.memory->used(), s.memory->capacity())) {
-            throw Error(ErrorKind::launch, "a heap of " + std::to_string(bytes) + " bytes is more than the device's memory has free");
+            throw Error(ErrorKind::launch,
+                        "a heap of " + std::to_string(bytes) + " bytes is more than the device's memory has free");
         }
         s.heap_bytes = bytes;
     } else {
@@ -186,7 +196,8 @@ void Device::check(Module& module, std::string_view kernel, LaunchShape const& s
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel);
     ir::Function const& f = loaded.module.functions[index];
-    check_launch(state_->config, f, loaded.plan(index), loaded.registers(index, state_->config), placed_shape(state_->config, f, shape), argument_bytes);
+    check_launch(state_->config, f, loaded.plan(index), loaded.registers(index, state_->config),
+                 placed_shape(state_->config, f, shape), argument_bytes);
 }
 
 KernelAttributes Device::attributes(Module& module, std::string_view kernel) {
@@ -196,13 +207,14 @@ KernelAttributes Device::attributes(Module& module, std::string_view kernel) {
 std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, LaunchShape const& shape) {
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel);
-    return runtime::ctas_per_sm(state_->config, loaded.plan(index), loaded.registers(index, state_->config), shape);
+    return runtime::ctas_per_sm(state_->config, loaded.plan(index), loaded.registers(index, state_->config),
+                                shape);
 }
 
 namespace {
 
-void run_timed(sim::Config const& config, DeviceOptions const& options, timing::MachineKernel const& kernel, sim::LaunchContext& context,
-               LaunchResult& result) {
+void run_timed(sim::Config const& config, DeviceOptions const& options, timing::MachineKernel const& kernel,
+               sim::LaunchContext& context, LaunchResult& result) {
     timing::TimingOptions run;
     run.threads = host_threads(options, config.sm.count);
     run.max_instructions = options.max_instructions;
@@ -223,11 +235,13 @@ void run_timed(sim::Config const& config, DeviceOptions const& options, timing::
     timing::run_timing(config, kernel, context, run, result, result.timing.emplace());
 }
 
-void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context, ir::Module const& module,
-                    LaunchShape const& shape, LaunchResult& result) {
+void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
+                    ir::Module const& module, LaunchShape const& shape, LaunchResult& result) {
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
-    run.resident_ctas = shape.cooperative ? context.ctas() : resident_ctas(config, context.plan, result.registers_per_thread, shape);
+    run.resident_ctas = shape.cooperative
+                            ? context.ctas()
+                            : resident_ctas(config, context.plan, result.registers_per_thread, shape);
     run.cooperative = shape.cooperative;
     run.max_instructions = options.max_instructions;
     run.turn_instructions = options.turn_instructions;
@@ -245,18 +259,21 @@ namespace {
 
 /// Runs one grid to its end. What its kernels asked to be done then is added to `todo`, the first of it last.
 LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t index, LaunchShape const& wanted,
-                      Arguments const& arguments, std::uint32_t depth, DeviceOptions const& options, std::vector<ChildWork>& todo) {
+                      Arguments const& arguments, std::uint32_t depth, DeviceOptions const& options,
+                      std::vector<ChildWork>& todo) {
     ir::Function const& kernel = loaded.module.functions[index];
     sim::Config const& config = state.config;
     LaunchShape const shape = placed_shape(config, kernel, wanted);
-    timing::MachineKernel const* const machine = options.mode == Mode::timing ? &loaded.machine_kernel(index, config) : nullptr;
+    timing::MachineKernel const* const machine =
+        options.mode == Mode::timing ? &loaded.machine_kernel(index, config) : nullptr;
     std::uint32_t const compiled_registers = loaded.registers(index, config);
     check_launch(config, kernel, loaded.plan(index), compiled_registers, shape, arguments.bytes().size());
     sim::KernelPlan const& plan = machine != nullptr ? machine->kernel : loaded.plan(index);
     ir::Module const& running = machine != nullptr ? machine->module : loaded.module;
 
     if (shape.host_trust) {
-        if (options.mode == Mode::timing) throw Error(ErrorKind::launch, "memory of the host is used in functional mode only");
+        if (options.mode == Mode::timing)
+            throw Error(ErrorKind::launch, "memory of the host is used in functional mode only");
         sim::watch_host_memory();
     }
     GridWorkspace const workspace(*state.memory, shape.cooperative);
@@ -319,7 +336,8 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
         throw FaultError(fault.kind, report(fault, running, kernel.name, shape));
     }
     give_printed(*state.print, state.has_printed, options);
-    for (sim::Fault const& notice : state.notices.take()) log::warning(report(notice, running, kernel.name, shape));
+    for (sim::Fault const& notice : state.notices.take())
+        log::warning(report(notice, running, kernel.name, shape));
     result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (children) {
         std::vector<ChildWork> list = children->take();
@@ -335,8 +353,10 @@ void move_bytes(Device::State const& state, ChildWork const& work, bool host_tru
         bool const is_own = state.memory->owns(address);
         if (host_trust && !is_own && !sim::try_host_memory(address, work.width, is_written)) return;
         char text[128];
-        std::snprintf(text, sizeof text, "illegal address: a copy that a kernel asked for %s %llu bytes at 0x%llx, ",
-                      is_written ? "writes" : "reads", static_cast<unsigned long long>(work.width), static_cast<unsigned long long>(address));
+        std::snprintf(text, sizeof text,
+                      "illegal address: a copy that a kernel asked for %s %llu bytes at 0x%llx, ",
+                      is_written ? "writes" : "reads", static_cast<unsigned long long>(work.width),
+                      static_cast<unsigned long long>(address));
         throw FaultError(FaultKind::illegal_address, text + state.memory->describe(address));
     };
     for (std::uint64_t row = 0; row < work.height; ++row) {
@@ -351,8 +371,10 @@ void move_bytes(Device::State const& state, ChildWork const& work, bool host_tru
     }
 }
 
-/// A grid has not ended before what it launched has, and that comes before what the host launched next: depth first.
-void run_children(Device::State& state, Module::State& loaded, std::vector<ChildWork>& todo, bool host_trust, std::uint64_t executed) {
+/// A grid has not ended before what it launched has, and that comes before what the host launched next: depth
+/// first.
+void run_children(Device::State& state, Module::State& loaded, std::vector<ChildWork>& todo, bool host_trust,
+                  std::uint64_t executed) {
     DeviceOptions options = state.options;
     while (!todo.empty()) {
         ChildWork const work = std::move(todo.back());
@@ -364,11 +386,12 @@ void run_children(Device::State& state, Module::State& loaded, std::vector<Child
         if (options.max_instructions != 0) {
             options.max_instructions -= std::min(options.max_instructions, executed);
             if (options.max_instructions == 0) {
-                throw FaultError(FaultKind::instruction_limit,
-                                 "instruction limit: a kernel was stopped among the grids that it launched (--max-instructions)");
+                throw FaultError(FaultKind::instruction_limit, "instruction limit: a kernel was stopped among the "
+                                                               "grids that it launched (--max-instructions)");
             }
         }
-        LaunchResult const result = run_grid(state, loaded, work.kernel, work.shape, work.arguments, work.depth, options, todo);
+        LaunchResult const result =
+            run_grid(state, loaded, work.kernel, work.shape, work.arguments, work.depth, options, todo);
         executed = result.instructions.warp;
         if (options.child_launched) options.child_launched(result);
     }
@@ -376,10 +399,12 @@ void run_children(Device::State& state, Module::State& loaded, std::vector<Child
 
 }  // namespace
 
-LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments) {
+LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape,
+                            Arguments const& arguments) {
     Module::State& loaded = module.state();
     std::vector<ChildWork> todo;
-    LaunchResult result = run_grid(*state_, loaded, loaded.kernel(kernel), shape, arguments, 0, state_->options, todo);
+    LaunchResult result =
+        run_grid(*state_, loaded, loaded.kernel(kernel), shape, arguments, 0, state_->options, todo);
     if (!todo.empty()) run_children(*state_, loaded, todo, shape.host_trust, result.instructions.warp);
     return result;
 }

@@ -1,5 +1,5 @@
-// What a program does with a simulated GPU: allocate, copy, load PTX, launch, wait. The C ABIs and the command stand
-// on this.
+// What a program does with a simulated GPU: allocate, copy, load PTX, launch, wait. The C ABIs and the command
+// stand on this.
 #pragma once
 
 #include "runtime/launch.hpp"
@@ -30,18 +30,18 @@ struct PtxText {
 
 /// What a loader asks of all kernels of a module. A kernel's own directives come first.
 struct LoadOptions {
-    std::uint32_t max_registers = 0;   // per thread, as .maxnreg; 0: no limit
+    std::uint32_t max_registers = 0;  // per thread, as .maxnreg; 0: no limit
 };
 
 struct KernelAttributes {
     std::uint32_t registers_per_thread = 0;
-    std::uint64_t shared_bytes = 0;           // static, per CTA
-    std::uint64_t local_bytes = 0;            // per thread
-    std::uint64_t constant_bytes = 0;         // of the module
+    std::uint64_t shared_bytes = 0;    // static, per CTA
+    std::uint64_t local_bytes = 0;     // per thread
+    std::uint64_t constant_bytes = 0;  // of the module
     std::uint64_t parameter_bytes = 0;
-    std::uint32_t max_threads_per_cta = 0;    // by its registers and directives
-    int target = 0;                           // 90 for sm_90
-    int version = 0;                          // of the ISA: 80 for 8.0
+    std::uint32_t max_threads_per_cta = 0;  // by its registers and directives
+    int target = 0;                         // 90 for sm_90
+    int version = 0;                        // of the ISA: 80 for 8.0
     std::array<std::uint32_t, 3> required_cluster{0, 0, 0};
 };
 
@@ -62,8 +62,8 @@ public:
     DevicePointer allocate(std::uint64_t bytes);
     /// Throws Error(launch) for an address that allocate() did not return or that was freed.
     void free(DevicePointer pointer);
-    /// Makes memory of this process visible to kernels at its own address, until end_visible() of that address. Both
-    /// throw Error(launch): when a part is visible already, when nothing began there.
+    /// Makes memory of this process visible to kernels at its own address, until end_visible() of that address.
+    /// Both throw Error(launch): when a part is visible already, when nothing began there.
     void make_visible(void* memory, std::size_t bytes);
     void end_visible(void* memory);
     /// Bytes that allocate() has given out and not taken back, and the most it gives.
@@ -73,21 +73,19 @@ public:
     void write(DevicePointer to, void const* from, std::size_t bytes);
     void read(void* to, DevicePointer from, std::size_t bytes) const;
 
-    template <class T>
-    DevicePointer upload(std::vector<T> const& values) {
+    template <class T> DevicePointer upload(std::vector<T> const& values) {
         DevicePointer const p = allocate(values.size() * sizeof(T));
         write(p, values.data(), values.size() * sizeof(T));
         return p;
     }
-    template <class T>
-    std::vector<T> download(DevicePointer from, std::size_t count) const {
+    template <class T> std::vector<T> download(DevicePointer from, std::size_t count) const {
         std::vector<T> values(count);
         read(values.data(), from, count * sizeof(T));
         return values;
     }
 
-    /// A stack is of one thread. The heap and the buffer cannot change once a kernel has used them: set_limit() then
-    /// throws Error(launch), as for a value that the device cannot meet.
+    /// A stack is of one thread. The heap and the buffer cannot change once a kernel has used them: set_limit()
+    /// then throws Error(launch), as for a value that the device cannot meet.
     std::uint64_t limit(Limit which) const;
     void set_limit(Limit which, std::uint64_t bytes);
 
@@ -100,17 +98,19 @@ public:
     std::shared_ptr<Module> load_files(std::vector<std::string> const& paths, LoadOptions const& options = {});
     std::shared_ptr<Module> load_texts(std::vector<PtxText> texts, LoadOptions const& options = {});
 
-    /// Plans all kernels now; else each is planned when it is first launched or asked about. Throws Error(launch) that
-    /// says what of them is not executed.
+    /// Plans all kernels now; else each is planned when it is first launched or asked about. Throws Error(launch)
+    /// that says what of them is not executed.
     void prepare(Module& module);
-    /// Throws Error(launch) when the launch cannot be placed, without running it: naming the resource and the limit.
+    /// Throws Error(launch) when the launch cannot be placed, without running it: naming the resource and the
+    /// limit.
     void check(Module& module, std::string_view kernel, LaunchShape const& shape, std::size_t argument_bytes);
     /// What the kernel needs on this device.
     KernelAttributes attributes(Module& module, std::string_view kernel);
     /// How many CTAs of that shape one SM holds at once; 0 when not even one fits.
     std::uint32_t ctas_per_sm(Module& module, std::string_view kernel, LaunchShape const& shape);
     /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, FaultError when it faulted.
-    LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape, Arguments const& arguments);
+    LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape,
+                        Arguments const& arguments);
 
     struct State;
 
@@ -123,7 +123,7 @@ class Module {
 public:
     struct Parameter {
         std::string name;
-        std::string type;         // "u64", "f32", "b8" (arrays of bytes are structs)
+        std::string type;  // "u64", "f32", "b8" (arrays of bytes are structs)
         std::uint64_t offset = 0;
         std::uint64_t size = 0;   // bytes
         bool is_pointer = false;  // declared .ptr
@@ -133,7 +133,7 @@ public:
         std::uint64_t size = 0;
         bool is_constant = false;
         bool is_managed = false;
-        std::string type = {};    // "u64", "b8", "texref"
+        std::string type = {};  // "u64", "b8", "texref"
     };
     ~Module();
     std::vector<std::string> kernels() const;

@@ -33,31 +33,31 @@ struct Device::State {
     // Modules may outlive the Device object that made them; the memory lives as long as either.
     std::shared_ptr<sim::GlobalMemory> memory;
     std::uint64_t next_grid = 1;
-    std::unique_ptr<sim::DeviceHeap> heap;                     // of malloc in kernels; made when one uses it
-    std::unique_ptr<sim::DeviceHeap> parameters;               // of grids that kernels launch; made when one does
-    std::uint64_t error_texts = 0;                             // names and descriptions that kernels may read, likewise
+    std::unique_ptr<sim::DeviceHeap> heap;        // of malloc in kernels; made when one uses it
+    std::unique_ptr<sim::DeviceHeap> parameters;  // of grids that kernels launch; made when one does
+    std::uint64_t error_texts = 0;                // names and descriptions that kernels may read, likewise
     std::unique_ptr<sim::PrintBuffer> print;
-    std::atomic<std::uint64_t> stack_bytes{0}, print_bytes{0}, heap_bytes{0};   // the limits that a program may set
+    std::atomic<std::uint64_t> stack_bytes{0}, print_bytes{0}, heap_bytes{0};  // the limits that a program may set
     std::atomic<bool> has_printed{false};
     sim::Notices notices;
-    std::optional<cache::FileCache> cache;                     // of decoded modules
-    std::atomic<bool> cache_is_closed{false};                  // nothing could be written to it
-    std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;   // per SM the warp instructions that it has executed
+    std::optional<cache::FileCache> cache;                    // of decoded modules
+    std::atomic<bool> cache_is_closed{false};                 // nothing could be written to it
+    std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed
 };
 
 struct Module::State {
     std::shared_ptr<sim::GlobalMemory> memory;
-    std::optional<frontend::PackedModule> packed;                // a module of the cache: functions get their bodies with plans
+    std::optional<frontend::PackedModule> packed;  // a module of the cache: functions get their bodies with plans
     ir::Module module;
     sim::SymbolAddresses symbols;
-    std::vector<std::uint64_t> allocations;                      // of the module's variables, freed with it
-    std::unordered_map<std::string_view, std::uint32_t> kernels;   // by name: views of those in the module
-    std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;   // by kernel, made at the first launch
+    std::vector<std::uint64_t> allocations;                           // of the module's variables, freed with it
+    std::unordered_map<std::string_view, std::uint32_t> kernels;      // by name: views of those in the module
+    std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;  // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
-    std::map<std::uint32_t, std::unique_ptr<timing::MachineKernel>> machine_kernels;   // ... in timing mode
+    std::map<std::uint32_t, std::unique_ptr<timing::MachineKernel>> machine_kernels;  // ... in timing mode
     std::map<std::uint32_t, std::uint32_t> counted_registers;
-    std::mutex planning;                                         // guards the maps; a plan itself never changes
+    std::mutex planning;  // guards the maps; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
     timing::MachineKernel const& machine_kernel(std::uint32_t kernel, sim::Config const& config);
@@ -69,29 +69,30 @@ struct Module::State {
     std::uint32_t kernel(std::string_view name) const;
 };
 
-/// The shape in CTAs, with the kernel's own cluster where the launch gives none. Throws Error(launch) for clusters that
-/// the kernel, the configuration or the grid do not allow.
+/// The shape in CTAs, with the kernel's own cluster where the launch gives none. Throws Error(launch) for clusters
+/// that the kernel, the configuration or the grid do not allow.
 LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, LaunchShape const& shape);
 
 /// Throws Error(launch) when not even one CTA or cluster of the launch fits, naming the resource and its limit.
-void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
-                  LaunchShape const& shape, std::size_t argument_bytes);
+void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
+                  std::uint32_t compiled_registers, LaunchShape const& shape, std::size_t argument_bytes);
 
 /// How many CTAs of the launch one SM holds at once; 0 when not even one fits.
 std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
                           LaunchShape const& shape);
 /// How many CTAs of the launch are resident on the whole GPU at once; one at least.
-std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
-                            LaunchShape const& shape);
-/// 32-bit registers per thread: those that the compiled kernel needs, as far as its directives and one CTA of that shape
-/// leave so many.
-std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel, std::uint32_t compiled_registers,
-                                   LaunchShape const& shape);
+std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan,
+                            std::uint32_t compiled_registers, LaunchShape const& shape);
+/// 32-bit registers per thread: those that the compiled kernel needs, as far as its directives and one CTA of that
+/// shape leave so many.
+std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const& kernel,
+                                   std::uint32_t compiled_registers, LaunchShape const& shape);
 
 /// What the kernel at that index of the module needs.
 KernelAttributes kernel_attributes(sim::Config const& config, Module::State& module, std::uint32_t kernel);
 
 /// The report of a fault as the user reads it.
-std::string report(sim::Fault const& fault, ir::Module const& module, std::string_view kernel, LaunchShape const& shape);
+std::string report(sim::Fault const& fault, ir::Module const& module, std::string_view kernel,
+                   LaunchShape const& shape);
 
 }  // namespace warpsim::runtime

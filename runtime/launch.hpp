@@ -18,32 +18,32 @@ enum class Mode : std::uint8_t { functional, timing };
 
 struct DeviceOptions {
     Mode mode = Mode::functional;
-    int threads = 0;                          // host threads; 0: all cores; 1 is reproducible to the bit
-    std::uint64_t max_instructions = 0;       // warp instructions per launch; 0: no limit
-    /// Warp instructions before other warps and CTAs go on, at the next backward branch or call: short turns interleave
-    /// them more finely, which tests want. 0: as long as is fast.
+    int threads = 0;                     // host threads; 0: all cores; 1 is reproducible to the bit
+    std::uint64_t max_instructions = 0;  // warp instructions per launch; 0: no limit
+    /// Warp instructions before other warps and CTAs go on, at the next backward branch or call: short turns
+    /// interleave them more finely, which tests want. 0: as long as is fast.
     std::uint64_t turn_instructions = 0;
-    /// How long a grid in which nothing else happens may look at memory that the host will write to, before that is a
-    /// deadlock; functional mode.
+    /// How long a grid in which nothing else happens may look at memory that the host will write to, before that
+    /// is a deadlock; functional mode.
     double host_wait_seconds = 0;
     bool register_sharing = true;
     /// The folder in which decoded modules are kept between runs, and how many bytes of them; empty: they are not.
     std::string cache_folder;
     std::uint64_t cache_bytes = std::uint64_t{1} << 30;
-    bool memory_statistics = false;           // count sectors and bank conflicts
+    bool memory_statistics = false;  // count sectors and bank conflicts
     // Timing mode, for tests that show that neither changes anything.
-    std::uint64_t timing_permutation_seed = 0;   // of the order in which SMs and memory partitions run; 0: none
-    std::uint32_t timing_epoch_divisor = 1;      // epochs so much shorter than they may be
-    bool profile = false;                     // timing: counts and stalls of each instruction
-    std::uint64_t interval_cycles = 0;        // timing: a sample every so many cycles; 0: none
+    std::uint64_t timing_permutation_seed = 0;  // of the order in which SMs and memory partitions run; 0: none
+    std::uint32_t timing_epoch_divisor = 1;     // epochs so much shorter than they may be
+    bool profile = false;                       // timing: counts and stalls of each instruction
+    std::uint64_t interval_cycles = 0;          // timing: a sample every so many cycles; 0: none
     /// Called when a grid that a kernel launched has ended, from the thread that called Device::launch().
     std::function<void(sim::LaunchStatistics const&)> child_launched;
     // What kernels are told that ask.
     int ordinal = 0, devices = 1;
-    std::function<int(int)> attribute;        // of the device, by CUDA's numbers
+    std::function<int(int)> attribute;  // of the device, by CUDA's numbers
     /// Called with one line per executed warp instruction, by number or by cycle and SM; null: no trace.
     std::function<void(std::string_view)> trace;
-    std::string trace_filter;                 // "cta=..,warp=..,kernel=.."
+    std::string trace_filter;  // "cta=..,warp=..,kernel=.."
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.
@@ -51,14 +51,14 @@ struct DeviceOptions {
 };
 
 struct LaunchShape {
-    std::array<std::uint32_t, 3> grid{1, 1, 1};      // CTAs; clusters of a kernel under .blocksareclusters
-    std::array<std::uint32_t, 3> block{1, 1, 1};     // threads of a CTA
-    std::uint32_t dynamic_shared = 0;                // bytes
-    std::array<std::uint32_t, 3> cluster{0, 0, 0};   // CTAs of a cluster; 0: none given, as the kernel says
-    bool non_portable_cluster = false;               // up to the configuration's limits.max_cluster_size_non_portable
-    bool cooperative = false;                        // all CTAs are resident at once and may wait for each other
-    /// Addresses outside of the device's memory are the process's own: used as they are, and a fault of the host there is
-    /// the kernel's. For callers that pass plain pointers; functional mode only.
+    std::array<std::uint32_t, 3> grid{1, 1, 1};     // CTAs; clusters of a kernel under .blocksareclusters
+    std::array<std::uint32_t, 3> block{1, 1, 1};    // threads of a CTA
+    std::uint32_t dynamic_shared = 0;               // bytes
+    std::array<std::uint32_t, 3> cluster{0, 0, 0};  // CTAs of a cluster; 0: none given, as the kernel says
+    bool non_portable_cluster = false;  // up to the configuration's limits.max_cluster_size_non_portable
+    bool cooperative = false;           // all CTAs are resident at once and may wait for each other
+    /// Addresses outside of the device's memory are the process's own: used as they are, and a fault of the host
+    /// there is the kernel's. For callers that pass plain pointers; functional mode only.
     bool host_trust = false;
 };
 
@@ -67,14 +67,12 @@ class Arguments {
 public:
     Arguments() = default;
     /// Values of plain types, in the order of the kernel's parameters; a device pointer is a std::uint64_t.
-    template <class... T>
-    static Arguments of(T const&... values) {
+    template <class... T> static Arguments of(T const&... values) {
         Arguments a;
         (a.add(values), ...);
         return a;
     }
-    template <class T>
-    void add(T const& value) { add_bytes(&value, sizeof(T), alignof(T)); }
+    template <class T> void add(T const& value) { add_bytes(&value, sizeof(T), alignof(T)); }
     void add_bytes(void const* value, std::size_t size, std::size_t alignment) {
         std::size_t const at = (bytes_.size() + alignment - 1) / alignment * alignment;
         bytes_.resize(at + size);

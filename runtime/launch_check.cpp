@@ -16,7 +16,9 @@ std::string dims(std::array<std::uint32_t, 3> const& v) {
 
 std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
 
 bool is_given(std::array<std::uint32_t, 3> const& bound) { return bound[0] != 0; }
 
@@ -32,7 +34,8 @@ std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const
     std::uint64_t const share = config.sm.registers / std::max<std::uint64_t>(warps * ctas, 1);
     std::uint64_t const unit = config.sm.register_allocation_unit;
     std::uint64_t const fitting = share / unit * unit / 32;
-    std::uint64_t limit = std::min<std::uint64_t>(config.limits.max_registers_per_thread, std::max<std::uint64_t>(fitting, 16));
+    std::uint64_t limit =
+        std::min<std::uint64_t>(config.limits.max_registers_per_thread, std::max<std::uint64_t>(fitting, 16));
     if (kernel.bounds.max_registers != 0) limit = std::min<std::uint64_t>(limit, kernel.bounds.max_registers);
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(registers, limit));
 }
@@ -41,9 +44,10 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
     ir::LaunchBounds const& bounds = kernel.bounds;
     auto const refuse = [&](std::string const& why) {
         auto const& cluster = is_given(wanted.cluster) ? wanted.cluster : bounds.required_cluster;
-        throw LaunchError(LaunchError::Reason::cluster, "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
-                                                            dims(wanted.block) +
-                                                            (is_given(cluster) ? ", cluster " + dims(cluster) : "") + ": " + why);
+        throw LaunchError(LaunchError::Reason::cluster,
+                          "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
+                              dims(wanted.block) + (is_given(cluster) ? ", cluster " + dims(cluster) : "") + ": " +
+                              why);
     };
     LaunchShape shape = wanted;
     if (product(wanted.cluster) == 0) {
@@ -59,8 +63,8 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
     std::uint64_t most = config.limits.max_cluster_size;
     if (wanted.non_portable_cluster) most = config.limits.max_cluster_size_non_portable;
     if (size > most) {
-        refuse("blocks of a cluster: " + std::to_string(size) + " wanted, at most " + std::to_string(most) + " on " + config.name +
-               (most == 1 ? ", which has no clusters" : ""));
+        refuse("blocks of a cluster: " + std::to_string(size) + " wanted, at most " + std::to_string(most) +
+               " on " + config.name + (most == 1 ? ", which has no clusters" : ""));
     }
     if (bounds.max_cluster_rank != 0 && size > bounds.max_cluster_rank) {
         refuse("blocks of a cluster: " + std::to_string(size) + " wanted, the kernel's .maxclusterrank allows " +
@@ -69,27 +73,30 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
     for (std::size_t i = 0; i < 3; ++i) {
         if (bounds.blocks_are_clusters) shape.grid[i] *= shape.cluster[i];
         if (shape.grid[i] % shape.cluster[i] != 0) {
-            refuse("the grid is no multiple of the cluster: " + std::to_string(shape.grid[i]) + " blocks in clusters of " +
-                   std::to_string(shape.cluster[i]));
+            refuse("the grid is no multiple of the cluster: " + std::to_string(shape.grid[i]) +
+                   " blocks in clusters of " + std::to_string(shape.cluster[i]));
         }
     }
     return shape;
 }
 
-void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
-                  LaunchShape const& shape, std::size_t argument_bytes) {
+void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
+                  std::uint32_t compiled_registers, LaunchShape const& shape, std::size_t argument_bytes) {
     auto const refuse = [&](std::string const& why) {
-        throw LaunchError(LaunchError::Reason::resources, "cannot launch " + kernel.name + " with grid " + dims(shape.grid) +
-                                                              ", block " + dims(shape.block) + ": " + why);
+        throw LaunchError(LaunchError::Reason::resources, "cannot launch " + kernel.name + " with grid " +
+                                                              dims(shape.grid) + ", block " + dims(shape.block) +
+                                                              ": " + why);
     };
     // Every launch comes through here: words are put together only for one that is refused.
     auto const limit = [&](char const* what, std::uint64_t wanted, std::uint64_t most) {
         if (wanted > most) {
-            refuse(std::string(what) + ": " + std::to_string(wanted) + " wanted, at most " + std::to_string(most) + " on " + config.name);
+            refuse(std::string(what) + ": " + std::to_string(wanted) + " wanted, at most " + std::to_string(most) +
+                   " on " + config.name);
         }
     };
     static constexpr char const* grid_axes[] = {"blocks in x", "blocks in y", "blocks in z"};
-    static constexpr char const* block_axes[] = {"threads of a block in x", "threads of a block in y", "threads of a block in z"};
+    static constexpr char const* block_axes[] = {"threads of a block in x", "threads of a block in y",
+                                                 "threads of a block in z"};
     for (std::size_t i = 0; i < 3; ++i) {
         if (shape.grid[i] == 0 || shape.block[i] == 0) refuse("a dimension is zero");
         limit(grid_axes[i], shape.grid[i], config.limits.max_grid_size[i]);
@@ -102,7 +109,8 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
     limit("bytes of shared memory per block", plan.shared_bytes, config.sm.shared.cta_opt_in_bytes());
     limit("bytes of shared memory per block, static and dynamic", plan.shared_bytes + shape.dynamic_shared,
           config.sm.shared.cta_opt_in_bytes());
-    limit("bytes of local memory per thread", plan.functions.front().local_bytes, config.limits.local_bytes_per_thread);
+    limit("bytes of local memory per thread", plan.functions.front().local_bytes,
+          config.limits.local_bytes_per_thread);
     limit("bytes of parameters", plan.param_bytes, config.limits.parameter_bytes);
     if (argument_bytes < kernel.param_bytes) {
         refuse("arguments: " + std::to_string(argument_bytes) + " bytes given, the kernel's parameters take " +
@@ -120,23 +128,28 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
     std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);
     limit("registers per block", warps * config.sm.registers_per_warp(static_cast<std::uint32_t>(registers)),
           std::min(config.sm.registers, config.limits.max_registers_per_cta));
-    limit("barriers per block", timing::cta_needs(config, plan, static_cast<std::uint32_t>(threads), 0, 0).barriers, config.sm.barriers);
+    limit("barriers per block",
+          timing::cta_needs(config, plan, static_cast<std::uint32_t>(threads), 0, 0).barriers, config.sm.barriers);
     limit("blocks of a cluster, which are resident together", std::max<std::uint64_t>(product(shape.cluster), 1),
           resident_ctas(config, plan, compiled_registers, shape));
     if (shape.cooperative) {
-        limit("blocks of a cooperative launch", product(shape.grid), resident_ctas(config, plan, compiled_registers, shape));
+        limit("blocks of a cooperative launch", product(shape.grid),
+              resident_ctas(config, plan, compiled_registers, shape));
     }
 }
 
 std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
                           LaunchShape const& shape) {
-    std::uint32_t const registers = registers_per_thread(config, *plan.functions.front().function, compiled_registers, shape);
+    std::uint32_t const registers =
+        registers_per_thread(config, *plan.functions.front().function, compiled_registers, shape);
     auto const threads = static_cast<std::uint32_t>(product(shape.block));
-    return timing::find_occupancy(config.sm, timing::cta_needs(config, plan, threads, registers, plan.shared_bytes + shape.dynamic_shared)).ctas;
+    return timing::find_occupancy(config.sm, timing::cta_needs(config, plan, threads, registers,
+                                                               plan.shared_bytes + shape.dynamic_shared))
+        .ctas;
 }
 
-std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
-                            LaunchShape const& shape) {
+std::uint64_t resident_ctas(sim::Config const& config, sim::KernelPlan const& plan,
+                            std::uint32_t compiled_registers, LaunchShape const& shape) {
     return std::uint64_t{std::max(ctas_per_sm(config, plan, compiled_registers, shape), 1u)} * config.sm.count;
 }
 

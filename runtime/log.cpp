@@ -31,8 +31,8 @@ struct Loggers {
     }
 };
 
-// A process has one stderr, so it has one log. It is never destroyed: kernels of a program that ends may still have faults to
-// tell.
+// A process has one stderr, so it has one log. It is never destroyed: kernels of a program that ends may still
+// have faults to tell.
 Loggers& loggers() {
     static auto& all = *new Loggers;
     return all;

@@ -19,14 +19,15 @@ std::uint32_t count_sectors(Addresses const& a) {
         if (last != first) sectors[count++] = last;
     }
     std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
-    return static_cast<std::uint32_t>(std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count)) - sectors.begin());
+    return static_cast<std::uint32_t>(
+        std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count)) - sectors.begin());
 }
 
 std::uint32_t count_bank_conflicts(Addresses const& a) {
     int const lanes_per_pass = a.bytes <= 4 ? 32 : a.bytes == 8 ? 16 : 8;
     std::uint32_t conflicts = 0;
     for (int first = 0; first < 32; first += lanes_per_pass) {
-        std::array<std::array<std::uint64_t, 32>, 32> words;   // distinct words per bank
+        std::array<std::array<std::uint64_t, 32>, 32> words;  // distinct words per bank
         std::array<std::uint32_t, 32> count{};
         std::uint32_t worst = 0;
         for (int lane = first; lane < first + lanes_per_pass; ++lane) {
@@ -52,8 +53,8 @@ void MemoryStatistics::add_to(sim::MemoryCounts& total) const {
     total.shared_bank_conflicts += counts_.shared_bank_conflicts;
 }
 
-void MemoryStatistics::access(sim::Cta const& cta, sim::Warp const& warp, sim::Op const& op, sim::Access const& access,
-                              SpaceKind space, Addresses const& addresses) {
+void MemoryStatistics::access(sim::Cta const& cta, sim::Warp const& warp, sim::Op const& op,
+                              sim::Access const& access, SpaceKind space, Addresses const& addresses) {
     if (space == SpaceKind::global) {
         ++counts_.global_requests;
         counts_.global_sectors += count_sectors(addresses);
@@ -64,18 +65,18 @@ void MemoryStatistics::access(sim::Cta const& cta, sim::Warp const& warp, sim::O
     if (next_ != nullptr) next_->access(cta, warp, op, access, space, addresses);
 }
 
-void MemoryStatistics::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op,
-                                   isa::LaneMask active, isa::LaneMask mask) {
+void MemoryStatistics::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame,
+                                   sim::Op const& op, isa::LaneMask active, isa::LaneMask mask) {
     if (next_ != nullptr) next_->instruction(cta, warp, frame, op, active, mask);
 }
 
-void MemoryStatistics::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op,
-                                isa::LaneMask taken, isa::LaneMask not_taken) {
+void MemoryStatistics::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame,
+                                sim::Op const& op, isa::LaneMask taken, isa::LaneMask not_taken) {
     if (next_ != nullptr) next_->diverged(cta, warp, frame, op, taken, not_taken);
 }
 
-void MemoryStatistics::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, std::uint32_t pc,
-                                   isa::LaneMask lanes) {
+void MemoryStatistics::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame,
+                                   std::uint32_t pc, isa::LaneMask lanes) {
     if (next_ != nullptr) next_->reconverged(cta, warp, frame, pc, lanes);
 }
 

@@ -58,7 +58,8 @@ void initialise(Module::State& state) {
 
 std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
 
-/// A kernel's directives come before what the loader asks; what this device cannot meet is ignored, with a warning.
+/// A kernel's directives come before what the loader asks; what this device cannot meet is ignored, with a
+/// warning.
 void apply(LoadOptions const& options, sim::Config const& config, ir::Module& module) {
     for (ir::Function& f : module.functions) {
         if (!f.is_entry) continue;
@@ -66,14 +67,15 @@ void apply(LoadOptions const& options, sim::Config const& config, ir::Module& mo
         if (bounds.max_registers == 0) bounds.max_registers = options.max_registers;
         if (bounds.max_registers > config.limits.max_registers_per_thread) {
             log::warning(f.name + ": .maxnreg " + std::to_string(bounds.max_registers) + " is more than the " +
-                         std::to_string(config.limits.max_registers_per_thread) + " registers that a thread has on " +
-                         config.name);
+                         std::to_string(config.limits.max_registers_per_thread) +
+                         " registers that a thread has on " + config.name);
         }
         std::uint64_t const threads = std::max(product(bounds.max_threads), product(bounds.required_threads));
-        if (bounds.min_ctas_per_sm * threads > config.sm.max_threads || bounds.min_ctas_per_sm > config.sm.max_ctas) {
-            log::warning(f.name + ": .minnctapersm " + std::to_string(bounds.min_ctas_per_sm) + " is ignored: an SM of " +
-                         config.name + " has " + std::to_string(config.sm.max_threads) + " threads and " +
-                         std::to_string(config.sm.max_ctas) + " blocks");
+        if (bounds.min_ctas_per_sm * threads > config.sm.max_threads ||
+            bounds.min_ctas_per_sm > config.sm.max_ctas) {
+            log::warning(f.name + ": .minnctapersm " + std::to_string(bounds.min_ctas_per_sm) +
+                         " is ignored: an SM of " + config.name + " has " + std::to_string(config.sm.max_threads) +
+                         " threads and " + std::to_string(config.sm.max_ctas) + " blocks");
             bounds.min_ctas_per_sm = 0;
         }
     }
@@ -103,7 +105,8 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     return std::make_shared<Module>(std::move(state));
 }
 
-std::shared_ptr<Module> Device::load_text(std::string const& name, std::string const& text, LoadOptions const& options) {
+std::shared_ptr<Module> Device::load_text(std::string const& name, std::string const& text,
+                                          LoadOptions const& options) {
     std::vector<PtxText> texts;
     texts.push_back({name, text});
     return load_texts(std::move(texts), options);
@@ -154,7 +157,8 @@ std::uint32_t Module::State::registers(std::uint32_t kernel, sim::Config const& 
     auto const known = counted_registers.find(kernel);
     if (known != counted_registers.end()) return known->second;
     auto const machine = machine_kernels.find(kernel);
-    std::uint32_t const count = machine != machine_kernels.end() ? machine->second->registers : timing::count_registers(functional, config);
+    std::uint32_t const count = machine != machine_kernels.end() ? machine->second->registers
+                                                                 : timing::count_registers(functional, config);
     counted_registers[kernel] = count;
     return count;
 }
@@ -222,8 +226,9 @@ namespace {
 
 void check_range(Module::Symbol const& symbol, std::string_view name, std::uint64_t offset, std::size_t bytes) {
     if (offset <= symbol.size && bytes <= symbol.size - offset) return;
-    throw Error(ErrorKind::usage, std::to_string(bytes) + " bytes at offset " + std::to_string(offset) + " are outside of '" +
-                                      std::string(name) + "', which has " + std::to_string(symbol.size));
+    throw Error(ErrorKind::usage, std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                                      " are outside of '" + std::string(name) + "', which has " +
+                                      std::to_string(symbol.size));
 }
 
 }  // namespace

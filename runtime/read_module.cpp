@@ -24,7 +24,7 @@ cache::Key key_of(std::vector<PtxText> const& texts) {
     cache::KeyMaker maker;
     maker.add(frontend::archive_stamp());
     for (PtxText const& one : texts) {
-        maker.add(one.name);   // messages name it
+        maker.add(one.name);  // messages name it
         maker.add(one.text);
     }
     return maker.key();
@@ -32,14 +32,16 @@ cache::Key key_of(std::vector<PtxText> const& texts) {
 
 Sources sources_of(std::vector<PtxText> texts) {
     Sources sources;
-    for (PtxText& one : texts) sources.push_back(std::make_shared<frontend::Source const>(std::move(one.name), std::move(one.text)));
+    for (PtxText& one : texts)
+        sources.push_back(std::make_shared<frontend::Source const>(std::move(one.name), std::move(one.text)));
     return sources;
 }
 
 frontend::Linked read_linked(std::vector<PtxText> texts, int threads) {
     std::vector<frontend::NamedText> named;
     for (PtxText& one : texts) named.push_back({std::move(one.name), std::move(one.text)});
-    frontend::Linked linked = frontend::read_modules(std::move(named), threads > 0 ? static_cast<unsigned>(threads) : 0);
+    frontend::Linked linked =
+        frontend::read_modules(std::move(named), threads > 0 ? static_cast<unsigned>(threads) : 0);
     if (linked.error_count != 0) throw Error(ErrorKind::ptx, linked.report);
     return linked;
 }
@@ -49,7 +51,8 @@ void warn(std::string const& report) {
 }
 
 /// Where nothing can be kept, that is told once and not tried again.
-void keep(cache::FileCache const& cache, cache::Key const& key, frontend::Linked const& linked, Device::State& device) {
+void keep(cache::FileCache const& cache, cache::Key const& key, frontend::Linked const& linked,
+          Device::State& device) {
     if (device.cache_is_closed) return;
     std::string const bytes = frontend::pack(linked);
     if (bytes.empty()) return;
@@ -73,7 +76,8 @@ ReadModule read_module(std::vector<PtxText> texts, Device::State& device) {
     cache::FileCache::Found found = device.cache->find(key);
     if (found.bytes) {
         Sources const sources = sources_of(std::move(texts));
-        std::optional<frontend::PackedModule> packed = frontend::PackedModule::open(std::move(*found.bytes), sources);
+        std::optional<frontend::PackedModule> packed =
+            frontend::PackedModule::open(std::move(*found.bytes), sources);
         if (packed) {
             log::debug("module from " + device.cache->path(key));
             warn(packed->report());

@@ -21,10 +21,10 @@ std::optional<std::uint32_t> number(std::string_view text) {
 
 TraceFilter TraceFilter::parse(std::string_view text) {
     TraceFilter filter;
-    std::size_t components = 0;   // of the cta read so far, while numbers follow
+    std::size_t components = 0;  // of the cta read so far, while numbers follow
     auto const bad = [&](std::string_view word) {
-        throw Error(ErrorKind::usage, "--trace-filter: '" + std::string(word) +
-                                          "' is not cta=X[,Y,Z], warp=N or kernel=NAME");
+        throw Error(ErrorKind::usage,
+                    "--trace-filter: '" + std::string(word) + "' is not cta=X[,Y,Z], warp=N or kernel=NAME");
     };
     while (!text.empty()) {
         std::size_t const end = text.find_first_of(",;");
@@ -61,8 +61,8 @@ bool TraceFilter::lets(sim::Cta const& in, sim::Warp const& of) const {
     return (!cta || *cta == in.id) && (!warp || *warp == of.index);
 }
 
-Trace::Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module, std::string_view kernel,
-             std::uint64_t const* clock)
+Trace::Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module,
+             std::string_view kernel, std::uint64_t const* clock)
     : print_(std::move(print)),
       filter_(std::move(filter)),
       module_(module),
@@ -70,7 +70,8 @@ Trace::Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir
       clock_(clock) {}
 
 std::string Trace::line(ir::Function const& function, std::uint32_t index) const {
-    ir::Instruction const& instruction = function.instructions[std::min<std::size_t>(index, function.instructions.size() - 1)];
+    ir::Instruction const& instruction =
+        function.instructions[std::min<std::size_t>(index, function.instructions.size() - 1)];
     return module_.place(instruction);
 }
 
@@ -80,10 +81,11 @@ void Trace::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame c
     if (!enabled_ || !filter_.lets(cta, warp)) return;
     ir::Function const& function = *frame.function->function;
     char head[128];
-    std::snprintf(head, sizeof head, "%8llu  sm %-3u cta %u,%u,%u  warp %-2u  %08x  ", static_cast<unsigned long long>(clock_ != nullptr ? *clock_ : sequence_),
-                  cta.sm, cta.id[0], cta.id[1], cta.id[2], warp.index, active);
-    std::string text = head + line(function, op.instruction) + "  " +
-                       module_.written(function.instructions[op.instruction]);
+    std::snprintf(head, sizeof head, "%8llu  sm %-3u cta %u,%u,%u  warp %-2u  %08x  ",
+                  static_cast<unsigned long long>(clock_ != nullptr ? *clock_ : sequence_), cta.sm, cta.id[0],
+                  cta.id[1], cta.id[2], warp.index, active);
+    std::string text =
+        head + line(function, op.instruction) + "  " + module_.written(function.instructions[op.instruction]);
     if (mask != active) {
         char guarded[40];
         std::snprintf(guarded, sizeof guarded, "   guard lets %08x", mask);
@@ -96,7 +98,8 @@ void Trace::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame cons
                      isa::LaneMask taken, isa::LaneMask not_taken) {
     if (!enabled_ || !filter_.lets(cta, warp)) return;
     char head[128];
-    std::snprintf(head, sizeof head, "          -- warp %u diverges: %08x branch, %08x fall through", warp.index, taken, not_taken);
+    std::snprintf(head, sizeof head, "          -- warp %u diverges: %08x branch, %08x fall through", warp.index,
+                  taken, not_taken);
     std::string text = head;
     sim::FunctionPlan const& function = *frame.function;
     if (op.reconverge != UINT32_MAX) {
@@ -105,12 +108,14 @@ void Trace::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame cons
     print_(text);
 }
 
-void Trace::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, std::uint32_t pc, isa::LaneMask lanes) {
+void Trace::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, std::uint32_t pc,
+                        isa::LaneMask lanes) {
     if (!enabled_ || !filter_.lets(cta, warp)) return;
     sim::FunctionPlan const& function = *frame.function;
     char head[96];
     std::snprintf(head, sizeof head, "          -- warp %u reconverges: %08x at ", warp.index, lanes);
-    print_(head + line(*function.function, function.ops[std::min<std::size_t>(pc, function.ops.size() - 1)].instruction));
+    print_(head +
+           line(*function.function, function.ops[std::min<std::size_t>(pc, function.ops.size() - 1)].instruction));
 }
 
 }  // namespace warpsim::runtime

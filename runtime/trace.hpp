@@ -27,12 +27,15 @@ struct TraceFilter {
 class Trace : public sim::Observer {
 public:
     /// A line begins with the cycle of `clock`, or, when that is null, with a number of its own.
-    Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module, std::string_view kernel,
-          std::uint64_t const* clock = nullptr);
+    Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module,
+          std::string_view kernel, std::uint64_t const* clock = nullptr);
 
-    void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, isa::LaneMask, isa::LaneMask) override;
-    void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind, sim::Addresses const&) override {}
-    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, isa::LaneMask, isa::LaneMask) override;
+    void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, isa::LaneMask,
+                     isa::LaneMask) override;
+    void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind,
+                sim::Addresses const&) override {}
+    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, isa::LaneMask,
+                  isa::LaneMask) override;
     void reconverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, std::uint32_t, isa::LaneMask) override;
 
 private:

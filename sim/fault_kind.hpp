@@ -8,21 +8,21 @@
 namespace warpsim {
 
 enum class FaultKind : std::uint8_t {
-    illegal_address,       // outside of what the thread may reach, or freed
+    illegal_address,  // outside of what the thread may reach, or freed
     misaligned_address,
-    wrong_address_space,   // an address of memory that has no such operation
-    illegal_call,          // through an address that the call may not go to
-    illegal_operand,       // a value that the instruction does not take
-    broken_promise,        // of .uni, of .noreturn
-    barrier_misuse,        // of a barrier, of a warp's operation with members, of an mbarrier
+    wrong_address_space,  // an address of memory that has no such operation
+    illegal_call,         // through an address that the call may not go to
+    illegal_operand,      // a value that the instruction does not take
+    broken_promise,       // of .uni, of .noreturn
+    barrier_misuse,       // of a barrier, of a warp's operation with members, of an mbarrier
     stack_overflow,
-    heap_misuse,           // of free
+    heap_misuse,  // of free
     assertion,
     trap,
     breakpoint,
     deadlock,
     instruction_limit,
-    undefined_value,       // only told: nothing ends
+    undefined_value,  // only told: nothing ends
 };
 
 /// Error(fault) with its kind.

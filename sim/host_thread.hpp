@@ -22,15 +22,15 @@ private:
     unsigned saved_;
 };
 
-/// Orders tasks after what came before give(), and what follows take() after the tasks, in operations that the thread
-/// sanitizer sees: it does not see those inside oneTBB, which is not instrumented. The task group must be made before.
+/// Orders tasks after what came before give(), and what follows take() after the tasks, in operations that the
+/// thread sanitizer sees: it does not see those inside oneTBB, which is not instrumented. The task group must be
+/// made before.
 class Handover {
 public:
     void give() { count_.fetch_add(1, std::memory_order_release); }
     void take() const { static_cast<void>(count_.load(std::memory_order_acquire)); }
     /// Calls `task(argument)` between the two.
-    template <class Task>
-    void run(Task const& task, std::size_t argument) {
+    template <class Task> void run(Task const& task, std::size_t argument) {
         take();
         task(argument);
         give();
@@ -42,7 +42,7 @@ private:
 
 /// What a task group runs: its captures are read before the handover, so the sanitizer must not look.
 #define WARPSIM_TASK(handover, task, argument) \
-    [&handover, &task, argument]() __attribute__((no_sanitize("thread"))) { handover.run(task, argument); }
+    [&handover, &task, argument ]() __attribute__((no_sanitize("thread"))) { handover.run(task, argument); }
 
 /// One at least.
 inline std::size_t hardware_threads() { return std::max<std::size_t>(std::thread::hardware_concurrency(), 1); }

@@ -55,7 +55,7 @@ DONE:
 double peak_resident_mib() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;   // KiB on Linux
+    return static_cast<double>(usage.ru_maxrss) / 1024;  // KiB on Linux
 }
 
 int check(std::uint64_t mib, double limit_mib) {

@@ -1,5 +1,5 @@
-// A program with a GPU of its own: loads PTX, runs it, reads the result and what it took. Then lets the kernel write
-// past the end of its array, to see how an error arrives.
+// A program with a GPU of its own: loads PTX, runs it, reads the result and what it took. Then lets the kernel
+// write past the end of its array, to see how an error arrives.
 #include <runtime/device.hpp>
 
 #include <iostream>

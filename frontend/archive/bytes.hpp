@@ -48,7 +48,7 @@ private:
         return bytes_.data() + size_;
     }
 
-    std::string bytes_;       // beyond size_: room
+    std::string bytes_;  // beyond size_: room
     std::size_t size_ = 0;
 };
 

@@ -36,7 +36,8 @@ public:
     }
 
 private:
-    /// Form::text and the rest are views, of sources or of the decoder's own: all of them together are a text of ours.
+    /// Form::text and the rest are views, of sources or of the decoder's own: all of them together are a text of
+    /// ours.
     void put_forms() {
         std::string spellings;
         auto const add = [&](std::string_view text) {
@@ -69,8 +70,9 @@ private:
     }
 
     void put_body(ByteWriter& w, ir::Function const& f) const {
-        bool const is_empty = f.registers.empty() && f.instructions.empty() && f.operands.empty() && f.branch_targets.empty() &&
-                              f.labels.empty() && f.blocks.empty() && f.layout.column.empty();
+        bool const is_empty = f.registers.empty() && f.instructions.empty() && f.operands.empty() &&
+                              f.branch_targets.empty() && f.labels.empty() && f.blocks.empty() &&
+                              f.layout.column.empty();
         if (is_empty && !f.has_body) return;
         put_registers(w, f.registers);
         put_instructions(w, f);
@@ -89,7 +91,8 @@ private:
             std::size_t end = i + 1;
             for (; first.is_numbered && end < list.size() && list[end].type == list[i].type; ++end) {
                 NumberedName const next = numbered(list[end].name);
-                if (!next.is_numbered || next.number != first.number + (end - i) || next.prefix != first.prefix) break;
+                if (!next.is_numbered || next.number != first.number + (end - i) || next.prefix != first.prefix)
+                    break;
             }
             w.number(end - i);
             put(w, list[i].type);

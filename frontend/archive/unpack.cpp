@@ -51,7 +51,7 @@ void check_header(ir::Function const& f, ir::Module const& module) {
     auto const check_formals = [&](std::vector<std::uint32_t> const& list, std::vector<bool> const& in_register) {
         for (std::size_t i = 0; i < list.size(); ++i) {
             bool const is_register = i < in_register.size() && in_register[i];
-            must(is_register || list[i] < f.variables.size());   // of registers more is known with the body
+            must(is_register || list[i] < f.variables.size());  // of registers more is known with the body
         }
     };
     check_formals(f.parameters, f.parameter_in_register);
@@ -94,7 +94,8 @@ std::vector<ir::Instruction> get_instructions(ByteReader& r) {
         ir::Instruction& i = list.emplace_back();
         unsigned const head = r.byte();
         unsigned const operands = head >> bits::count_shift;
-        i.operand_count = static_cast<std::uint16_t>(operands == bits::many_operands ? r.number(UINT16_MAX) : operands);
+        i.operand_count =
+            static_cast<std::uint16_t>(operands == bits::many_operands ? r.number(UINT16_MAX) : operands);
         i.form = r.number32();
         i.guard_negated = (head & bits::is_negated) != 0;
         if ((head & bits::has_guard) != 0) i.guard = r.number32();
@@ -196,17 +197,18 @@ void check_instructions(ir::Function const& f, ir::Module const& module) {
 void check_layout(ir::Function const& f) {
     ir::RegisterLayout const& layout = f.layout;
     must(layout.column.size() == f.registers.size());
-    for (std::uint32_t const columns : {layout.columns16, layout.columns32, layout.columns64, layout.columns128, layout.predicates}) {
+    for (std::uint32_t const columns :
+         {layout.columns16, layout.columns32, layout.columns64, layout.columns128, layout.predicates}) {
         must(columns <= f.registers.size());
     }
     for (std::size_t i = 0; i < f.registers.size(); ++i) {
         int const width = isa::width(f.registers[i].type);
-        std::uint32_t const columns = width == 1 ? layout.predicates
+        std::uint32_t const columns = width == 1    ? layout.predicates
                                       : width <= 16 ? layout.columns16
                                       : width <= 32 ? layout.columns32
                                       : width <= 64 ? layout.columns64
                                                     : layout.columns128;
-        must(layout.column[i] < std::max(columns, 1u));   // one that nothing uses has column 0 where there are none
+        must(layout.column[i] < std::max(columns, 1u));  // one that nothing uses has column 0 where there are none
     }
 }
 
@@ -227,7 +229,8 @@ void spread_blocks(ir::Function& f) {
 
 }  // namespace
 
-std::optional<PackedModule> PackedModule::open(std::string bytes, std::vector<std::shared_ptr<Source const>> sources) {
+std::optional<PackedModule> PackedModule::open(std::string bytes,
+                                               std::vector<std::shared_ptr<Source const>> sources) {
     std::optional<PackedModule> packed(std::in_place);
     packed->bytes_ = std::move(bytes);
     packed->module_.sources = std::move(sources);
@@ -261,7 +264,7 @@ void PackedModule::read_module() {
 
     module_.functions.resize(r.count());
     bodies_.resize(module_.functions.size());
-    std::size_t end = 0;   // of the bodies so far
+    std::size_t end = 0;  // of the bodies so far
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         get(r, module_.functions[i]);
         std::size_t const size = r.count();
@@ -306,8 +309,10 @@ void PackedModule::read_body(ir::Module& module, std::uint32_t function) {
     get(r, f.layout);
     must(r.left() == 0);
     must(f.carry == ir::none || f.carry < f.registers.size());
-    for (std::size_t i = 0; i < f.parameter_in_register.size(); ++i) must(!f.parameter_in_register[i] || f.parameters[i] < f.registers.size());
-    for (std::size_t i = 0; i < f.return_in_register.size(); ++i) must(!f.return_in_register[i] || f.returns[i] < f.registers.size());
+    for (std::size_t i = 0; i < f.parameter_in_register.size(); ++i)
+        must(!f.parameter_in_register[i] || f.parameters[i] < f.registers.size());
+    for (std::size_t i = 0; i < f.return_in_register.size(); ++i)
+        must(!f.return_in_register[i] || f.returns[i] < f.registers.size());
     for (auto const& targets : f.branch_targets) must_be_below(targets, f.instructions.size());
     check_instructions(f, module);
     check_layout(f);

@@ -14,7 +14,7 @@ using OperandKind = ir::Operand::Kind;
 
 ir::Variable const& variable_of(Decoder& decoder, Found const& found) {
     return found.symbol->kind == Symbol::Kind::module_variable ? decoder.module.variables[found.index]
-                                       : decoder.function().variables[found.index];
+                                                               : decoder.function().variables[found.index];
 }
 
 /// The offset that the terms after the base add up to.
@@ -67,8 +67,9 @@ bool check_space(Decoder& decoder, Node const& node, isa::StateSpace space, isa:
     // A name stands for an address in its own space; those of constants and parameters are no generic ones.
     bool const is_generic = actual != isa::StateSpace::constant && actual != isa::StateSpace::param;
     if (space == isa::StateSpace::generic && !is_generic) {
-        fail(decoder, node, quoted(node.text) + " is in ." + std::string(isa::name(actual)) +
-                                ", the instruction takes a generic address");
+        fail(decoder, node,
+             quoted(node.text) + " is in ." + std::string(isa::name(actual)) +
+                 ", the instruction takes a generic address");
         note_declaration(decoder, node.text);
         return false;
     }
@@ -164,8 +165,9 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
         Type const wider = isa::is_signed(type) ? Type::s32 : Type::u32;
         Type const narrow = isa::is_signed(type) ? Type::s16 : Type::u16;
         number = add_registers(decoder, nodes[0].text, wider);
-        add_pending(decoder, isa::is_signed(type) ? "cvt.s32.s16" : "cvt.u32.u16", nodes[0].text,
-                    {made_operand(OperandKind::reg, wider, number), made_operand(OperandKind::reg, narrow, index.index)});
+        add_pending(
+            decoder, isa::is_signed(type) ? "cvt.s32.s16" : "cvt.u32.u16", nodes[0].text,
+            {made_operand(OperandKind::reg, wider, number), made_operand(OperandKind::reg, narrow, index.index)});
         type = wider;
         width = 32;
     }
@@ -196,7 +198,8 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
 }
 
 /// `v+4` is a number wherever one may stand, though `v` alone is not: moved to a register of its own.
-bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::int64_t offset, Wanted const& wanted) {
+bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::int64_t offset,
+                Wanted const& wanted) {
     Type const type = isa::width(wanted.type) == 64 ? Type::u64 : Type::u32;
     std::uint32_t const sum = add_registers(decoder, node.text, type);
     ir::Operand symbol = made_operand(OperandKind::symbol, type, variable.index, offset);
@@ -226,7 +229,9 @@ bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> n
         }
         std::size_t const at = decoder.function().operands.size();
         unsigned const wanted = can_be_longer ? 0 : length == 0 ? 1 : length;
-        if (!decode_operand(decoder, nodes, {.type = type, .can_be_symbol = length == 0, .vector = wanted, .has_index = has_index}))
+        if (!decode_operand(
+                decoder, nodes,
+                {.type = type, .can_be_symbol = length == 0, .vector = wanted, .has_index = has_index}))
             return false;
         unsigned const count = decoder.function().operands[at].count;
         if (can_be_longer && (count < length || count > 4 || count == 3)) {
@@ -254,7 +259,8 @@ bool decode_sum(Decoder& decoder, std::span<Node const> nodes, Wanted const& wan
     if (!add_offsets(decoder, rest, offset)) return false;
     if (node.kind == NodeKind::indexed) offset *= element_bytes(found);
     int const width = isa::width(wanted.type);
-    bool const takes_number = (width == 32 || width == 64) && (isa::is_integer(wanted.type) || isa::is_untyped(wanted.type));
+    bool const takes_number =
+        (width == 32 || width == 64) && (isa::is_integer(wanted.type) || isa::is_untyped(wanted.type));
     if (!wanted.can_be_symbol && !wanted.is_destination && !wanted.must_be_constant && takes_number)
         return append_sum(decoder, terms[0], found, offset, wanted);
     return append_symbol(decoder, terms[0], found, offset, wanted);
@@ -265,8 +271,7 @@ bool decode_bare_address(Decoder& decoder, Node const& node, Type type, isa::Sta
     address.kind = OperandKind::address;
     address.type = type;
     Found const found = decoder.symbols.find(node.text);
-    bool const is_register =
-        found && is_scalar_register(*found.symbol);
+    bool const is_register = found && is_scalar_register(*found.symbol);
     if (is_register && isa::is_float(found.symbol->type)) {  // their bits are the address
         address.base = ir::Operand::AddressBase::reg;
         address.index = found.index;

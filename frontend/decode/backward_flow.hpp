@@ -36,8 +36,7 @@ struct RegisterGroup {
         for (std::size_t w = 0; w < words.size(); ++w) count += std::popcount(words[w] & other.words[w]);
         return static_cast<std::uint32_t>(count);
     }
-    template <class Callback>
-    void for_each(Callback&& callback) const {
+    template <class Callback> void for_each(Callback&& callback) const {
         for (std::size_t w = 0; w < words.size(); ++w) {
             for (std::uint64_t left = words[w]; left != 0; left &= left - 1) {
                 callback(64 * w + static_cast<std::size_t>(std::countr_zero(left)));

@@ -12,7 +12,6 @@ using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 using OperandKind = ir::Operand::Kind;
 
-
 /// `call (returns), target, (arguments), prototype;` taken apart; what is missing is empty.
 struct Parts {
     std::span<Node const> returns;
@@ -82,8 +81,7 @@ private:
             target_ = found;
             return &decoder_.signatures[found.index];
         }
-        bool const is_register =
-            is_scalar_register(*found.symbol);
+        bool const is_register = is_scalar_register(*found.symbol);
         if (!is_register ||
             !(agrees(found.symbol->type, Type::u64, false) || agrees(found.symbol->type, Type::u32, false))) {
             decoder_.diagnostics.error(name.text,
@@ -132,8 +130,9 @@ private:
             if (is_table) targets.push_back(relocation.index);
         }
         if (!is_table) {
-            decoder_.diagnostics.error(name.text, quoted(name.text) + " is neither a label of .callprototype or .calltargets, "
-                                                                      "nor an array of functions");
+            decoder_.diagnostics.error(name.text, quoted(name.text) +
+                                                      " is neither a label of .callprototype or .calltargets, "
+                                                      "nor an array of functions");
             note_declaration(decoder_, name.text);
             return ir::none;
         }
@@ -141,7 +140,8 @@ private:
             return same_signature(decoder_.signatures[targets[0]], decoder_.signatures[target]);
         });
         if (is_common) return add_call_targets(decoder_, std::move(targets));
-        decoder_.diagnostics.error(name.text, "the functions of " + quoted(name.text) + " differ in their parameters");
+        decoder_.diagnostics.error(name.text,
+                                   "the functions of " + quoted(name.text) + " differ in their parameters");
         note_declaration(decoder_, name.text);
         return ir::none;
     }
@@ -192,8 +192,9 @@ private:
                 return param_argument(node, found, formal, is_return);
         }
         if (formal.is_array && node.text != "_") {
-            decoder_.diagnostics.error(node.text, "an array is passed in a .param variable" +
-                                                      (formal.size == 0 ? "" : " of " + std::to_string(formal.size) + " bytes"));
+            decoder_.diagnostics.error(
+                node.text, "an array is passed in a .param variable" +
+                               (formal.size == 0 ? "" : " of " + std::to_string(formal.size) + " bytes"));
             return false;
         }
         Wanted wanted;
@@ -214,17 +215,19 @@ private:
             return false;
         }
         if (is_parameter(decoder_.function(), found.index) || is_return_value(decoder_.function(), found.index)) {
-            decoder_.diagnostics.error(node.text, quoted(node.text) + " is a parameter of the calling function; an argument is "
-                                                                      "a register, a constant or a .param variable of its own");
+            decoder_.diagnostics.error(node.text, quoted(node.text) +
+                                                      " is a parameter of the calling function; an argument is "
+                                                      "a register, a constant or a .param variable of its own");
             return false;
         }
         bool const any_size = formal.is_array && formal.size == 0;
         bool const matches = variable.is_array == formal.is_array && (any_size || variable.size == formal.size) &&
                              (formal.is_array || agrees(variable.type, formal.type, false));
         if (matches && formal.is_array && variable.align != formal.align) {
-            decoder_.diagnostics.error(node.text, quoted(node.text) + " is aligned to " + std::to_string(variable.align) +
-                                                      " bytes, the " + (is_return ? "return value" : "parameter") +
-                                                      " to " + std::to_string(formal.align));
+            decoder_.diagnostics.error(node.text, quoted(node.text) + " is aligned to " +
+                                                      std::to_string(variable.align) + " bytes, the " +
+                                                      (is_return ? "return value" : "parameter") + " to " +
+                                                      std::to_string(formal.align));
             return false;
         }
         if (!matches) {

@@ -58,7 +58,8 @@ std::string memory_fault(ir::Module const& module, ir::Form const& form, std::st
 }
 
 /// What is written for an operand of the instruction.
-std::string_view operand_text(Decoder const& decoder, syntax::Instruction const& instruction, std::size_t operand) {
+std::string_view operand_text(Decoder const& decoder, syntax::Instruction const& instruction,
+                              std::size_t operand) {
     auto nodes = decoder.tree.node_range(instruction.operands);
     for (; operand > 0 && nodes.size() > nodes[0].size; --operand) nodes = nodes.subspan(nodes[0].size);
     return nodes.empty() ? instruction.mnemonic : nodes[0].text;
@@ -67,7 +68,8 @@ std::string_view operand_text(Decoder const& decoder, syntax::Instruction const&
 }  // namespace
 
 void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
-    bool const is_plain = form.modifiers.empty() || (form.modifiers.size() == 1 && form.space != StateSpace::generic);
+    bool const is_plain =
+        form.modifiers.empty() || (form.modifiers.size() == 1 && form.space != StateSpace::generic);
     if (form.vector == 1 && is_plain && form.order == Order::weak) return;
     std::string_view where;
     std::string message = memory_fault(decoder.module, form, where);
@@ -77,15 +79,19 @@ void check_memory(Decoder& decoder, syntax::Instruction const& instruction, ir::
 
 void check_policy(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
                   std::span<ir::Operand const> operands) {
-    auto const is_constant = [&](std::size_t i) { return operands.size() > i && operands[i].kind == ir::Operand::Kind::immediate; };
+    auto const is_constant = [&](std::size_t i) {
+        return operands.size() > i && operands[i].kind == ir::Operand::Kind::immediate;
+    };
     if (form.has(".fractional") && is_constant(1)) {
         float const fraction = std::bit_cast<float>(static_cast<std::uint32_t>(operands[1].value));
         if (!(fraction > 0 && fraction <= 1))
-            decoder.diagnostics.error(operand_text(decoder, instruction, 1), "a fraction is above 0 and at most 1");
+            decoder.diagnostics.error(operand_text(decoder, instruction, 1),
+                                      "a fraction is above 0 and at most 1");
     }
     if (form.has(".range") && is_constant(2) && is_constant(3) && operands[2].value > operands[3].value) {
         decoder.diagnostics.error(operand_text(decoder, instruction, 2),
-                                  "the primary size is at most the total size, " + std::to_string(operands[3].value));
+                                  "the primary size is at most the total size, " +
+                                      std::to_string(operands[3].value));
     }
 }
 

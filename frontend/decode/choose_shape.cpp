@@ -19,17 +19,18 @@ bool can_count(Shape const& shape, unsigned count) {
 /// How many parts the brackets of an address hold.
 unsigned part_count(Node const& address) {
     unsigned count = 1;
-    for (std::uint32_t i = 1; i < address.size; i += (&address)[i].size) count += (&address)[i].separator == ',' ? 1 : 0;
+    for (std::uint32_t i = 1; i < address.size; i += (&address)[i].size)
+        count += (&address)[i].separator == ',' ? 1 : 0;
     return count;
 }
 
 /// Whether one value can be an offset in a texture: an integer.
 bool is_offset(Decoder const& decoder, Node const& node) {
     if (node.text == "WARP_SZ") return true;
-    if (node.kind == NodeKind::literal) return node.text.find_first_of(".fFdD") == std::string_view::npos || node.text.starts_with("0x");
+    if (node.kind == NodeKind::literal)
+        return node.text.find_first_of(".fFdD") == std::string_view::npos || node.text.starts_with("0x");
     Found const found = decoder.symbols.find(node.text);
-    bool const is_register =
-        found && is_scalar_register(*found.symbol);
+    bool const is_register = found && is_scalar_register(*found.symbol);
     return is_register && isa::width(found.symbol->type) == 32 && isa::is_integer(found.symbol->type);
 }
 
@@ -39,7 +40,8 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     bool const is_list = node.kind == NodeKind::vector;
     if (rule.is_any) return true;
     if (rule.is_sink) return node.text == "_";
-    if (rule.length > 0 && is_list && list_length(node) != rule.length && !is_longer_offset(rule, node)) return false;
+    if (rule.length > 0 && is_list && list_length(node) != rule.length && !is_longer_offset(rule, node))
+        return false;
     if (rule.or_value && !is_list) return is_offset(decoder, node);
     if (rule.length > 0 && !is_list) {
         Found const found = decoder.symbols.find(node.text);
@@ -55,8 +57,7 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     }
     if (node.kind != NodeKind::name || shape.types[slot] == Type::none) return true;
     Found const found = decoder.symbols.find(node.text);
-    bool const is_register =
-        found && is_scalar_register(*found.symbol);
+    bool const is_register = found && is_scalar_register(*found.symbol);
     return !is_register || (found.symbol->type == Type::pred) == (shape.types[slot] == Type::pred);
 }
 
@@ -96,7 +97,8 @@ bool is_longer_offset(OperandRule const& rule, Node const& list) {
 }
 
 bool can_lack_brackets(Shape const& shape, std::size_t slot) {
-    return shape.rules[slot].space == isa::StateSpace::shared && shape.row->syntax.find(".bulk.tensor") != std::string_view::npos;
+    return shape.rules[slot].space == isa::StateSpace::shared &&
+           shape.row->syntax.find(".bulk.tensor") != std::string_view::npos;
 }
 
 std::uint32_t groups_taken(Shape const& shape, unsigned written) {
@@ -115,9 +117,9 @@ std::uint32_t groups_taken(Shape const& shape, unsigned written) {
 }
 
 bool is_told_apart_by_operands(isa::Row const& row) {
-    return row.effect == Effect::not_executed || row.syntax.starts_with("cp.") || row.syntax.starts_with("mbarrier.") ||
-           row.syntax.starts_with("clusterlaunchcontrol.") || row.syntax.starts_with("st.async") ||
-           row.syntax.starts_with("red.async");
+    return row.effect == Effect::not_executed || row.syntax.starts_with("cp.") ||
+           row.syntax.starts_with("mbarrier.") || row.syntax.starts_with("clusterlaunchcontrol.") ||
+           row.syntax.starts_with("st.async") || row.syntax.starts_with("red.async");
 }
 
 Shape const* choose_shape(Decoder const& decoder, std::span<Shape const> shapes, std::span<Node const> nodes,

@@ -107,9 +107,9 @@ bool only_leaves(Function const& function, std::uint32_t block, std::vector<Effe
     return b.first == b.last && ends && function.instructions[b.last].guard == ir::none;
 }
 
-/// The graph without what leaves early: lanes that end do not keep the others from meeting. Each block belongs to the
-/// first of the ways out that it can reach, in the order of how many blocks reach them (traps last), and keeps its edges
-/// to blocks of the same one.
+/// The graph without what leaves early: lanes that end do not keep the others from meeting. Each block belongs to
+/// the first of the ways out that it can reach, in the order of how many blocks reach them (traps last), and keeps
+/// its edges to blocks of the same one.
 class WaysOut {
 public:
     WaysOut(Function const& function, std::vector<Effect> const& effects, FlowGraph const& whole)
@@ -121,7 +121,7 @@ public:
         for (std::uint32_t b = 0; b < count; ++b) {
             for (std::uint32_t const next : whole.successors[b]) {
                 if (only_leaves(function, next, effects)) {
-                    graph_.leaves[b] = true;   // as if it ended here
+                    graph_.leaves[b] = true;  // as if it ended here
                 } else {
                     graph_.successors[b].push_back(next);
                     predecessors_[next].push_back(b);

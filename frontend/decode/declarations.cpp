@@ -31,9 +31,9 @@ std::optional<StateSpace> space_named(std::string_view spelling) {
 
 bool is_opaque(Type type) { return type == Type::texref || type == Type::samplerref || type == Type::surfref; }
 
-constexpr std::string_view type_names[] = {".b8",  ".b16", ".b32", ".b64", ".b128",  ".u8",  ".u16",
-                                           ".u32", ".u64", ".s8",  ".s16", ".s32",   ".s64", ".f16",
-                                           ".f16x2", ".f32", ".f64", ".pred", ".texref", ".samplerref", ".surfref"};
+constexpr std::string_view type_names[] = {
+    ".b8",  ".b16", ".b32", ".b64",   ".b128", ".u8",  ".u16",  ".u32",    ".u64",        ".s8",     ".s16",
+    ".s32", ".s64", ".f16", ".f16x2", ".f32",  ".f64", ".pred", ".texref", ".samplerref", ".surfref"};
 
 void report_type(Decoder& decoder, std::string_view spelling) {
     std::vector<std::string_view> const known(std::begin(type_names), std::end(type_names));
@@ -66,9 +66,7 @@ Type variable_type(Decoder& decoder, std::string_view spelling) {
         case Type::texref:
         case Type::samplerref:
         case Type::surfref: return type;
-        case Type::none:
-            report_type(decoder, spelling);
-            return Type::none;
+        case Type::none: report_type(decoder, spelling); return Type::none;
         case Type::pred:
             decoder.diagnostics.error(spelling, "a predicate lives in a register only (.reg .pred)");
             return Type::none;
@@ -128,7 +126,8 @@ bool check_vector(Decoder& decoder, std::string_view spelling) {
 bool check_unified(Decoder& decoder, std::span<syntax::Node const> nodes) {
     require(decoder, nodes[0].text, ".unified", 80, 90);
     unsigned count = 0;
-    for (auto rest = nodes.subspan(1, nodes[0].size - 1); !rest.empty(); rest = rest.subspan(rest[0].size)) ++count;
+    for (auto rest = nodes.subspan(1, nodes[0].size - 1); !rest.empty(); rest = rest.subspan(rest[0].size))
+        ++count;
     if (count == 2) return true;
     decoder.diagnostics.error(nodes[0].text, "an identifier is written: .unified(high, low)");
     return false;
@@ -288,7 +287,8 @@ bool merge_declaration(Decoder& decoder, syntax::Declarator const& declarator, i
     ir::Variable& known = decoder.module.variables[earlier->index];
     if (!known.is_external && !variable.is_external) return false;
     bool const may_be_any_size = known.size == 0 || variable.size == 0;
-    bool const is_private = !variable.is_external && !variable.is_visible && !variable.is_weak && !variable.is_common;
+    bool const is_private =
+        !variable.is_external && !variable.is_visible && !variable.is_weak && !variable.is_common;
     if (known.space != variable.space || known.type != variable.type ||
         (!may_be_any_size && known.size != variable.size)) {
         decoder.diagnostics.error(declarator.name, "the declaration of " + quoted(declarator.name) +
@@ -298,7 +298,7 @@ bool merge_declaration(Decoder& decoder, syntax::Declarator const& declarator, i
     }
     if (known.is_external && is_private) {
         decoder.diagnostics.error(declarator.name, quoted(declarator.name) + " is private here and .extern in an "
-                                                   "earlier declaration");
+                                                                             "earlier declaration");
         decoder.diagnostics.note(earlier->declared_at, "declared here");
         return true;
     }
@@ -480,14 +480,16 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
         return {};
     }
     if (*space == StateSpace::texture) {
-        bool const can_be = (type == Type::u32 || type == Type::u64) && declared.vector.empty() && declarator.dimensions.count == 0;
+        bool const can_be = (type == Type::u32 || type == Type::u64) && declared.vector.empty() &&
+                            declarator.dimensions.count == 0;
         if (!can_be || decoder.body) {
             decoder.diagnostics.error(declared.text, "a '.tex' variable is one .u32 or .u64 at module scope");
             return {};
         }
         type = Type::texref;
     }
-    bool const can_be_opaque = *space == StateSpace::global || *space == StateSpace::param || *space == StateSpace::texture;
+    bool const can_be_opaque =
+        *space == StateSpace::global || *space == StateSpace::param || *space == StateSpace::texture;
     if (is_opaque(type) && !declared.vector.empty()) {
         decoder.diagnostics.error(covering(declared.vector, declared.type), "a vector is of numbers");
         return {};

@@ -69,7 +69,9 @@ private:
             case Statement::Kind::variable: declare(decoder_, tree.variables[statement.index]); break;
             case Statement::Kind::directive: directive(tree.directives[statement.index]); break;
             case Statement::Kind::section:
-                if (in_body) decoder_.diagnostics.error(tree.sections[statement.index].name, "a .section stands outside functions");
+                if (in_body)
+                    decoder_.diagnostics.error(tree.sections[statement.index].name,
+                                               "a .section stands outside functions");
                 check_section(decoder_, tree.sections[statement.index]);
                 break;
             case Statement::Kind::function_begin:
@@ -163,7 +165,8 @@ private:
         return false;
     }
 
-    /// A function that is used must be defined here or be .extern: what other modules define is not found otherwise.
+    /// A function that is used must be defined here or be .extern: what other modules define is not found
+    /// otherwise.
     void check_defined() {
         auto const& functions = decoder_.module.functions;
         auto const is_missing = [&](std::uint32_t index) {
@@ -188,8 +191,9 @@ private:
         for (std::uint32_t i = 0; i < functions.size(); ++i) {
             if (!used[i] || !is_missing(i)) continue;
             decoder_.diagnostics.error(decoder_.signatures[i].declared_at,
-                                       quoted(functions[i].name) + " is used and has no body in this module; "
-                                       "declare it .extern when another module defines it");
+                                       quoted(functions[i].name) +
+                                           " is used and has no body in this module; "
+                                           "declare it .extern when another module defines it");
         }
     }
 
@@ -228,7 +232,8 @@ private:
         };
         for (ir::Function& function : functions) {
             for (ir::Operand& operand : function.operands) {
-                if (operand.kind == ir::Operand::Kind::function && operand.index != ir::none) redirect(operand.index);
+                if (operand.kind == ir::Operand::Kind::function && operand.index != ir::none)
+                    redirect(operand.index);
             }
         }
         for (ir::Prototype& prototype : decoder_.module.prototypes) {

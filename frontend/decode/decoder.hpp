@@ -37,7 +37,7 @@ struct Signature {
     std::vector<Formal> parameters;
     bool is_noreturn = false;
     std::array<std::uint32_t, 2> preserved = {ir::none, ir::none};  // .abi_preserve, .abi_preserve_control
-    std::string_view linkage;  // of the first declaration, as written
+    std::string_view linkage;                                       // of the first declaration, as written
     std::string_view declared_at;
 };
 
@@ -48,7 +48,7 @@ struct LabelUse {
     std::uint32_t index = 0;     // operand of the function, or list of branch targets
     std::uint32_t position = 0;  // in that list
     std::string_view name;
-    std::string_view where;      // the text that says so
+    std::string_view where;  // the text that says so
 };
 
 /// What a `{` found, and its `}` restores.
@@ -70,7 +70,7 @@ struct Body {
     std::vector<LabelUse> label_uses;  // not resolved yet, innermost scope last
     std::vector<OpenBlock> blocks;
     std::vector<PendingInstruction> pending;
-    std::uint64_t param_end = 0;  // next free byte for .param variables
+    std::uint64_t param_end = 0;               // next free byte for .param variables
     std::uint32_t module_registers_begin = 0;  // registers of the function that stand for those of the module
     std::uint32_t module_registers_end = 0;
     std::uint32_t location = ir::none;
@@ -86,14 +86,15 @@ struct Decoder {
     Diagnostics& diagnostics;
     Symbols symbols;
     Mnemonics mnemonics;
-    std::vector<Signature> signatures;            // of each function
-    std::vector<Signature> prototypes;            // of each prototype
-    std::unordered_map<std::uint32_t, std::uint32_t> call_tables;  // prototypes of arrays of functions, by variable
+    std::vector<Signature> signatures;  // of each function
+    std::vector<Signature> prototypes;  // of each prototype
+    std::unordered_map<std::uint32_t, std::uint32_t>
+        call_tables;                              // prototypes of arrays of functions, by variable
     std::vector<std::uint32_t> module_registers;  // declarations of .reg at module scope, by variable
     bool has_samplers = false;                    // .target texmode_independent
     std::uint64_t constant_end = 0;
-    std::uint64_t register_count = 0;    // that ranges of the module declare together
-    std::deque<std::string> made_names;  // names that the text does not spell out
+    std::uint64_t register_count = 0;              // that ranges of the module declare together
+    std::deque<std::string> made_names;            // names that the text does not spell out
     std::unordered_set<std::string_view> excused;  // names whose declaration was wrong
     std::optional<Body> body;
     isa::Type last_register = isa::Type::none;     // declared type of the register that was decoded last
@@ -181,8 +182,8 @@ void read_function_directives(Decoder& decoder, syntax::Function const& declared
 /// Declares a function and opens its scope when it has a body. For a prototype `label` is its name.
 void begin_function(Decoder& decoder, syntax::Function const& function, std::string_view label);
 void end_function(Decoder& decoder, std::string_view brace);
-/// Resolves the uses, from `first` on, of the labels that the closing scope declares; the rest is left to the scopes
-/// around it, and reported by the outermost.
+/// Resolves the uses, from `first` on, of the labels that the closing scope declares; the rest is left to the
+/// scopes around it, and reported by the outermost.
 void resolve_labels(Decoder& decoder, std::size_t first, bool is_outermost);
 /// `text` is the brace, or the guard and the brace of `@p {`.
 void open_block(Decoder& decoder, std::string_view text);
@@ -197,10 +198,10 @@ bool same_signature(Signature const& a, Signature const& b);
 
 // ---- choose_shape.cpp, instruction_operands.cpp ----
 
-/// The shape that so many operands of these kinds fit; if none does, the one whose errors tell most. nullptr: none takes
-/// so many operands.
-Shape const* choose_shape(Decoder const& decoder, std::span<Shape const> shapes, std::span<syntax::Node const> nodes,
-                          unsigned count);
+/// The shape that so many operands of these kinds fit; if none does, the one whose errors tell most. nullptr: none
+/// takes so many operands.
+Shape const* choose_shape(Decoder const& decoder, std::span<Shape const> shapes,
+                          std::span<syntax::Node const> nodes, unsigned count);
 /// Which `{, x}` are written, bit g for group g: those that modifiers ask for, then the first ones.
 std::uint32_t groups_taken(Shape const& shape, unsigned written);
 /// Lines of one mnemonic that differ in kinds of operands only.
@@ -233,11 +234,11 @@ struct Wanted {
     bool can_be_sink = false;
     bool must_be_constant = false;
     bool must_be_register = false;
-    bool must_be_untyped = false;   // a register of type .bN
-    bool is_implied = false;        // the type is not among those that the instruction names
-    bool can_be_minus = false;      // -%r1
-    int selectable = 0;             // elements of a video instruction that a selector may name a part of; 0: none may
-    bool is_argument = false;       // of a call
+    bool must_be_untyped = false;  // a register of type .bN
+    bool is_implied = false;       // the type is not among those that the instruction names
+    bool can_be_minus = false;     // -%r1
+    int selectable = 0;        // elements of a video instruction that a selector may name a part of; 0: none may
+    bool is_argument = false;  // of a call
     bool is_packed_source = false;  // an element that mov puts together with others
     unsigned vector = 1;            // elements of a { } list, 0: any number
     bool has_index = false;         // the first element of the list is an integer: an array's index
@@ -264,8 +265,8 @@ bool agrees(isa::Type reg, isa::Type wanted, bool is_relaxed);
 
 // ---- unknown_names.cpp ----
 
-/// Reports a name that nothing was declared as, once in each function, and not at all when its declaration was wrong.
-/// `what` says what is wanted: "name", "predicate", "register", "function", "label" ...
+/// Reports a name that nothing was declared as, once in each function, and not at all when its declaration was
+/// wrong. `what` says what is wanted: "name", "predicate", "register", "function", "label" ...
 void report_unknown(Decoder& decoder, std::string_view name, std::string_view what, std::string_view where = {});
 /// Whether there are few errors as yet, so that a search among all names for each is bearable.
 inline bool may_search(Decoder const& decoder) { return decoder.diagnostics.error_count() < 256; }
@@ -321,7 +322,7 @@ private:
 
     Decoder& decoder_;
     std::unordered_map<std::uint64_t, std::string_view> declared_;  // .file directives by number
-    NameMap labels_;  // of .debug_str: offsets in strings_
+    NameMap labels_;                                                // of .debug_str: offsets in strings_
     bool reported_unknown_ = false;
     std::string strings_;
     std::unordered_map<Place, std::uint32_t, PlaceHash> known_;

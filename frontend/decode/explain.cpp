@@ -127,8 +127,8 @@ private:
         auto const& types = written_.types;
         std::string const legal = words.empty() ? "" : "; legal: " + choice(words);
         if (types.empty()) {
-            diagnostics_.error(mnemonic_, quoted(name) + " needs a type" +
-                                              (words.empty() ? "" : ": " + choice(words)));
+            diagnostics_.error(mnemonic_,
+                               quoted(name) + " needs a type" + (words.empty() ? "" : ": " + choice(words)));
         } else if (at >= types.size()) {
             diagnostics_.error(covering(types), quoted(joined(types)) + ": another type is missing" + legal);
         } else if (words.empty()) {
@@ -183,10 +183,10 @@ private:
                     continue;
                 }
                 bool const is_same = modifiers[first] == modifiers[second];
-                diagnostics_.error(modifiers[second],
-                                   is_same ? quoted(modifiers[second]) + " is written twice"
-                                           : quoted(modifiers[second]) + " cannot stand beside " +
-                                                 quoted(modifiers[first]));
+                diagnostics_.error(modifiers[second], is_same
+                                                          ? quoted(modifiers[second]) + " is written twice"
+                                                          : quoted(modifiers[second]) + " cannot stand beside " +
+                                                                quoted(modifiers[first]));
                 diagnostics_.advice(legal_lines(nearest_rows(rows, modifiers[second])));
                 return true;
             }
@@ -224,9 +224,9 @@ private:
     std::string_view mnemonic_;
     WrittenMnemonic written_;
     Diagnostics& diagnostics_;
-    std::vector<std::uint32_t> fitting_;  // rows that take all modifiers as written
+    std::vector<std::uint32_t> fitting_;     // rows that take all modifiers as written
     std::vector<std::uint32_t> disordered_;  // rows that take them in another order
-    std::vector<std::uint32_t> lacking_;  // rows that want another one
+    std::vector<std::uint32_t> lacking_;     // rows that want another one
 };
 
 }  // namespace

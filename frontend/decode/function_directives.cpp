@@ -57,9 +57,10 @@ void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::Launch
         single(decoder, directive, most);
         // PTX 2.0 renamed it to what it meant.
         if (decoder.module.version < 20) bounds.min_ctas_per_sm = most;
-        else decoder.diagnostics.warning(directive.text, "'.maxnctapersm' ended with PTX version 2.0 and is ignored");
-    }
-    else if (name == ".maxnreg") single(decoder, directive, bounds.max_registers);
+        else
+            decoder.diagnostics.warning(directive.text,
+                                        "'.maxnctapersm' ended with PTX version 2.0 and is ignored");
+    } else if (name == ".maxnreg") single(decoder, directive, bounds.max_registers);
     else if (name == ".maxclusterrank") single(decoder, directive, bounds.max_cluster_rank);
     else if (name == ".explicitcluster") bounds.explicit_cluster = true;
     else if (name == ".blocksareclusters") bounds.blocks_are_clusters = true;
@@ -74,12 +75,14 @@ struct Since {
     int version;
     int sm;
 };
+// clang-format off
 constexpr Since directives[] = {
     {".maxnreg", 13, 0},           {".maxntid", 13, 0},       {".reqntid", 21, 0},
     {".minnctapersm", 20, 0},      {".maxnctapersm", 13, 0},  {".reqnctapercluster", 78, 90},
     {".explicitcluster", 78, 90},  {".maxclusterrank", 78, 90}, {".blocksareclusters", 90, 90},
     {".abi_preserve", 90, 80},     {".abi_preserve_control", 90, 80},
 };
+// clang-format on
 
 void check_since(Decoder& decoder, syntax::Directive const& directive) {
     auto const* const found = std::find_if(std::begin(directives), std::end(directives),
@@ -103,8 +106,7 @@ void report_exclusion(Decoder& decoder, syntax::Function const& declared, std::s
     std::string_view places[2];  // the first of them, and the last
     for (std::uint32_t i = 0; i < declared.directives.count; ++i) {
         syntax::Directive const& directive = decoder.tree.directives[declared.directives.first + i];
-        if (directive.name == one || directive.name == other)
-            places[places[0].empty() ? 0 : 1] = directive.text;
+        if (directive.name == one || directive.name == other) places[places[0].empty() ? 0 : 1] = directive.text;
     }
     decoder.diagnostics.error(places[1], std::string(one) + " and " + std::string(other) + " exclude each other");
     decoder.diagnostics.note(places[0], "the other is here");
@@ -144,7 +146,8 @@ void check_bounds(Decoder& decoder, syntax::Function const& declared, ir::Functi
 
 void read_function_directives(Decoder& decoder, syntax::Function const& declared, Signature& signature,
                               ir::Function* kernel) {
-    std::string_view const kind = declared.kind == syntax::Function::Kind::prototype ? "a prototype" : "a function";
+    std::string_view const kind =
+        declared.kind == syntax::Function::Kind::prototype ? "a prototype" : "a function";
     for (std::uint32_t i = 0; i < declared.directives.count; ++i) {
         syntax::Directive const& directive = decoder.tree.directives[declared.directives.first + i];
         bool const is_of_functions = directive.name.starts_with(".abi");
@@ -152,12 +155,14 @@ void read_function_directives(Decoder& decoder, syntax::Function const& declared
             decoder.diagnostics.error(directive.text,
                                       quoted(directive.name) + " belongs to functions (.func) only");
         } else if (kernel == nullptr && directive.name == ".pragma") {
-            decoder.diagnostics.error(directive.text, "'.pragma' cannot stand in the header of " + std::string(kind));
+            decoder.diagnostics.error(directive.text,
+                                      "'.pragma' cannot stand in the header of " + std::string(kind));
         } else if (kernel == nullptr && !is_of_functions) {
             decoder.diagnostics.error(directive.text,
                                       quoted(directive.name) + " belongs to kernels (.entry) only");
         } else if (kernel != nullptr && !declared.has_body) {
-            decoder.diagnostics.error(directive.text, quoted(directive.name) + " stands where the kernel has its body");
+            decoder.diagnostics.error(directive.text,
+                                      quoted(directive.name) + " stands where the kernel has its body");
         } else {
             check_since(decoder, directive);
             check_twice(decoder, declared, i);

@@ -48,10 +48,12 @@ void check_redeclaration(Decoder& decoder, syntax::Function const& declared, std
     Signature const& signature = decoder.signatures[index];
     std::string message;
     if (known.has_body) {
-        message = quoted(declared.name) + (declared.has_body ? " is defined twice" : " is declared after its definition");
+        message = quoted(declared.name) +
+                  (declared.has_body ? " is defined twice" : " is declared after its definition");
     } else if (!declared.linkage.empty() && declared.linkage != signature.linkage) {
         message = quoted(declared.name) + " is " + std::string(declared.linkage) + " here and " +
-                  (signature.linkage.empty() ? "private" : std::string(signature.linkage)) + " in an earlier declaration";
+                  (signature.linkage.empty() ? "private" : std::string(signature.linkage)) +
+                  " in an earlier declaration";
     } else if (signature.linkage == ".extern" && declared.has_body) {
         message = quoted(declared.name) + " is defined here and .extern in an earlier declaration";
     } else if (known.is_noreturn != declared.noreturn) {
@@ -169,8 +171,9 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
     signature.linkage = is_new ? declared.linkage : known.linkage;
     if (!is_new && (!same_signature(known, signature) || known.preserved != signature.preserved)) {
         bool const is_preserved = same_signature(known, signature);
-        decoder.diagnostics.error(declared.name, is_preserved ? quoted(declared.name) + " differs from an earlier declaration "
-                                                                "in the registers it preserves"
+        decoder.diagnostics.error(declared.name, is_preserved ? quoted(declared.name) +
+                                                                    " differs from an earlier declaration "
+                                                                    "in the registers it preserves"
                                                               : "the parameters of " + quoted(declared.name) +
                                                                     " differ from an earlier declaration");
         decoder.diagnostics.note(known.declared_at, "first declared here");
@@ -196,8 +199,8 @@ bool uses_module_registers(Body const& body, ir::Function const& function) {
     if (body.module_registers_begin == body.module_registers_end) return false;
     return std::any_of(function.operands.begin(), function.operands.end(),
                        [&](ir::Operand const& o) {
-                           bool const is_base = o.kind == ir::Operand::Kind::address &&
-                                                o.base == ir::Operand::AddressBase::reg;
+                           bool const is_base =
+                               o.kind == ir::Operand::Kind::address && o.base == ir::Operand::AddressBase::reg;
                            return (o.kind == ir::Operand::Kind::reg || is_base) && is_one(o.index);
                        }) ||
            std::any_of(function.instructions.begin(), function.instructions.end(),

@@ -18,7 +18,10 @@ class Initializer {
 public:
     Initializer(Decoder& decoder, std::vector<std::uint64_t> const& dimensions, unsigned vector,
                 ir::Variable& variable)
-        : decoder_(decoder), variable_(variable), vector_(vector), element_(static_cast<unsigned>(isa::width(variable.type)) / 8) {
+        : decoder_(decoder),
+          variable_(variable),
+          vector_(vector),
+          element_(static_cast<unsigned>(isa::width(variable.type)) / 8) {
         std::uint64_t stride = element_;
         if (vector > 1) {
             strides_.push_back(stride);
@@ -70,7 +73,8 @@ private:
         }
         bool const is_vector = vector_ > 1 && level + 1 == strides_.size();
         if (is_vector && count != vector_ && !failed_)
-            fail(nodes[0], "a vector of " + std::to_string(vector_) + " needs as many values, not " + std::to_string(count));
+            fail(nodes[0],
+                 "a vector of " + std::to_string(vector_) + " needs as many values, not " + std::to_string(count));
     }
 
     void store(std::uint64_t offset, std::uint64_t value, unsigned bytes) {
@@ -162,11 +166,13 @@ private:
         } else if (node.kind == NodeKind::apply && node.text.starts_with("generic")) {
             to.generic = true;
             auto const inner = children(nodes);
-            if (inner.size() != 1 || inner[0].kind != NodeKind::name) fail(node, "generic() takes the name of a variable");
+            if (inner.size() != 1 || inner[0].kind != NodeKind::name)
+                fail(node, "generic() takes the name of a variable");
             else symbol(inner[0], to);
         } else if (node.kind == NodeKind::apply && node.text.starts_with("mask")) {
             mask(nodes, to);
-        } else if (node.kind == NodeKind::apply && parse_literal(node.text.substr(0, node.text.find_first_of(" \t(")))) {
+        } else if (node.kind == NodeKind::apply &&
+                   parse_literal(node.text.substr(0, node.text.find_first_of(" \t(")))) {
             select_byte(node, *parse_literal(node.text.substr(0, node.text.find_first_of(" \t("))), to);
             for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) address_part(rest, to);
         } else if (to.masked && (node.kind == NodeKind::literal || node.kind == NodeKind::expression)) {
@@ -234,8 +240,9 @@ private:
         if (relocation.index != ir::none) require(decoder_, nodes[0].text, "an address as initial value", 21);
         if (relocation.is_function) {
             bool const is_kernel = decoder_.module.functions[relocation.index].is_entry;
-            require(decoder_, nodes[0].text, is_kernel ? "a kernel as initial value" : "a function as initial value",
-                    is_kernel ? 31 : 21, is_kernel ? 35 : 20);
+            require(decoder_, nodes[0].text,
+                    is_kernel ? "a kernel as initial value" : "a function as initial value", is_kernel ? 31 : 21,
+                    is_kernel ? 35 : 20);
         }
         if (relocation.masked) require(decoder_, nodes[0].text, "a byte of an address", 71);
         if (relocation.generic) require(decoder_, nodes[0].text, "generic()", 31);
@@ -248,7 +255,8 @@ private:
         bool const can_hold = variable_.type == Type::u32 || variable_.type == Type::u64 ||
                               (variable_.type == Type::u8 && relocation.masked);
         if (!can_hold) {
-            fail(nodes[0], "a " + type_text(variable_.type) + " cannot hold an address; .u64 and .u32 can, and .u8 a byte of one");
+            fail(nodes[0], "a " + type_text(variable_.type) +
+                               " cannot hold an address; .u64 and .u32 can, and .u8 a byte of one");
             return;
         }
         store(offset, 0, element_);
@@ -268,23 +276,28 @@ private:
 std::vector<std::string_view> settings_of(Type type) {
     if (type == Type::samplerref)
         return {"filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2", "force_unnormalized_coords"};
-    std::vector<std::string_view> known = {"width",         "height",     "depth",            "channel_data_type",
-                                           "channel_order", "array_size", "num_mipmap_levels", "num_samples"};
+    std::vector<std::string_view> known = {
+        "width",      "height", "depth", "channel_data_type", "channel_order", "array_size", "num_mipmap_levels",
+        "num_samples"};
     if (type == Type::surfref) known.push_back("memory_layout");
-    else known.insert(known.end(), {"normalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"});
+    else
+        known.insert(known.end(),
+                     {"normalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"});
     return known;
 }
 
 void check_setting(Decoder& decoder, Node const& value) {
-    static constexpr std::string_view modes[] = {"nearest", "linear",        "wrap",           "mirror",
+    static constexpr std::string_view modes[] = {"nearest",   "linear",        "wrap",           "mirror",
                                                  "clamp_ogl", "clamp_to_edge", "clamp_to_border"};
-    if (value.kind != NodeKind::name || std::find(std::begin(modes), std::end(modes), value.text) != std::end(modes)) return;
+    if (value.kind != NodeKind::name ||
+        std::find(std::begin(modes), std::end(modes), value.text) != std::end(modes))
+        return;
     decoder.diagnostics.error(value.text, "unknown mode " + quoted(value.text) +
                                               did_you_mean(value.text, {std::begin(modes), std::end(modes)}));
 }
 
-/// `{ filter_mode = nearest, ... }` of a texture, sampler or surface, of an array a list of such lists. No engine reads
-/// them yet: what uses a texture is refused before it runs.
+/// `{ filter_mode = nearest, ... }` of a texture, sampler or surface, of an array a list of such lists. No engine
+/// reads them yet: what uses a texture is refused before it runs.
 void check_settings(Decoder& decoder, std::span<Node const> nodes, Type type, std::size_t dimensions) {
     if (nodes[0].kind != NodeKind::vector) {
         decoder.diagnostics.error(nodes[0].text, "the settings of a texture, sampler or surface stand in braces");

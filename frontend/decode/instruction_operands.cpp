@@ -64,7 +64,8 @@ bool decode_label_table(Decoder& decoder, Node const& node) {
         append(decoder, OperandKind::branch_targets, Type::none).index = found.index;
         return true;
     }
-    decoder.diagnostics.error(node.text, quoted(node.text) + " is not the label of a .branchtargets before this instruction");
+    decoder.diagnostics.error(node.text,
+                              quoted(node.text) + " is not the label of a .branchtargets before this instruction");
     note_declaration(decoder, node.text);
     return false;
 }
@@ -109,7 +110,8 @@ public:
 private:
     OperandRule const& rule_of(std::size_t slot) const { return shape_.rules[slot]; }
     bool converts_integers() const {
-        return std::all_of(shape_.types.begin(), shape_.types.end(), [](Type type) { return isa::is_integer(type); });
+        return std::all_of(shape_.types.begin(), shape_.types.end(),
+                           [](Type type) { return isa::is_integer(type); });
     }
 
     Wanted wanted(std::size_t slot) const {
@@ -118,9 +120,11 @@ private:
         w.type = shape_.types[slot];
         w.is_relaxed = shape_.is_relaxed;
         w.is_destination = s.is_destination;
-        w.can_be_symbol = ((can_be_symbol(effect_) && !rule_of(slot).is_pointer) || form_.opcode == "mapa" || form_.opcode == "getctarank") && !s.is_destination &&
-                          !(effect_ == Effect::convert_address && form_.has(".to"));
-        w.can_be_special = effect_ == Effect::move || (form_.opcode == "cvt" && converts_integers() && !s.is_destination);
+        w.can_be_symbol = ((can_be_symbol(effect_) && !rule_of(slot).is_pointer) || form_.opcode == "mapa" ||
+                           form_.opcode == "getctarank") &&
+                          !s.is_destination && !(effect_ == Effect::convert_address && form_.has(".to"));
+        w.can_be_special =
+            effect_ == Effect::move || (form_.opcode == "cvt" && converts_integers() && !s.is_destination);
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
                         (s.is_destination && effect_ == Effect::atomic);
         OperandRule const& rule = shape_.rules[slot];
@@ -132,18 +136,20 @@ private:
         w.is_implied = rule.is_implied;
         w.can_be_minus = s.can_be_minus;
         w.selectable = s.can_be_selected ? isa::video_elements(form_.opcode) : 0;
-        w.vector = rule.length > 0                  ? rule.length
-                   : s.is_vector || rule.is_any     ? 0
-                   : shape_.is_list[slot]           ? form_.vector
-                                                    : 1;
+        w.vector = rule.length > 0              ? rule.length
+                   : s.is_vector || rule.is_any ? 0
+                   : shape_.is_list[slot]       ? form_.vector
+                                                : 1;
         return w;
     }
 
     /// Where a list is wanted, neither `_` nor one register will do; a vector register is a list.
     bool check_list(std::size_t slot, Node const& node, unsigned length) {
         OperandRule const& rule = shape_.rules[slot];
-        bool const is_tuple = rule.is_list || (shape_.is_list[slot] && length > 1 && effect_ == Effect::not_executed);
-        if (!is_tuple || node.kind == NodeKind::vector || (rule.or_value && node.kind != NodeKind::address)) return true;
+        bool const is_tuple =
+            rule.is_list || (shape_.is_list[slot] && length > 1 && effect_ == Effect::not_executed);
+        if (!is_tuple || node.kind == NodeKind::vector || (rule.or_value && node.kind != NodeKind::address))
+            return true;
         Found const found = decoder_.symbols.find(node.text);
         if (found && is_vector_register(*found.symbol)) return true;
         decoder_.diagnostics.error(node.text, "a list of " + std::to_string(length) + " in braces is wanted here");
@@ -186,7 +192,8 @@ private:
         if (can_be_packed) {
             unsigned const elements = elements_of(nodes[0]);
             if (elements > 0 && has_list_) {
-                decoder_.diagnostics.error(nodes[0].text, "mov takes a list apart or puts one together, not both at once");
+                decoder_.diagnostics.error(nodes[0].text,
+                                           "mov takes a list apart or puts one together, not both at once");
                 return false;
             }
             has_list_ = elements > 0;
@@ -209,7 +216,8 @@ private:
         if (!decode_operand(decoder_, nodes, w)) return false;
         bool const is_constant = decoder_.function().operands[at].kind == OperandKind::immediate;
         std::int64_t const bits = decoder_.function().operands[at].value;
-        bool const can_be_negative = isa::width(shape_.types[slot]) == 32 && shape_.rules[slot].values.starts_with('-');
+        bool const can_be_negative =
+            isa::width(shape_.types[slot]) == 32 && shape_.rules[slot].values.starts_with('-');
         if (std::int64_t const value = can_be_negative ? static_cast<std::int32_t>(bits) : bits;
             is_constant && !shape_.rules[slot].allows(value)) {
             decoder_.diagnostics.error(nodes[0].text, std::to_string(value) + " cannot stand here; legal: " +
@@ -244,8 +252,7 @@ private:
     /// The address that isspacep asks about: an integer of 32 or 64 bits.
     Type pointer_type(Node const& node) const {
         Found const found = decoder_.symbols.find(node.text);
-        bool const is_register =
-            found && is_scalar_register(*found.symbol);
+        bool const is_register = found && is_scalar_register(*found.symbol);
         return is_register && isa::width(found.symbol->type) == 32 ? Type::u32 : Type::u64;
     }
 
@@ -261,7 +268,8 @@ private:
         using isa::StateSpace;
         ir::Function const& function = decoder_.function();
         bool const is_argument = !operand.is_module_variable && variable.space == StateSpace::param &&
-                                 !is_parameter(function, operand.index) && !is_return_value(function, operand.index);
+                                 !is_parameter(function, operand.index) &&
+                                 !is_return_value(function, operand.index);
         if (is_argument) {
             decoder_.diagnostics.error(node.text, quoted(node.text) + " is handed to calls; it has no address");
             return false;
@@ -293,7 +301,8 @@ private:
         unsigned const wide = static_cast<unsigned>(isa::width(form_.types[0]));
         unsigned const count = decoder_.function().operands[at].count;
         bool fits = type == Type::none && !is_list;
-        if (is_list) fits = (count == 1 || count == 2 || count == 4) && (form_.vector == 1 || count == form_.vector);
+        if (is_list)
+            fits = (count == 1 || count == 2 || count == 4) && (form_.vector == 1 || count == form_.vector);
         unsigned const together = is_list && form_.vector == 1 ? have * count : have;
         bool const is_one_of_many = !is_list && form_.vector > 1;
         fits = fits || (!is_list && (form_.vector == 1 || !w.is_destination));
@@ -309,9 +318,11 @@ private:
         using Base = ir::Operand::AddressBase;
         bool fits = operand.base == Base::reg && isa::width(decoder_.address_register) == 64 && operand.value == 0;
         if (operand.base == Base::module_variable) fits = decoder_.module.variables[operand.index].type == handle;
-        if (operand.base == Base::function_variable) fits = decoder_.function().variables[operand.index].type == handle;
+        if (operand.base == Base::function_variable)
+            fits = decoder_.function().variables[operand.index].type == handle;
         if (fits) return true;
-        decoder_.diagnostics.error(node.text, "a " + type_text(handle) + " or a register of 64 bits is wanted here");
+        decoder_.diagnostics.error(node.text,
+                                   "a " + type_text(handle) + " or a register of 64 bits is wanted here");
         return false;
     }
 
@@ -319,11 +330,13 @@ private:
     bool check_address_width(ir::Operand const& operand, Node const& node) {
         bool const is_far = form_.space == isa::StateSpace::generic || form_.space == isa::StateSpace::global;
         if (!is_far || operand.base != ir::Operand::AddressBase::reg || decoder_.module.target_sm < 90 ||
-            decoder_.module.address_bits != 64 || isa::width(decoder_.address_register) != 32 || !has_far_addresses()) {
+            decoder_.module.address_bits != 64 || isa::width(decoder_.address_register) != 32 ||
+            !has_far_addresses()) {
             return true;
         }
-        decoder_.diagnostics.error(node.text, "a generic or global address has 64 bits from sm_90 on; this register has " +
-                                                  std::to_string(isa::width(decoder_.address_register)));
+        decoder_.diagnostics.error(node.text,
+                                   "a generic or global address has 64 bits from sm_90 on; this register has " +
+                                       std::to_string(isa::width(decoder_.address_register)));
         return false;
     }
     bool has_far_addresses() const {
@@ -339,7 +352,8 @@ private:
         if (tensor == OperandRule::Tensor::no) return true;
         Type const type = decoder_.address_register;
         bool const is_untyped = tensor == OperandRule::Tensor::untyped_address;
-        if (operand.base == ir::Operand::AddressBase::reg && isa::width(type) == 32 && (!is_untyped || isa::is_untyped(type)))
+        if (operand.base == ir::Operand::AddressBase::reg && isa::width(type) == 32 &&
+            (!is_untyped || isa::is_untyped(type)))
             return true;
         decoder_.diagnostics.error(node.text, std::string("an address in tensor memory is a register ") +
                                                   (is_untyped ? "of type .b32" : "of 32 bits"));
@@ -353,7 +367,8 @@ private:
         bool const is_bare = nodes[0].kind == NodeKind::name && can_lack_brackets(shape_, slot);
         if (is_bare) decoder_.diagnostics.warning(nodes[0].text, "an address is written in brackets");
         isa::StateSpace const space = rule.space.value_or(form_.space);
-        if (space == isa::StateSpace::generic && rule.handle == Type::none) require(decoder_, nodes[0].text, "generic addressing", 20, 20);
+        if (space == isa::StateSpace::generic && rule.handle == Type::none)
+            require(decoder_, nodes[0].text, "generic addressing", 20, 20);
         if (!(is_bare ? decode_bare_address(decoder_, nodes[0], type, space)
                       : decode_address(decoder_, nodes, type, space, rule.parts))) {
             return false;
@@ -370,7 +385,7 @@ private:
 
     Decoder& decoder_;
     Shape const& shape_;
-    ir::Form const form_;   // a copy: lowering an index to instructions of its own adds forms to the module
+    ir::Form const form_;  // a copy: lowering an index to instructions of its own adds forms to the module
     Effect effect_;
     bool has_list_ = false;  // of a mov that packs: the destination is a list
 };

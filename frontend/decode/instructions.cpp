@@ -10,7 +10,6 @@ namespace {
 using isa::Effect;
 using isa::Type;
 
-
 void report_count(Decoder& decoder, syntax::Instruction const& instruction, std::span<Shape const> shapes) {
     std::vector<std::uint32_t> rows;
     unsigned least = UINT32_MAX;
@@ -57,9 +56,11 @@ void check_since(Decoder& decoder, syntax::Instruction const& instruction, Shape
         message += " needs PTX version " + version_text(since.version) + "; this module is of version " +
                    version_text(module.version);
     } else if (since.target > module.target_sm) {
-        message += " needs target sm_" + std::to_string(since.target) + " or higher; this module is for " + module.target;
+        message +=
+            " needs target sm_" + std::to_string(since.target) + " or higher; this module is for " + module.target;
     } else {
-        message += " is only for the targets " + targets_text(since.only) + "; this module is for " + module.target;
+        message +=
+            " is only for the targets " + targets_text(since.only) + "; this module is for " + module.target;
     }
     decoder.diagnostics.error(where, message);
 }
@@ -80,10 +81,13 @@ void check_address_size(Decoder& decoder, syntax::Instruction const& instruction
 }
 
 /// What a call takes and gives in .param is stored and loaded by all lanes that make the call.
-void check_argument_guard(Decoder& decoder, syntax::Instruction const& instruction, std::span<ir::Operand const> operands) {
+void check_argument_guard(Decoder& decoder, syntax::Instruction const& instruction,
+                          std::span<ir::Operand const> operands) {
     if (instruction.guard.empty()) return;
     for (ir::Operand const& operand : operands) {
-        if (operand.kind != ir::Operand::Kind::address || operand.base != ir::Operand::AddressBase::function_variable) continue;
+        if (operand.kind != ir::Operand::Kind::address ||
+            operand.base != ir::Operand::AddressBase::function_variable)
+            continue;
         ir::Function const& function = decoder.function();
         ir::Variable const& variable = function.variables[operand.index];
         if (variable.space != isa::StateSpace::param || is_parameter(function, operand.index) ||
@@ -122,8 +126,7 @@ bool decode_guard(Decoder& decoder, std::string_view guard, ir::Instruction& ins
         report_unknown(decoder, name, "predicate");
         return false;
     }
-    bool const is_register =
-        is_scalar_register(*found.symbol);
+    bool const is_register = is_scalar_register(*found.symbol);
     if (!is_register || found.symbol->type != Type::pred) {
         decoder.diagnostics.error(name, "a guard must be a predicate; " + quoted(name) + " is not");
         note_declaration(decoder, name);
@@ -191,7 +194,8 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
             if (!is_told_apart_by_operands(*shape->row)) check_memory(decoder, instruction, form);
             break;
         case Effect::barrier:
-            if (form.opcode.starts_with("bar")) check_barrier(decoder, instruction, form, function.operands_of(made));
+            if (form.opcode.starts_with("bar"))
+                check_barrier(decoder, instruction, form, function.operands_of(made));
             break;
         case Effect::convert_address: check_address_size(decoder, instruction, form); break;
         case Effect::shuffle:

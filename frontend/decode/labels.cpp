@@ -19,7 +19,8 @@ void report_label(Decoder& decoder, LabelUse const& use) {
         return;
     }
     auto const& known = decoder.function().labels;
-    if (may_search(decoder) && std::any_of(known.begin(), known.end(), [&](auto const& label) { return label.first == use.name; })) {
+    if (may_search(decoder) &&
+        std::any_of(known.begin(), known.end(), [&](auto const& label) { return label.first == use.name; })) {
         decoder.diagnostics.error(use.where,
                                   "label " + quoted(use.name) + " is in a block that is not around this branch");
         return;
@@ -112,7 +113,8 @@ void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std
     }
 }
 
-/// The functions that a list names; `f<3>` stands for f0, f1, f2. False, with an error reported, when one is unknown.
+/// The functions that a list names; `f<3>` stands for f0, f1, f2. False, with an error reported, when one is
+/// unknown.
 bool call_targets(Decoder& decoder, std::span<syntax::Node const> nodes, std::vector<std::uint32_t>& targets) {
     auto const add = [&](std::string_view name, std::string_view where) {
         Found const found = decoder.symbols.find(name);

@@ -123,8 +123,7 @@ private:
     }
 
     /// callback(block, access, instruction is guarded), the reads of an instruction before its writes.
-    template <class Callback>
-    void for_each_access(Callback&& callback) const {
+    template <class Callback> void for_each_access(Callback&& callback) const {
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
             Block const& block = function_.blocks[b];
             for (std::uint32_t i = block.first; i <= block.last; ++i) {

@@ -118,7 +118,8 @@ private:
         return is_named_so_ ? at : 0;
     }
 
-    /// A destination's space stands before a source's, the layout of a before that of b, an operation before its .popc.
+    /// A destination's space stands before a source's, the layout of a before that of b, an operation before its
+    /// .popc.
     bool in_order() const {
         char const* last[5] = {};
         for (std::string_view const modifier : filled_) {
@@ -214,8 +215,7 @@ std::optional<std::uint32_t> match_variant(std::uint32_t row_index, WrittenMnemo
 
 // ---- what a form says ----------------------------------------------------------------------------------------
 
-template <class T>
-struct Word {
+template <class T> struct Word {
     std::string_view modifier;
     T value;
 };
@@ -249,8 +249,7 @@ constexpr Word<isa::Scope> scopes[] = {
 };
 constexpr Word<std::uint8_t> vectors[] = {{".v2", 2}, {".v4", 4}, {".v8", 8}};
 
-template <class T, std::size_t n>
-void look_up(Word<T> const (&words)[n], std::string_view modifier, T& value) {
+template <class T, std::size_t n> void look_up(Word<T> const (&words)[n], std::string_view modifier, T& value) {
     for (auto const& word : words) {
         if (word.modifier == modifier) value = word.value;
     }
@@ -269,8 +268,8 @@ void fill_defaults(isa::Effect effect, ir::Form& form) {
     }
 }
 
-/// With map_f64_to_f32 an instruction of f64 is that of f32, and half of the storage is used. A vector in memory would not
-/// find its elements.
+/// With map_f64_to_f32 an instruction of f64 is that of f32, and half of the storage is used. A vector in memory
+/// would not find its elements.
 bool map_f64(WrittenMnemonic& written, std::vector<Type>& types) {
     bool const is_vector = std::any_of(written.modifiers.begin(), written.modifiers.end(),
                                        [](std::string_view m) { return m == ".v2" || m == ".v4" || m == ".v8"; });
@@ -278,7 +277,8 @@ bool map_f64(WrittenMnemonic& written, std::vector<Type>& types) {
     std::replace(types.begin(), types.end(), Type::f64, Type::f32);
     if (written.opcode == "cvt" && types == std::vector{Type::f32, Type::f32}) {
         // Nothing is left to round.
-        std::erase_if(written.modifiers, [](std::string_view m) { return m == ".rn" || m == ".rz" || m == ".rm" || m == ".rp"; });
+        std::erase_if(written.modifiers,
+                      [](std::string_view m) { return m == ".rn" || m == ".rz" || m == ".rm" || m == ".rp"; });
     }
     return true;
 }
@@ -328,11 +328,12 @@ WrittenMnemonic split_mnemonic(std::string_view text) {
 }
 
 /// The first thing of a form that the module's version or target does not have.
-static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic const& written, ir::Module const& module) {
+static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic const& written,
+                                        ir::Module const& module) {
     auto const lacks = [&](isa::Since const& since) {
         return since.version > module.version ||
-               (module.target_sm != 0 && (since.target > module.target_sm ||
-                                          !since.allows(module.target_sm, module.target_suffix)));
+               (module.target_sm != 0 &&
+                (since.target > module.target_sm || !since.allows(module.target_sm, module.target_suffix)));
     };
     if (lacks(row.since)) return Unmet{{}, row.since};
     for (isa::Requirement const& requirement : isa::requirements()) {
@@ -350,7 +351,8 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
     WrittenMnemonic written = split_mnemonic(mnemonic);
     // Before PTX 6.3 it went without saying.
     bool const is_unsaid = written.opcode == "wmma" && module_->version < 63;
-    if (is_unsaid && std::find(written.modifiers.begin(), written.modifiers.end(), ".aligned") == written.modifiers.end())
+    if (is_unsaid &&
+        std::find(written.modifiers.begin(), written.modifiers.end(), ".aligned") == written.modifiers.end())
         written.modifiers.push_back(".aligned");
     std::vector<Type> types = written_types(written);
     bool const is_mapped = module_->maps_f64 && map_f64(written, types);
@@ -400,8 +402,8 @@ std::vector<std::vector<Type>> legal_types(std::uint32_t row) {
         std::vector<Type> const open = types_of(variant);
         std::vector<Type> types;
         std::size_t at = 0;
-        auto const slots = static_cast<std::size_t>(
-            std::count_if(line.modifiers.begin(), line.modifiers.end(), [](auto const& slot) { return slot.is_type; }));
+        auto const slots = static_cast<std::size_t>(std::count_if(line.modifiers.begin(), line.modifiers.end(),
+                                                                  [](auto const& slot) { return slot.is_type; }));
         if (slots == open.size()) {
             types = open;
         } else {

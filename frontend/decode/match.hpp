@@ -49,8 +49,8 @@ private:
 
 /// How near a written mnemonic comes to a row.
 struct MnemonicProbe {
-    bool all_placed = false;   // every written modifier has its place in the line
-    bool is_complete = false;  // and none is missing
+    bool all_placed = false;     // every written modifier has its place in the line
+    bool is_complete = false;    // and none is missing
     bool is_disordered = false;  // none is missing, but they stand in an order that says something else
     bool types_fit = false;
     std::vector<ModifierSlot const*> missing;

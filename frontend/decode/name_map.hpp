@@ -31,8 +31,7 @@ public:
     }
 
     /// Calls `visit(name, index)` for every name that has an index.
-    template <class F>
-    void each(F&& visit) const {
+    template <class F> void each(F&& visit) const {
         for (Entry const& entry : entries_) {
             if (entry.value != ir::none) visit(entry.name, entry.value);
         }

@@ -13,7 +13,6 @@ using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 using OperandKind = ir::Operand::Kind;
 
-
 // ---- registers -----------------------------------------------------------------------------------------------
 
 bool is_bits(Type type) { return isa::is_untyped(type) || type == Type::f16x2; }
@@ -22,7 +21,8 @@ bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Ty
     bool const is_mapped = decoder.module.maps_f64 && type == Type::f64 && wanted.type == Type::f32;
     // A pair of halves is as good as bits only where the instruction's own type is meant.
     bool const is_pair = wanted.is_implied && type == Type::f16x2 && isa::is_integer(wanted.type);
-    bool const fits = !is_pair && (!wanted.must_be_untyped || isa::is_untyped(type)) && agrees(type, wanted.type, wanted.is_relaxed);
+    bool const fits = !is_pair && (!wanted.must_be_untyped || isa::is_untyped(type)) &&
+                      agrees(type, wanted.type, wanted.is_relaxed);
     if (wanted.type != Type::none && type != wanted.type && !is_mapped && !fits) {
         fail(decoder, node,
              "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
@@ -53,12 +53,12 @@ bool decode_element(Decoder& decoder, Node const& node, Wanted const& wanted, bo
     int const element = element_of(node.text.back());
     if (element < 0) {
         return fail(decoder, node,
-                    quoted(vector) + " has no element " +
-                        quoted(node.text.substr(node.text.size() - 2)));
+                    quoted(vector) + " has no element " + quoted(node.text.substr(node.text.size() - 2)));
     }
     if (static_cast<std::uint32_t>(element) >= found.symbol->vector) {
         decoder.diagnostics.warning(node.text, quoted(vector) + " has " + std::to_string(found.symbol->vector) +
-                                                   " elements; the value of " + quoted(node.text) + " is undefined");
+                                                   " elements; the value of " + quoted(node.text) +
+                                                   " is undefined");
         std::uint32_t const other = add_registers(decoder, node.text, found.symbol->type);
         return append_register(decoder, node, other, found.symbol->type, wanted);
     }
@@ -86,9 +86,11 @@ bool decode_selected(Decoder& decoder, Node const& node, Wanted const& wanted, b
 
 bool decode_special(Decoder& decoder, Node const& node, SpecialName const& special, Wanted const& wanted) {
     if (wanted.is_destination) return fail(decoder, node, quoted(node.text) + " cannot be written");
-    if (!wanted.can_be_special) return fail(decoder, node, "a special register can only be read by mov, and by cvt between integers");
+    if (!wanted.can_be_special)
+        return fail(decoder, node, "a special register can only be read by mov, and by cvt between integers");
     ir::Module const& module = decoder.module;
-    if (special.since.version > module.version || (module.target_sm != 0 && special.since.target > module.target_sm)) {
+    if (special.since.version > module.version ||
+        (module.target_sm != 0 && special.since.target > module.target_sm)) {
         return fail(decoder, node,
                     quoted(node.text) + " needs PTX version " + std::to_string(special.since.version / 10) + "." +
                         std::to_string(special.since.version % 10) + " and target sm_" +
@@ -148,7 +150,8 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
         switch (found.symbol->kind) {
             case Symbol::Kind::reg:
                 if (is_vector_register(*found.symbol)) return append_vector_register(decoder, node, found, wanted);
-                if (node.minus && !wanted.can_be_minus) return fail(decoder, node, "a register cannot have a sign");
+                if (node.minus && !wanted.can_be_minus)
+                    return fail(decoder, node, "a register cannot have a sign");
                 return append_register(decoder, node, found.index, found.symbol->type, wanted);
             case Symbol::Kind::module_variable:
             case Symbol::Kind::function_variable:
@@ -196,8 +199,10 @@ bool decode_constant(Decoder& decoder, Node const& node, Constant value, Wanted 
     bool const is_other_width = (type == Type::b32 && value.kind == Constant::Kind::f64) ||
                                 (type == Type::b64 && value.kind == Constant::Kind::f32_bits);
     if (is_other_width && !wanted.is_argument) {
-        return fail(decoder, node, type == Type::b32 ? "a double cannot stand where a .b32 is wanted; write its bits, as 0f3F800000"
-                                                     : "a single cannot stand where a .b64 is wanted; write it as 1.0 or 0d3FF0000000000000");
+        return fail(decoder, node,
+                    type == Type::b32
+                        ? "a double cannot stand where a .b32 is wanted; write its bits, as 0f3F800000"
+                        : "a single cannot stand where a .b64 is wanted; write it as 1.0 or 0d3FF0000000000000");
     }
     if (!bits) {
         bool const is_float = isa::is_float(type) && isa::width(type) >= 32;
@@ -287,7 +292,8 @@ bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::
     if (!wanted.can_be_symbol) {
         fail(decoder, node,
              quoted(node.text) + (is_function ? " is a function" : " is a variable in memory") +
-                 (wanted.is_destination ? "; a register is wanted here" : "; a register or constant is wanted here"));
+                 (wanted.is_destination ? "; a register is wanted here"
+                                        : "; a register or constant is wanted here"));
         note_declaration(decoder, node.text);
         return false;
     }
@@ -298,8 +304,8 @@ bool append_symbol(Decoder& decoder, Node const& node, Found const& found, std::
     }
     if (is_function) {
         bool const is_kernel = decoder.module.functions[found.index].is_entry;
-        require(decoder, node.text, is_kernel ? "the address of a kernel" : "the address of a function", is_kernel ? 31 : 21,
-                is_kernel ? 35 : 20);
+        require(decoder, node.text, is_kernel ? "the address of a kernel" : "the address of a function",
+                is_kernel ? 31 : 21, is_kernel ? 35 : 20);
     }
     ir::Operand& operand = append(decoder, is_function ? OperandKind::function : OperandKind::symbol, wanted.type);
     operand.index = found.index;
@@ -330,9 +336,9 @@ bool agrees(Type reg, Type wanted, bool is_relaxed) {
 
 bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const& wanted) {
     Node const& node = nodes[0];
-    bool const is_number = node.kind == NodeKind::literal || node.kind == NodeKind::expression || node.text == "WARP_SZ";
-    if (wanted.must_be_register && is_number)
-        return fail(decoder, node, "a register is wanted here");
+    bool const is_number =
+        node.kind == NodeKind::literal || node.kind == NodeKind::expression || node.text == "WARP_SZ";
+    if (wanted.must_be_register && is_number) return fail(decoder, node, "a register is wanted here");
     if (wanted.must_be_constant && node.kind != NodeKind::literal && node.kind != NodeKind::expression &&
         node.kind != NodeKind::vector && node.text != "WARP_SZ") {
         return fail(decoder, node, "a constant is wanted here");
@@ -346,8 +352,9 @@ bool decode_operand(Decoder& decoder, std::span<Node const> nodes, Wanted const&
         }
         case NodeKind::vector: return decode_list(decoder, nodes, wanted);
         case NodeKind::address:
-            return fail(decoder, node, wanted.is_destination ? "an address cannot stand here; a register takes the result"
-                                                             : "an address cannot stand here");
+            return fail(decoder, node,
+                        wanted.is_destination ? "an address cannot stand here; a register takes the result"
+                                              : "an address cannot stand here");
         case NodeKind::sum:
         case NodeKind::indexed: return decode_sum(decoder, nodes, wanted);
         default: return fail(decoder, node, "this cannot be an operand here");

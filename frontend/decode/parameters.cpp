@@ -38,7 +38,8 @@ bool check_declarator(Decoder& decoder, syntax::Declarator const& declarator) {
 }
 
 /// `may_be_open`: whether it may be an array of unknown size.
-std::optional<ir::Variable> variable_in_memory(Decoder& decoder, syntax::Variable const& declared, bool may_be_open) {
+std::optional<ir::Variable> variable_in_memory(Decoder& decoder, syntax::Variable const& declared,
+                                               bool may_be_open) {
     auto variable = make_variable(decoder, declared, declarator_of(decoder, declared));
     if (!variable) return {};
     if (variable->space != StateSpace::param) {
@@ -127,13 +128,14 @@ private:
     void check_pointer(syntax::Variable const& declared) {
         require(decoder_, declared.text, ".ptr", 22);
         if (declared.pointer_space == ".param") {
-            decoder_.diagnostics.error(declared.pointer_space, "a pointer leads to .global .const .shared or .local");
+            decoder_.diagnostics.error(declared.pointer_space,
+                                       "a pointer leads to .global .const .shared or .local");
         }
         if (declared.pointer_align.count == 0) return;
         auto const align = integer_value(decoder_, declared.pointer_align, declared.text);
         if (align && (*align == 0 || (*align & (*align - 1)) != 0)) {
-            decoder_.diagnostics.error(declared.text, "an alignment must be a power of two, not " +
-                                                          std::to_string(*align));
+            decoder_.diagnostics.error(declared.text,
+                                       "an alignment must be a power of two, not " + std::to_string(*align));
         }
     }
 
@@ -142,7 +144,8 @@ private:
         if (function_.is_entry) {
             require(decoder_, declared.text, "a parameter in a kernel's header", 14);
             if (!declared.vector.empty() || variable.type == Type::f16x2) {
-                decoder_.diagnostics.error(declared.text, "a parameter in .param can be neither a vector nor .f16x2");
+                decoder_.diagnostics.error(declared.text,
+                                           "a parameter in .param can be neither a vector nor .f16x2");
             }
             return;
         }
@@ -167,7 +170,8 @@ private:
     std::uint64_t limited_bytes_ = 0;
 };
 
-bool is_formal(std::uint32_t variable, std::vector<std::uint32_t> const& formals, std::vector<bool> const& in_register) {
+bool is_formal(std::uint32_t variable, std::vector<std::uint32_t> const& formals,
+               std::vector<bool> const& in_register) {
     for (std::size_t i = 0; i < formals.size(); ++i) {
         if (formals[i] == variable && !in_register[i]) return true;
     }

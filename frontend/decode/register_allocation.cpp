@@ -55,8 +55,7 @@ public:
     std::uint32_t count() const { return count_; }
 
 private:
-    template <class T>
-    using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
+    template <class T> using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
     SmallestFirst<std::pair<ProgramPoint, std::uint32_t>> taken_;  // last point of need, column
     SmallestFirst<std::uint32_t> free_;
     std::uint32_t count_ = 0;

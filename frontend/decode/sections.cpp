@@ -37,7 +37,8 @@ private:
             std::size_t const blanks = std::min(rest_.find_first_not_of(" \t\r\n\f\v"), rest_.size());
             rest_.remove_prefix(blanks);
             if (rest_.starts_with("//")) rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
-            else if (rest_.starts_with("/*")) rest_.remove_prefix(std::min(rest_.find("*/", 2), rest_.size() - 2) + 2);
+            else if (rest_.starts_with("/*"))
+                rest_.remove_prefix(std::min(rest_.find("*/", 2), rest_.size() - 2) + 2);
             else return;
         }
     }
@@ -48,7 +49,8 @@ private:
 
 class SectionReader {
 public:
-    SectionReader(Decoder& decoder, syntax::Section const& section) : decoder_(decoder), words_(inside(section.body)) {}
+    SectionReader(Decoder& decoder, syntax::Section const& section)
+        : decoder_(decoder), words_(inside(section.body)) {}
 
     void read() {
         while (!words_.at_end() && !failed_) line();
@@ -76,7 +78,11 @@ private:
             words_.next();
             return;
         }
-        int const bits = first == ".b8" ? 8 : first == ".b16" ? 16 : first == ".b32" ? 32 : first == ".b64" ? 64 : 0;
+        int const bits = first == ".b8"    ? 8
+                         : first == ".b16" ? 16
+                         : first == ".b32" ? 32
+                         : first == ".b64" ? 64
+                                           : 0;
         if (bits == 0) {
             fail(first, "a line of debugging data begins with .b8 .b16 .b32 or .b64, not " + quoted(first));
             return;
@@ -86,7 +92,8 @@ private:
     }
 
     bool is_label() const {
-        return !words_.at_end() && in_word(words_.word()[0]) && !(words_.word()[0] >= '0' && words_.word()[0] <= '9');
+        return !words_.at_end() && in_word(words_.word()[0]) &&
+               !(words_.word()[0] >= '0' && words_.word()[0] <= '9');
     }
 
     /// label, label+4, label1-label2, .section
@@ -125,7 +132,8 @@ private:
         std::uint64_t const most = is_negative  ? std::uint64_t{1} << (bits - 1)
                                    : bits == 64 ? UINT64_MAX
                                                 : (std::uint64_t{1} << bits) - 1;
-        if (value->bits > most) fail(words_.word(), quoted(words_.word()) + " does not fit " + std::to_string(bits) + " bits");
+        if (value->bits > most)
+            fail(words_.word(), quoted(words_.word()) + " does not fit " + std::to_string(bits) + " bits");
         words_.next();
     }
 

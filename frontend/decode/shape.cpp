@@ -76,7 +76,8 @@ Type bits_of(int width) {
 
 /// A word of Row::operand_types taken apart; returns the type.
 Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, bool& is_list) {
-    for (; !word.empty() && std::string_view("=~#>@%&").find(word[0]) != std::string_view::npos; word.remove_prefix(1)) {
+    for (; !word.empty() && std::string_view("=~#>@%&").find(word[0]) != std::string_view::npos;
+         word.remove_prefix(1)) {
         rule.is_written = rule.is_written || word[0] == '=' || word[0] == '~';
         rule.is_data = rule.is_data || word[0] == '>';
         rule.can_be_sink = rule.can_be_sink || word[0] == '~';
@@ -111,7 +112,8 @@ Type read_word(std::string_view word, ir::Form const& form, OperandRule& rule, b
     rule.can_be_sink = rule.can_be_sink || rule.is_sink;
     rule.is_any = first == "any";
     is_list = first.starts_with("type") || first == "carrier";
-    if (first == "carrier") return lives_in_bits(form.types[0]) ? bits_of(isa::width(form.types[0])) : form.types[0];
+    if (first == "carrier")
+        return lives_in_bits(form.types[0]) ? bits_of(isa::width(form.types[0])) : form.types[0];
     if (first == "bits") {
         is_list = true;
         if (form.types[0] == Type::f16) return Type::b16;
@@ -189,7 +191,8 @@ void set_lane_types(isa::Variant const& variant, Shape& shape) {
         OperandRule rule;
         rule.is_constant = slot.name.starts_with("imm");
         // `{a, b}`: a list of as many sources.
-        if (slot.is_vector) rule.length = 1 + static_cast<unsigned>(std::count(slot.name.begin(), slot.name.end(), ','));
+        if (slot.is_vector)
+            rule.length = 1 + static_cast<unsigned>(std::count(slot.name.begin(), slot.name.end(), ','));
         if (slot.closes_pair) type = Type::pred;
         else if (slot.is_destination) type = variant.result;
         else if (source < variant.source_count) type = variant.sources[source];
@@ -198,9 +201,10 @@ void set_lane_types(isa::Variant const& variant, Shape& shape) {
         rule.is_implied = std::find(variant.types.begin(), variant.types.end(), type) == variant.types.end();
         rule.must_be_register = is_simd_video;
         Type const written = variant.types[slot.is_destination ? 0 : 1];
-        bool const is_scale = is_conversion && (variant.types[0] == Type::ue8m0x2 || variant.types[1] == Type::ue8m0x2);
+        bool const is_scale =
+            is_conversion && (variant.types[0] == Type::ue8m0x2 || variant.types[1] == Type::ue8m0x2);
         rule.must_be_untyped = is_conversion && lives_in_bits(written) && isa::is_untyped(type);
-        if (is_scale && type == Type::bf16x2) type = Type::b32;   // ptxas takes any register of 32 bits here
+        if (is_scale && type == Type::bf16x2) type = Type::b32;  // ptxas takes any register of 32 bits here
         shape.rules.push_back(std::move(rule));
         shape.types.push_back(type);
         shape.is_list.push_back(false);

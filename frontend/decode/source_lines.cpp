@@ -137,7 +137,8 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
         if (known != latest_.end()) {
             place.inlined_at = known->second;
         } else {
-            decoder_.diagnostics.error(directive.text, "the place after inlined_at must be that of an earlier .loc");
+            decoder_.diagnostics.error(directive.text,
+                                       "the place after inlined_at must be that of an earlier .loc");
             place.inlined_at = add({at, ir::none, ir::none});
         }
     }

@@ -50,7 +50,8 @@ constexpr Entry entries[] = {
     {"%globaltimer", Special::globaltimer, Type::u64},
     {"%globaltimer_lo", Special::globaltimer_lo},
     {"%globaltimer_hi", Special::globaltimer_hi},
-    {"%reserved_smem_offset_begin", Special::reserved_smem_offset_begin, Type::b32, false, false, 0, reserved_since},
+    {"%reserved_smem_offset_begin", Special::reserved_smem_offset_begin, Type::b32, false, false, 0,
+     reserved_since},
     {"%reserved_smem_offset_end", Special::reserved_smem_offset_end, Type::b32, false, false, 0, reserved_since},
     {"%reserved_smem_offset_cap", Special::reserved_smem_offset_cap, Type::b32, false, false, 0, reserved_since},
     {"%reserved_smem_offset_0", Special::reserved_smem_offset, Type::b32, false, false, 0, reserved_since},
@@ -115,8 +116,8 @@ std::optional<SpecialName> special_register(std::string_view name) {
     auto const* const entry =
         std::find_if(std::begin(entries), std::end(entries), [&](Entry const& e) { return e.name == base; });
     if (entry == std::end(entries)) return dot == std::string_view::npos ? numbered(name) : std::nullopt;
-    SpecialName found{entry->reg, entry->component, entry->is_vector, entry->can_be_16_bits, entry->type,
-                      entry->since};
+    SpecialName found{entry->reg,  entry->component, entry->is_vector, entry->can_be_16_bits,
+                      entry->type, entry->since};
     if (dot == std::string_view::npos) return found;
     if (!entry->is_vector || name.size() != dot + 2) return {};
     std::size_t const xyzw = std::string_view("xyzw").find(name[dot + 1]);

@@ -48,7 +48,8 @@ Symbol const* Symbols::clash(Symbol const& symbol) const {
                member_number(other.name, symbol.name.size()) < symbol.count;
     };
     if (symbols_.size() - first <= symbol.count) {
-        auto const found = std::find_if(symbols_.begin() + static_cast<std::ptrdiff_t>(first), symbols_.end(), is_member);
+        auto const found =
+            std::find_if(symbols_.begin() + static_cast<std::ptrdiff_t>(first), symbols_.end(), is_member);
         return found == symbols_.end() ? nullptr : &*found;
     }
     for (std::uint32_t i = 0; i < symbol.count; ++i) {  // few members, many names

@@ -32,11 +32,11 @@ struct OperandSlot {
     bool opens_pair = false;   // the first of `p|q`
     bool closes_pair = false;  // the second
     bool pair_is_optional = false;
-    bool can_be_negated = false;  // {!}c
-    bool can_be_minus = false;    // {-}c
+    bool can_be_negated = false;    // {!}c
+    bool can_be_minus = false;      // {-}c
     bool can_be_selected = false;   // a{.asel}
     bool must_be_selected = false;  // d.dsel
-    std::uint8_t group = 0;       // 0: must be there; else the braces it stands in
+    std::uint8_t group = 0;         // 0: must be there; else the braces it stands in
 };
 
 struct SyntaxLine {

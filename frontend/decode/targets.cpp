@@ -12,7 +12,8 @@ void require(Decoder& decoder, std::string_view where, std::string_view what, in
     std::string const subject = what.find(' ') == std::string_view::npos ? quoted(what) : std::string(what);
     if (decoder.module.version < version) {
         decoder.diagnostics.error(where, subject + " needs PTX version " + version_text(version) +
-                                             "; this module is of version " + version_text(decoder.module.version));
+                                             "; this module is of version " +
+                                             version_text(decoder.module.version));
     } else if (decoder.module.target_sm < sm) {
         decoder.diagnostics.error(where, subject + " needs target sm_" + std::to_string(sm) +
                                              " or higher; this module is for sm_" +
@@ -39,8 +40,9 @@ constexpr Target targets[] = {
 };
 
 constexpr int newest_version = 90;
-constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 51, 60, 61, 62, 63,
-                            64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90};
+constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41,
+                            42, 43, 50, 51, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74,
+                            75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90};
 
 void read_version(Decoder& decoder, syntax::Directive const& directive) {
     auto const nodes = decoder.tree.node_range(directive.operands);
@@ -59,8 +61,8 @@ void read_version(Decoder& decoder, syntax::Directive const& directive) {
         return;
     }
     decoder.module.version = 10 * major + minor;
-    bool const is_known = std::find(std::begin(versions), std::end(versions), decoder.module.version) !=
-                          std::end(versions);
+    bool const is_known =
+        std::find(std::begin(versions), std::end(versions), decoder.module.version) != std::end(versions);
     if (!is_known && decoder.module.version < newest_version) {
         decoder.diagnostics.error(text, "there is no PTX version " + std::string(text));
     }
@@ -114,8 +116,9 @@ void read_target(Decoder& decoder, std::string_view text) {
     }
     int const version = required_version(*target, suffix);
     if (version > decoder.module.version) {
-        decoder.diagnostics.error(text, "target " + quoted(text) + " came with PTX version " + version_text(version) +
-                                              "; this module is of version " + version_text(decoder.module.version));
+        decoder.diagnostics.error(text, "target " + quoted(text) + " came with PTX version " +
+                                            version_text(version) + "; this module is of version " +
+                                            version_text(decoder.module.version));
     }
     // Of several .target directives the highest counts. sm_101 was renamed sm_110 in PTX 9.0.
     int const renamed = sm == 101 ? 110 : sm;
@@ -173,7 +176,8 @@ bool read_header(Decoder& decoder, syntax::Directive const& directive, Header& h
             decoder.diagnostics.error(header.map_f64, "'map_f64_to_f32' is for targets below sm_13");
         }
         if (!header.has_target && decoder.module.target_sm == 0 && decoder.diagnostics.error_count() == 0) {
-            decoder.diagnostics.error(directive.text, "the first .target directive names an architecture, as sm_90");
+            decoder.diagnostics.error(directive.text,
+                                      "the first .target directive names an architecture, as sm_90");
         }
         header.has_target = true;
     } else if (directive.name == ".address_size") {

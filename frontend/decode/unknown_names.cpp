@@ -35,8 +35,8 @@ bool report_number(Decoder& decoder, std::string_view name, std::string_view wha
                                      [&](Symbol const& s) { return s.is_family && s.name == stem; });
     if (symbol == symbols.rend()) return false;
     std::string const last = std::string(stem) + std::to_string(symbol->count - 1);
-    decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) + "; the last of these is " +
-                                        quoted(last));
+    decoder.diagnostics.error(name, "unknown " + std::string(what) + " " + quoted(name) +
+                                        "; the last of these is " + quoted(last));
     decoder.diagnostics.note(symbol->declared_at, "declared here");
     return true;
 }

@@ -12,8 +12,7 @@ namespace {
 
 std::uint32_t narrow(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
-template <class Pool>
-Range range_from(Pool const& pool, std::uint32_t first) {
+template <class Pool> Range range_from(Pool const& pool, std::uint32_t first) {
     return {first, narrow(pool.size()) - first};
 }
 
@@ -32,13 +31,28 @@ int precedence(syntax::Token::Kind kind) {
         case bit_or: return 3;
         case bit_xor: return 4;
         case bit_and: return 5;
-        case equal: case not_equal: return 6;
-        case less: case greater: case less_equal: case greater_equal: return 7;
-        case shift_left: case shift_right: return 8;
-        case add: case subtract: return 9;
-        case multiply: case divide: case remainder: return 10;
-        case negate: case plus: case logical_not: case complement: case to_s64: case to_u64: return 11;
-        case literal: case name: case conditional: break;
+        case equal:
+        case not_equal: return 6;
+        case less:
+        case greater:
+        case less_equal:
+        case greater_equal: return 7;
+        case shift_left:
+        case shift_right: return 8;
+        case add:
+        case subtract: return 9;
+        case multiply:
+        case divide:
+        case remainder: return 10;
+        case negate:
+        case plus:
+        case logical_not:
+        case complement:
+        case to_s64:
+        case to_u64: return 11;
+        case literal:
+        case name:
+        case conditional: break;
     }
     return 0;
 }
@@ -241,9 +255,7 @@ void Builder::label(Text name) {
     module_.labels.push_back(name);
 }
 
-void Builder::push_brace(Scope scope, Text brace) {
-    open_braces_.push_back({scope, brace});
-}
+void Builder::push_brace(Scope scope, Text brace) { open_braces_.push_back({scope, brace}); }
 
 void Builder::open_block(Text brace) {
     see(brace);
@@ -392,7 +404,8 @@ void Builder::begin_function_directives() { function_.directives.first = narrow(
 
 void Builder::noreturn(Text word) {
     bool const is_late = module_.directives.size() > function_.directives.first;
-    if (function_.noreturn || is_late) diagnostics_.error(word, "'.noreturn' stands once, before other directives");
+    if (function_.noreturn || is_late)
+        diagnostics_.error(word, "'.noreturn' stands once, before other directives");
     function_.noreturn = true;
     see(word);
 }

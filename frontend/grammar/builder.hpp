@@ -114,7 +114,10 @@ public:
     void begin_prototype(Text word) { begin_function(syntax::Function::Kind::prototype, word); }
     void begin_returns();
     void end_returns();
-    void function_name(Text name) { function_.name = name; see(name); }
+    void function_name(Text name) {
+        function_.name = name;
+        see(name);
+    }
     void begin_parameters();
     void end_parameters();
     void begin_function_directives();
@@ -155,11 +158,11 @@ private:
 
     syntax::Module& module_;
     Diagnostics& diagnostics_;
-    char const* end_ = nullptr;         // of what was last read
+    char const* end_ = nullptr;  // of what was last read
 
     char separator_ = 0;
-    std::vector<std::uint32_t> open_;   // nodes whose children are being read
-    std::uint32_t value_ = 0;           // node of the value being read
+    std::vector<std::uint32_t> open_;  // nodes whose children are being read
+    std::uint32_t value_ = 0;          // node of the value being read
     std::vector<Token::Kind> operators_;
     std::uint32_t first_token_ = 0;
     char const* expression_ = nullptr;

@@ -10,19 +10,15 @@
 namespace warpsim::frontend::grammar {
 
 struct BuilderTag;
-using Context =
-    x3::context<BuilderTag, std::reference_wrapper<Builder>, x3::phrase_parse_context<Skipper>::type>;
+using Context = x3::context<BuilderTag, std::reference_wrapper<Builder>, x3::phrase_parse_context<Skipper>::type>;
 
-template <class ParseContext>
-Builder& builder_of(ParseContext const& context) {
+template <class ParseContext> Builder& builder_of(ParseContext const& context) {
     return x3::get<BuilderTag>(context).get();
 }
 
 /// `parser[does<&Builder::name>]` calls the method with what was read, if it takes that.
-template <auto Method>
-struct Does {
-    template <class ParseContext>
-    void operator()(ParseContext const& context) const {
+template <auto Method> struct Does {
+    template <class ParseContext> void operator()(ParseContext const& context) const {
         Builder& builder = builder_of(context);
         if constexpr (requires { (builder.*Method)(x3::_attr(context)); }) {
             (builder.*Method)(x3::_attr(context));
@@ -31,8 +27,7 @@ struct Does {
         }
     }
 };
-template <auto Method>
-inline constexpr Does<Method> does{};
+template <auto Method> inline constexpr Does<Method> does{};
 
 /// Thrown where the text cannot be read on. `expected` completes the sentence "expected ...".
 struct SyntaxError {
@@ -45,8 +40,7 @@ struct TooDeep {
     Iterator where;
 };
 
-template <class Subject>
-struct Required : x3::unary_parser<Subject, Required<Subject>> {
+template <class Subject> struct Required : x3::unary_parser<Subject, Required<Subject>> {
     using attribute_type = x3::unused_type;
     static bool const has_attribute = false;
 
@@ -65,13 +59,11 @@ private:
 };
 
 /// The point of no return: the parser matches, or the statement is in error.
-template <class Subject>
-constexpr auto required(Subject const& inner, char const* expected) {
+template <class Subject> constexpr auto required(Subject const& inner, char const* expected) {
     return Required<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(inner), expected);
 }
 
-template <class Subject>
-struct Nested : x3::unary_parser<Subject, Nested<Subject>> {
+template <class Subject> struct Nested : x3::unary_parser<Subject, Nested<Subject>> {
     using attribute_type = x3::unused_type;
     static bool const has_attribute = false;
 
@@ -97,13 +89,11 @@ private:
 };
 
 /// A rule that may hold itself: keeps bad input from using up the host's stack.
-template <class Subject>
-constexpr auto nested(Subject const& inner) {
+template <class Subject> constexpr auto nested(Subject const& inner) {
     return Nested<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(inner));
 }
 
-template <class Subject>
-constexpr auto alone(Subject const& inner, char const* operators) {
+template <class Subject> constexpr auto alone(Subject const& inner, char const* operators) {
     return Alone<Subject>(inner, operators);
 }
 
@@ -122,26 +112,19 @@ inline SectionText const section_text;
 inline WarpSize const warp_size;
 inline Keyword keyword(char const* text) { return Keyword(text); }
 inline Symbol symbol(char c) { return Symbol(c); }
-template <class... Words>
-constexpr auto any_of(Words const&... words) {
-    return AnyOf<Words...>(words...);
-}
-template <class... Texts>
-constexpr auto keywords(Texts const*... texts) {
-    return any_of(Keyword(texts)...);
-}
+template <class... Words> constexpr auto any_of(Words const&... words) { return AnyOf<Words...>(words...); }
+template <class... Texts> constexpr auto keywords(Texts const*... texts) { return any_of(Keyword(texts)...); }
 
 /// `item, item, ...`: after a comma there must be another.
-template <class Item>
-auto list(Item const& item, char const* expected) {
+template <class Item> auto list(Item const& item, char const* expected) {
     return item >> *(symbol(',') >> required(item, expected));
 }
 
 // expression.cpp
-using expression_rule = x3::rule<struct expression_class>;            // a constant expression, as a node
-using term_rule = x3::rule<struct term_class>;                        // without operators below * / %, as a node
-using count_rule = x3::rule<struct count_class>;                      // without operators below + -, as tokens
-using constant_rule = x3::rule<struct constant_class>;                // a constant expression, as tokens
+using expression_rule = x3::rule<struct expression_class>;  // a constant expression, as a node
+using term_rule = x3::rule<struct term_class>;              // without operators below * / %, as a node
+using count_rule = x3::rule<struct count_class>;            // without operators below + -, as tokens
+using constant_rule = x3::rule<struct constant_class>;      // a constant expression, as tokens
 BOOST_SPIRIT_DECLARE(expression_rule, term_rule, count_rule, constant_rule)
 inline expression_rule const expression = "constant expression";
 inline term_rule const term = "term";
@@ -151,21 +134,21 @@ inline constant_rule const constant = "constant";
 // operand.cpp
 using operand_rule = x3::rule<struct operand_class>;
 using tuple_rule = x3::rule<struct tuple_class>;
-using sum_tail_rule = x3::rule<struct sum_tail_class>;                // +4 after a name
+using sum_tail_rule = x3::rule<struct sum_tail_class>;  // +4 after a name
 BOOST_SPIRIT_DECLARE(operand_rule, tuple_rule, sum_tail_rule)
 inline operand_rule const operand = "operand";
 inline tuple_rule const tuple = "tuple";
 inline sum_tail_rule const sum_tail = "offset";
 
 // initializer.cpp
-using value_rule = x3::rule<struct value_class>;                      // 1  {1, 2}  a+4  generic(a)
-using symbol_sum_rule = x3::rule<struct symbol_sum_class>;            // a  .debug_str+16
+using value_rule = x3::rule<struct value_class>;            // 1  {1, 2}  a+4  generic(a)
+using symbol_sum_rule = x3::rule<struct symbol_sum_class>;  // a  .debug_str+16
 BOOST_SPIRIT_DECLARE(value_rule, symbol_sum_rule)
 inline value_rule const value = "value";
 inline symbol_sum_rule const symbol_sum = "symbol";
 
 // declaration.cpp
-using declaration_rule = x3::rule<struct declaration_class>;          // a variable or function with its linkage
+using declaration_rule = x3::rule<struct declaration_class>;  // a variable or function with its linkage
 using prototype_rule = x3::rule<struct prototype_class>;
 BOOST_SPIRIT_DECLARE(declaration_rule, prototype_rule)
 inline declaration_rule const declaration = "declaration";

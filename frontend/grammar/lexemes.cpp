@@ -4,8 +4,7 @@ namespace warpsim::frontend::grammar {
 
 namespace {
 
-template <class Accept>
-Iterator scan_while(Iterator at, Iterator last, Accept accept) {
+template <class Accept> Iterator scan_while(Iterator at, Iterator last, Accept accept) {
     while (at != last && accept(*at)) ++at;
     return at;
 }
@@ -22,12 +21,17 @@ Iterator unsigned_suffix(Iterator begin, Iterator at, Iterator last) {
 Iterator scan_prefixed(Iterator at, Iterator last) {
     Iterator const digits = at + 2;
     switch (at[1]) {
-        case 'x': case 'X': return unsigned_suffix(digits, scan_while(digits, last, is_hexadecimal), last);
-        case 'b': case 'B': {
+        case 'x':
+        case 'X': return unsigned_suffix(digits, scan_while(digits, last, is_hexadecimal), last);
+        case 'b':
+        case 'B': {
             auto const is_binary = [](char c) { return c == '0' || c == '1'; };
             return unsigned_suffix(digits, scan_while(digits, last, is_binary), last);
         }
-        case 'f': case 'F': case 'd': case 'D': {
+        case 'f':
+        case 'F':
+        case 'd':
+        case 'D': {
             Iterator const end = scan_while(digits, last, is_hexadecimal);
             return end == digits ? nullptr : end;
         }

@@ -87,8 +87,7 @@ private:
 };
 
 /// What all words have in common: white space before them, and the text as their attribute.
-template <class Derived>
-struct Word : x3::parser<Derived> {
+template <class Derived> struct Word : x3::parser<Derived> {
     using attribute_type = Text;
     static bool const has_attribute = true;
 
@@ -190,8 +189,7 @@ private:
 };
 
 /// The first of several words that matches. (The library's alternative would have a variant as its attribute.)
-template <class... Words>
-struct AnyOf : Word<AnyOf<Words...>> {
+template <class... Words> struct AnyOf : Word<AnyOf<Words...>> {
     explicit constexpr AnyOf(Words const&... words) : words_(words...) {}
 
     Iterator scan(Iterator at, Iterator last) const {
@@ -265,8 +263,7 @@ struct DwarfLine : Word<DwarfLine> {
 };
 
 /// A number or name that is all of a value: what follows is none of `operators`.
-template <class Subject>
-struct Alone : x3::unary_parser<Subject, Alone<Subject>> {
+template <class Subject> struct Alone : x3::unary_parser<Subject, Alone<Subject>> {
     using attribute_type = Text;
     static bool const has_attribute = true;
 

@@ -21,8 +21,11 @@ std::string quote(Text word) { return std::string(1, '\'').append(word).append(1
 class Reader {
 public:
     Reader(Source const& source, Diagnostics& diagnostics)
-        : diagnostics_(diagnostics), builder_(module_, diagnostics), skipper_(source.text().data()),
-          begin_(source.text().data()), last_(begin_ + source.text().size()) {}
+        : diagnostics_(diagnostics),
+          builder_(module_, diagnostics),
+          skipper_(source.text().data()),
+          begin_(source.text().data()),
+          last_(begin_ + source.text().size()) {}
 
     syntax::Module read();
 
@@ -73,8 +76,8 @@ Iterator Reader::read_statements(Iterator at) {
         return report_and_recover(error.where, error.expected);
     } catch (TooDeep const& error) {
         builder_.depth = 0;
-        diagnostics_.error(word_at(skipper_.skip(error.where, last_)), "nested deeper than "
-                               + std::to_string(Builder::nesting_limit) + " levels");
+        diagnostics_.error(word_at(skipper_.skip(error.where, last_)),
+                           "nested deeper than " + std::to_string(Builder::nesting_limit) + " levels");
         return std::max(skip_statement(error.where), begin + 1);
     }
 }
@@ -133,10 +136,11 @@ std::string Reader::message(Iterator where, Iterator next, char const* expected)
                 *next == '%' ? "; a guard is written " + quote(std::string(1, '@').append(word)) : "";
             return "expected a statement before " + quoted + hint;
         }
-        std::vector<Text> const known = {
-            ".version", ".target", ".address_size", ".entry", ".func", ".visible", ".extern", ".weak", ".common",
-            ".reg", ".param", ".shared", ".global", ".const", ".local", ".tex", ".file", ".loc", ".section",
-            ".pragma", ".alias", ".branchtargets", ".calltargets", ".callprototype"};
+        std::vector<Text> const known = {".version", ".target",        ".address_size", ".entry",        ".func",
+                                         ".visible", ".extern",        ".weak",         ".common",       ".reg",
+                                         ".param",   ".shared",        ".global",       ".const",        ".local",
+                                         ".tex",     ".file",          ".loc",          ".section",      ".pragma",
+                                         ".alias",   ".branchtargets", ".calltargets",  ".callprototype"};
         return "unknown directive " + quoted + did_you_mean(word, known);
     }
     std::string const wanted = std::string("expected ") + expected;
@@ -199,7 +203,9 @@ Iterator Reader::skip_statement(Iterator where) {
                 break;
             case '.':
                 if (body > 0 && at[-1] == '\n') return at;  // not indented: no statement of that function
-                if (depth <= 0 && !header && (parentheses <= 0 || at[-1] == '\n') && at > builder_.statement_begin() && begins_line(at)) return at;
+                if (depth <= 0 && !header && (parentheses <= 0 || at[-1] == '\n') &&
+                    at > builder_.statement_begin() && begins_line(at))
+                    return at;
                 break;
             case '/':
                 if (at + 1 != last_ && at[1] == '*') return at;

@@ -71,10 +71,11 @@ BuiltinFunction const* builtin_function(std::string_view name) {
     bool const is_of_runtime = is_second || name.starts_with(runtime);
     if (is_of_runtime && name.ends_with(thread_stream)) name.remove_suffix(thread_stream.size());
     if (is_second) name.remove_prefix(second_version.size());
-    auto const* const found = std::find_if(std::begin(functions), std::end(functions), [&](BuiltinFunction const& one) {
-        return is_second ? one.name.starts_with(runtime) && one.name.substr(runtime.size()) == name
-                         : one.name == name;
-    });
+    auto const* const found =
+        std::find_if(std::begin(functions), std::end(functions), [&](BuiltinFunction const& one) {
+            return is_second ? one.name.starts_with(runtime) && one.name.substr(runtime.size()) == name
+                             : one.name == name;
+        });
     return found == std::end(functions) ? nullptr : found;
 }
 

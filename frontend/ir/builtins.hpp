@@ -56,14 +56,14 @@ enum class Builtin : std::uint8_t {
 struct BuiltinFunction {
     Builtin id;
     std::string_view name;
-    std::string_view returns;      // types, separated by blanks: "b32"; empty: none
-    std::string_view parameters;   // "b64 b64"; an array of bytes is "b8[12]"
+    std::string_view returns;     // types, separated by blanks: "b32"; empty: none
+    std::string_view parameters;  // "b64 b64"; an array of bytes is "b8[12]"
 };
 
 std::span<BuiltinFunction const> builtin_functions();
-/// Null: no builtin function is called so. Those of dynamic parallelism are known as cudaX and __cudaCDP2X, both also
-/// with `_ptsz` (the default stream is the thread's own): the same functions.
+/// Null: no builtin function is called so. Those of dynamic parallelism are known as cudaX and __cudaCDP2X, both
+/// also with `_ptsz` (the default stream is the thread's own): the same functions.
 BuiltinFunction const* builtin_function(std::string_view name);
-BuiltinFunction const& builtin_function(Builtin id);   // not of `none`
+BuiltinFunction const& builtin_function(Builtin id);  // not of `none`
 
 }  // namespace warpsim::ir

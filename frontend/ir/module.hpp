@@ -23,47 +23,47 @@ inline constexpr std::uint32_t none = UINT32_MAX;
 
 /// An instruction's mnemonic, resolved once for all instructions written the same way.
 struct Form {
-    std::uint32_t row = 0;                       // index into isa::rows()
-    std::uint32_t variant = 0;                   // index into Row::variants
-    std::uint32_t source = 0;                    // Module::sources: the text that its instructions stand in
-    std::string_view text;                       // the mnemonic as written
+    std::uint32_t row = 0;      // index into isa::rows()
+    std::uint32_t variant = 0;  // index into Row::variants
+    std::uint32_t source = 0;   // Module::sources: the text that its instructions stand in
+    std::string_view text;      // the mnemonic as written
     std::string_view opcode;
-    std::vector<std::string_view> modifiers;     // all but types, each with its dot, in written order
-    std::array<Type, 3> types{};                 // as written
+    std::vector<std::string_view> modifiers;  // all but types, each with its dot, in written order
+    std::array<Type, 3> types{};              // as written
     StateSpace space = StateSpace::generic;
-    std::uint8_t vector = 1;                     // .v2 .v4 .v8: 2, 4, 8
+    std::uint8_t vector = 1;  // .v2 .v4 .v8: 2, 4, 8
     isa::Rounding rounding = isa::Rounding::none;
     isa::Order order = isa::Order::weak;
     isa::Scope scope = isa::Scope::none;
     bool ftz = false;
     bool sat = false;
-    bool uniform = false;                        // .uni
+    bool uniform = false;  // .uni
 
-    bool has(std::string_view modifier) const;   // with its dot
+    bool has(std::string_view modifier) const;  // with its dot
 };
 
 /// A place where a value comes from or goes to. For `vector` the `count` operands after it are its elements.
 struct Operand {
     enum class Kind : std::uint8_t {
-        sink,           // _
-        reg,            // index: register of the function
-        immediate,      // value: bits of the operand's type
-        special,        // index: SpecialRegister; value: component 0..3 (x y z w)
-        symbol,         // the address of variable `index` plus value; a generic one when `generic`
-        function,       // the address of function `index`
-        address,        // [base + value], see AddressBase; index: register or variable
-        label,          // index: instruction of the function
-        branch_targets, // index: Function::branch_targets
-        vector,         // { ... }: `count` operands follow
-        list,           // ( ... ) of a call: `count` operands follow
-        prototype,      // index: Module::prototypes; of an indirect call
-        param,          // a .param variable as a call argument; index: Function::variables
+        sink,            // _
+        reg,             // index: register of the function
+        immediate,       // value: bits of the operand's type
+        special,         // index: SpecialRegister; value: component 0..3 (x y z w)
+        symbol,          // the address of variable `index` plus value; a generic one when `generic`
+        function,        // the address of function `index`
+        address,         // [base + value], see AddressBase; index: register or variable
+        label,           // index: instruction of the function
+        branch_targets,  // index: Function::branch_targets
+        vector,          // { ... }: `count` operands follow
+        list,            // ( ... ) of a call: `count` operands follow
+        prototype,       // index: Module::prototypes; of an indirect call
+        param,           // a .param variable as a call argument; index: Function::variables
     };
     enum class AddressBase : std::uint8_t { immediate, reg, module_variable, function_variable };
     Kind kind = Kind::sink;
-    Type type = Type::none;              // the type the instruction reads or writes it with
+    Type type = Type::none;  // the type the instruction reads or writes it with
     AddressBase base = AddressBase::immediate;
-    bool negated = false;                // predicate operand written !p
+    bool negated = false;  // predicate operand written !p
     bool generic = false;
     /// A symbol or address names a variable of the module or of the function.
     bool is_module_variable = false;
@@ -72,6 +72,7 @@ struct Operand {
     std::int64_t value = 0;
 };
 
+// clang-format off
 enum class SpecialRegister : std::uint8_t {
     tid, ntid, laneid, warpid, nwarpid, ctaid, nctaid, smid, nsmid, gridid,
     clusterid, nclusterid, cluster_ctaid, cluster_nctaid, cluster_ctarank, cluster_nctarank, is_explicit_cluster,
@@ -82,40 +83,41 @@ enum class SpecialRegister : std::uint8_t {
     total_smem_size, aggr_smem_size, dynamic_smem_size, current_graph_exec,
     count,
 };
+// clang-format on
 
 /// `.loc`: a place in the program that the PTX was compiled from.
 struct SourceLocation {
-    std::uint32_t file = 0;              // index into Module::files
+    std::uint32_t file = 0;  // index into Module::files
     std::uint32_t line = 0;
     std::uint32_t column = 0;
-    std::uint32_t inlined_at = none;     // index into Module::locations of the call that was inlined
-    std::string function;                // name of the inlined function; empty when not inlined
+    std::uint32_t inlined_at = none;  // index into Module::locations of the call that was inlined
+    std::string function;             // name of the inlined function; empty when not inlined
 };
 
 struct Instruction {
-    std::uint32_t form = 0;              // Module::forms
-    std::uint32_t first_operand = 0;     // Function::operands
-    std::uint16_t operand_count = 0;     // all of them, elements of vectors and lists included
+    std::uint32_t form = 0;           // Module::forms
+    std::uint32_t first_operand = 0;  // Function::operands
+    std::uint16_t operand_count = 0;  // all of them, elements of vectors and lists included
     bool guard_negated = false;
-    std::uint32_t guard = none;          // predicate register
-    frontend::Span span;                 // of its text
-    std::uint32_t location = none;       // Module::locations
+    std::uint32_t guard = none;     // predicate register
+    frontend::Span span;            // of its text
+    std::uint32_t location = none;  // Module::locations
 };
 
 struct Register {
-    std::string name;                    // "%r17"
+    std::string name;  // "%r17"
     Type type = Type::b32;
 };
 
 /// A pointer stored in an initializer, filled in when addresses are known.
 struct Relocation {
-    std::uint64_t offset = 0;            // in the initializer
-    std::uint8_t size = 8;               // bytes
+    std::uint64_t offset = 0;  // in the initializer
+    std::uint8_t size = 8;     // bytes
     bool is_function = false;
-    bool generic = false;                // a generic address is wanted
-    std::uint8_t mask_shift = 0;         // of mask(): take (address >> shift) & 0xff; 0xff: no mask
+    bool generic = false;         // a generic address is wanted
+    std::uint8_t mask_shift = 0;  // of mask(): take (address >> shift) & 0xff; 0xff: no mask
     bool masked = false;
-    std::uint32_t index = none;          // Module::variables or functions
+    std::uint32_t index = none;  // Module::variables or functions
     std::int64_t addend = 0;
 };
 
@@ -124,9 +126,9 @@ struct Variable {
     std::string name;
     StateSpace space = StateSpace::global;
     Type type = Type::b8;
-    std::uint64_t size = 0;              // bytes; 0 for an unsized array
-    std::uint32_t align = 1;             // bytes
-    bool is_external = false;            // .extern without a definition here
+    std::uint64_t size = 0;    // bytes; 0 for an unsized array
+    std::uint32_t align = 1;   // bytes
+    bool is_external = false;  // .extern without a definition here
     bool is_visible = false;
     bool is_weak = false;
     bool is_common = false;
@@ -136,7 +138,7 @@ struct Variable {
     std::uint32_t source = 0;            // Module::sources
     std::vector<std::byte> initializer;  // shorter than size: the rest is zero
     std::vector<Relocation> relocations;
-    frontend::Span span;                 // its declaration
+    frontend::Span span;  // its declaration
     /// Byte offset in its space: parameters in the parameter block, shared in the CTA's, local in the frame; of
     /// module-scope .const in the constant bank.
     std::uint64_t offset = 0;
@@ -146,18 +148,19 @@ struct Variable {
 struct Block {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    std::vector<std::uint32_t> successors;   // Function::blocks
-    /// The block that all paths from here meet in first (immediate post-dominator); `none` when they meet at the end.
+    std::vector<std::uint32_t> successors;  // Function::blocks
+    /// The block that all paths from here meet in first (immediate post-dominator); `none` when they meet at the
+    /// end.
     std::uint32_t reconvergence = none;
 };
 
 /// `.maxntid` and its kin; 0 where not written.
 struct LaunchBounds {
-    std::array<std::uint32_t, 3> max_threads{};        // .maxntid
-    std::array<std::uint32_t, 3> required_threads{};   // .reqntid
+    std::array<std::uint32_t, 3> max_threads{};       // .maxntid
+    std::array<std::uint32_t, 3> required_threads{};  // .reqntid
     std::uint32_t min_ctas_per_sm = 0;
-    std::uint32_t max_registers = 0;                   // .maxnreg
-    std::array<std::uint32_t, 3> required_cluster{};   // .reqnctapercluster
+    std::uint32_t max_registers = 0;                  // .maxnreg
+    std::array<std::uint32_t, 3> required_cluster{};  // .reqnctapercluster
     std::uint32_t max_cluster_rank = 0;
     bool explicit_cluster = false;
     bool blocks_are_clusters = false;
@@ -165,8 +168,8 @@ struct LaunchBounds {
 
 /// Where each virtual register lives: columns shared among registers of one width whose lives do not meet.
 struct RegisterLayout {
-    std::vector<std::uint32_t> column;   // per register: its column among those of its width class
-    std::uint32_t columns16 = 0;         // 8- and 16-bit registers
+    std::vector<std::uint32_t> column;  // per register: its column among those of its width class
+    std::uint32_t columns16 = 0;        // 8- and 16-bit registers
     std::uint32_t columns32 = 0;
     std::uint32_t columns64 = 0;
     std::uint32_t columns128 = 0;
@@ -185,33 +188,33 @@ struct Function {
     bool has_body = false;
     /// Uses a register of the module (PTX before 3.0), of which each function here has one of its own.
     bool uses_module_registers = false;
-    /// `.alias`: the function of this module that the name stands for. Nothing in the module refers to the alias any
-    /// more; it is kept for other modules to find.
+    /// `.alias`: the function of this module that the name stands for. Nothing in the module refers to the alias
+    /// any more; it is kept for other modules to find.
     std::uint32_t alias_of = none;
-    Builtin builtin = Builtin::none;             // set by the linker: no module defines it, the device runtime does
-    std::uint32_t source = 0;                    // Module::sources
+    Builtin builtin = Builtin::none;  // set by the linker: no module defines it, the device runtime does
+    std::uint32_t source = 0;         // Module::sources
     std::vector<Register> registers;
-    std::uint32_t carry = none;                  // the register of CC; none when nothing here uses it
-    std::vector<Variable> variables;             // .param (formal and local), .local and .shared of this function
-    std::vector<std::uint32_t> parameters;       // into `variables` (.param) or `registers` (.reg): see in_registers
+    std::uint32_t carry = none;             // the register of CC; none when nothing here uses it
+    std::vector<Variable> variables;        // .param (formal and local), .local and .shared of this function
+    std::vector<std::uint32_t> parameters;  // into `variables` (.param) or `registers` (.reg): see in_registers
     std::vector<std::uint32_t> returns;
     std::vector<bool> parameter_in_register;
     std::vector<bool> return_in_register;
     std::vector<Instruction> instructions;
     std::vector<Operand> operands;
-    std::vector<std::vector<std::uint32_t>> branch_targets;   // instructions
-    std::vector<std::pair<std::string, std::uint32_t>> labels;   // name, instruction; for dumps
+    std::vector<std::vector<std::uint32_t>> branch_targets;     // instructions
+    std::vector<std::pair<std::string, std::uint32_t>> labels;  // name, instruction; for dumps
     std::vector<Block> blocks;
-    std::vector<std::uint32_t> block_of;         // per instruction
-    RegisterLayout layout;                       // shared columns
+    std::vector<std::uint32_t> block_of;  // per instruction
+    RegisterLayout layout;                // shared columns
     LaunchBounds bounds;
-    std::uint64_t param_bytes = 0;               // entry: the parameter block; function: formals and call arguments
+    std::uint64_t param_bytes = 0;  // entry: the parameter block; function: formals and call arguments
     /// End of the last call-local .param variable: those of an entry lie behind its parameter block (offsets from
     /// param_bytes on), those of a function are part of param_bytes.
     std::uint64_t call_param_bytes = 0;
     std::uint64_t local_bytes = 0;
-    std::uint64_t shared_bytes = 0;              // of its own .shared variables, offsets from the function's base
-    frontend::Span span;                         // its header
+    std::uint64_t shared_bytes = 0;  // of its own .shared variables, offsets from the function's base
+    frontend::Span span;             // its header
 
     std::span<Operand const> operands_of(Instruction const& i) const {
         return {operands.data() + i.first_operand, i.operand_count};
@@ -220,7 +223,7 @@ struct Function {
 
 /// A `.callprototype`, or the common signature of call targets.
 struct Prototype {
-    std::vector<std::uint32_t> targets;   // of .calltargets: the functions that may be called; else empty
+    std::vector<std::uint32_t> targets;  // of .calltargets: the functions that may be called; else empty
     std::vector<Variable> returns;
     std::vector<Variable> parameters;
 };
@@ -228,17 +231,17 @@ struct Prototype {
 struct Module {
     /// One text, or those of the modules that were linked: forms and spans are views into them.
     std::vector<std::shared_ptr<frontend::Source const>> sources;
-    int version = 90;                                 // 10 * major + minor
-    std::string target;                               // "sm_90a"
-    int target_sm = 0;                                // 90
-    char target_suffix = 0;                           // 'a', 'f' or 0
-    bool maps_f64 = false;                            // .target map_f64_to_f32
+    int version = 90;        // 10 * major + minor
+    std::string target;      // "sm_90a"
+    int target_sm = 0;       // 90
+    char target_suffix = 0;  // 'a', 'f' or 0
+    bool maps_f64 = false;   // .target map_f64_to_f32
     int address_bits = 64;
     std::vector<Form> forms;
     std::vector<Function> functions;
     std::vector<Variable> variables;
     std::vector<Prototype> prototypes;
-    std::vector<std::string> files;                   // index = number of the .file directive; "" where unused
+    std::vector<std::string> files;  // index = number of the .file directive; "" where unused
     std::vector<SourceLocation> locations;
 
     /// The instruction as it was written, white space collapsed to single spaces.
@@ -258,7 +261,7 @@ struct Module {
     /// What other modules may see comes before a private function or variable of the same name. Null: none.
     Function const* function(std::string_view name) const;
     Variable const* variable(std::string_view name) const;
-    Function const* kernel(std::string_view name) const;     // only a defined .entry
+    Function const* kernel(std::string_view name) const;  // only a defined .entry
 };
 
 }  // namespace warpsim::ir

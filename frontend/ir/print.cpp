@@ -76,8 +76,7 @@ std::string special_name(Operand const& operand) {
     }
 }
 
-template <class T>
-std::string name_in(std::vector<T> const& things, std::uint32_t index) {
+template <class T> std::string name_in(std::vector<T> const& things, std::uint32_t index) {
     return index < things.size() ? things[index].name : "?";
 }
 

@@ -29,8 +29,8 @@ struct CarryUse {
 CarryUse carry_use(Module const& module, Instruction const& instruction);
 
 /// Calls callback(register, is_written) for the guard and every register operand, in the order of the operands. A
-/// register that is read and written is reported twice; `ret` reads the return registers of its function. The carry comes
-/// last.
+/// register that is read and written is reported twice; `ret` reads the return registers of its function. The
+/// carry comes last.
 template <class Callback>
 void for_each_register(Module const& module, Function const& function, Instruction const& instruction,
                        Callback&& callback) {

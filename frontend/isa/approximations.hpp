@@ -8,7 +8,7 @@ namespace warpsim::isa::WARPSIM_HOST {
 
 /// An integer and what is left, |rest| <= 0.5. The sum with 1.5 * 2^52 has the integer in its low bits.
 struct Split {
-    std::uint64_t integer;   // two's complement in the low 51 bits
+    std::uint64_t integer;  // two's complement in the low 51 bits
     double rounded;
 };
 [[gnu::always_inline]] inline Split nearest(double x) {
@@ -25,7 +25,8 @@ struct Split {
     Split const split = nearest(x);
     double const f = (x - split.rounded) * 0x1.62e42fefa39efp-1;
     double const series =
-        1 + f * (1 + f * (1.0 / 2 + f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 + f * (1.0 / 720 + f * (1.0 / 5040)))))));
+        1 + f * (1 + f * (1.0 / 2 +
+                          f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 + f * (1.0 / 720 + f * (1.0 / 5040)))))));
     return series * bits_as<double>((split.integer + 1023) << 52);
 }
 
@@ -48,16 +49,16 @@ struct Split {
     return a > 0 && a < __builtin_inff() ? finite : infinite;
 }
 
-/// The quarter turns are taken off in two steps; beyond 2^31 or so nothing of the angle is left, as on hardware, and
-/// the result is merely between -1 and 1.
-template <unsigned phase>
-[[gnu::always_inline]] inline float approximate_sine(float a) {
+/// The quarter turns are taken off in two steps; beyond 2^31 or so nothing of the angle is left, as on hardware,
+/// and the result is merely between -1 and 1.
+template <unsigned phase> [[gnu::always_inline]] inline float approximate_sine(float a) {
     double const x = static_cast<double>(a);
     Split const turns = nearest(clamped(x, 0x1p40) * 0x1.45f306dc9c883p-1);
     double const r = clamped((x - turns.rounded * 0x1.921fb544p+0) - turns.rounded * 0x1.0b4611a626331p-34, 0.79);
     std::uint64_t const quadrant = turns.integer + phase;
     double const z = r * r;
-    double const sine = r * (1 - z * (1.0 / 6 - z * (1.0 / 120 - z * (1.0 / 5040 - z * (1.0 / 362880 - z * (1.0 / 39916800))))));
+    double const sine =
+        r * (1 - z * (1.0 / 6 - z * (1.0 / 120 - z * (1.0 / 5040 - z * (1.0 / 362880 - z * (1.0 / 39916800))))));
     double const cosine =
         1 - z * (1.0 / 2 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320 - z * (1.0 / 3628800)))));
     double const value = (quadrant & 1) != 0 ? cosine : sine;
@@ -77,14 +78,16 @@ template <unsigned phase>
 
 /// Two roundings of 2^-24 each.
 [[gnu::always_inline]] inline float approximate_rsqrt(float a) { return canonical(1.0f / square_root(a)); }
-/// Hardware multiplies with the divisor's reciprocal, which is zero beyond 2^126: then a / b is 0, and NaN for infinite a.
+/// Hardware multiplies with the divisor's reciprocal, which is zero beyond 2^126: then a / b is 0, and NaN for
+/// infinite a.
 [[gnu::always_inline]] inline float approximate_div(float a, float b) {
     bool const vanishes = absolute(b) > 0x1p126f && absolute(b) < __builtin_inff();
     float const reciprocal = with_sign_of(0.0f, b);
     return canonical(vanishes ? a * reciprocal : a / b);
 }
 
-/// The approximate functions of f64 with .ftz see and give the upper 32 bits only, subnormals flushed; all NaNs are one.
+/// The approximate functions of f64 with .ftz see and give the upper 32 bits only, subnormals flushed; all NaNs
+/// are one.
 [[gnu::always_inline]] inline double upper_word(double a) {
     auto const bits = bits_of_float(a) & 0xffffffff00000000u;
     auto const flushed_bits = (bits & FloatBits<double>::exponent) == 0 ? bits & FloatBits<double>::sign : bits;

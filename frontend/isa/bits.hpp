@@ -5,10 +5,9 @@
 
 namespace warpsim::isa::WARPSIM_HOST {
 
-// Shift amounts are clamped to the width. Shifting a 64-bit value costs no more than the compare that clamps, and is
-// defined for every amount below 64.
-template <class T>
-[[gnu::always_inline]] inline T shifted_left(T a, std::uint32_t b) {
+// Shift amounts are clamped to the width. Shifting a 64-bit value costs no more than the compare that clamps, and
+// is defined for every amount below 64.
+template <class T> [[gnu::always_inline]] inline T shifted_left(T a, std::uint32_t b) {
     if constexpr (sizeof(T) == 2) {
         return static_cast<T>(b > 15 ? 0u : static_cast<std::uint32_t>(a) << (b & 15));
     } else {
@@ -16,8 +15,7 @@ template <class T>
         return b > last ? T{0} : static_cast<T>(a << (b & last));
     }
 }
-template <class T>
-[[gnu::always_inline]] inline T shifted_right(T a, std::uint32_t b) {
+template <class T> [[gnu::always_inline]] inline T shifted_right(T a, std::uint32_t b) {
     constexpr std::uint32_t last = bits_of<T> - 1;
     if constexpr (std::is_signed_v<T>) return static_cast<T>(a >> (b > last ? last : b));
     else return static_cast<T>(b > last ? T{0} : static_cast<T>(a >> (b & last)));
@@ -27,12 +25,14 @@ template <class T>
 [[gnu::always_inline]] inline std::uint32_t funnel_left(std::uint32_t lo, std::uint32_t hi, std::uint32_t amount) {
     return static_cast<std::uint32_t>((std::uint64_t{hi} << 32 | lo) >> (32 - amount));
 }
-[[gnu::always_inline]] inline std::uint32_t funnel_right(std::uint32_t lo, std::uint32_t hi, std::uint32_t amount) {
+[[gnu::always_inline]] inline std::uint32_t funnel_right(std::uint32_t lo, std::uint32_t hi,
+                                                         std::uint32_t amount) {
     return static_cast<std::uint32_t>((std::uint64_t{hi} << 32 | lo) >> amount);
 }
 
 /// Bit i of the table is the result where a, b, c spell i.
-[[gnu::always_inline]] inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) {
+[[gnu::always_inline]] inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                                 std::uint32_t table) {
     std::uint32_t d = 0;
     for (std::uint32_t i = 0; i < 8; ++i) {
         std::uint32_t const term = (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
@@ -52,8 +52,7 @@ template <class T>
 [[gnu::always_inline]] inline std::uint32_t population(std::uint64_t a) {
     return population(static_cast<std::uint32_t>(a)) + population(static_cast<std::uint32_t>(a >> 32));
 }
-template <class T>
-[[gnu::always_inline]] inline std::uint32_t leading_zeros(T a) {
+template <class T> [[gnu::always_inline]] inline std::uint32_t leading_zeros(T a) {
     for (int shift = 1; shift < bits_of<T>; shift *= 2) a |= a >> shift;
     return population(static_cast<T>(~a));
 }
@@ -65,11 +64,11 @@ template <class T>
     return a >> 16 | a << 16;
 }
 [[gnu::always_inline]] inline std::uint64_t reversed(std::uint64_t a) {
-    return std::uint64_t{reversed(static_cast<std::uint32_t>(a))} << 32 | reversed(static_cast<std::uint32_t>(a >> 32));
+    return std::uint64_t{reversed(static_cast<std::uint32_t>(a))} << 32 |
+           reversed(static_cast<std::uint32_t>(a >> 32));
 }
 /// The most significant bit that is not a sign; -1 for none. As a shift amount: to its left neighbours' place.
-template <bool as_shift, class T>
-[[gnu::always_inline]] inline std::uint32_t find_bit(T a) {
+template <bool as_shift, class T> [[gnu::always_inline]] inline std::uint32_t find_bit(T a) {
     using U = std::make_unsigned_t<T>;
     auto const bits = static_cast<U>(a < 0 ? ~a : a);
     std::uint32_t const zeros = leading_zeros(bits);
@@ -77,16 +76,15 @@ template <bool as_shift, class T>
     return bits == 0 ? 0xffffffffu : place;
 }
 
-// ---- bit fields: position and length are bytes -------------------------------------------------------------------
+// ---- bit fields: position and length are bytes
+// -------------------------------------------------------------------
 
 /// The lowest `n` bits, 0 <= n <= width.
-template <class U>
-[[gnu::always_inline]] inline U low_bits(std::uint32_t n) {
+template <class U> [[gnu::always_inline]] inline U low_bits(std::uint32_t n) {
     constexpr std::uint32_t last = bits_of<U> - 1;
     return n > last ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << (n & last)) - 1);
 }
-template <class T>
-[[gnu::always_inline]] inline T extract(T a, std::uint32_t position, std::uint32_t length) {
+template <class T> [[gnu::always_inline]] inline T extract(T a, std::uint32_t position, std::uint32_t length) {
     using U = std::make_unsigned_t<T>;
     constexpr std::uint32_t bits = bits_of<T>;
     position &= 0xff;
@@ -111,14 +109,14 @@ template <class T>
     return shifted_left(low_bits<std::uint32_t>(length), position);
 }
 /// The lowest n bits as an integer of that width; n = 0 gives 0.
-template <class T>
-[[gnu::always_inline]] inline T extended(T a, std::uint32_t n) {
+template <class T> [[gnu::always_inline]] inline T extended(T a, std::uint32_t n) {
     auto const field = static_cast<std::uint32_t>(a) & low_bits<std::uint32_t>(n);
     bool const negative = std::is_signed_v<T> && n != 0 && (field >> ((n - 1) & 31) & 1) != 0;
     return static_cast<T>(negative ? field | ~low_bits<std::uint32_t>(n) : field);
 }
 /// The n-th set bit at or beyond `base`, upwards or downwards.
-[[gnu::always_inline]] inline std::uint32_t find_nth_set(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
+[[gnu::always_inline]] inline std::uint32_t find_nth_set(std::uint32_t mask, std::uint32_t base,
+                                                         std::int32_t offset) {
     if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : 0xffffffffu;
     std::int64_t const step = offset > 0 ? 1 : -1;
     std::int64_t left = (offset > 0 ? std::int64_t{offset} : -std::int64_t{offset}) - 1;
@@ -128,7 +126,8 @@ template <class T>
     return 0xffffffffu;
 }
 
-// ---- bytes -------------------------------------------------------------------------------------------------------
+// ---- bytes
+// -------------------------------------------------------------------------------------------------------
 
 /// Byte `selector` of b:a; with its bit 3 the byte's sign, eight times.
 [[gnu::always_inline]] inline std::uint32_t chosen_byte(std::uint64_t ba, std::uint32_t selector) {
@@ -141,8 +140,7 @@ template <class T>
            chosen_byte(ba, selector >> 12) << 24;
 }
 /// .f4e .b4e .rc8 .ecl .ecr .rc16: the selector that the mode makes of the two low bits of c, byte by byte.
-template <int mode>
-[[gnu::always_inline]] inline std::uint32_t selector_of(std::uint32_t c) {
+template <int mode> [[gnu::always_inline]] inline std::uint32_t selector_of(std::uint32_t c) {
     c &= 3;
     std::uint32_t selector = 0;
     for (std::uint32_t i = 0; i < 4; ++i) {
@@ -158,19 +156,18 @@ template <int mode>
 }
 
 /// Element `i` of `size` bits, signed when T is.
-template <class T>
-[[gnu::always_inline]] inline std::int32_t element(T a, int i, int size) {
+template <class T> [[gnu::always_inline]] inline std::int32_t element(T a, int i, int size) {
     auto const up = static_cast<T>(static_cast<std::uint32_t>(a) << (32 - size * (i + 1)));
     return static_cast<std::int32_t>(up >> (32 - size));
 }
-template <class A, class B>
-[[gnu::always_inline]] inline std::uint32_t dot4(A a, B b, std::uint32_t c) {
+template <class A, class B> [[gnu::always_inline]] inline std::uint32_t dot4(A a, B b, std::uint32_t c) {
     for (int i = 0; i < 4; ++i) c += static_cast<std::uint32_t>(element(a, i, 8) * element(b, i, 8));
     return c;
 }
 template <bool high, class A, class B>
 [[gnu::always_inline]] inline std::uint32_t dot2(A a, B b, std::uint32_t c) {
-    for (int i = 0; i < 2; ++i) c += static_cast<std::uint32_t>(element(a, i, 16) * element(b, i + (high ? 2 : 0), 8));
+    for (int i = 0; i < 2; ++i)
+        c += static_cast<std::uint32_t>(element(a, i, 16) * element(b, i + (high ? 2 : 0), 8));
     return c;
 }
 

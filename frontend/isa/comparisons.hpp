@@ -7,15 +7,41 @@
 namespace warpsim::isa::WARPSIM_HOST {
 
 /// The members of `.CmpOp`, in the order of modifiers.cpp.
-enum Comparison : int { eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan_, comparison_count };
+enum Comparison : int {
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,
+    lo,
+    ls,
+    hi,
+    hs,
+    equ,
+    neu,
+    ltu,
+    leu,
+    gtu,
+    geu,
+    num,
+    nan_,
+    comparison_count
+};
 
 /// Signed integers take eq to ge, unsigned ones also lo to hs, untyped bits eq and ne, floats all but lo to hs.
 constexpr bool is_legal(Type type, int op) {
     switch (type) {
-    case Type::b16: case Type::b32: case Type::b64: return op <= ne;
-    case Type::s16: case Type::s32: case Type::s64: return op <= ge;
-    case Type::u16: case Type::u32: case Type::u64: return op <= hs;
-    default: return op <= ge || op >= equ;
+        case Type::b16:
+        case Type::b32:
+        case Type::b64: return op <= ne;
+        case Type::s16:
+        case Type::s32:
+        case Type::s64: return op <= ge;
+        case Type::u16:
+        case Type::u32:
+        case Type::u64: return op <= hs;
+        default: return op <= ge || op >= equ;
     }
 }
 
@@ -27,12 +53,12 @@ constexpr int integer_predicate(int op) {
     return predicates[op];
 }
 constexpr int float_predicate(int op) {
-    constexpr int predicates[] = {0x00, 0x0c, 0x11, 0x12, 0x1e, 0x1d, 0, 0, 0, 0, 0x08, 0x04, 0x19, 0x1a, 0x16, 0x15, 0x07, 0x03};
+    constexpr int predicates[] = {0x00, 0x0c, 0x11, 0x12, 0x1e, 0x1d, 0,    0,    0,
+                                  0,    0x08, 0x04, 0x19, 0x1a, 0x16, 0x15, 0x07, 0x03};
     return predicates[op];
 }
 
-template <int op, class T>
-[[gnu::always_inline]] inline bool compare_values(T a, T b) {
+template <int op, class T> [[gnu::always_inline]] inline bool compare_values(T a, T b) {
     bool const unordered = a != a || b != b;
     if constexpr (op == eq) return a == b;
     else if constexpr (op == ne) return std::is_floating_point_v<T> ? a < b || a > b : a != b;
@@ -50,10 +76,8 @@ template <int op, class T>
     else return unordered;
 }
 
-template <int op>
-struct Compare {
-    template <class T>
-    bool operator()(T a, T b) const {
+template <int op> struct Compare {
+    template <class T> bool operator()(T a, T b) const {
         if constexpr (is_half<T>) return compare_values<op>(to_float(a), to_float(b));
         else return compare_values<op>(a, b);
     }
@@ -72,26 +96,27 @@ template <int op, class T>
 
 template <class T> struct UnsignedOf { using type = T; };
 template <class T>
-    requires std::is_integral_v<T>
-struct UnsignedOf<T> { using type = std::make_unsigned_t<T>; };
+requires std::is_integral_v<T>
+struct UnsignedOf<T> {
+    using type = std::make_unsigned_t<T>;
+};
 template <class T> using wrapping_bits = typename UnsignedOf<T>::type;
 
 constexpr Type type_that_compares(Type type) {
     return type == Type::b16 ? Type::u16 : type == Type::b32 ? Type::u32 : type == Type::b64 ? Type::u64 : type;
 }
 
-template <unsigned forms, Type T, int op>
-constexpr Variant setp_variant() {
+template <unsigned forms, Type T, int op> constexpr Variant setp_variant() {
     constexpr int plain_op = without_alias(op);
-    Variant v = variant<forms, Compare<plain_op>, Type::pred, type_that_compares(T), type_that_compares(T)>({T}, op);
+    Variant v =
+        variant<forms, Compare<plain_op>, Type::pred, type_that_compares(T), type_that_compares(T)>({T}, op);
     v.sources = {T, T};
     if constexpr (compares_into_masks && !is_half<native<T>>) v.run = &run_compare<plain_op, native<T>>;
     return v;
 }
 
 /// What `set` writes for true; false is 0. Columns of one width store alike, whatever their type.
-template <Type D>
-constexpr auto truth() {
+template <Type D> constexpr auto truth() {
     if constexpr (sizeof(native<D>) == 2) {
         return static_cast<std::uint16_t>(D == Type::f16 ? 0x3c00 : D == Type::bf16 ? 0x3f80 : 0xffff);
     } else {
@@ -103,8 +128,8 @@ constexpr auto truth() {
 constexpr bool exchanges(int op) { return op == gt || op == ge || op == gtu || op == geu; }
 constexpr int exchanged(int op) { return op == gt ? lt : op == ge ? le : op == gtu ? ltu : op == geu ? leu : op; }
 
-// The comparison and the store are calls of their own here, because `set` has every destination for every source: what
-// is seldom used is not worth compiling for each pair.
+// The comparison and the store are calls of their own here, because `set` has every destination for every source:
+// what is seldom used is not worth compiling for each pair.
 template <int op, class T, bool Flush>
 [[gnu::noinline, gnu::flatten]] static LaneMask compared_columns(stored<T> const* a, stored<T> const* b) {
     alignas(64) signed_of_size<sizeof(stored<T>)> result[warp_size];
@@ -113,8 +138,7 @@ template <int op, class T, bool Flush>
     }
     return sign_mask(result);
 }
-template <class D>
-[[gnu::noinline]] static void store_truth(D* to, LaneMask condition, D truth, LaneMask mask) {
+template <class D> [[gnu::noinline]] static void store_truth(D* to, LaneMask condition, D truth, LaneMask mask) {
     alignas(64) D chosen[warp_size] = {};
     alignas(64) D truths[warp_size];
     for (D& t : truths) t = truth;
@@ -129,8 +153,7 @@ static void run_set(Bases bases, Operands const& operands, LaneMask mask) {
     store_truth(column<std::remove_const_t<decltype(value)>>(bases, operands.slot[0]),
                 compared_columns<exchanged(op), T, Flush>(a, b), value, mask);
 }
-template <unsigned forms, Type D, Type T, int op>
-constexpr Variant set_variant() {
+template <unsigned forms, Type D, Type T, int op> constexpr Variant set_variant() {
     constexpr int plain_op = without_alias(op);
     using N = native<type_that_compares(T)>;
     // Signed integers are equal as unsigned ones are.
@@ -147,34 +170,28 @@ inline constexpr std::size_t legal_comparisons = [] {
     return n;
 }();
 
-template <unsigned forms, Type T>
-constexpr auto setp_variants() {
+template <unsigned forms, Type T> constexpr auto setp_variants() {
     std::array<Variant, legal_comparisons<T>> list{};
     std::size_t n = 0;
     auto const append = [&]<int op>(std::integral_constant<int, op>) {
         if constexpr (is_legal(T, op)) list[n++] = setp_variant<forms, T, op>();
     };
-    [&]<int... op>(std::integer_sequence<int, op...>) {
-        (append(std::integral_constant<int, op>{}), ...);
-    }(std::make_integer_sequence<int, comparison_count>{});
+    [&]<int... op>(std::integer_sequence<int, op...>) { (append(std::integral_constant<int, op>{}), ...); }
+    (std::make_integer_sequence<int, comparison_count>{});
     return list;
 }
-template <unsigned forms, Type D, Type T>
-constexpr auto set_variants() {
+template <unsigned forms, Type D, Type T> constexpr auto set_variants() {
     std::array<Variant, legal_comparisons<T>> list{};
     std::size_t n = 0;
     auto const append = [&]<int op>(std::integral_constant<int, op>) {
         if constexpr (is_legal(T, op)) list[n++] = set_variant<forms, D, T, op>();
     };
-    [&]<int... op>(std::integer_sequence<int, op...>) {
-        (append(std::integral_constant<int, op>{}), ...);
-    }(std::make_integer_sequence<int, comparison_count>{});
+    [&]<int... op>(std::integer_sequence<int, op...>) { (append(std::integral_constant<int, op>{}), ...); }
+    (std::make_integer_sequence<int, comparison_count>{});
     return list;
 }
 
-template <unsigned forms, Type... T>
-constexpr auto setp_list = joined(setp_variants<forms, T>()...);
-template <unsigned forms, Type D, Type... T>
-constexpr auto set_list = joined(set_variants<forms, D, T>()...);
+template <unsigned forms, Type... T> constexpr auto setp_list = joined(setp_variants<forms, T>()...);
+template <unsigned forms, Type D, Type... T> constexpr auto set_list = joined(set_variants<forms, D, T>()...);
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,5 +1,5 @@
-// cvt of one lane. Rounding modes that the host has not for free are compiled in; `mode` counts rn rz rm rp, and rni
-// rzi rmi rpi, in the order of modifiers.cpp.
+// cvt of one lane. Rounding modes that the host has not for free are compiled in; `mode` counts rn rz rm rp, and
+// rni rzi rmi rpi, in the order of modifiers.cpp.
 #pragma once
 
 #include "frontend/isa/floats.hpp"
@@ -13,8 +13,7 @@ inline constexpr int to_nearest = 0, to_zero = 1, to_lower = 2, to_upper = 3, at
 // ---- floating point to floating point --------------------------------------------------------------------------
 
 /// The integer in floating point; a zero keeps the sign. Adding 2^(digits - 1) pushes the fraction out.
-template <int mode, class F>
-[[gnu::always_inline]] inline F rounded_to_integer(F x) {
+template <int mode, class F> [[gnu::always_inline]] inline F rounded_to_integer(F x) {
     constexpr F shift = std::is_same_v<F, float> ? F(0x1p23) : F(0x1p52);
     F const magnitude = absolute(x);
     F r = (magnitude + shift) - shift;
@@ -50,8 +49,8 @@ template <> struct HalfFormat<Bfloat> {
     return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : bits >> 16)};
 }
 
-/// Rounds once to 16 bits. With `finite` overflow gives the largest number instead of infinity. At random: the part of
-/// the last place that is lost and `random`, from [0, 1), make one more of it when they add up to one.
+/// Rounds once to 16 bits. With `finite` overflow gives the largest number instead of infinity. At random: the
+/// part of the last place that is lost and `random`, from [0, 1), make one more of it when they add up to one.
 template <int mode, class T, bool finite = false>
 [[gnu::always_inline]] inline T narrowed(double x, double random = 0) {
     using Format = HalfFormat<T>;
@@ -98,8 +97,7 @@ template <int mode, class T, bool finite = false>
     return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded)};
 }
 
-template <class T>
-[[gnu::always_inline]] inline double to_double(T x) {
+template <class T> [[gnu::always_inline]] inline double to_double(T x) {
     if constexpr (is_half<T>) return static_cast<double>(to_float(x));
     else return static_cast<double>(x);
 }
@@ -107,35 +105,35 @@ template <class T>
 /// How ties are rounded, or that the digits behind are dropped.
 enum class Tf32Rounding { away, even, zero };
 /// tf32 is f32 with ten digits.
-template <Tf32Rounding mode>
-[[gnu::always_inline]] inline std::uint32_t to_tf32(float x, bool finite) {
+template <Tf32Rounding mode> [[gnu::always_inline]] inline std::uint32_t to_tf32(float x, bool finite) {
     auto const bits = bits_of_float(x);
     auto const magnitude = bits & 0x7fffffffu;
-    auto const half = mode == Tf32Rounding::away ? 0x1000u : mode == Tf32Rounding::even ? 0xfffu + (magnitude >> 13 & 1u) : 0u;
+    auto const half = mode == Tf32Rounding::away   ? 0x1000u
+                      : mode == Tf32Rounding::even ? 0xfffu + (magnitude >> 13 & 1u)
+                                                   : 0u;
     auto rounded = (magnitude + half) & 0xffffe000u;
     rounded = finite && rounded >= 0x7f800000u ? 0x7f7fe000u : rounded;
     return magnitude > 0x7f800000u ? 0x7fffffffu : rounded | (bits & 0x80000000u);
 }
 
-/// .relu takes negative values to +0 and lets NaN through; by a mask, because compilers follow a constant 0 on a path of its
-/// own and vectorise nothing.
-template <bool relu>
-[[gnu::always_inline]] inline double rectified(float a) {
+/// .relu takes negative values to +0 and lets NaN through; by a mask, because compilers follow a constant 0 on a
+/// path of its own and vectorise nothing.
+template <bool relu> [[gnu::always_inline]] inline double rectified(float a) {
     auto const bits = bits_of_float(a);
     if constexpr (!relu) return static_cast<double>(a);
     else return static_cast<double>(bits_as<float>(bits & (std::uint32_t{bits - 0x80000000u <= 0x7f800000u} - 1)));
 }
 
-// ---- floating point to integer -----------------------------------------------------------------------------------
+// ---- floating point to integer
+// -----------------------------------------------------------------------------------
 
 /// NaN gives 0, but where 64-bit types take part the sign bit alone (PTX ISA "cvt", notes on integer conversions).
-template <class D, class F>
-[[gnu::always_inline]] inline D integer_of_nan() {
-    return std::is_same_v<F, double> || sizeof(D) == 8 ? static_cast<D>(std::uint64_t{1} << (bits_of<D> - 1)) : D{0};
+template <class D, class F> [[gnu::always_inline]] inline D integer_of_nan() {
+    return std::is_same_v<F, double> || sizeof(D) == 8 ? static_cast<D>(std::uint64_t{1} << (bits_of<D> - 1))
+                                                       : D{0};
 }
 /// Of an integral or NaN value, clamped to the type. The casts never see a value that does not fit.
-template <class D, class F>
-[[gnu::always_inline]] inline D integer_from(F x) {
+template <class D, class F> [[gnu::always_inline]] inline D integer_from(F x) {
     constexpr F two_to_the_top = std::is_signed_v<D> ? F(std::uint64_t{1} << (bits_of<D> - 1))
                                                      : F(std::uint64_t{1} << (bits_of<D> - 1)) * 2;
     bool const above = x >= two_to_the_top;
@@ -147,7 +145,8 @@ template <class D, class F>
     } else if constexpr (std::is_same_v<D, std::uint32_t>) {
         // The host converts signed integers only.
         bool const upper = inside >= F(0x1p31);
-        auto const low = static_cast<std::uint32_t>(static_cast<std::int32_t>(upper ? inside - F(0x1p31) : inside));
+        auto const low =
+            static_cast<std::uint32_t>(static_cast<std::int32_t>(upper ? inside - F(0x1p31) : inside));
         n = upper ? low ^ 0x80000000u : low;
     } else {
         n = static_cast<D>(inside);
@@ -157,27 +156,25 @@ template <class D, class F>
 }
 
 struct FloatToInteger {
-    template <int mode, class D, class A>
-    [[gnu::always_inline]] static D convert(A a) {
+    template <int mode, class D, class A> [[gnu::always_inline]] static D convert(A a) {
         if constexpr (is_half<A>) return integer_from<D>(rounded_to_integer<mode>(to_float(a)));
         else return integer_from<D>(rounded_to_integer<mode>(a));
     }
 };
 
-// ---- integer to floating point -----------------------------------------------------------------------------------
+// ---- integer to floating point
+// -----------------------------------------------------------------------------------
 
-// Hosts without AVX-512 convert 32-bit signed integers only. What compilers write for the others makes 0 into -0 when
-// rounding down, so they are put together here from pieces that are converted exactly.
+// Hosts without AVX-512 convert 32-bit signed integers only. What compilers write for the others makes 0 into -0
+// when rounding down, so they are put together here from pieces that are converted exactly.
 
 /// Rounded once: the first two pieces are exact together.
-template <class A>
-[[gnu::always_inline]] inline double double_of_pieces(A a) {
+template <class A> [[gnu::always_inline]] inline double double_of_pieces(A a) {
     auto const piece = [](A bits) { return static_cast<double>(static_cast<std::int32_t>(bits)); };
     return piece(a >> 42) * 0x1p42 + piece(a >> 21 & 0x1fffff) * 0x1p21 + piece(a & 0x1fffff);
 }
 /// Exact but for what is beyond 51 bits, which leaves a sticky bit: f32 and 16-bit formats round it alike.
-template <class A>
-[[gnu::always_inline]] inline double nearly(A a) {
+template <class A> [[gnu::always_inline]] inline double nearly(A a) {
     if constexpr (sizeof(A) < 8) {
         return static_cast<double>(static_cast<std::int32_t>(a >> 16)) * 0x1p16 +
                static_cast<double>(static_cast<std::int32_t>(a & 0xffff));
@@ -191,8 +188,7 @@ template <class A>
     }
 }
 /// Rounded in the host's mode.
-template <class F, class A>
-[[gnu::always_inline]] inline F float_from(A a) {
+template <class F, class A> [[gnu::always_inline]] inline F float_from(A a) {
 #ifdef __AVX512F__
     return static_cast<F>(a);
 #else
@@ -208,10 +204,10 @@ template <class F, class A>
 #endif
 }
 
-// ---- integer to integer ------------------------------------------------------------------------------------------
+// ---- integer to integer
+// ------------------------------------------------------------------------------------------
 
-template <class D, class A>
-[[gnu::always_inline]] inline D clamped_to(A a) {
+template <class D, class A> [[gnu::always_inline]] inline D clamped_to(A a) {
     // Compared in the type that holds both.
     using Wide = std::conditional_t<std::is_signed_v<A>, std::int64_t, std::uint64_t>;
     auto const x = static_cast<Wide>(a);
@@ -231,10 +227,10 @@ template <class D, class A>
     }
 }
 
-// ---- .sat of floating point --------------------------------------------------------------------------------------
+// ---- .sat of floating point
+// --------------------------------------------------------------------------------------
 
 /// Clamped to [0, 1]; NaN and -0 give +0.
-template <class F>
-[[gnu::always_inline]] inline F saturated(F a) { return a > 0 ? (a < 1 ? a : F(1)) : F(0); }
+template <class F> [[gnu::always_inline]] inline F saturated(F a) { return a > 0 ? (a < 1 ? a : F(1)) : F(0); }
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -16,17 +16,21 @@ template <> struct FloatBits<double> {
 };
 template <class F> using float_bits = typename FloatBits<F>::type;
 
-template <class F> [[gnu::always_inline]] inline float_bits<F> bits_of_float(F a) { return bits_as<float_bits<F>>(a); }
+template <class F> [[gnu::always_inline]] inline float_bits<F> bits_of_float(F a) {
+    return bits_as<float_bits<F>>(a);
+}
 template <class F> [[gnu::always_inline]] inline F canonical_nan() { return bits_as<F>(FloatBits<F>::nan); }
 
-/// f32 instructions give one NaN, 0x7fffffff; f64 instructions pass the payload of an operand on, as the host does.
+/// f32 instructions give one NaN, 0x7fffffff; f64 instructions pass the payload of an operand on, as the host
+/// does.
 [[gnu::always_inline]] inline float canonical(float a) { return a == a ? a : canonical_nan<float>(); }
 [[gnu::always_inline]] inline double canonical(double a) { return a; }
 
-/// The result of several operands. Of f64 the first that is NaN hands on its payload, made quiet; what is invalid gives
-/// 0xfff8000000000000, as the host has it. Hosts and compilers differ in what they do with two NaNs only.
-template <class... More>
-[[gnu::always_inline]] inline float settled(float result, float, More...) { return canonical(result); }
+/// The result of several operands. Of f64 the first that is NaN hands on its payload, made quiet; what is invalid
+/// gives 0xfff8000000000000, as the host has it. Hosts and compilers differ in what they do with two NaNs only.
+template <class... More> [[gnu::always_inline]] inline float settled(float result, float, More...) {
+    return canonical(result);
+}
 [[gnu::always_inline]] inline double settled(double result, double a) {
     return a == a ? result : bits_as<double>(bits_of_float(a) | 0x0008000000000000u);
 }
@@ -41,31 +45,32 @@ template <class... More>
 [[gnu::always_inline]] inline float square_root(float a) { return __builtin_sqrtf(a); }
 [[gnu::always_inline]] inline double square_root(double a) { return __builtin_sqrt(a); }
 
-template <class F>
-[[gnu::always_inline]] inline F absolute(F a) { return bits_as<F>(bits_of_float(a) & ~FloatBits<F>::sign); }
-template <class F>
-[[gnu::always_inline]] inline F opposite(F a) { return bits_as<F>(bits_of_float(a) ^ FloatBits<F>::sign); }
-template <class F>
-[[gnu::always_inline]] inline F with_sign_of(F magnitude, F sign) {
-    return bits_as<F>((bits_of_float(magnitude) & ~FloatBits<F>::sign) | (bits_of_float(sign) & FloatBits<F>::sign));
+template <class F> [[gnu::always_inline]] inline F absolute(F a) {
+    return bits_as<F>(bits_of_float(a) & ~FloatBits<F>::sign);
+}
+template <class F> [[gnu::always_inline]] inline F opposite(F a) {
+    return bits_as<F>(bits_of_float(a) ^ FloatBits<F>::sign);
+}
+template <class F> [[gnu::always_inline]] inline F with_sign_of(F magnitude, F sign) {
+    return bits_as<F>((bits_of_float(magnitude) & ~FloatBits<F>::sign) |
+                      (bits_of_float(sign) & FloatBits<F>::sign));
 }
 
 /// p + c, to odd: what is lost shows in the last bit, so that rounding again cannot err.
-template <class F>
-[[gnu::always_inline]] inline F sum_to_odd(F p, F c) {
+template <class F> [[gnu::always_inline]] inline F sum_to_odd(F p, F c) {
     using U = float_bits<F>;
     F const s = p + c;
     F const from_c = s - p;
     F const lost = (p - (s - from_c)) + (c - from_c);
-    // One up or down in size, toward what was lost, from an even last bit; bits rather than branches, which vectorise.
+    // One up or down in size, toward what was lost, from an even last bit; bits rather than branches, which
+    // vectorise.
     auto const bits = bits_of_float(s);
     U const step = 1 - 2 * ((bits ^ bits_of_float(lost)) >> (8 * sizeof(U) - 1));
     U const change = step & (U{0} - (~bits & 1));
     return bits_as<F>(bits + (absolute(lost) > 0 ? change : 0));
 }
 /// -0 is less than +0. One NaN gives the other operand, or NaN with `.NaN`; two give the canonical NaN.
-template <bool minimum, bool keep_nan, class F>
-[[gnu::always_inline]] inline F extreme(F a, F b) {
+template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F extreme(F a, F b) {
     auto const x = bits_of_float(a);
     auto const y = bits_of_float(b);
     // Equal values differ in no bit but a zero's sign.
@@ -77,19 +82,17 @@ template <bool minimum, bool keep_nan, class F>
         auto const unordered = float_bits<F>{0} - static_cast<float_bits<F>>((a != a) | (b != b));
         return bits_as<F>((bits_of_float(number) & ~unordered) | (FloatBits<F>::nan & unordered));
     }
-    return b != b ? (a != a ? canonical_nan<F>() : a) : number;   // with a NaN, `ordered` is b already
+    return b != b ? (a != a ? canonical_nan<F>() : a) : number;  // with a NaN, `ordered` is b already
 }
 /// The sign is the product of the signs, the magnitude is compared.
-template <bool minimum, bool keep_nan, class F>
-[[gnu::always_inline]] inline F extreme_magnitude(F a, F b) {
+template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F extreme_magnitude(F a, F b) {
     F const magnitude = extreme<minimum, keep_nan>(absolute(a), absolute(b));
     auto const sign = (bits_of_float(a) ^ bits_of_float(b)) & FloatBits<F>::sign;
     return magnitude == magnitude ? bits_as<F>(bits_of_float(magnitude) | sign) : magnitude;
 }
 
 /// .finite .infinite .number .notanumber .normal .subnormal, in the order of modifiers.cpp.
-template <int op, class F>
-[[gnu::always_inline]] inline bool has_property(F a) {
+template <int op, class F> [[gnu::always_inline]] inline bool has_property(F a) {
     using B = FloatBits<F>;
     auto const magnitude = bits_of_float(a) & ~B::sign;
     auto const exponent = magnitude & B::exponent;

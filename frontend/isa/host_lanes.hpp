@@ -1,6 +1,6 @@
-// What a compiler does not write well by itself, by hand for each host instruction set: storing lanes under a mask,
-// comparing into a mask, and the host's rounding mode. Columns may lie anywhere (64-byte alignment is fastest); the
-// results that functions here are given are aligned to 64 bytes.
+// What a compiler does not write well by itself, by hand for each host instruction set: storing lanes under a
+// mask, comparing into a mask, and the host's rounding mode. Columns may lie anywhere (64-byte alignment is
+// fastest); the results that functions here are given are aligned to 64 bytes.
 #pragma once
 
 #include "frontend/isa/operands.hpp"
@@ -17,7 +17,7 @@
 namespace warpsim::isa::WARPSIM_HOST {
 
 template <std::size_t size> struct SignedOfSize;
-template <> struct SignedOfSize<1> { using type = std::int16_t; };   // lanes of 8-bit values are 16 bits wide
+template <> struct SignedOfSize<1> { using type = std::int16_t; };  // lanes of 8-bit values are 16 bits wide
 template <> struct SignedOfSize<2> { using type = std::int16_t; };
 template <> struct SignedOfSize<4> { using type = std::int32_t; };
 template <> struct SignedOfSize<8> { using type = std::int64_t; };
@@ -25,8 +25,7 @@ template <std::size_t size> using signed_of_size = typename SignedOfSize<size>::
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
 
-template <class T>
-[[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
+template <class T> [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
     if constexpr (sizeof(T) == 2) {
         _mm512_mask_storeu_epi16(to, mask, _mm512_load_si512(from));
     } else if constexpr (sizeof(T) == 4) {
@@ -34,15 +33,16 @@ template <class T>
         _mm512_mask_storeu_epi32(to + 16, static_cast<__mmask16>(mask >> 16), _mm512_load_si512(from + 16));
     } else if constexpr (sizeof(T) == 8) {
         for (int i = 0; i < 4; ++i) {
-            _mm512_mask_storeu_epi64(to + 8 * i, static_cast<__mmask8>(mask >> 8 * i), _mm512_load_si512(from + 8 * i));
+            _mm512_mask_storeu_epi64(to + 8 * i, static_cast<__mmask8>(mask >> 8 * i),
+                                     _mm512_load_si512(from + 8 * i));
         }
     } else {
-        for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
+        for (int i = 0; i < warp_size; ++i)
+            if (mask >> i & 1) to[i] = from[i];
     }
 }
 
-template <class T>
-[[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
+template <class T> [[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
     if constexpr (sizeof(T) == 2) {
         return _mm512_movepi16_mask(_mm512_load_si512(lanes));
     } else if constexpr (sizeof(T) == 4) {
@@ -59,7 +59,8 @@ template <class T>
 
 /// a where the condition holds, else b.
 template <class T>
-[[gnu::always_inline]] inline void store_selected(T* to, T const* a, T const* b, LaneMask condition, LaneMask mask) {
+[[gnu::always_inline]] inline void store_selected(T* to, T const* a, T const* b, LaneMask condition,
+                                                  LaneMask mask) {
     constexpr int lanes = 64 / static_cast<int>(sizeof(T));
     for (int i = 0; i < warp_size; i += lanes) {
         __m512i const x = _mm512_loadu_si512(a + i);
@@ -119,8 +120,7 @@ inline constexpr bool compares_into_masks = true;
 
 inline constexpr bool compares_into_masks = false;
 
-template <class T>
-[[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
+template <class T> [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
     if (mask == all_lanes) {
         for (int i = 0; i < warp_size; ++i) to[i] = from[i];
     } else if constexpr (sizeof(T) == 2) {
@@ -145,18 +145,19 @@ template <class T>
     } else if constexpr (sizeof(T) == 8) {
         __m256i const shift = _mm256_setr_epi64x(63, 62, 61, 60);
         for (int part = 0; part < 8; ++part) {
-            __m256i const m = _mm256_sllv_epi64(_mm256_set1_epi64x(static_cast<long long>(mask >> 4 * part)), shift);
+            __m256i const m =
+                _mm256_sllv_epi64(_mm256_set1_epi64x(static_cast<long long>(mask >> 4 * part)), shift);
             auto* const d = reinterpret_cast<double*>(to + 4 * part);
             auto const* const s = reinterpret_cast<double const*>(from + 4 * part);
             _mm256_storeu_pd(d, _mm256_blendv_pd(_mm256_loadu_pd(d), _mm256_load_pd(s), _mm256_castsi256_pd(m)));
         }
     } else {
-        for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
+        for (int i = 0; i < warp_size; ++i)
+            if (mask >> i & 1) to[i] = from[i];
     }
 }
 
-template <class T>
-[[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
+template <class T> [[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
     LaneMask mask = 0;
     if constexpr (sizeof(T) == 2) {
         __m256i const low = _mm256_load_si256(reinterpret_cast<__m256i const*>(lanes));
@@ -166,22 +167,25 @@ template <class T>
         mask = static_cast<LaneMask>(_mm256_movemask_epi8(packed));
     } else if constexpr (sizeof(T) == 4) {
         for (int i = 0; i < 4; ++i) {
-            mask |= static_cast<LaneMask>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<float const*>(lanes + 8 * i)))) << 8 * i;
+            mask |= static_cast<LaneMask>(
+                        _mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<float const*>(lanes + 8 * i))))
+                    << 8 * i;
         }
     } else {
         for (int i = 0; i < 8; ++i) {
-            mask |= static_cast<LaneMask>(_mm256_movemask_pd(_mm256_load_pd(reinterpret_cast<double const*>(lanes + 4 * i)))) << 4 * i;
+            mask |= static_cast<LaneMask>(
+                        _mm256_movemask_pd(_mm256_load_pd(reinterpret_cast<double const*>(lanes + 4 * i))))
+                    << 4 * i;
         }
     }
     return mask;
 }
 
-#else   // baseline x86-64: SSE2
+#else  // baseline x86-64: SSE2
 
 inline constexpr bool compares_into_masks = false;
 
-template <class T>
-[[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
+template <class T> [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
     if (mask == all_lanes) {
         for (int i = 0; i < warp_size; ++i) to[i] = from[i];
     } else if constexpr (sizeof(T) <= 8) {
@@ -190,25 +194,28 @@ template <class T>
             __m128i keep;
             if constexpr (sizeof(T) == 2) {
                 __m128i const bit = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
-                keep = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(mask >> 8 * part & 0xff)), bit), bit);
+                keep = _mm_cmpeq_epi16(
+                    _mm_and_si128(_mm_set1_epi16(static_cast<short>(mask >> 8 * part & 0xff)), bit), bit);
             } else if constexpr (sizeof(T) == 8) {
                 __m128i const bit = _mm_setr_epi32(1, 1, 2, 2);
-                keep = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(mask >> 2 * part & 0x3)), bit), bit);
+                keep = _mm_cmpeq_epi32(
+                    _mm_and_si128(_mm_set1_epi32(static_cast<int>(mask >> 2 * part & 0x3)), bit), bit);
             } else {
                 __m128i const bit = _mm_setr_epi32(1, 2, 4, 8);
-                keep = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(mask >> 4 * part & 0xf)), bit), bit);
+                keep = _mm_cmpeq_epi32(
+                    _mm_and_si128(_mm_set1_epi32(static_cast<int>(mask >> 4 * part & 0xf)), bit), bit);
             }
             auto* const d = reinterpret_cast<__m128i*>(to + lanes * part);
             __m128i const s = _mm_load_si128(reinterpret_cast<__m128i const*>(from + lanes * part));
             _mm_storeu_si128(d, _mm_or_si128(_mm_and_si128(keep, s), _mm_andnot_si128(keep, _mm_loadu_si128(d))));
         }
     } else {
-        for (int i = 0; i < warp_size; ++i) if (mask >> i & 1) to[i] = from[i];
+        for (int i = 0; i < warp_size; ++i)
+            if (mask >> i & 1) to[i] = from[i];
     }
 }
 
-template <class T>
-[[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
+template <class T> [[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
     LaneMask mask = 0;
     if constexpr (sizeof(T) == 2) {
         for (int i = 0; i < 2; ++i) {
@@ -218,11 +225,15 @@ template <class T>
         }
     } else if constexpr (sizeof(T) == 4) {
         for (int i = 0; i < 8; ++i) {
-            mask |= static_cast<LaneMask>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<float const*>(lanes + 4 * i)))) << 4 * i;
+            mask |=
+                static_cast<LaneMask>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<float const*>(lanes + 4 * i))))
+                << 4 * i;
         }
     } else {
         for (int i = 0; i < 16; ++i) {
-            mask |= static_cast<LaneMask>(_mm_movemask_pd(_mm_load_pd(reinterpret_cast<double const*>(lanes + 2 * i)))) << 2 * i;
+            mask |=
+                static_cast<LaneMask>(_mm_movemask_pd(_mm_load_pd(reinterpret_cast<double const*>(lanes + 2 * i))))
+                << 2 * i;
         }
     }
     return mask;
@@ -232,7 +243,8 @@ template <class T>
 
 #if !(defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__))
 template <class T>
-[[gnu::always_inline]] inline void store_selected(T* to, T const* a, T const* b, LaneMask condition, LaneMask mask) {
+[[gnu::always_inline]] inline void store_selected(T* to, T const* a, T const* b, LaneMask condition,
+                                                  LaneMask mask) {
     alignas(64) T chosen[warp_size];
     alignas(64) T where_true[warp_size];
     for (int i = 0; i < warp_size; ++i) chosen[i] = b[i];

@@ -9,6 +9,7 @@ template <class T> using wrapping = std::conditional_t<(sizeof(T) < 4), std::uin
 __extension__ using Unsigned128 = unsigned __int128;
 __extension__ using Signed128 = __int128;
 
+// clang-format off
 template <class T> struct Twice;
 template <> struct Twice<std::uint8_t> { using type = std::uint16_t; };
 template <> struct Twice<std::int8_t> { using type = std::int16_t; };
@@ -18,38 +19,34 @@ template <> struct Twice<std::uint32_t> { using type = std::uint64_t; };
 template <> struct Twice<std::int32_t> { using type = std::int64_t; };
 template <> struct Twice<std::uint64_t> { using type = Unsigned128; };
 template <> struct Twice<std::int64_t> { using type = Signed128; };
+// clang-format on
 template <class T> using twice = typename Twice<T>::type;
 
 template <class T> inline constexpr int bits_of = 8 * static_cast<int>(sizeof(T));
-template <class T> inline constexpr T lowest =
-    std::is_signed_v<T> ? static_cast<T>(wrapping<T>{1} << (bits_of<T> - 1)) : T{0};
+template <class T>
+inline constexpr T lowest = std::is_signed_v<T> ? static_cast<T>(wrapping<T>{1} << (bits_of<T> - 1)) : T{0};
 template <class T> inline constexpr T highest = static_cast<T>(~lowest<T>);
 
-template <class T>
-[[gnu::always_inline]] inline T sum(T a, T b) {
+template <class T> [[gnu::always_inline]] inline T sum(T a, T b) {
     return static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b));
 }
-template <class T>
-[[gnu::always_inline]] inline T difference(T a, T b) {
+template <class T> [[gnu::always_inline]] inline T difference(T a, T b) {
     return static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b));
 }
-template <class T>
-[[gnu::always_inline]] inline T negated(T a) {
+template <class T> [[gnu::always_inline]] inline T negated(T a) {
     return static_cast<T>(wrapping<T>{0} - static_cast<wrapping<T>>(a));
 }
-template <class T>
-[[gnu::always_inline]] inline T product(T a, T b) {
+template <class T> [[gnu::always_inline]] inline T product(T a, T b) {
     return static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b));
 }
-template <class T>
-[[gnu::always_inline]] inline T product_high(T a, T b) {
+template <class T> [[gnu::always_inline]] inline T product_high(T a, T b) {
     return static_cast<T>((static_cast<twice<T>>(a) * static_cast<twice<T>>(b)) >> bits_of<T>);
 }
-template <class T>
-[[gnu::always_inline]] inline T relu(T a) { return a > 0 ? a : T{0}; }
+template <class T> [[gnu::always_inline]] inline T relu(T a) { return a > 0 ? a : T{0}; }
 
 // Overflow shows in the sign bit of (a ^ s) & (b ^ s); written without branches so that it vectorises.
-[[gnu::always_inline]] inline std::int32_t saturated_unless_fits(std::int32_t a, std::int32_t s, std::int32_t overflow) {
+[[gnu::always_inline]] inline std::int32_t saturated_unless_fits(std::int32_t a, std::int32_t s,
+                                                                 std::int32_t overflow) {
     return overflow < 0 ? (a >> 31) ^ highest<std::int32_t> : s;
 }
 [[gnu::always_inline]] inline std::int32_t sum_saturated(std::int32_t a, std::int32_t b) {
@@ -62,15 +59,13 @@ template <class T>
 }
 
 struct MadWide {
-    template <class T>
-    twice<T> operator()(T a, T b, twice<T> c) const {
+    template <class T> twice<T> operator()(T a, T b, twice<T> c) const {
         return sum(static_cast<twice<T>>(static_cast<twice<T>>(a) * static_cast<twice<T>>(b)), c);
     }
 };
 
 /// mul24: the low 24 bits of both are multiplied to 48; .lo gives bits 31..0 of them, .hi bits 47..16.
-template <bool high, class T>
-[[gnu::always_inline]] inline T product24(T a, T b) {
+template <bool high, class T> [[gnu::always_inline]] inline T product24(T a, T b) {
     auto const low24 = [](T x) {
         return static_cast<twice<T>>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8);
     };
@@ -78,9 +73,9 @@ template <bool high, class T>
 }
 
 // ---- division ------------------------------------------------------------------------------------------------
-// A quotient of 32-bit integers is exact through double: two of them that differ are farther apart than its rounding.
-// The ISA leaves division by zero open; as ptxas expands it, the quotient is all ones and the remainder the dividend.
-// Nothing here may trap on the host, so a zero divisor is replaced first.
+// A quotient of 32-bit integers is exact through double: two of them that differ are farther apart than its
+// rounding. The ISA leaves division by zero open; as ptxas expands it, the quotient is all ones and the remainder
+// the dividend. Nothing here may trap on the host, so a zero divisor is replaced first.
 
 [[gnu::always_inline]] inline double exact_double(std::uint32_t a) {
     return bits_as<double>(std::uint64_t{a} | 0x4330000000000000u) - 0x1p52;
@@ -89,7 +84,8 @@ template <bool high, class T>
 #ifdef __AVX512F__
     return static_cast<std::uint32_t>(a);
 #else
-    // Hosts that convert signed integers only: adding 2^52 leaves the integer in the low bits, rounded; that is taken back.
+    // Hosts that convert signed integers only: adding 2^52 leaves the integer in the low bits, rounded; that is
+    // taken back.
     double const rounded = a + 0x1p52;
     auto const n = static_cast<std::uint32_t>(bits_as<std::uint64_t>(rounded));
     return n - (rounded - 0x1p52 > a ? 1u : 0u);
@@ -110,8 +106,7 @@ template <bool high, class T>
 }
 /// 16 bits fit float in the same way.
 template <class T>
-    requires(sizeof(T) == 2)
-[[gnu::always_inline]] inline T quotient(T a, T b) {
+requires(sizeof(T) == 2) [[gnu::always_inline]] inline T quotient(T a, T b) {
     std::int32_t const divisor = b | static_cast<std::int32_t>(b == 0);
     auto const q = static_cast<std::int32_t>(static_cast<float>(a) / static_cast<float>(divisor));
     return static_cast<T>(q | -static_cast<std::int32_t>(b == 0));
@@ -122,13 +117,13 @@ template <class T>
 [[gnu::always_inline]] inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
     return b == 0 ? -1 : b == -1 ? negated(a) : a / b;
 }
-template <class T>
-[[gnu::always_inline]] inline T remainder_of(T a, T b) { return difference(a, product(quotient(a, b), b)); }
+template <class T> [[gnu::always_inline]] inline T remainder_of(T a, T b) {
+    return difference(a, product(quotient(a, b), b));
+}
 
 // ---- two 16-bit integers in one register ----------------------------------------------------------------------
 
-template <class T, class F>
-[[gnu::always_inline]] inline T halves(T a, T b, F f) {
+template <class T, class F> [[gnu::always_inline]] inline T halves(T a, T b, F f) {
     using E = std::conditional_t<std::is_same_v<T, Signed16x2>, std::int16_t, std::uint16_t>;
     auto const low = f(static_cast<E>(a.bits), static_cast<E>(b.bits));
     auto const high = f(static_cast<E>(a.bits >> 16), static_cast<E>(b.bits >> 16));

@@ -17,6 +17,7 @@ namespace warpsim::isa::WARPSIM_HOST {
 
 // ---- the C++ type of a PTX type ------------------------------------------------------------------------------
 
+// clang-format off
 struct Half { std::uint16_t bits; };
 struct Bfloat { std::uint16_t bits; };
 struct Half2 { std::uint32_t bits; };
@@ -47,15 +48,18 @@ template <> struct Native<Type::f32> { using type = float; };
 template <> struct Native<Type::f64> { using type = double; };
 template <> struct Native<Type::pred> { using type = bool; };
 template <Type T> using native = typename Native<T>::type;
+// clang-format on
 
-/// The element of a column that holds a T: 8-bit values take 16, structures are their bits, because a copied structure
-/// keeps compilers from vectorising.
+/// The element of a column that holds a T: 8-bit values take 16, structures are their bits, because a copied
+/// structure keeps compilers from vectorising.
 template <class T> struct Stored { using type = T; };
 template <> struct Stored<std::uint8_t> { using type = std::uint16_t; };
 template <> struct Stored<std::int8_t> { using type = std::int16_t; };
 template <class T>
-    requires std::is_class_v<T>
-struct Stored<T> { using type = decltype(T::bits); };
+requires std::is_class_v<T>
+struct Stored<T> {
+    using type = decltype(T::bits);
+};
 template <class T> using stored = typename Stored<T>::type;
 
 template <class T> [[gnu::always_inline]] inline T loaded(stored<T> from) {
@@ -68,8 +72,7 @@ template <class T> [[gnu::always_inline]] inline stored<T> to_store(T value) {
 }
 
 /// Reinterprets bits; std::bit_cast is a library template.
-template <class To, class From>
-[[gnu::always_inline]] inline To bits_as(From from) {
+template <class To, class From> [[gnu::always_inline]] inline To bits_as(From from) {
     static_assert(sizeof(To) == sizeof(From));
     To to;
     __builtin_memcpy(&to, &from, sizeof to);
@@ -93,8 +96,7 @@ template <> [[gnu::always_inline]] inline Half2 flush(Half2 value) {
     bits &= (bits & 0x7c000000u) == 0 ? 0x8000ffffu : 0xffffffffu;
     return {bits};
 }
-template <bool Flush, class T>
-[[gnu::always_inline]] inline T flushed(T value) {
+template <bool Flush, class T> [[gnu::always_inline]] inline T flushed(T value) {
     if constexpr (Flush) return flush(value);
     else return value;
 }
@@ -102,14 +104,12 @@ template <bool Flush, class T>
 // ---- one function over 32 lanes ------------------------------------------------------------------------------
 
 /// Reads lane `i` of a source: a predicate source is a bit of its mask.
-template <class T>
-struct SourceColumn {
+template <class T> struct SourceColumn {
     stored<T> const* lanes;
     [[gnu::always_inline]] SourceColumn(Bases bases, Slot slot) : lanes(column<stored<T>>(bases, slot)) {}
     [[gnu::always_inline]] T operator[](int i) const { return loaded<T>(lanes[i]); }
 };
-template <>
-struct SourceColumn<bool> {
+template <> struct SourceColumn<bool> {
     LaneMask mask;
     [[gnu::always_inline]] SourceColumn(Bases bases, Slot slot) : mask(*column<LaneMask>(bases, slot)) {}
     [[gnu::always_inline]] bool operator[](int i) const { return (mask >> i & 1) != 0; }
@@ -149,11 +149,11 @@ template <class F, bool Flush, class... S>
     each_lane_of<F, Flush, S...>(bases, operands, mask, std::index_sequence_for<S...>{});
 }
 
-/// The same under a directed rounding mode of the host, which nothing else of the process sees. The loop is a call of
-/// its own so that no arithmetic moves across the change of mode.
+/// The same under a directed rounding mode of the host, which nothing else of the process sees. The loop is a call
+/// of its own so that no arithmetic moves across the change of mode.
 template <class F, bool Flush, class... S>
 [[gnu::noinline, gnu::flatten]] static void run_lanes_in_mode(Bases bases, Operands const& operands,
-                                                               LaneMask mask) noexcept {
+                                                              LaneMask mask) noexcept {
     each_lane_of<F, Flush, S...>(bases, operands, mask, std::index_sequence_for<S...>{});
 }
 template <class F, bool Flush, class... S>
@@ -195,8 +195,7 @@ constexpr Variant variant(std::array<Type, 3> types, unsigned selector = 0) {
     return v;
 }
 
-template <class R, Type First>
-constexpr Type result_type() {
+template <class R, Type First> constexpr Type result_type() {
     if constexpr (std::is_same_v<R, bool>) return Type::pred;
     else if constexpr (std::is_same_v<R, native<First>>) return First;
     else if constexpr (std::is_same_v<R, std::uint32_t>) return Type::u32;
@@ -213,42 +212,41 @@ constexpr Variant variant_from(From<S...>, unsigned selector = 0) {
 }
 
 /// The sources of a function that takes as many values of one type as it has parameters.
-template <class F, class T>
-constexpr auto sources_of() {
+template <class F, class T> constexpr auto sources_of() {
     if constexpr (std::is_invocable_v<F, T>) return From<same>{};
     else if constexpr (std::is_invocable_v<F, T, T>) return From<same, same>{};
     else return From<same, same, same>{};
 }
 
 /// A functor with a template parameter fixed: the position of a modifier, or the C++ type of the destination.
-template <class F, int S>
-struct Selected {
-    template <class... A>
-    [[gnu::always_inline]] constexpr auto operator()(A... a) const { return F{}.template operator()<S>(a...); }
+template <class F, int S> struct Selected {
+    template <class... A> [[gnu::always_inline]] constexpr auto operator()(A... a) const {
+        return F{}.template operator()<S>(a...);
+    }
 };
-template <class F, Type D>
-struct To {
-    template <class... A>
-    [[gnu::always_inline]] constexpr native<D> operator()(A... a) const { return F{}.template operator()<native<D>>(a...); }
+template <class F, Type D> struct To {
+    template <class... A> [[gnu::always_inline]] constexpr native<D> operator()(A... a) const {
+        return F{}.template operator()<native<D>>(a...);
+    }
 };
 
-template <std::size_t... n>
-constexpr auto joined(std::array<Variant, n> const&... lists) {
+template <std::size_t... n> constexpr auto joined(std::array<Variant, n> const&... lists) {
     std::array<Variant, (n + ...)> all{};
     std::size_t next = 0;
-    auto const append = [&](auto const& list) { for (Variant const& v : list) all[next++] = v; };
+    auto const append = [&](auto const& list) {
+        for (Variant const& v : list) all[next++] = v;
+    };
     (append(lists), ...);
     return all;
 }
 
 template <unsigned forms, class F, class FromList, class TypeList> struct Variants;
-template <unsigned forms, class F, Type... S, Type... T>
-struct Variants<forms, F, From<S...>, Types<T...>> {
+template <unsigned forms, class F, Type... S, Type... T> struct Variants<forms, F, From<S...>, Types<T...>> {
     static constexpr std::array<Variant, sizeof...(T)> list{variant_from<forms, F, T>(From<S...>{})...};
 };
-template <unsigned forms, class F, Type... T>
-struct Variants<forms, F, void, Types<T...>> {
-    static constexpr std::array<Variant, sizeof...(T)> list{variant_from<forms, F, T>(sources_of<F, native<T>>())...};
+template <unsigned forms, class F, Type... T> struct Variants<forms, F, void, Types<T...>> {
+    static constexpr std::array<Variant, sizeof...(T)> list{
+        variant_from<forms, F, T>(sources_of<F, native<T>>())...};
 };
 
 template <unsigned forms, class F, class FromList, class TypeList, class Members> struct SelectedVariants;
@@ -261,8 +259,7 @@ struct SelectedVariants<forms, F, From<S...>, Types<T...>, std::integer_sequence
 };
 
 template <unsigned forms, class F, class Destinations, class Sources> struct PairVariants;
-template <unsigned forms, class F, Type... D, Type... A>
-struct PairVariants<forms, F, Types<D...>, Types<A...>> {
+template <unsigned forms, class F, Type... D, Type... A> struct PairVariants<forms, F, Types<D...>, Types<A...>> {
     template <Type X>
     static constexpr std::array<Variant, sizeof...(A)> to{variant<forms, To<F, X>, X, A>({X, A})...};
     static constexpr auto list = joined(to<D>...);
@@ -282,11 +279,15 @@ constexpr Row row(std::string_view syntax, Types<T...>, From<S...>, Since since,
 }
 /// One function per member of a modifier class: `f` takes the member's position as its template parameter.
 template <int members, unsigned forms = plain, class F, Type... T, Type... S>
-constexpr Row row_selected(std::string_view syntax, std::string_view selector, Types<T...>, From<S...>, Since since,
-                           Unit unit, F) {
-    return {syntax, since, unit, Effect::lanes,
+constexpr Row row_selected(std::string_view syntax, std::string_view selector, Types<T...>, From<S...>,
+                           Since since, Unit unit, F) {
+    return {syntax,
+            since,
+            unit,
+            Effect::lanes,
             SelectedVariants<forms, F, From<S...>, Types<T...>, std::make_integer_sequence<int, members>>::list,
-            selector, {}};
+            selector,
+            {}};
 }
 /// Every destination type from every source type: `f` takes the destination's C++ type as its template parameter.
 template <unsigned forms = plain, class F, Type... D, Type... A>
@@ -301,23 +302,18 @@ constexpr Row row_of(std::string_view syntax, std::span<Variant const> variants,
 
 /// An instruction that does more than compute, or that is not executed yet.
 template <class... TypeLists> struct EffectVariants;
-template <Type... T>
-struct EffectVariants<Types<T...>> {
+template <Type... T> struct EffectVariants<Types<T...>> {
     static constexpr std::array<Variant, sizeof...(T)> list{
         Variant{{T}, T, {}, 0, 0, nullptr, nullptr, nullptr, nullptr}...};
 };
-template <>
-struct EffectVariants<Types<>> {
-    static constexpr std::array<Variant, 1> list{};
-};
+template <> struct EffectVariants<Types<>> { static constexpr std::array<Variant, 1> list{}; };
 template <Type... T>
 constexpr Row effect_row(std::string_view syntax, Types<T...>, Since since, Unit unit, Effect effect,
                          std::string_view operand_types = {}) {
     return {syntax, since, unit, effect, EffectVariants<Types<T...>>::list, {}, operand_types};
 }
 /// The same for a line with two written types: every first with every second.
-template <Type... T, Type... U>
-struct EffectVariants<Types<T...>, Types<U...>> {
+template <Type... T, Type... U> struct EffectVariants<Types<T...>, Types<U...>> {
     template <Type X>
     static constexpr std::array<Variant, sizeof...(U)> with{
         Variant{{X, U}, X, {}, 0, 0, nullptr, nullptr, nullptr, nullptr}...};

@@ -6,30 +6,29 @@
 namespace warpsim::isa {
 namespace {
 
-template <std::size_t n>
-using Members = std::array<std::string_view, n>;
+template <std::size_t n> using Members = std::array<std::string_view, n>;
 
 constexpr Members<4> rnd{".rn", ".rz", ".rm", ".rp"};
 constexpr Members<4> irnd{".rni", ".rzi", ".rmi", ".rpi"};
 constexpr Members<2> frnd2{".rn", ".rz"};
 constexpr Members<2> frnd3{".rz", ".rp"};
-constexpr Members<18> comparison{".eq",  ".ne",  ".lt",  ".le",  ".gt",  ".ge",  ".lo",  ".ls",  ".hi",
-                                 ".hs",  ".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"};
+constexpr Members<18> comparison{".eq", ".ne",  ".lt",  ".le",  ".gt",  ".ge",  ".lo",  ".ls",  ".hi",
+                                 ".hs", ".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"};
 constexpr Members<3> boolean{".and", ".or", ".xor"};
 constexpr Members<9> space_load{".const",       ".global", ".local",       ".param",          ".param::entry",
                                 ".param::func", ".shared", ".shared::cta", ".shared::cluster"};
-constexpr Members<7> space_store{".global", ".local", ".param", ".param::func", ".shared", ".shared::cta",
-                                 ".shared::cluster"};
+constexpr Members<7> space_store{".global", ".local",       ".param",          ".param::func",
+                                 ".shared", ".shared::cta", ".shared::cluster"};
 constexpr Members<4> space_atomic{".global", ".shared", ".shared::cta", ".shared::cluster"};
 constexpr Members<2> space_prefetch{".global", ".local"};
-constexpr Members<8> space_generic{".const",       ".global",         ".local", ".shared",
+constexpr Members<8> space_generic{".const",       ".global",          ".local", ".shared",
                                    ".shared::cta", ".shared::cluster", ".param", ".param::entry"};
 constexpr Members<2> space_tensormap{".const", ".param"};
 constexpr Members<5> cache_load{".ca", ".cg", ".cs", ".lu", ".cv"};
 constexpr Members<3> cache_load_nc{".ca", ".cg", ".cs"};
 constexpr Members<4> cache_store{".wb", ".cg", ".cs", ".wt"};
-constexpr Members<5> eviction_l1{".L1::evict_normal", ".L1::evict_unchanged", ".L1::evict_first", ".L1::evict_last",
-                                 ".L1::no_allocate"};
+constexpr Members<5> eviction_l1{".L1::evict_normal", ".L1::evict_unchanged", ".L1::evict_first",
+                                 ".L1::evict_last", ".L1::no_allocate"};
 constexpr Members<3> eviction_l2{".L2::evict_normal", ".L2::evict_first", ".L2::evict_last"};
 constexpr Members<2> eviction_prefetch{".L2::evict_last", ".L2::evict_normal"};
 constexpr Members<1> cache_hint{".L2::cache_hint"};
@@ -69,13 +68,24 @@ constexpr Members<2> vec4_8{".v4", ".v8"};
 constexpr Members<2> order_acquire{".relaxed", ".acquire"};
 constexpr Members<3> clamp_modes{".trap", ".clamp", ".zero"};
 constexpr Members<4> components{".r", ".g", ".b", ".a"};
-constexpr Members<15> texture_queries{".width", ".height", ".depth", ".channel_data_type", ".channel_order",
-                                      ".normalized_coords", ".force_unnormalized_coords", ".filter_mode",
-                                      ".addr_mode_0", ".addr_mode_1", ".addr_mode_2", ".array_size",
-                                      ".num_mipmap_levels", ".num_samples", ".memory_layout"};
+constexpr Members<15> texture_queries{".width",
+                                      ".height",
+                                      ".depth",
+                                      ".channel_data_type",
+                                      ".channel_order",
+                                      ".normalized_coords",
+                                      ".force_unnormalized_coords",
+                                      ".filter_mode",
+                                      ".addr_mode_0",
+                                      ".addr_mode_1",
+                                      ".addr_mode_2",
+                                      ".array_size",
+                                      ".num_mipmap_levels",
+                                      ".num_samples",
+                                      ".memory_layout"};
 constexpr Members<3> level_queries{".width", ".height", ".depth"};
-constexpr Members<7> surface_queries{".width", ".height", ".depth", ".channel_data_type", ".channel_order",
-                                     ".array_size", ".memory_layout"};
+constexpr Members<7> surface_queries{".width",         ".height",     ".depth",        ".channel_data_type",
+                                     ".channel_order", ".array_size", ".memory_layout"};
 constexpr Members<4> cache_surface_load{".ca", ".cg", ".cs", ".cv"};
 constexpr Members<4> cache_surface_store{".wb", ".cg", ".cs", ".wt"};
 constexpr Members<8> tensor_reductions{".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"};
@@ -87,43 +97,49 @@ constexpr Members<2> scope_mmio{".gpu", ".sys"};
 constexpr Members<2> shared_async{".shared::cta", ".shared::cluster"};
 constexpr Members<3> first_ctaid{".get_first_ctaid::x", ".get_first_ctaid::y", ".get_first_ctaid::z"};
 
-constexpr Members<32> wgmma_k8{".m64n8k8", ".m64n16k8", ".m64n24k8", ".m64n32k8", ".m64n40k8", ".m64n48k8",
-    ".m64n56k8", ".m64n64k8", ".m64n72k8", ".m64n80k8", ".m64n88k8", ".m64n96k8", ".m64n104k8", ".m64n112k8",
-    ".m64n120k8", ".m64n128k8", ".m64n136k8", ".m64n144k8", ".m64n152k8", ".m64n160k8", ".m64n168k8",
-    ".m64n176k8", ".m64n184k8", ".m64n192k8", ".m64n200k8", ".m64n208k8", ".m64n216k8", ".m64n224k8",
-    ".m64n232k8", ".m64n240k8", ".m64n248k8", ".m64n256k8"};
-constexpr Members<32> wgmma_k16{".m64n8k16", ".m64n16k16", ".m64n24k16", ".m64n32k16", ".m64n40k16",
-    ".m64n48k16", ".m64n56k16", ".m64n64k16", ".m64n72k16", ".m64n80k16", ".m64n88k16", ".m64n96k16",
-    ".m64n104k16", ".m64n112k16", ".m64n120k16", ".m64n128k16", ".m64n136k16", ".m64n144k16", ".m64n152k16",
-    ".m64n160k16", ".m64n168k16", ".m64n176k16", ".m64n184k16", ".m64n192k16", ".m64n200k16", ".m64n208k16",
-    ".m64n216k16", ".m64n224k16", ".m64n232k16", ".m64n240k16", ".m64n248k16", ".m64n256k16"};
-constexpr Members<32> wgmma_k32{".m64n8k32", ".m64n16k32", ".m64n24k32", ".m64n32k32", ".m64n40k32",
-    ".m64n48k32", ".m64n56k32", ".m64n64k32", ".m64n72k32", ".m64n80k32", ".m64n88k32", ".m64n96k32",
-    ".m64n104k32", ".m64n112k32", ".m64n120k32", ".m64n128k32", ".m64n136k32", ".m64n144k32", ".m64n152k32",
-    ".m64n160k32", ".m64n168k32", ".m64n176k32", ".m64n184k32", ".m64n192k32", ".m64n200k32", ".m64n208k32",
-    ".m64n216k32", ".m64n224k32", ".m64n232k32", ".m64n240k32", ".m64n248k32", ".m64n256k32"};
-constexpr Members<32> wgmma_k64{".m64n8k64", ".m64n16k64", ".m64n24k64", ".m64n32k64", ".m64n40k64",
-    ".m64n48k64", ".m64n56k64", ".m64n64k64", ".m64n72k64", ".m64n80k64", ".m64n88k64", ".m64n96k64",
-    ".m64n104k64", ".m64n112k64", ".m64n120k64", ".m64n128k64", ".m64n136k64", ".m64n144k64", ".m64n152k64",
-    ".m64n160k64", ".m64n168k64", ".m64n176k64", ".m64n184k64", ".m64n192k64", ".m64n200k64", ".m64n208k64",
-    ".m64n216k64", ".m64n224k64", ".m64n232k64", ".m64n240k64", ".m64n248k64", ".m64n256k64"};
-constexpr Members<18> wgmma_integer_k32{".m64n8k32", ".m64n16k32", ".m64n24k32", ".m64n32k32", ".m64n48k32",
-    ".m64n64k32", ".m64n80k32", ".m64n96k32", ".m64n112k32", ".m64n128k32", ".m64n144k32", ".m64n160k32",
-    ".m64n176k32", ".m64n192k32", ".m64n208k32", ".m64n224k32", ".m64n240k32", ".m64n256k32"};
-constexpr Members<18> wgmma_integer_k64{".m64n8k64", ".m64n16k64", ".m64n24k64", ".m64n32k64", ".m64n48k64",
-    ".m64n64k64", ".m64n80k64", ".m64n96k64", ".m64n112k64", ".m64n128k64", ".m64n144k64", ".m64n160k64",
-    ".m64n176k64", ".m64n192k64", ".m64n208k64", ".m64n224k64", ".m64n240k64", ".m64n256k64"};
-constexpr Members<18> wgmma_integer_k256{".m64n8k256", ".m64n16k256", ".m64n24k256", ".m64n32k256",
-    ".m64n48k256", ".m64n64k256", ".m64n80k256", ".m64n96k256", ".m64n112k256", ".m64n128k256", ".m64n144k256",
-    ".m64n160k256", ".m64n176k256", ".m64n192k256", ".m64n208k256", ".m64n224k256", ".m64n240k256",
-    ".m64n256k256"};
+constexpr Members<32> wgmma_k8{".m64n8k8",   ".m64n16k8",  ".m64n24k8",  ".m64n32k8",  ".m64n40k8",  ".m64n48k8",
+                               ".m64n56k8",  ".m64n64k8",  ".m64n72k8",  ".m64n80k8",  ".m64n88k8",  ".m64n96k8",
+                               ".m64n104k8", ".m64n112k8", ".m64n120k8", ".m64n128k8", ".m64n136k8", ".m64n144k8",
+                               ".m64n152k8", ".m64n160k8", ".m64n168k8", ".m64n176k8", ".m64n184k8", ".m64n192k8",
+                               ".m64n200k8", ".m64n208k8", ".m64n216k8", ".m64n224k8", ".m64n232k8", ".m64n240k8",
+                               ".m64n248k8", ".m64n256k8"};
+constexpr Members<32> wgmma_k16{
+    ".m64n8k16",   ".m64n16k16",  ".m64n24k16",  ".m64n32k16",  ".m64n40k16",  ".m64n48k16",  ".m64n56k16",
+    ".m64n64k16",  ".m64n72k16",  ".m64n80k16",  ".m64n88k16",  ".m64n96k16",  ".m64n104k16", ".m64n112k16",
+    ".m64n120k16", ".m64n128k16", ".m64n136k16", ".m64n144k16", ".m64n152k16", ".m64n160k16", ".m64n168k16",
+    ".m64n176k16", ".m64n184k16", ".m64n192k16", ".m64n200k16", ".m64n208k16", ".m64n216k16", ".m64n224k16",
+    ".m64n232k16", ".m64n240k16", ".m64n248k16", ".m64n256k16"};
+constexpr Members<32> wgmma_k32{
+    ".m64n8k32",   ".m64n16k32",  ".m64n24k32",  ".m64n32k32",  ".m64n40k32",  ".m64n48k32",  ".m64n56k32",
+    ".m64n64k32",  ".m64n72k32",  ".m64n80k32",  ".m64n88k32",  ".m64n96k32",  ".m64n104k32", ".m64n112k32",
+    ".m64n120k32", ".m64n128k32", ".m64n136k32", ".m64n144k32", ".m64n152k32", ".m64n160k32", ".m64n168k32",
+    ".m64n176k32", ".m64n184k32", ".m64n192k32", ".m64n200k32", ".m64n208k32", ".m64n216k32", ".m64n224k32",
+    ".m64n232k32", ".m64n240k32", ".m64n248k32", ".m64n256k32"};
+constexpr Members<32> wgmma_k64{
+    ".m64n8k64",   ".m64n16k64",  ".m64n24k64",  ".m64n32k64",  ".m64n40k64",  ".m64n48k64",  ".m64n56k64",
+    ".m64n64k64",  ".m64n72k64",  ".m64n80k64",  ".m64n88k64",  ".m64n96k64",  ".m64n104k64", ".m64n112k64",
+    ".m64n120k64", ".m64n128k64", ".m64n136k64", ".m64n144k64", ".m64n152k64", ".m64n160k64", ".m64n168k64",
+    ".m64n176k64", ".m64n184k64", ".m64n192k64", ".m64n200k64", ".m64n208k64", ".m64n216k64", ".m64n224k64",
+    ".m64n232k64", ".m64n240k64", ".m64n248k64", ".m64n256k64"};
+constexpr Members<18> wgmma_integer_k32{".m64n8k32",   ".m64n16k32",  ".m64n24k32",  ".m64n32k32",  ".m64n48k32",
+                                        ".m64n64k32",  ".m64n80k32",  ".m64n96k32",  ".m64n112k32", ".m64n128k32",
+                                        ".m64n144k32", ".m64n160k32", ".m64n176k32", ".m64n192k32", ".m64n208k32",
+                                        ".m64n224k32", ".m64n240k32", ".m64n256k32"};
+constexpr Members<18> wgmma_integer_k64{".m64n8k64",   ".m64n16k64",  ".m64n24k64",  ".m64n32k64",  ".m64n48k64",
+                                        ".m64n64k64",  ".m64n80k64",  ".m64n96k64",  ".m64n112k64", ".m64n128k64",
+                                        ".m64n144k64", ".m64n160k64", ".m64n176k64", ".m64n192k64", ".m64n208k64",
+                                        ".m64n224k64", ".m64n240k64", ".m64n256k64"};
+constexpr Members<18> wgmma_integer_k256{
+    ".m64n8k256",   ".m64n16k256",  ".m64n24k256",  ".m64n32k256",  ".m64n48k256",  ".m64n64k256",
+    ".m64n80k256",  ".m64n96k256",  ".m64n112k256", ".m64n128k256", ".m64n144k256", ".m64n160k256",
+    ".m64n176k256", ".m64n192k256", ".m64n208k256", ".m64n224k256", ".m64n240k256", ".m64n256k256"};
 constexpr Members<4> collector_a{".collector::a::fill", ".collector::a::use", ".collector::a::lastuse",
-    ".collector::a::discard"};
-constexpr Members<16> collector_b{".collector::b0::fill", ".collector::b0::use", ".collector::b0::lastuse",
-    ".collector::b0::discard", ".collector::b1::fill", ".collector::b1::use", ".collector::b1::lastuse",
-    ".collector::b1::discard", ".collector::b2::fill", ".collector::b2::use", ".collector::b2::lastuse",
-    ".collector::b2::discard", ".collector::b3::fill", ".collector::b3::use", ".collector::b3::lastuse",
-    ".collector::b3::discard"};
+                                 ".collector::a::discard"};
+constexpr Members<16> collector_b{
+    ".collector::b0::fill", ".collector::b0::use", ".collector::b0::lastuse", ".collector::b0::discard",
+    ".collector::b1::fill", ".collector::b1::use", ".collector::b1::lastuse", ".collector::b1::discard",
+    ".collector::b2::fill", ".collector::b2::use", ".collector::b2::lastuse", ".collector::b2::discard",
+    ".collector::b3::fill", ".collector::b3::use", ".collector::b3::lastuse", ".collector::b3::discard"};
 constexpr Members<4> kind_dense{".kind::f16", ".kind::tf32", ".kind::f8f6f4", ".kind::i8"};
 constexpr Members<2> scale_of_bytes{".scale_vec::1X", ".block32"};
 constexpr Members<2> scale_of_fours{".scale_vec::2X", ".block32"};
@@ -152,6 +168,7 @@ struct Class {
     std::string_view name;
     std::span<std::string_view const> members;
 };
+// clang-format off
 constexpr Class classes[] = {
     {".rnd", rnd}, {".frnd", rnd}, {".irnd", irnd}, {".frnd2", frnd2}, {".frnd3", frnd3},
     {".CmpOp", comparison}, {".BoolOp", boolean},
@@ -205,6 +222,7 @@ constexpr Class classes[] = {
     {".op2", add_min_max}, {".mode_video", shift_mode}, {".scale_vmad", product_scale},
     {".op_testp", testp_op}, {".action", grid_action}, {".action_setmaxnreg", register_action},
 };
+// clang-format on
 
 }  // namespace
 
@@ -218,9 +236,9 @@ std::span<std::string_view const> modifier_class(std::string_view name) {
 /// The class as the manual names it: without our suffix, if it has one.
 static std::string_view shown_name(std::string_view name) {
     for (std::string_view const whole :
-         {".level::eviction_priority", ".level1::eviction_priority", ".level2::eviction_priority", ".level::cache_hint",
-          ".level::prefetch_size", ".primary_priority", ".secondary_priority", ".cta_group", ".collector_usage",
-          ".scale_vectorsize", ".src_fmt", ".vec"}) {
+         {".level::eviction_priority", ".level1::eviction_priority", ".level2::eviction_priority",
+          ".level::cache_hint", ".level::prefetch_size", ".primary_priority", ".secondary_priority", ".cta_group",
+          ".collector_usage", ".scale_vectorsize", ".src_fmt", ".vec"}) {
         if (name.starts_with(whole)) return whole;
     }
     return name.substr(0, name.find('_'));
@@ -231,7 +249,9 @@ std::string printed(std::string_view syntax) {
     for (std::size_t at = 0; at < syntax.size();) {
         std::size_t end = at + 1;
         if (syntax[at] == '.') {
-            while (end < syntax.size() && std::string_view(".{}, []|!()").find(syntax[end]) == std::string_view::npos) ++end;
+            while (end < syntax.size() &&
+                   std::string_view(".{}, []|!()").find(syntax[end]) == std::string_view::npos)
+                ++end;
         }
         std::string_view word = syntax.substr(at, end - at);
         if (!modifier_class(word).empty()) word = shown_name(word);

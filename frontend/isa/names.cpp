@@ -1,10 +1,11 @@
-// Instruction names of several words. The manual prints all modifiers in one order; in fact only those of the name must
-// stand where they do. Taken from what ptxas calls an unknown modifier when it stands elsewhere.
+// Instruction names of several words. The manual prints all modifiers in one order; in fact only those of the name
+// must stand where they do. Taken from what ptxas calls an unknown modifier when it stands elsewhere.
 #include "frontend/isa/table.hpp"
 
 namespace warpsim::isa {
 namespace {
 
+// clang-format off
 constexpr std::string_view names[] = {
     "bar.warp", "bar{.cta}", "bar{.cta}.arrive", "bar{.cta}.red", "barrier.cluster.arrive", "barrier.cluster.wait",
     "barrier{.cta}", "barrier{.cta}.arrive", "barrier{.cta}.red", "brx.idx",
@@ -29,6 +30,7 @@ constexpr std::string_view names[] = {
     "wgmma.commit_group", "wgmma.fence", "wgmma.mma_async", "wgmma.wait_group",
     "wmma.load.a", "wmma.load.b", "wmma.load.c", "wmma.mma", "wmma.store.d",
 };
+// clang-format on
 
 }  // namespace
 
@@ -36,7 +38,8 @@ std::string_view instruction_name(std::string_view syntax) {
     std::string_view longest = syntax.substr(0, syntax.find_first_of(".{ \t\n;"));
     for (std::string_view const name : names) {
         if (name.size() < longest.size() || !syntax.starts_with(name)) continue;
-        bool const ends = syntax.size() == name.size() || std::string_view(".{ \t\n;").find(syntax[name.size()]) != std::string_view::npos;
+        bool const ends = syntax.size() == name.size() ||
+                          std::string_view(".{ \t\n;").find(syntax[name.size()]) != std::string_view::npos;
         if (ends) longest = syntax.substr(0, name.size());
     }
     return longest;

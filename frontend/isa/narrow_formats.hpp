@@ -5,8 +5,7 @@
 
 namespace warpsim::isa::WARPSIM_HOST {
 
-template <int exponent_bits, int mantissa_bits, int largest_code, bool has_nan>
-struct NarrowFormat {
+template <int exponent_bits, int mantissa_bits, int largest_code, bool has_nan> struct NarrowFormat {
     static constexpr int digits = mantissa_bits;
     static constexpr int bias = (1 << (exponent_bits - 1)) - 1;
     static constexpr std::uint32_t sign = 1u << (exponent_bits + mantissa_bits);
@@ -29,8 +28,8 @@ constexpr double two_to(int n) {
     return power;
 }
 
-/// Rounded to nearest, or at random as narrowed() does, and clamped to the largest number. What has no NaN takes one as
-/// the largest positive number.
+/// Rounded to nearest, or at random as narrowed() does, and clamped to the largest number. What has no NaN takes
+/// one as the largest positive number.
 template <class Format, int mode = to_nearest>
 [[gnu::always_inline]] inline std::uint32_t narrow_code(double x, double random = 0) {
     constexpr double smallest_normal = two_to(1 - Format::bias);
@@ -46,17 +45,18 @@ template <class Format, int mode = to_nearest>
     if constexpr (mode == at_random) r = r > from ? r - unit : r;
     auto const rounded = static_cast<float>(r);
     // The format's numbers are f32's with another bias, subnormals too.
-    std::uint32_t const code = bits_of_float(rounded * static_cast<float>(two_to(Format::bias - 127))) >> (23 - Format::digits);
+    std::uint32_t const code =
+        bits_of_float(rounded * static_cast<float>(two_to(Format::bias - 127))) >> (23 - Format::digits);
     std::uint32_t const clamped = code > Format::largest ? Format::largest : code;
     std::uint32_t const negative = (bits_of_float(x) >> 63) != 0 ? Format::sign : 0u;
     return x == x ? clamped | negative : Format::holds_nan ? narrow_nan : Format::largest;
 }
 
 /// The half-precision number of a code; exact.
-template <class Format>
-[[gnu::always_inline]] inline std::uint32_t half_of_code(std::uint32_t code) {
+template <class Format> [[gnu::always_inline]] inline std::uint32_t half_of_code(std::uint32_t code) {
     std::uint32_t const magnitude = code & (Format::sign - 1);
-    float const value = bits_as<float>(magnitude << (23 - Format::digits)) * static_cast<float>(two_to(127 - Format::bias));
+    float const value =
+        bits_as<float>(magnitude << (23 - Format::digits)) * static_cast<float>(two_to(127 - Format::bias));
     std::uint32_t half = packed(value, static_cast<Half*>(nullptr)).bits;
     if constexpr (std::is_same_v<Format, E5m2>) half = magnitude > 0x7c ? 0x7fffu : magnitude << 8;
     if constexpr (std::is_same_v<Format, E4m3>) half = magnitude == narrow_nan ? 0x7fffu : half;
@@ -65,8 +65,7 @@ template <class Format>
 }
 
 /// The exponent of a number's magnitude, toward zero or upward; 0xff is NaN. 2^-127 is a subnormal of f32.
-template <bool upward, bool finite>
-[[gnu::always_inline]] inline std::uint32_t power_code(float x) {
+template <bool upward, bool finite> [[gnu::always_inline]] inline std::uint32_t power_code(float x) {
     std::uint32_t const magnitude = bits_of_float(x) & 0x7fffffffu;
     std::uint32_t const exponent = magnitude >> 23;
     std::uint32_t const mantissa = magnitude & 0x7fffffu;

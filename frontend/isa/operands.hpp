@@ -20,11 +20,10 @@ using Bases = std::byte* const*;
 /// The operands of one decoded instruction, in the order PTX writes them: [0] is the destination.
 struct Operands {
     Slot slot[6] = {};
-    std::uint64_t immediate = 0;   // what an instruction needs beside registers: a rounding mode, a table ...
+    std::uint64_t immediate = 0;  // what an instruction needs beside registers: a rounding mode, a table ...
 };
 
-template <class T>
-[[gnu::always_inline]] inline T* column(Bases bases, Slot slot) {
+template <class T> [[gnu::always_inline]] inline T* column(Bases bases, Slot slot) {
     return reinterpret_cast<T*>(bases[slot & 3] + (slot & ~3));
 }
 

@@ -11,6 +11,7 @@ constexpr Since paired_types = since(8, 1, 80);
 constexpr Since relaxed_barriers = since(8, 6, 90);
 constexpr Since own_targets = only_on("100a 103a 110a", 8, 6, 100);
 
+// clang-format off
 constexpr Requirement all[] = {
     {"ld{", ".cluster", cluster}, {"ld.", ".cluster", cluster}, {"st{", ".cluster", cluster}, {"st.", ".cluster", cluster},
     {"atom", ".cluster", cluster}, {"red{", ".cluster", cluster}, {"fence", ".cluster", cluster},
@@ -46,6 +47,7 @@ constexpr Requirement all[] = {
     {"tcgen05.mma", ".kind::mxf4nvf4", only_on("100f 110f", 8, 7, 100)},
     {"tcgen05.mma.sp", ".kind::mxf4nvf4", own_targets}, {"tcgen05.mma.sp", ".kind::mxf4", own_targets},
 };
+// clang-format on
 
 }  // namespace
 

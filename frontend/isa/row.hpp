@@ -1,6 +1,6 @@
-// One row is one syntax line of the PTX ISA manual, with everything that is known about it: the types it allows, the
-// version and target that brought it, the unit that executes it, and what it computes. Rows are data; checking,
-// decoding, `warpsim isa`, diagnostics and test coverage all read them.
+// One row is one syntax line of the PTX ISA manual, with everything that is known about it: the types it allows,
+// the version and target that brought it, the unit that executes it, and what it computes. Rows are data;
+// checking, decoding, `warpsim isa`, diagnostics and test coverage all read them.
 #pragma once
 
 #include "frontend/isa/operands.hpp"
@@ -17,26 +17,26 @@ inline constexpr int max_sources = 5;
 
 /// A row for one choice of its types: what is compiled in.
 struct Variant {
-    std::array<Type, 3> types{};                // the types as they are written, in order
-    Type result = Type::none;                   // pred for a predicate result
+    std::array<Type, 3> types{};  // the types as they are written, in order
+    Type result = Type::none;     // pred for a predicate result
     std::array<Type, max_sources> sources{};
     std::uint8_t source_count = 0;
-    std::uint16_t selector = 0;                 // value of the row's compiled-in modifiers, see Row::selector
+    std::uint16_t selector = 0;  // value of the row's compiled-in modifiers, see Row::selector
     LaneFunction run = nullptr;
-    // Null in one of these means that the modifier changes nothing here that `run` does not do already (the mode is
-    // compiled in by `selector`, or the result has no subnormals): take `run`. For both, with .ftz and a directed mode,
-    // fall back from run_directed_ftz to run_directed.
-    LaneFunction run_ftz = nullptr;             // with .ftz
-    LaneFunction run_directed = nullptr;        // with .rz .rm .rp, the Rounding in Operands::immediate
+    // Null in one of these means that the modifier changes nothing here that `run` does not do already (the mode
+    // is compiled in by `selector`, or the result has no subnormals): take `run`. For both, with .ftz and a
+    // directed mode, fall back from run_directed_ftz to run_directed.
+    LaneFunction run_ftz = nullptr;       // with .ftz
+    LaneFunction run_directed = nullptr;  // with .rz .rm .rp, the Rounding in Operands::immediate
     LaneFunction run_directed_ftz = nullptr;
 };
 
 /// PTX ISA version, 10 * major + minor, and the targets.
 struct Since {
     std::uint16_t version = 10;
-    std::uint16_t target = 0;    // the lowest that has it (sm number)
-    /// Empty: all from `target` on. Else the only ones, separated by spaces: "90a" that target with its suffix, "100f"
-    /// members of that family (with suffix a or f) from this one on, "75-89" these with any suffix.
+    std::uint16_t target = 0;  // the lowest that has it (sm number)
+    /// Empty: all from `target` on. Else the only ones, separated by spaces: "90a" that target with its suffix,
+    /// "100f" members of that family (with suffix a or f) from this one on, "75-89" these with any suffix.
     std::string_view only = {};
 
     /// Whether a module for this target (sm number and suffix, 0 for none) may use it.
@@ -50,11 +50,12 @@ constexpr Since only_on(std::string_view targets, int major, int minor, int lowe
 }
 
 struct Row {
-    /// As the manual prints it: `add{.rnd}{.ftz}{.sat}.f32 d, a, b`. `{.x}` is optional; `.rnd` and the like name a
-    /// class of modifiers (modifiers.cpp); `.type`, `.dtype`, `.atype`, `.btype`, `.ctype` and `.stype` stand for types,
-    /// so do literal ones. Where the manual gives one name to different sets, ours ends in `_x`: `.ss` of ld, `.ss_st`
-    /// of st. `{a, b}` of an operand that is a list of registers is printed as in the manual, and so are `p[|q]` (a
-    /// second destination may follow), `{!}c` (may be negated), `{, c}` (may be missing) and `[a]{.unified}`.
+    /// As the manual prints it: `add{.rnd}{.ftz}{.sat}.f32 d, a, b`. `{.x}` is optional; `.rnd` and the like name
+    /// a class of modifiers (modifiers.cpp); `.type`, `.dtype`, `.atype`, `.btype`, `.ctype` and `.stype` stand
+    /// for types, so do literal ones. Where the manual gives one name to different sets, ours ends in `_x`: `.ss`
+    /// of ld, `.ss_st` of st. `{a, b}` of an operand that is a list of registers is printed as in the manual, and
+    /// so are `p[|q]` (a second destination may follow), `{!}c` (may be negated), `{, c}` (may be missing) and
+    /// `[a]{.unified}`.
     std::string_view syntax;
     Since since;
     Unit unit = Unit::none;
@@ -63,8 +64,8 @@ struct Row {
     std::span<Variant const> variants;
     /// The modifier class that is compiled in ("" for none): Variant::selector is the written member's position.
     std::string_view selector;
-    /// Operand types of an effect row, one word per operand of the syntax line, optional ones included. Empty: all of
-    /// the first written type (an instruction without types then has operands of any type). The words:
+    /// Operand types of an effect row, one word per operand of the syntax line, optional ones included. Empty: all
+    /// of the first written type (an instruction without types then has operands of any type). The words:
     ///   type type2 type3   the first, second, third written type; with a vector modifier a list of so many
     ///   wide               the first written type, doubled (u32: u64)
     ///   pred u16 u32 s32 u64 b32 b64 b128 f32 ...   that type
@@ -82,9 +83,9 @@ struct Row {
     ///   carrier            as type, of types that live in registers of bits anything of that size
     ///   pointer            an integer of 32 or 64 bits
     ///   _                  `_`
-    /// In front of a word: `=` written, `~` written or `_`, `#` a constant; `#4/8/16` `#0..3` with one of these values,
-    /// `%32/64` a u32 that, if it is a constant, is one of these; `@2*s32` a longer list or one value will do, too,
-    /// `&` a register.
+    /// In front of a word: `=` written, `~` written or `_`, `#` a constant; `#4/8/16` `#0..3` with one of these
+    /// values, `%32/64` a u32 that, if it is a constant, is one of these; `@2*s32` a longer list or one value will
+    /// do, too, `&` a register.
     std::string_view operand_types;
 };
 

@@ -9,43 +9,43 @@
 namespace warpsim::isa {
 
 // What the chapters, compiled once per host instruction set, define.
-#define WARPSIM_CHAPTERS(host)                                                                                          \
-    namespace host {                                                                                                    \
-    extern std::span<Row const> const integer_arithmetic, bit_manipulation, extended_precision, floating_point,         \
-        half_precision, comparison_selection, half_comparison, logic_shift, data_movement, conversion,               \
-        conversion_to_integer, conversion_of_integer, narrow_conversion, video, control_flow, synchronization,              \
-        asynchronous_copy, tensor_copy, multimem, texture, surface, matrix,            \
-        warpgroup_matrix, tensor_memory, miscellaneous;                                                                       \
-    LaneFunction saturate(Type type);                                                                                   \
-    }                                                                                                                   \
-    static std::vector<Chapter> chapters_of_##host() {                                                                  \
-        return {                                                                                                        \
-            {"Integer Arithmetic Instructions", host::integer_arithmetic},                                              \
-            {"Integer Arithmetic Instructions on Bits", host::bit_manipulation},                                        \
-            {"Extended-Precision Integer Arithmetic Instructions", host::extended_precision},                           \
-            {"Floating Point Instructions", host::floating_point},                                                      \
-            {"Half and Mixed Precision Floating Point Instructions", host::half_precision},                             \
-            {"Comparison and Selection Instructions", host::comparison_selection},                                      \
-            {"Half Precision Comparison Instructions", host::half_comparison},                                          \
-            {"Logic and Shift Instructions", host::logic_shift},                                                        \
-            {"Data Movement Instructions", host::data_movement},                                                        \
-            {"Conversion Instructions to Integers", host::conversion_to_integer},                                       \
-            {"Conversion Instructions from Integers", host::conversion_of_integer},                                     \
-            {"Conversion Instructions", host::conversion},                                                              \
-            {"Conversion Instructions of Packed Narrow Types", host::narrow_conversion},                                \
-            {"Asynchronous Copy Instructions", host::asynchronous_copy},                                                \
-            {"Tensor Copy Instructions", host::tensor_copy},                                                            \
-            {"Multimem Instructions", host::multimem},                                                                  \
-            {"Texture Instructions", host::texture},                                                                    \
-            {"Surface Instructions", host::surface},                                                                    \
-            {"Matrix Instructions", host::matrix},                                                                      \
-            {"Warpgroup Matrix Instructions", host::warpgroup_matrix},                                                  \
-            {"Tensor Memory Instructions", host::tensor_memory},                                                        \
-            {"Video Instructions", host::video},                                                                        \
-            {"Control Flow Instructions", host::control_flow},                                                          \
-            {"Parallel Synchronization and Communication Instructions", host::synchronization},                         \
-            {"Miscellaneous Instructions", host::miscellaneous},                                                        \
-        };                                                                                                              \
+#define WARPSIM_CHAPTERS(host)                                                                                  \
+    namespace host {                                                                                            \
+    extern std::span<Row const> const integer_arithmetic, bit_manipulation, extended_precision, floating_point, \
+        half_precision, comparison_selection, half_comparison, logic_shift, data_movement, conversion,          \
+        conversion_to_integer, conversion_of_integer, narrow_conversion, video, control_flow, synchronization,  \
+        asynchronous_copy, tensor_copy, multimem, texture, surface, matrix, warpgroup_matrix, tensor_memory,    \
+        miscellaneous;                                                                                          \
+    LaneFunction saturate(Type type);                                                                           \
+    }                                                                                                           \
+    static std::vector<Chapter> chapters_of_##host() {                                                          \
+        return {                                                                                                \
+            {"Integer Arithmetic Instructions", host::integer_arithmetic},                                      \
+            {"Integer Arithmetic Instructions on Bits", host::bit_manipulation},                                \
+            {"Extended-Precision Integer Arithmetic Instructions", host::extended_precision},                   \
+            {"Floating Point Instructions", host::floating_point},                                              \
+            {"Half and Mixed Precision Floating Point Instructions", host::half_precision},                     \
+            {"Comparison and Selection Instructions", host::comparison_selection},                              \
+            {"Half Precision Comparison Instructions", host::half_comparison},                                  \
+            {"Logic and Shift Instructions", host::logic_shift},                                                \
+            {"Data Movement Instructions", host::data_movement},                                                \
+            {"Conversion Instructions to Integers", host::conversion_to_integer},                               \
+            {"Conversion Instructions from Integers", host::conversion_of_integer},                             \
+            {"Conversion Instructions", host::conversion},                                                      \
+            {"Conversion Instructions of Packed Narrow Types", host::narrow_conversion},                        \
+            {"Asynchronous Copy Instructions", host::asynchronous_copy},                                        \
+            {"Tensor Copy Instructions", host::tensor_copy},                                                    \
+            {"Multimem Instructions", host::multimem},                                                          \
+            {"Texture Instructions", host::texture},                                                            \
+            {"Surface Instructions", host::surface},                                                            \
+            {"Matrix Instructions", host::matrix},                                                              \
+            {"Warpgroup Matrix Instructions", host::warpgroup_matrix},                                          \
+            {"Tensor Memory Instructions", host::tensor_memory},                                                \
+            {"Video Instructions", host::video},                                                                \
+            {"Control Flow Instructions", host::control_flow},                                                  \
+            {"Parallel Synchronization and Communication Instructions", host::synchronization},                 \
+            {"Miscellaneous Instructions", host::miscellaneous},                                                \
+        };                                                                                                      \
     }
 WARPSIM_CHAPTERS(baseline)
 WARPSIM_CHAPTERS(avx2)
@@ -68,12 +68,12 @@ bool runs_here(HostIsa host) {
     bool const v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
                     __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 && has_rest_of_v3();
     switch (host) {
-    case HostIsa::baseline: return true;
-    case HostIsa::avx2: return v3;
-    case HostIsa::avx512:
-        return v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-               __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-               __builtin_cpu_supports("avx512vl") != 0;
+        case HostIsa::baseline: return true;
+        case HostIsa::avx2: return v3;
+        case HostIsa::avx512:
+            return v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+                   __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                   __builtin_cpu_supports("avx512vl") != 0;
     }
     return false;
 }
@@ -89,14 +89,17 @@ HostIsa host_isa() {
     for (HostIsa const host : all) {
         if (name(host) != wanted) continue;
         if (!runs_here(host)) {
-            throw std::runtime_error("WARPSIM_HOST_ISA asks for " + std::string(wanted) + ", which this machine cannot run");
+            throw std::runtime_error("WARPSIM_HOST_ISA asks for " + std::string(wanted) +
+                                     ", which this machine cannot run");
         }
         return host;
     }
-    throw std::runtime_error("WARPSIM_HOST_ISA is '" + std::string(wanted) + "'; it must be baseline, avx2 or avx512");
+    throw std::runtime_error("WARPSIM_HOST_ISA is '" + std::string(wanted) +
+                             "'; it must be baseline, avx2 or avx512");
 }
 
-// Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its kernels.
+// Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its
+// kernels.
 std::vector<Chapter> const& chapters(HostIsa host) {
     static auto const& of = *new std::array{chapters_of_baseline(), chapters_of_avx2(), chapters_of_avx512()};
     return of[static_cast<std::size_t>(host)];
@@ -105,7 +108,8 @@ std::vector<Chapter> const& chapters(HostIsa host) {
 std::vector<Row> const& rows(HostIsa host) {
     static auto const all = [](HostIsa h) {
         std::vector<Row> list;
-        for (Chapter const& chapter : chapters(h)) list.insert(list.end(), chapter.rows.begin(), chapter.rows.end());
+        for (Chapter const& chapter : chapters(h))
+            list.insert(list.end(), chapter.rows.begin(), chapter.rows.end());
         return list;
     };
     static auto const& of = *new std::array{all(HostIsa::baseline), all(HostIsa::avx2), all(HostIsa::avx512)};
@@ -114,61 +118,61 @@ std::vector<Row> const& rows(HostIsa host) {
 
 LaneFunction saturate(HostIsa host, Type type) {
     switch (host) {
-    case HostIsa::avx512: return avx512::saturate(type);
-    case HostIsa::avx2: return avx2::saturate(type);
-    case HostIsa::baseline: break;
+        case HostIsa::avx512: return avx512::saturate(type);
+        case HostIsa::avx2: return avx2::saturate(type);
+        case HostIsa::baseline: break;
     }
     return baseline::saturate(type);
 }
 
 bool carries(Row const& row) {
     std::string_view const syntax = row.syntax;
-    return syntax.find(".cc") != std::string_view::npos || syntax.starts_with("addc") || syntax.starts_with("subc") ||
-           syntax.starts_with("madc");
+    return syntax.find(".cc") != std::string_view::npos || syntax.starts_with("addc") ||
+           syntax.starts_with("subc") || syntax.starts_with("madc");
 }
 
 InstructionClass instruction_class(Row const& row, Variant const& variant) {
     switch (row.effect) {
-    case Effect::load: return InstructionClass::load;
-    case Effect::store:
-    case Effect::bulk_store: return InstructionClass::store;
-    case Effect::atomic:
-    case Effect::reduction: return InstructionClass::atomic;
-    case Effect::branch:
-    case Effect::branch_indexed:
-    case Effect::call:
-    case Effect::ret:
-    case Effect::exit:
-    case Effect::trap:
-    case Effect::breakpoint: return InstructionClass::control;
-    case Effect::barrier:
-    case Effect::barrier_warp:
-    case Effect::fence: return InstructionClass::barrier;
-    case Effect::prefetch:
-    case Effect::shuffle:
-    case Effect::vote:
-    case Effect::active_mask:
-    case Effect::match:
-    case Effect::elect:
-    case Effect::reduce_warp:
-    case Effect::nanosleep:
-    case Effect::nothing: return InstructionClass::other;
-    default: break;
+        case Effect::load: return InstructionClass::load;
+        case Effect::store:
+        case Effect::bulk_store: return InstructionClass::store;
+        case Effect::atomic:
+        case Effect::reduction: return InstructionClass::atomic;
+        case Effect::branch:
+        case Effect::branch_indexed:
+        case Effect::call:
+        case Effect::ret:
+        case Effect::exit:
+        case Effect::trap:
+        case Effect::breakpoint: return InstructionClass::control;
+        case Effect::barrier:
+        case Effect::barrier_warp:
+        case Effect::fence: return InstructionClass::barrier;
+        case Effect::prefetch:
+        case Effect::shuffle:
+        case Effect::vote:
+        case Effect::active_mask:
+        case Effect::match:
+        case Effect::elect:
+        case Effect::reduce_warp:
+        case Effect::nanosleep:
+        case Effect::nothing: return InstructionClass::other;
+        default: break;
     }
     if (row.unit == Unit::sfu) return InstructionClass::sfu;
     if (row.unit == Unit::tensor) return InstructionClass::tensor;
     // An arithmetic instruction counts by what it computes in: a comparison by its operands.
     Type const type = variant.source_count > 0 ? variant.sources[0] : variant.types[0];
     switch (type) {
-    case Type::f64: return InstructionClass::fp64;
-    case Type::f32:
-    case Type::f32x2: return InstructionClass::fp32;
-    case Type::f16:
-    case Type::f16x2:
-    case Type::bf16:
-    case Type::bf16x2: return InstructionClass::fp16;
-    case Type::none: return InstructionClass::other;
-    default: return InstructionClass::integer;
+        case Type::f64: return InstructionClass::fp64;
+        case Type::f32:
+        case Type::f32x2: return InstructionClass::fp32;
+        case Type::f16:
+        case Type::f16x2:
+        case Type::bf16:
+        case Type::bf16x2: return InstructionClass::fp16;
+        case Type::none: return InstructionClass::other;
+        default: return InstructionClass::integer;
     }
 }
 

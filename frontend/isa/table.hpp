@@ -1,5 +1,5 @@
-// All rows as one list, per host instruction set. The rows of every host are the same but for their functions, so an
-// index names one row in all of them.
+// All rows as one list, per host instruction set. The rows of every host are the same but for their functions, so
+// an index names one row in all of them.
 #pragma once
 
 #include "frontend/isa/row.hpp"
@@ -27,12 +27,12 @@ std::vector<Chapter> const& chapters(HostIsa host);
 /// The rows of all chapters in order; a row's position is its index.
 std::vector<Row> const& rows(HostIsa host);
 
-/// `.sat` of floating point as a second pass, from slot[1] to slot[0] (they may be the same): [0, 1], NaN gives +0. Null
-/// for other types: `.sat` of integers is compiled into the functions of the rows that have it.
+/// `.sat` of floating point as a second pass, from slot[1] to slot[0] (they may be the same): [0, 1], NaN gives
+/// +0. Null for other types: `.sat` of integers is compiled into the functions of the rows that have it.
 LaneFunction saturate(HostIsa host, Type type);
 
-/// Whether the row knows the carry, which no operand names: the last source of its variants is the carry that is read,
-/// and the slot behind it gets the one that is written.
+/// Whether the row knows the carry, which no operand names: the last source of its variants is the carry that is
+/// read, and the slot behind it gets the one that is written.
 bool carries(Row const& row);
 
 /// What a modifier or type needs beyond the rows whose line begins with `name`.
@@ -46,11 +46,11 @@ std::span<Requirement const> requirements();
 
 /// The members of a modifier class (".rnd" -> ".rn" ".rz" ...); empty when there is no such class.
 std::span<std::string_view const> modifier_class(std::string_view name);
-/// The beginning of a syntax line that is written in this order, as "cp.async.bulk" or "bar{.cta}.red": what follows it
-/// may come in any order. At least the opcode.
+/// The beginning of a syntax line that is written in this order, as "cp.async.bulk" or "bar{.cta}.red": what
+/// follows it may come in any order. At least the opcode.
 std::string_view instruction_name(std::string_view syntax);
-/// A syntax line as people read it. Where the manual gives one class name different members in different instructions,
-/// the table tells them apart by a suffix (".space_cvta"), which is left out here.
+/// A syntax line as people read it. Where the manual gives one class name different members in different
+/// instructions, the table tells them apart by a suffix (".space_cvta"), which is left out here.
 std::string printed(std::string_view syntax);
 
 }  // namespace warpsim::isa

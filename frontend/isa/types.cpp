@@ -17,18 +17,15 @@ struct TypeFacts {
 
 constexpr std::size_t type_count = static_cast<std::size_t>(Type::count);
 constexpr std::array<TypeFacts, type_count> type_facts{{
-    {"", 0},
-    {"b8", 8}, {"b16", 16}, {"b32", 32}, {"b64", 64}, {"b128", 128},
-    {"u8", 8}, {"u16", 16}, {"u32", 32}, {"u64", 64},
-    {"s8", 8}, {"s16", 16}, {"s32", 32}, {"s64", 64},
-    {"f16", 16}, {"f16x2", 32}, {"bf16", 16}, {"bf16x2", 32}, {"tf32", 32}, {"f32", 32}, {"f32x2", 64}, {"f64", 64},
-    {"u16x2", 32}, {"s16x2", 32},
-    {"e4m3", 8}, {"e5m2", 8}, {"e2m3", 6}, {"e3m2", 6}, {"e2m1", 4}, {"e4m3x2", 16}, {"e5m2x2", 16}, {"e2m3x2", 16}, {"e3m2x2", 16}, {"e2m1x2", 8},
-    {"ue8m0x2", 16},
-    {"e4m3x4", 32}, {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16},
-    {"u2", 2}, {"s2", 2}, {"u4", 4}, {"s4", 4}, {"b1", 1},
-    {"pred", 1},
-    {"texref", 0}, {"samplerref", 0}, {"surfref", 0},
+    {"", 0},        {"b8", 8},      {"b16", 16},    {"b32", 32},    {"b64", 64},     {"b128", 128},
+    {"u8", 8},      {"u16", 16},    {"u32", 32},    {"u64", 64},    {"s8", 8},       {"s16", 16},
+    {"s32", 32},    {"s64", 64},    {"f16", 16},    {"f16x2", 32},  {"bf16", 16},    {"bf16x2", 32},
+    {"tf32", 32},   {"f32", 32},    {"f32x2", 64},  {"f64", 64},    {"u16x2", 32},   {"s16x2", 32},
+    {"e4m3", 8},    {"e5m2", 8},    {"e2m3", 6},    {"e3m2", 6},    {"e2m1", 4},     {"e4m3x2", 16},
+    {"e5m2x2", 16}, {"e2m3x2", 16}, {"e3m2x2", 16}, {"e2m1x2", 8},  {"ue8m0x2", 16}, {"e4m3x4", 32},
+    {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16}, {"u2", 2},       {"s2", 2},
+    {"u4", 4},      {"s4", 4},      {"b1", 1},      {"pred", 1},    {"texref", 0},   {"samplerref", 0},
+    {"surfref", 0},
 }};
 static_assert(type_facts.back().name == "surfref", "one entry per Type");
 
@@ -62,56 +59,56 @@ bool is_untyped(Type type) { return between(type, Type::b8, Type::b128) || type 
 
 std::string_view name(StateSpace space) {
     switch (space) {
-    case StateSpace::generic: return "";
-    case StateSpace::reg: return "reg";
-    case StateSpace::sreg: return "sreg";
-    case StateSpace::constant: return "const";
-    case StateSpace::global: return "global";
-    case StateSpace::local: return "local";
-    case StateSpace::param: return "param";
-    case StateSpace::param_entry: return "param::entry";
-    case StateSpace::param_func: return "param::func";
-    case StateSpace::shared: return "shared";
-    case StateSpace::shared_cluster: return "shared::cluster";
-    case StateSpace::texture: return "tex";
+        case StateSpace::generic: return "";
+        case StateSpace::reg: return "reg";
+        case StateSpace::sreg: return "sreg";
+        case StateSpace::constant: return "const";
+        case StateSpace::global: return "global";
+        case StateSpace::local: return "local";
+        case StateSpace::param: return "param";
+        case StateSpace::param_entry: return "param::entry";
+        case StateSpace::param_func: return "param::func";
+        case StateSpace::shared: return "shared";
+        case StateSpace::shared_cluster: return "shared::cluster";
+        case StateSpace::texture: return "tex";
     }
     return "";
 }
 
 std::string_view name(Unit unit) {
     switch (unit) {
-    case Unit::alu: return "alu";
-    case Unit::fma: return "fma";
-    case Unit::fp64: return "fp64";
-    case Unit::fp16: return "fp16";
-    case Unit::sfu: return "sfu";
-    case Unit::tensor: return "tensor";
-    case Unit::lsu: return "lsu";
-    case Unit::texture: return "texture";
-    case Unit::branch: return "branch";
-    case Unit::barrier: return "barrier";
-    case Unit::uniform: return "uniform";
-    case Unit::none: return "none";
-    case Unit::count: break;
+        case Unit::alu: return "alu";
+        case Unit::fma: return "fma";
+        case Unit::fp64: return "fp64";
+        case Unit::fp16: return "fp16";
+        case Unit::sfu: return "sfu";
+        case Unit::tensor: return "tensor";
+        case Unit::lsu: return "lsu";
+        case Unit::texture: return "texture";
+        case Unit::branch: return "branch";
+        case Unit::barrier: return "barrier";
+        case Unit::uniform: return "uniform";
+        case Unit::none: return "none";
+        case Unit::count: break;
     }
     return "";
 }
 
 std::string_view name(InstructionClass c) {
     switch (c) {
-    case InstructionClass::integer: return "int";
-    case InstructionClass::fp32: return "fp32";
-    case InstructionClass::fp64: return "fp64";
-    case InstructionClass::fp16: return "fp16";
-    case InstructionClass::sfu: return "sfu";
-    case InstructionClass::tensor: return "tensor";
-    case InstructionClass::load: return "load";
-    case InstructionClass::store: return "store";
-    case InstructionClass::atomic: return "atomic";
-    case InstructionClass::control: return "control";
-    case InstructionClass::barrier: return "barrier";
-    case InstructionClass::other: return "other";
-    case InstructionClass::count: break;
+        case InstructionClass::integer: return "int";
+        case InstructionClass::fp32: return "fp32";
+        case InstructionClass::fp64: return "fp64";
+        case InstructionClass::fp16: return "fp16";
+        case InstructionClass::sfu: return "sfu";
+        case InstructionClass::tensor: return "tensor";
+        case InstructionClass::load: return "load";
+        case InstructionClass::store: return "store";
+        case InstructionClass::atomic: return "atomic";
+        case InstructionClass::control: return "control";
+        case InstructionClass::barrier: return "barrier";
+        case InstructionClass::other: return "other";
+        case InstructionClass::count: break;
     }
     return "";
 }

@@ -6,6 +6,7 @@
 
 namespace warpsim::isa {
 
+// clang-format off
 /// Fundamental and alternate types, in the spelling of PTX without the dot.
 enum class Type : std::uint8_t {
     none,
@@ -21,6 +22,7 @@ enum class Type : std::uint8_t {
     texref, samplerref, surfref,
     count,
 };
+// clang-format on
 
 /// Bits of a value; 1 for pred, 0 for none and the opaque types.
 int width(Type type);
@@ -28,14 +30,16 @@ int width(Type type);
 std::string_view name(Type type);
 /// The type spelled so (without the dot); none when there is no such type.
 Type type_named(std::string_view spelling);
-bool is_integer(Type type);   // uN, sN
-bool is_signed(Type type);    // sN
-bool is_float(Type type);     // f16 ... f64 and the packed ones
-bool is_untyped(Type type);   // bN
+bool is_integer(Type type);  // uN, sN
+bool is_signed(Type type);   // sN
+bool is_float(Type type);    // f16 ... f64 and the packed ones
+bool is_untyped(Type type);  // bN
 
+// clang-format off
 enum class StateSpace : std::uint8_t {
     generic, reg, sreg, constant, global, local, param, param_entry, param_func, shared, shared_cluster, texture,
 };
+// clang-format on
 /// "global"; "" for generic.
 std::string_view name(StateSpace space);
 
@@ -45,9 +49,24 @@ enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, sc, 
 enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
 
 /// The execution unit an instruction is issued to; the timing figures of a configuration are per unit.
-enum class Unit : std::uint8_t { alu, fma, fp64, fp16, sfu, tensor, lsu, texture, branch, barrier, uniform, none, count };
+enum class Unit : std::uint8_t {
+    alu,
+    fma,
+    fp64,
+    fp16,
+    sfu,
+    tensor,
+    lsu,
+    texture,
+    branch,
+    barrier,
+    uniform,
+    none,
+    count
+};
 std::string_view name(Unit unit);
 
+// clang-format off
 /// What an instruction does beyond pure arithmetic on the lanes; sim/exec has one handler each.
 enum class Effect : std::uint8_t {
     lanes,           // pure: the row's variants say what
@@ -65,11 +84,14 @@ enum class Effect : std::uint8_t {
     nanosleep, nothing,
     stack_alloc, stack_save, stack_restore,
 };
+// clang-format on
 
+// clang-format off
 /// The classes of the statistics' `by_class`.
 enum class InstructionClass : std::uint8_t {
     integer, fp32, fp64, fp16, sfu, tensor, load, store, atomic, control, barrier, other, count,
 };
+// clang-format on
 std::string_view name(InstructionClass c);
 
 }  // namespace warpsim::isa

@@ -40,17 +40,22 @@ bool is_video_selector(std::string_view word, int elements, bool is_destination)
     auto const all_below = [&](char limit) {
         return std::all_of(digits.begin(), digits.end(), [&](char c) { return c >= '0' && c < limit; });
     };
-    if (elements == 1) return digits.size() == 1 && ((word[0] == 'b' && all_below('4')) || (word[0] == 'h' && all_below('2')));
+    if (elements == 1)
+        return digits.size() == 1 && ((word[0] == 'b' && all_below('4')) || (word[0] == 'h' && all_below('2')));
     if (word[0] != (elements == 2 ? 'h' : 'b')) return false;
     auto const count = static_cast<std::size_t>(elements);
     if (!is_destination) return digits.size() == count && all_below(elements == 2 ? '4' : '8');
-    bool const descends = std::adjacent_find(digits.begin(), digits.end(), [](char x, char y) { return x <= y; }) == digits.end();
+    bool const descends =
+        std::adjacent_find(digits.begin(), digits.end(), [](char x, char y) { return x <= y; }) == digits.end();
     return digits.size() <= count && all_below(elements == 2 ? '2' : '4') && descends;
 }
 
-std::uint64_t video_immediate(std::string_view opcode, std::span<std::string_view const> modifiers, std::string_view d,
-                              std::string_view a, std::string_view b, bool negates_product, bool negates_c) {
-    auto const has = [&](std::string_view m) { return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end(); };
+std::uint64_t video_immediate(std::string_view opcode, std::span<std::string_view const> modifiers,
+                              std::string_view d, std::string_view a, std::string_view b, bool negates_product,
+                              bool negates_c) {
+    auto const has = [&](std::string_view m) {
+        return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
+    };
     auto const elements = static_cast<unsigned>(video_elements(opcode));
     VideoModifiers v;
     v.a = elements == 1 ? part_code(a) : element_codes(a, elements, 0);
@@ -58,7 +63,8 @@ std::uint64_t video_immediate(std::string_view opcode, std::span<std::string_vie
     v.d = elements == 1 ? static_cast<std::uint8_t>(part_code(d)) : element_mask(d, elements);
     v.second = has(".add") ? 1 : has(".min") ? 2 : has(".max") ? 3 : 0;
     v.scale = has(".shr7") ? 7 : has(".shr15") ? 15 : 0;
-    unsigned const flags = (has(".sat") ? unsigned{VideoModifiers::saturates} : 0u) | (has(".wrap") ? unsigned{VideoModifiers::wraps} : 0u) |
+    unsigned const flags = (has(".sat") ? unsigned{VideoModifiers::saturates} : 0u) |
+                           (has(".wrap") ? unsigned{VideoModifiers::wraps} : 0u) |
                            (has(".po") ? unsigned{VideoModifiers::plus_one} : 0u) |
                            (negates_product ? unsigned{VideoModifiers::negates_product} : 0u) |
                            (negates_c ? unsigned{VideoModifiers::negates_c} : 0u);

@@ -73,7 +73,8 @@ private:
         }
         for_each_hidden([&](Declaration const& d, Declaration const& chosen) {
             std::uint32_t index = chosen.index;
-            if (d.is_function && names_.function(chosen).alias_of != ir::none) index = names_.function(chosen).alias_of;
+            if (d.is_function && names_.function(chosen).alias_of != ir::none)
+                index = names_.function(chosen).alias_of;
             auto& maps = d.is_function ? functions_ : variables_;
             maps[d.module][d.index] = maps[chosen.module][index];
         });
@@ -81,8 +82,7 @@ private:
         name_builtins();
     }
 
-    template <class Do>
-    void for_each_hidden(Do const& act) const {
+    template <class Do> void for_each_hidden(Do const& act) const {
         for (SharedName const& name : names_.all()) {
             Declaration const& chosen = name.declarations[name.chosen];
             for (Declaration const& d : name.declarations) {
@@ -122,8 +122,7 @@ private:
         std::uint32_t sources, forms, prototypes, files, locations;
     };
 
-    template <class T>
-    static void append_pool(std::vector<T>& to, std::vector<T>& from) {
+    template <class T> static void append_pool(std::vector<T>& to, std::vector<T>& from) {
         if (to.empty()) to = std::move(from);
         else to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     }
@@ -165,14 +164,15 @@ private:
 
     void append(ir::Variable& variable, std::uint32_t m, Bases const& bases) {
         variable.source += bases.sources;
-        for (ir::Relocation& r : variable.relocations) r.index = (r.is_function ? functions_ : variables_)[m][r.index];
+        for (ir::Relocation& r : variable.relocations)
+            r.index = (r.is_function ? functions_ : variables_)[m][r.index];
         module_.variables.push_back(std::move(variable));
     }
 
     void append(ir::Function& function, std::uint32_t m, Bases const& bases) {
         function.source += bases.sources;
         if (function.alias_of != ir::none) function.alias_of = functions_[m][function.alias_of];
-        if (modules_.size() > 1) {   // of a single module nothing moves
+        if (modules_.size() > 1) {  // of a single module nothing moves
             for (ir::Variable& v : function.variables) v.source += bases.sources;
             for (ir::Instruction& i : function.instructions) {
                 i.form += bases.forms;
@@ -208,8 +208,9 @@ private:
             end = v.offset + v.size;
             if (!fitted || end <= constant_bank_bytes) continue;
             report_.add(Severity::error, *module_.sources[v.source], v.span,
-                        "the .const variables of all modules together have " + std::to_string(constant_bank_bytes) +
-                            " bytes; with this one they take " + std::to_string(end));
+                        "the .const variables of all modules together have " +
+                            std::to_string(constant_bank_bytes) + " bytes; with this one they take " +
+                            std::to_string(end));
         }
     }
 
@@ -218,7 +219,7 @@ private:
     SharedNames names_;
     std::vector<Map> functions_;
     std::vector<Map> variables_;
-    std::vector<std::vector<bool>> hidden_functions_;   // another declaration stands for them
+    std::vector<std::vector<bool>> hidden_functions_;  // another declaration stands for them
     std::vector<std::vector<bool>> hidden_variables_;
     ir::Module module_;
 };

@@ -1,4 +1,5 @@
-// Several modules -> one: names that modules share are resolved, private ones stay apart, and all pools become one.
+// Several modules -> one: names that modules share are resolved, private ones stay apart, and all pools become
+// one.
 #pragma once
 
 #include "frontend/ir/module.hpp"
@@ -11,8 +12,8 @@ namespace warpsim::frontend {
 
 struct Linked {
     ir::Module module;
-    std::string report;            // errors and warnings as a compiler prints them, places in all the texts
-    std::size_t error_count = 0;   // with errors the module must not run
+    std::string report;           // errors and warnings as a compiler prints them, places in all the texts
+    std::size_t error_count = 0;  // with errors the module must not run
 };
 
 /// Links modules that were compiled without errors; at least one. Also a single one is linked: what it declares

@@ -1,5 +1,5 @@
-// Whether two declarations of a function agree, across modules: sizes, arrays, registers, and integer or float. Signs
-// of integers do not count, nor do names; so the CUDA linker has it.
+// Whether two declarations of a function agree, across modules: sizes, arrays, registers, and integer or float.
+// Signs of integers do not count, nor do names; so the CUDA linker has it.
 #include "frontend/link/symbols.hpp"
 
 #include <charconv>
@@ -11,7 +11,7 @@ namespace {
 
 struct Formal {
     isa::Type type;
-    std::uint64_t size;   // bytes
+    std::uint64_t size;  // bytes
     bool is_array;
     bool in_register;
 };
@@ -75,7 +75,7 @@ bool matches(std::vector<Formal> const& written, std::string_view wanted, int ad
         std::string_view const digits = formal.is_array ? word.substr(bracket + 1) : word.substr(1);
         std::from_chars(digits.data(), digits.data() + digits.size(), size);
         if (!formal.is_array) size /= 8;
-        if (size == 8) size = static_cast<std::uint64_t>(address_bits) / 8;   // pointers, and sizes as long
+        if (size == 8) size = static_cast<std::uint64_t>(address_bits) / 8;  // pointers, and sizes as long
         if (formal.size != size || isa::is_float(formal.type)) return false;
     }
     return wanted.empty();
@@ -84,8 +84,9 @@ bool matches(std::vector<Formal> const& written, std::string_view wanted, int ad
 }  // namespace
 
 std::string prototype_difference(ir::Function const& a, ir::Function const& b) {
-    if (a.is_entry != b.is_entry) return std::string("a ") + (a.is_entry ? "kernel" : "function") + " here, a " +
-                                         (b.is_entry ? "kernel" : "function") + " there";
+    if (a.is_entry != b.is_entry)
+        return std::string("a ") + (a.is_entry ? "kernel" : "function") + " here, a " +
+               (b.is_entry ? "kernel" : "function") + " there";
     std::string const returns = difference(formals(a, true), formals(b, true), "return value");
     return returns.empty() ? difference(formals(a, false), formals(b, false), "parameter") : returns;
 }

@@ -11,17 +11,17 @@ constexpr std::size_t max_errors = 20;
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 bool in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '%';
 }
 
 /// A function or variable that other modules may know by its name.
-template <class T>
-bool is_shared(T const& one) {
-    return one.is_visible || one.is_weak || one.is_external;
-}
+template <class T> bool is_shared(T const& one) { return one.is_visible || one.is_weak || one.is_external; }
 
 /// Unsized arrays in .shared all name the dynamic shared memory; none of them is defined anywhere.
-bool is_dynamic_shared(ir::Variable const& v) { return v.space == isa::StateSpace::shared && v.is_external && v.size == 0; }
+bool is_dynamic_shared(ir::Variable const& v) {
+    return v.space == isa::StateSpace::shared && v.is_external && v.size == 0;
+}
 
 }  // namespace
 
@@ -134,7 +134,8 @@ void SharedNames::check_same(SharedName const& name) {
                 error(d, quoted(name.name) + " has " + std::to_string(a.size) + " bytes here, " +
                              std::to_string(b.size) + " there");
             } else if (a.is_managed != b.is_managed) {
-                error(d, quoted(name.name) + (a.is_managed ? " is .managed here, not there" : " is .managed there, not here"));
+                error(d, quoted(name.name) +
+                             (a.is_managed ? " is .managed here, not there" : " is .managed there, not here"));
             } else {
                 continue;
             }
@@ -153,7 +154,8 @@ void SharedNames::check_defined(SharedName const& name) {
                         quoted(name.name) + " is .extern and no module defines it; it is taken as defined here");
             return;
         }
-        error(first, "undefined variable " + quoted(name.name) + ": it is declared .extern and no module defines it");
+        error(first,
+              "undefined variable " + quoted(name.name) + ": it is declared .extern and no module defines it");
         note_use(first, false);
         return;
     }
@@ -192,7 +194,8 @@ Span SharedNames::name_span(Declaration const& d) const {
         return !joins_before && (at + name.size() == text.size() || !in_name(text[at + name.size()]));
     };
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        if (is_word(at)) return {span.offset + static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(name.size())};
+        if (is_word(at))
+            return {span.offset + static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(name.size())};
     }
     return span;
 }
@@ -222,7 +225,9 @@ bool SharedNames::note_use(Declaration const& d, bool only_look) {
         }
     }
     for (ir::Variable const& v : module.variables) {
-        auto const names = [&d](ir::Relocation const& r) { return r.is_function == d.is_function && r.index == d.index; };
+        auto const names = [&d](ir::Relocation const& r) {
+            return r.is_function == d.is_function && r.index == d.index;
+        };
         if (std::none_of(v.relocations.begin(), v.relocations.end(), names)) continue;
         if (!only_look) report_.add(Severity::note, *module.sources[v.source], v.span, "used here");
         return true;

@@ -14,16 +14,16 @@ namespace warpsim::frontend {
 /// A function or variable as one module declares it.
 struct Declaration {
     std::uint32_t module = 0;
-    std::uint32_t index = 0;   // into the module's functions or variables
+    std::uint32_t index = 0;  // into the module's functions or variables
     bool is_function = false;
 };
 
 /// All declarations that go by one name, and the one that it stands for.
 struct SharedName {
     std::string_view name;
-    std::vector<Declaration> declarations;   // in the order of modules
-    std::size_t chosen = 0;                  // index of declarations
-    bool is_defined = false;                 // otherwise `chosen` is the first declaration
+    std::vector<Declaration> declarations;  // in the order of modules
+    std::size_t chosen = 0;                 // index of declarations
+    bool is_defined = false;                // otherwise `chosen` is the first declaration
 };
 
 /// Findings whose places lie in several texts.
@@ -36,7 +36,7 @@ public:
 private:
     std::string text_;
     std::size_t error_count_ = 0;
-    bool is_shown_ = true;   // past the limit, notes are left out with their errors
+    bool is_shown_ = true;  // past the limit, notes are left out with their errors
 };
 
 /// Collects and resolves the shared names of modules, and reports what does not fit together.
@@ -76,7 +76,8 @@ private:
     std::map<std::string_view, std::size_t> by_name_;
 };
 
-/// What keeps two functions from having one prototype: "parameter 2 is an array of 8 bytes here, ..."; empty: nothing.
+/// What keeps two functions from having one prototype: "parameter 2 is an array of 8 bytes here, ..."; empty:
+/// nothing.
 std::string prototype_difference(ir::Function const& a, ir::Function const& b);
 /// As a function's declaration would be read: "(b32) vprintf (b64, b64)".
 std::string prototype_text(ir::BuiltinFunction const& builtin);

@@ -28,8 +28,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Nothing here throws but for lack of memory: what fails says why. Any number of threads and processes may use one
-/// folder at once.
+/// Nothing here throws but for lack of memory: what fails says why. Any number of threads and processes may use
+/// one folder at once.
 class FileCache {
 public:
     /// `stamp`: of those who write and read; files of another one do not count. At most 32 characters.
@@ -37,7 +37,7 @@ public:
 
     struct Found {
         std::optional<std::string> bytes;
-        std::string why_not;             // empty: there was no such file
+        std::string why_not;  // empty: there was no such file
     };
     Found find(Key const& key) const;
 

@@ -54,7 +54,7 @@ Settings settings_from_environment() {
     if (!is_wanted() || s.most_bytes == 0) return s;
     // A relative XDG_CACHE_HOME is invalid, says its specification, and to be ignored.
     std::string_view const own = text("WARPSIM_CACHE_DIR"), caches = text("XDG_CACHE_HOME"), home = text("HOME");
-    std::error_code nowhere;   // the program may change its folder later
+    std::error_code nowhere;  // the program may change its folder later
     if (!own.empty()) s.folder = std::filesystem::absolute(own, nowhere).string();
     else if (caches.starts_with('/')) s.folder = std::string(caches) + "/warpsim";
     else if (home.starts_with('/')) s.folder = std::string(home) + "/.cache/warpsim";

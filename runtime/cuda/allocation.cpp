@@ -20,8 +20,11 @@ void free_in_turn(std::uint64_t address, bool also_managed) {
     Process& process = Process::get();
     auto const range = process.memory.find(address);
     std::uint64_t const pool = range ? range->pool : 0;
-    if (pool != 0) process.memory.free(address, {MemoryKind::device, MemoryKind::host, MemoryKind::managed}, Result::invalid_value);
-    else if (also_managed) process.memory.free(address, {MemoryKind::device, MemoryKind::managed}, Result::invalid_value);
+    if (pool != 0)
+        process.memory.free(address, {MemoryKind::device, MemoryKind::host, MemoryKind::managed},
+                            Result::invalid_value);
+    else if (also_managed)
+        process.memory.free(address, {MemoryKind::device, MemoryKind::managed}, Result::invalid_value);
     else process.memory.free(address, {MemoryKind::device}, Result::invalid_value);
     if (pool == 0) return;
     if (auto const from = process.pools.find(reinterpret_cast<void*>(pool))) from->give_back(range->size);
@@ -47,8 +50,8 @@ void* allocate_host(std::size_t bytes, unsigned flags) {
 Pitched allocate_pitched(std::size_t width, std::size_t height, std::size_t depth) {
     std::size_t const row = round_up(width, pitch_alignment);
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-    bool const overflows = row < width || (row != 0 && height > most / row) ||
-                           (row * height != 0 && depth > most / (row * height));
+    bool const overflows =
+        row < width || (row != 0 && height > most / row) || (row * height != 0 && depth > most / (row * height));
     if (overflows) throw Failure(Result::out_of_memory);
     return {allocate(MemoryKind::device, row * height * depth), row};
 }
@@ -79,12 +82,13 @@ void* allocate_in_order(std::size_t bytes, Stream& stream, void* pool) {
     if (!is_captured(stream)) {
         process.gpu_of(stream).check();
         if (bytes == 0) return nullptr;
-        std::shared_ptr<Pool> const from =
-            process.pools.get(pool != nullptr ? pool : process.pools.current_of({MemoryKind::device, stream.device}));
+        std::shared_ptr<Pool> const from = process.pools.get(
+            pool != nullptr ? pool : process.pools.current_of({MemoryKind::device, stream.device}));
         PoolPlace const& at = from->place;
         from->take(bytes);
         try {
-            return reinterpret_cast<void*>(process.memory.allocate(at.kind, at.device, bytes, 0, number(from->handle)));
+            return reinterpret_cast<void*>(
+                process.memory.allocate(at.kind, at.device, bytes, 0, number(from->handle)));
         } catch (Failure const&) {
             from->give_back(bytes);
             throw;

@@ -20,7 +20,8 @@ bool ChannelFormat::is_valid() const {
     return kind == ChannelKind::floating && (bits[0] == 16 || bits[0] == 32);
 }
 
-Array::Array(Process& process, int owner, ArrayShape const& wanted) : shape(wanted), device(owner), process_(process) {
+Array::Array(Process& process, int owner, ArrayShape const& wanted)
+    : shape(wanted), device(owner), process_(process) {
     constexpr unsigned layered = ArrayShape::layered, surface = ArrayShape::surface, cubemap = ArrayShape::cubemap,
                        gather = ArrayShape::gather;
     // For depth buffers, colour attachments, sparse, mapped later, video.
@@ -64,7 +65,8 @@ bool fits(std::uint64_t at, std::uint64_t count, std::uint64_t most) { return at
 }  // namespace
 
 Box Array::box(std::uint64_t x, std::uint64_t y, std::uint64_t z, Extent const& extent) const {
-    bool const is_inside = fits(x, extent.width, row_bytes_) && fits(y, extent.height, shape.rows()) && fits(z, extent.depth, shape.slices());
+    bool const is_inside = fits(x, extent.width, row_bytes_) && fits(y, extent.height, shape.rows()) &&
+                           fits(z, extent.depth, shape.slices());
     std::uint64_t const element = shape.format.bytes();
     bool const is_whole = x % element == 0 && extent.width % element == 0;
     if (!is_inside || !is_whole) throw Failure(Result::invalid_value);
@@ -74,10 +76,14 @@ Box Array::box(std::uint64_t x, std::uint64_t y, std::uint64_t z, Extent const& 
 }
 
 Box Array::line(std::uint64_t x, std::uint64_t y, std::uint64_t bytes) const {
-    bool const is_inside = x <= row_bytes_ && y < shape.rows() && fits(y * row_bytes_ + x, bytes, row_bytes_ * shape.rows());
+    bool const is_inside =
+        x <= row_bytes_ && y < shape.rows() && fits(y * row_bytes_ + x, bytes, row_bytes_ * shape.rows());
     if (!is_inside) throw Failure(Result::invalid_value);
     if (!is_there()) throw Failure(Result::context_is_destroyed);
-    return {address_ + y * row_bytes_ + x, bytes, bytes, {handle, x / shape.format.bytes(), y, 0, shape.format.bytes()}};
+    return {address_ + y * row_bytes_ + x,
+            bytes,
+            bytes,
+            {handle, x / shape.format.bytes(), y, 0, shape.format.bytes()}};
 }
 
 MipmappedArray::MipmappedArray(Process& process, int device, ArrayShape const& shape, unsigned count) {
@@ -96,7 +102,7 @@ MipmappedArray::MipmappedArray(Process& process, int device, ArrayShape const& s
 }
 
 Arrays& Arrays::get() {
-    static auto* const arrays = new Arrays;   // never destroyed, as the process's other objects
+    static auto* const arrays = new Arrays;  // never destroyed, as the process's other objects
     return *arrays;
 }
 
@@ -115,11 +121,12 @@ void* add_array(Gpu const& gpu, ArrayShape const& shape) {
 
 void destroy_array(void* handle) {
     auto const kept = Arrays::get().arrays.remove(handle);
-    Process::get().gpu(kept->device).queue.wait_all();      // copies that are under way
+    Process::get().gpu(kept->device).queue.wait_all();  // copies that are under way
 }
 
 void* add_mipmapped_array(Gpu const& gpu, ArrayShape const& shape, unsigned levels) {
-    return Arrays::get().mipmapped.add(std::make_shared<MipmappedArray>(Process::get(), gpu.ordinal, shape, levels));
+    return Arrays::get().mipmapped.add(
+        std::make_shared<MipmappedArray>(Process::get(), gpu.ordinal, shape, levels));
 }
 
 void* level_of(void* mipmapped, unsigned level) {

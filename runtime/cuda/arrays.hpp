@@ -21,7 +21,9 @@ struct ChannelFormat {
 
     std::uint64_t bytes() const { return static_cast<std::uint64_t>(bits[0] + bits[1] + bits[2] + bits[3]) / 8; }
     unsigned channels() const;
-    bool is_integer() const { return kind == ChannelKind::signed_integer || kind == ChannelKind::unsigned_integer; }
+    bool is_integer() const {
+        return kind == ChannelKind::signed_integer || kind == ChannelKind::unsigned_integer;
+    }
     /// 1, 2 or 4 channels, alike, of 8, 16 or 32 bits; floating ones of 16 or 32.
     bool is_valid() const;
     bool operator==(ChannelFormat const&) const = default;
@@ -29,7 +31,7 @@ struct ChannelFormat {
 
 struct ArrayShape {
     ChannelFormat format{};
-    std::uint64_t width = 0, height = 0, depth = 0;   // elements; 0: no such dimension
+    std::uint64_t width = 0, height = 0, depth = 0;  // elements; 0: no such dimension
     unsigned flags = 0;
 
     static constexpr unsigned layered = 1, surface = 2, cubemap = 4, gather = 8;
@@ -40,8 +42,8 @@ struct ArrayShape {
 /// Lives in device memory, row by row; freed with the object.
 class Array {
 public:
-    /// Throws Failure(invalid_channel_descriptor), Failure(invalid_value), Failure(not_supported) for sparse arrays and
-    /// those of graphics, Failure(out_of_memory).
+    /// Throws Failure(invalid_channel_descriptor), Failure(invalid_value), Failure(not_supported) for sparse
+    /// arrays and those of graphics, Failure(out_of_memory).
     Array(Process& process, int device, ArrayShape const& shape);
     ~Array();
     Array(Array const&) = delete;
@@ -51,8 +53,9 @@ public:
     int const device;
     void* handle = nullptr;
 
-    /// The box that begins `x` bytes into row y of slice z. Throws Failure(invalid_value) when `extent`, in bytes, rows and
-    /// slices, does not fit from there, Failure(context_is_destroyed) when the memory ended with its context.
+    /// The box that begins `x` bytes into row y of slice z. Throws Failure(invalid_value) when `extent`, in bytes,
+    /// rows and slices, does not fit from there, Failure(context_is_destroyed) when the memory ended with its
+    /// context.
     Box box(std::uint64_t x, std::uint64_t y, std::uint64_t z, Extent const& extent) const;
     /// The same of `bytes` from there on, row after row.
     Box line(std::uint64_t x, std::uint64_t y, std::uint64_t bytes) const;
@@ -69,7 +72,7 @@ private:
 /// An array and its halves, quarters, ...
 struct MipmappedArray {
     MipmappedArray(Process& process, int device, ArrayShape const& shape, unsigned levels);
-    std::vector<std::shared_ptr<Array>> levels;       // which have handles as far as they were asked for
+    std::vector<std::shared_ptr<Array>> levels;  // which have handles as far as they were asked for
 };
 
 /// The arrays of a process.

@@ -13,7 +13,7 @@ namespace {
 struct Captures {
     std::mutex mutex;
     std::vector<std::weak_ptr<Capture>> list;
-    std::atomic<std::size_t> count{0};        // so that calls are fast while there are none
+    std::atomic<std::size_t> count{0};  // so that calls are fast while there are none
     std::atomic<std::uint64_t> last_id{0};
 };
 
@@ -22,8 +22,7 @@ Captures& captures() {
     return *all;
 }
 
-template <class F>
-void for_each_active(F&& visit) {
+template <class F> void for_each_active(F&& visit) {
     Captures& all = captures();
     if (all.count == 0) return;
     std::lock_guard const lock(all.mutex);
@@ -56,7 +55,8 @@ std::shared_ptr<Capture> capture_of(Stream const& stream) {
 
 void add_edges(std::vector<Edge>& to, std::vector<Edge> const& more) {
     for (Edge const& e : more) {
-        bool const is_there = std::any_of(to.begin(), to.end(), [&](Edge const& known) { return known.node == e.node; });
+        bool const is_there =
+            std::any_of(to.begin(), to.end(), [&](Edge const& known) { return known.node == e.node; });
         if (!is_there) to.push_back(e);
     }
 }
@@ -99,7 +99,8 @@ void check_capture_of(Stream& stream) {
 
 void refuse_when_captured(Stream& stream) {
     check_capture_of(stream);
-    if (std::shared_ptr<Capture> const capture = capture_of(stream)) invalidate(*capture, Result::stream_capture_unsupported);
+    if (std::shared_ptr<Capture> const capture = capture_of(stream))
+        invalidate(*capture, Result::stream_capture_unsupported);
 }
 
 void check_unsafe_call() {
@@ -125,9 +126,7 @@ Node& add_captured(Stream& stream, Work work) {
     return node;
 }
 
-void record_captured(Stream& stream, Event& event) {
-    event.point = std::make_shared<CapturePoint>(*stream.point);
-}
+void record_captured(Stream& stream, Event& event) { event.point = std::make_shared<CapturePoint>(*stream.point); }
 
 bool wait_captured(Stream& stream, Event& event) {
     std::shared_ptr<Capture> const own = is_captured(stream) ? capture_of(stream) : nullptr;
@@ -224,8 +223,8 @@ CapturePoint* capture_point(Stream& stream) {
     return &point;
 }
 
-void describe_capture(Stream& stream, std::uint64_t* id, void** graph, void const* const** nodes, EdgeData const** data,
-                      std::size_t* count) {
+void describe_capture(Stream& stream, std::uint64_t* id, void** graph, void const* const** nodes,
+                      EdgeData const** data, std::size_t* count) {
     CapturePoint const* const point = capture_point(stream);
     if (id != nullptr) *id = point != nullptr ? point->capture->id : 0;
     if (graph != nullptr) *graph = point != nullptr ? point->capture->graph->handle : nullptr;

@@ -7,7 +7,8 @@
 
 namespace warpsim::cuda {
 
-/// Which calls that might wait for what is never going to run are refused meanwhile, as CUstreamCaptureMode counts.
+/// Which calls that might wait for what is never going to run are refused meanwhile, as CUstreamCaptureMode
+/// counts.
 enum class CaptureMode : int { global = 0, thread_local_ = 1, relaxed = 2 };
 
 struct Capture {
@@ -25,13 +26,13 @@ struct Capture {
 struct CapturePoint {
     std::shared_ptr<Capture> capture;
     std::vector<Edge> after;
-    std::vector<void*> handles;        // of `after`, for programs to read
+    std::vector<void*> handles;  // of `after`, for programs to read
     std::vector<EdgeData> data;
 };
 
 bool is_captured(Stream const& stream);
-/// Ends captures that a call would break, and throws the failure: work in the default stream while another stream that
-/// it waits for is captured.
+/// Ends captures that a call would break, and throws the failure: work in the default stream while another stream
+/// that it waits for is captured.
 void check_capture_of(Stream& stream);
 /// For calls that a captured stream cannot have: ends the capture and throws Failure(stream_capture_unsupported).
 void refuse_when_captured(Stream& stream);
@@ -47,9 +48,10 @@ bool wait_captured(Stream& stream, Event& event);
 /// For calls that ask how an event of a capture stands.
 void refuse_captured(Event& event);
 
-/// Throws Failure(stream_capture_unsupported) for the default stream, illegal_state for one that is captured already.
-/// With a graph, the nodes are added to it, behind `after`.
-void begin_capture(Stream& stream, CaptureMode mode, std::shared_ptr<Graph> graph = nullptr, std::vector<Edge> after = {});
+/// Throws Failure(stream_capture_unsupported) for the default stream, illegal_state for one that is captured
+/// already. With a graph, the nodes are added to it, behind `after`.
+void begin_capture(Stream& stream, CaptureMode mode, std::shared_ptr<Graph> graph = nullptr,
+                   std::vector<Edge> after = {});
 /// Whether the graph is one that the program gave, and so need not be told.
 bool is_captured_into_given_graph(Stream const& stream);
 /// The handle of the graph. Throws Failure and ends the capture when it was not well formed.
@@ -60,8 +62,8 @@ CaptureMode exchange_capture_mode(CaptureMode mode);
 /// Null when the stream is not captured. Its lists are brought up to date.
 CapturePoint* capture_point(Stream& stream);
 /// What a stream's capture is, where pointers are given; all of it is 0 when there is none.
-void describe_capture(Stream& stream, std::uint64_t* id, void** graph, void const* const** nodes, EdgeData const** data,
-                      std::size_t* count);
+void describe_capture(Stream& stream, std::uint64_t* id, void** graph, void const* const** nodes,
+                      EdgeData const** data, std::size_t* count);
 void set_capture_dependencies(Stream& stream, std::vector<Edge> after, bool replaces);
 
 }  // namespace warpsim::cuda

@@ -1,5 +1,6 @@
-// Contexts: whose memory, streams and modules are whose, so that they end together. A device has one primary context,
-// which the runtime interface uses, and as many others as a program makes. All of a device share its queue of work.
+// Contexts: whose memory, streams and modules are whose, so that they end together. A device has one primary
+// context, which the runtime interface uses, and as many others as a program makes. All of a device share its
+// queue of work.
 #pragma once
 
 #include "runtime/cuda/handles.hpp"
@@ -16,11 +17,11 @@ struct Context {
     int device = 0;
     bool is_primary = false;
     std::uint64_t id = 0;
-    unsigned version = 0;                       // of the interface it was made by
+    unsigned version = 0;  // of the interface it was made by
     std::atomic<unsigned> flags{0};
     std::atomic<int> cache_preference{0};
     std::atomic<int> bank_size{0};
-    std::atomic<int> uses{1};                   // of those that cuCtxAttach() and cuCtxDetach() count
+    std::atomic<int> uses{1};  // of those that cuCtxAttach() and cuCtxDetach() count
 };
 
 class Contexts {
@@ -28,7 +29,9 @@ public:
     explicit Contexts(int devices);
 
     /// Throws Failure(invalid_context) for what is no context, or no longer one.
-    std::shared_ptr<Context> get(void const* handle) const { return contexts_.get(handle, Result::invalid_context); }
+    std::shared_ptr<Context> get(void const* handle) const {
+        return contexts_.get(handle, Result::invalid_context);
+    }
     bool exists(void const* handle) const { return contexts_.find(handle) != nullptr; }
     /// The handle of the primary context, which stays the same.
     void* primary(int device) const { return primary_[static_cast<std::size_t>(device)].handle; }
@@ -52,14 +55,14 @@ private:
     struct Primary {
         void* handle = nullptr;
         int retained = 0;
-        bool is_used = false;                   // by the runtime interface, or set without being retained
+        bool is_used = false;  // by the runtime interface, or set without being retained
     };
     void enter(void* handle);
     void clear(void* handle, int device);
 
     Handles<Context> contexts_{5};
     mutable std::mutex mutex_;
-    std::vector<Primary> primary_;              // its counts are guarded
+    std::vector<Primary> primary_;  // its counts are guarded
     std::atomic<std::uint64_t> next_id_{1};
 };
 

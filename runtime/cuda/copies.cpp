@@ -15,12 +15,14 @@ std::byte* bytes_at(std::uint64_t address) { return reinterpret_cast<std::byte*>
 /// One side of a copy: where it lies, and whether it is what the direction says.
 void check_side(Box const& box, Extent const& extent, bool must_be_known) {
     if (box.address == 0) throw Failure(Result::invalid_value);
-    if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width) throw Failure(Result::invalid_pitch);
+    if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width)
+        throw Failure(Result::invalid_pitch);
     Memory const& memory = Process::get().memory;
     memory.check(box.address, extent.span(box));
     must_be_known = must_be_known || box.place.array != nullptr;
     // A graph's memory may be named before it is there.
-    if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address)) throw Failure(Result::invalid_value);
+    if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address))
+        throw Failure(Result::invalid_value);
 }
 
 /// A copy of another device's memory comes behind that one's default stream, as behind this one's.
@@ -64,7 +66,8 @@ void check(CopyWork const& w) {
     if (way < 0 || way > 4) throw Failure(Result::invalid_copy_direction);
     if (w.extent.is_empty()) return;
     bool const to_device = w.direction == Direction::host_to_device || w.direction == Direction::device_to_device;
-    bool const from_device = w.direction == Direction::device_to_host || w.direction == Direction::device_to_device;
+    bool const from_device =
+        w.direction == Direction::device_to_host || w.direction == Direction::device_to_device;
     check_side(w.to, w.extent, to_device);
     check_side(w.from, w.extent, from_device);
 }

@@ -5,17 +5,23 @@
 
 namespace warpsim::cuda {
 
-enum class Direction : int { host_to_host = 0, host_to_device = 1, device_to_host = 2, device_to_device = 3, by_address = 4 };
+enum class Direction : int {
+    host_to_host = 0,
+    host_to_device = 1,
+    device_to_host = 2,
+    device_to_device = 3,
+    by_address = 4
+};
 
 /// A place in an array, as the program named it: x in elements.
 struct ArrayPlace {
-    void* array = nullptr;           // its handle; null: plain memory
+    void* array = nullptr;  // its handle; null: plain memory
     std::uint64_t x = 0, y = 0, z = 0;
     std::uint64_t element_bytes = 1;
 };
 
-/// A box of rows: `width` bytes each, `height` rows a slice, `depth` slices. Distances from row to row and from slice to
-/// slice are in bytes.
+/// A box of rows: `width` bytes each, `height` rows a slice, `depth` slices. Distances from row to row and from
+/// slice to slice are in bytes.
 struct Box {
     std::uint64_t address = 0;
     std::uint64_t row_distance = 0;
@@ -38,19 +44,22 @@ struct CopyWork {
     Direction direction = Direction::by_address;
 };
 
-/// In the stream's order; returns when the bytes are there, or with `asynchronous` as soon as the source may be changed
-/// if it is memory that the program did not get from CUDA, at once otherwise. Throws Failure(invalid_value) for a range
-/// that is not where the direction says, invalid_pitch for rows that overlap.
+/// In the stream's order; returns when the bytes are there, or with `asynchronous` as soon as the source may be
+/// changed if it is memory that the program did not get from CUDA, at once otherwise. Throws
+/// Failure(invalid_value) for a range that is not where the direction says, invalid_pitch for rows that overlap.
 void copy(CopyWork const& work, Stream& stream, bool asynchronous);
-inline void copy(Box const& to, Box const& from, Extent const& extent, Direction direction, Stream& stream, bool asynchronous) {
+inline void copy(Box const& to, Box const& from, Extent const& extent, Direction direction, Stream& stream,
+                 bool asynchronous) {
     copy({to, from, extent, direction}, stream, asynchronous);
 }
-inline void copy(void* to, void const* from, std::uint64_t bytes, Direction direction, Stream& stream, bool asynchronous) {
-    copy({reinterpret_cast<std::uint64_t>(to), bytes, bytes}, {reinterpret_cast<std::uint64_t>(from), bytes, bytes}, {bytes, 1, 1},
-         direction, stream, asynchronous);
+inline void copy(void* to, void const* from, std::uint64_t bytes, Direction direction, Stream& stream,
+                 bool asynchronous) {
+    copy({reinterpret_cast<std::uint64_t>(to), bytes, bytes},
+         {reinterpret_cast<std::uint64_t>(from), bytes, bytes}, {bytes, 1, 1}, direction, stream, asynchronous);
 }
 
-/// Between two devices. Unless it is asynchronous it comes behind all work of both, and before what they are given later.
+/// Between two devices. Unless it is asynchronous it comes behind all work of both, and before what they are given
+/// later.
 void copy_between(CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous);
 
 /// At once, without a stream and unchecked.

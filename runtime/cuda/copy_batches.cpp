@@ -6,11 +6,11 @@ namespace warpsim::cuda {
 
 namespace {
 
-template <class F>
-void do_all(std::size_t count, void* handle, std::size_t* failed, F&& one) {
+template <class F> void do_all(std::size_t count, void* handle, std::size_t* failed, F&& one) {
     constexpr std::uint64_t last_default_stream = 2;
     if (failed != nullptr) *failed = ~std::size_t{0};
-    if (count == 0 || reinterpret_cast<std::uint64_t>(handle) <= last_default_stream) throw Failure(Result::invalid_value);
+    if (count == 0 || reinterpret_cast<std::uint64_t>(handle) <= last_default_stream)
+        throw Failure(Result::invalid_value);
     auto const stream = Process::get().stream(handle);
     for (std::size_t i = 0; i < count; ++i) {
         try {

@@ -42,7 +42,8 @@ struct LaunchDescription {
     unsigned attribute_count;
 };
 static_assert(sizeof(LaunchDescription) == 56);
-/// How many clusters the device holds at once, and how many CTAs a cluster may have. Groups of SMs are not told apart.
+/// How many clusters the device holds at once, and how many CTAs a cluster may have. Groups of SMs are not told
+/// apart.
 int active_clusters(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
 int largest_cluster(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
 /// The size of a CTA that fills an SM best, and how many CTAs fill the device.
@@ -50,6 +51,7 @@ struct Filling {
     int threads = 0;
     int ctas = 0;
 };
-Filling best_filling(Gpu& gpu, Kernel& kernel, std::size_t (*shared_of)(int threads), std::size_t shared, int most_threads);
+Filling best_filling(Gpu& gpu, Kernel& kernel, std::size_t (*shared_of)(int threads), std::size_t shared,
+                     int most_threads);
 
 }  // namespace warpsim::cuda

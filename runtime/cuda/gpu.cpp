@@ -30,8 +30,11 @@ Result result_of(FaultKind kind) {
 
 Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& options, runtime::Session& session,
          std::string fault_marker)
-    : ordinal(number), device(config, with_own(options)), session_(session),
-      fault_marker_(std::move(fault_marker)), is_timed_(options.mode == runtime::Mode::timing) {
+    : ordinal(number),
+      device(config, with_own(options)),
+      session_(session),
+      fault_marker_(std::move(fault_marker)),
+      is_timed_(options.mode == runtime::Mode::timing) {
     legacy.lane.is_legacy = true;
     legacy.device = number;
 }
@@ -72,7 +75,8 @@ void Gpu::attempt(std::function<void()> const& task) {
 }
 
 void Gpu::submit(Stream& stream, std::function<void()> task, Queue::Condition condition) {
-    queue.submit(stream.lane, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
+    queue.submit(
+        stream.lane, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
 }
 
 void Gpu::run(Stream& stream, std::function<void()> task) {
@@ -92,9 +96,8 @@ void Gpu::wait_all() {
 
 void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
                  runtime::LaunchShape const& shape, runtime::Arguments arguments) {
-    submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape, arguments = std::move(arguments)] {
-        execute(*module, kernel, shape, arguments);
-    });
+    submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape,
+                    arguments = std::move(arguments)] { execute(*module, kernel, shape, arguments); });
 }
 
 void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,

@@ -7,12 +7,8 @@ namespace warpsim::cuda {
 
 namespace {
 
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;   // clang 14 needs it
+template <class... F> struct Overloaded : F... { using F::operator()...; };
+template <class... F> Overloaded(F...) -> Overloaded<F...>;  // clang 14 needs it
 
 void erase_edge(std::vector<Edge>& edges, Node const& node) {
     std::erase_if(edges, [&](Edge const& e) { return e.node == &node; });
@@ -38,19 +34,16 @@ Work copy_of_work(Work const& work) {
 }  // namespace
 
 NodeType Node::type() const {
-    return std::visit(Overloaded{[](EmptyWork const&) { return NodeType::empty; },
-                                 [](KernelWork const&) { return NodeType::kernel; },
-                                 [](CopyWork const&) { return NodeType::copy; },
-                                 [](FillWork const&) { return NodeType::fill; },
-                                 [](HostWork const&) { return NodeType::host; },
-                                 [](RecordWork const&) { return NodeType::record; },
-                                 [](WaitWork const&) { return NodeType::wait; },
-                                 [](ValueWork const&) { return NodeType::values; },
-                                 [](AllocationWork const&) { return NodeType::allocation; },
-                                 [](FreeWork const&) { return NodeType::free; },
-                                 [](ChildWork const&) { return NodeType::graph; },
-                                 [](ConditionalWork const&) { return NodeType::conditional; }},
-                      work);
+    return std::visit(
+        Overloaded{
+            [](EmptyWork const&) { return NodeType::empty; }, [](KernelWork const&) { return NodeType::kernel; },
+            [](CopyWork const&) { return NodeType::copy; }, [](FillWork const&) { return NodeType::fill; },
+            [](HostWork const&) { return NodeType::host; }, [](RecordWork const&) { return NodeType::record; },
+            [](WaitWork const&) { return NodeType::wait; }, [](ValueWork const&) { return NodeType::values; },
+            [](AllocationWork const&) { return NodeType::allocation; },
+            [](FreeWork const&) { return NodeType::free; }, [](ChildWork const&) { return NodeType::graph; },
+            [](ConditionalWork const&) { return NodeType::conditional; }},
+        work);
 }
 
 void UserObject::release(unsigned count) {
@@ -74,8 +67,8 @@ Graph::~Graph() {
 
 Node& Graph::add(Work work, std::span<Edge const> dependencies) {
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
-        bool const is_again = has_edge({dependencies.begin(), dependencies.begin() + static_cast<std::ptrdiff_t>(i)},
-                                       *dependencies[i].node);
+        bool const is_again = has_edge(
+            {dependencies.begin(), dependencies.begin() + static_cast<std::ptrdiff_t>(i)}, *dependencies[i].node);
         if (dependencies[i].node->graph != this || is_again) throw Failure(Result::invalid_value);
     }
     auto node = std::make_shared<Node>();
@@ -153,7 +146,8 @@ std::shared_ptr<Graph> Graph::copy() const {
 }
 
 Node* Graph::copy_of(void const* original) const {
-    auto const at = std::find_if(nodes_.begin(), nodes_.end(), [&](auto const& n) { return n->original == original; });
+    auto const at =
+        std::find_if(nodes_.begin(), nodes_.end(), [&](auto const& n) { return n->original == original; });
     return at != nodes_.end() ? at->get() : nullptr;
 }
 

@@ -48,8 +48,8 @@ struct Node {
     Work work;
     Graph* graph = nullptr;
     void* handle = nullptr;
-    void* original = nullptr;                // the handle of the node that this is a copy of
-    bool is_enabled = true;                  // in an executable graph
+    void* original = nullptr;  // the handle of the node that this is a copy of
+    bool is_enabled = true;    // in an executable graph
     std::vector<Edge> dependencies;
     std::vector<Edge> dependents;
 
@@ -118,7 +118,8 @@ void name_graph(std::shared_ptr<Graph> const& graph);
 /// A copy, with a handle, that is to be inside of another graph.
 std::shared_ptr<Graph> inner_copy(Graph const& graph);
 
-/// Visits the nodes of a graph in order, and those of graphs inside where these stand. Bodies of conditions are left out.
+/// Visits the nodes of a graph in order, and those of graphs inside where these stand. Bodies of conditions are
+/// left out.
 void for_each_in_order(Graph const& graph, std::function<void(Node&)> const& visit);
 
 /// GraphViz text. `is_verbose`: with what each node does.

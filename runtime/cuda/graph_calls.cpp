@@ -11,7 +11,9 @@ namespace warpsim::cuda {
 
 std::shared_ptr<Graph> graph_of(void* handle) { return Process::get().graphs.get(handle, Result::invalid_value); }
 std::shared_ptr<Node> node_of(void* handle) { return Process::get().nodes.get(handle, Result::invalid_value); }
-std::shared_ptr<GraphExec> exec_of(void* handle) { return Process::get().graph_execs.get(handle, Result::invalid_value); }
+std::shared_ptr<GraphExec> exec_of(void* handle) {
+    return Process::get().graph_execs.get(handle, Result::invalid_value);
+}
 
 KernelWork kernel_work(KernelNodeParameters const& p, KernelFinder find) {
     Gpu& gpu = Process::get().current();
@@ -52,13 +54,15 @@ FillWork fill_work(FillNodeParameters const& p) {
 }
 
 FillNodeParameters parameters_of(FillWork const& w) {
-    return {w.to.address, w.to.row_distance, w.value, w.element_bytes, w.extent.width / w.element_bytes, w.extent.height};
+    return {w.to.address,   w.to.row_distance, w.value, w.element_bytes, w.extent.width / w.element_bytes,
+            w.extent.height};
 }
 
 std::vector<Edge> edges_of(void* const* nodes, EdgeData const* data, std::size_t count) {
     if (count != 0 && nodes == nullptr) throw Failure(Result::invalid_value);
     std::vector<Edge> list;
-    for (std::size_t i = 0; i < count; ++i) list.push_back({node_of(nodes[i]).get(), data != nullptr ? data[i] : EdgeData{}});
+    for (std::size_t i = 0; i < count; ++i)
+        list.push_back({node_of(nodes[i]).get(), data != nullptr ? data[i] : EdgeData{}});
     return list;
 }
 
@@ -99,7 +103,8 @@ void set_kernel(Node& node, KernelNodeParameters const& p, KernelFinder find) {
 
 void enable(Node& node, bool is_enabled) {
     NodeType const type = node.type();
-    if (type != NodeType::kernel && type != NodeType::copy && type != NodeType::fill) throw Failure(Result::invalid_value);
+    if (type != NodeType::kernel && type != NodeType::copy && type != NodeType::fill)
+        throw Failure(Result::invalid_value);
     node.is_enabled = is_enabled;
 }
 
@@ -135,8 +140,10 @@ std::uint64_t create_condition(void* graph, unsigned initial, unsigned flags) {
 
 Work conditional_work(ConditionalNodeParameters& p, void* graph) {
     auto const& known = graph_of(graph)->conditions;
-    auto const at = std::find_if(known.begin(), known.end(), [&](auto const& c) { return c->address() == p.handle; });
-    bool const is_size = p.size == 1 || (p.type == 0 && p.size == 2) || (p.type == 2 && p.size > 0 && p.size <= 1024);
+    auto const at =
+        std::find_if(known.begin(), known.end(), [&](auto const& c) { return c->address() == p.handle; });
+    bool const is_size =
+        p.size == 1 || (p.type == 0 && p.size == 2) || (p.type == 2 && p.size > 0 && p.size <= 1024);
     if (at == known.end() || p.type < 0 || p.type > 2 || !is_size) throw Failure(Result::invalid_value);
     ConditionalWork work{*at, p.type, {}, std::make_shared<std::vector<void*>>()};
     for (std::uint32_t i = 0; i < p.size; ++i) {
@@ -154,9 +161,10 @@ void set_child(GraphExec& exec, void* handle, void* graph) {
     std::shared_ptr<Graph> const other = graph_of(graph);
     for_each_in_order(*child.graph, [&](Node& n) { now.push_back(&n); });
     for_each_in_order(*other, [&](Node& n) { then.push_back(&n); });
-    bool const is_same = std::equal(now.begin(), now.end(), then.begin(), then.end(), [](Node const* a, Node const* b) {
-        return a->type() == b->type() && a->dependencies.size() == b->dependencies.size();
-    });
+    bool const is_same =
+        std::equal(now.begin(), now.end(), then.begin(), then.end(), [](Node const* a, Node const* b) {
+            return a->type() == b->type() && a->dependencies.size() == b->dependencies.size();
+        });
     if (!is_same) throw Failure(Result::graph_exec_update_failure);
     for (std::size_t i = 0; i < now.size(); ++i) set_work(*now[i], then[i]->work);
 }
@@ -247,7 +255,8 @@ void disconnect(void* graph, void* const* from, void* const* to, std::size_t cou
 
 void destroy_node(void* handle) {
     std::shared_ptr<Node> const node = node_of(handle);
-    if (node->type() == NodeType::allocation || node->type() == NodeType::free) throw Failure(Result::not_supported);
+    if (node->type() == NodeType::allocation || node->type() == NodeType::free)
+        throw Failure(Result::not_supported);
     node->graph->remove(*node);
 }
 
@@ -285,10 +294,10 @@ void get_attribute(void* handle, unsigned id, void* out) {
     std::memset(out, 0, sizeof(LaunchAttribute::value));
     int const is_cooperative = work.shape.cooperative;
     switch (id) {
-    case cooperative: std::memcpy(out, &is_cooperative, sizeof is_cooperative); break;
-    case cluster_dimension: std::memcpy(out, work.shape.cluster.data(), sizeof work.shape.cluster); break;
-    case priority: std::memcpy(out, &work.priority, sizeof work.priority); break;
-    default: throw Failure(Result::invalid_value);
+        case cooperative: std::memcpy(out, &is_cooperative, sizeof is_cooperative); break;
+        case cluster_dimension: std::memcpy(out, work.shape.cluster.data(), sizeof work.shape.cluster); break;
+        case priority: std::memcpy(out, &work.priority, sizeof work.priority); break;
+        default: throw Failure(Result::invalid_value);
     }
 }
 
@@ -313,7 +322,8 @@ void copy_attributes(void* to, void* from) {
 
 void create_user_object(void** out, void* pointer, void (*end)(void*), unsigned count, unsigned flags) {
     constexpr unsigned no_order_of_ends = 1;
-    if (out == nullptr || end == nullptr || count == 0 || flags != no_order_of_ends) throw Failure(Result::invalid_value);
+    if (out == nullptr || end == nullptr || count == 0 || flags != no_order_of_ends)
+        throw Failure(Result::invalid_value);
     auto object = std::make_shared<UserObject>(pointer, end, count);
     UserObject& made = *object;
     *out = made.handle = Process::get().user_objects.add(std::move(object));
@@ -345,11 +355,11 @@ std::uint64_t graph_memory_attribute(int device, int attribute) {
     Process::get().gpu(device);
     Memory::GraphUse const use = Process::get().memory.graph_use(device);
     switch (attribute) {
-    case 0: return use.used;
-    case 1: return use.used_high;
-    case 2: return use.reserved;
-    case 3: return use.reserved_high;
-    default: throw Failure(Result::invalid_value);
+        case 0: return use.used;
+        case 1: return use.used_high;
+        case 2: return use.reserved;
+        case 3: return use.reserved_high;
+        default: throw Failure(Result::invalid_value);
     }
 }
 

@@ -24,7 +24,7 @@ struct FillNodeParameters {
     std::size_t pitch;
     std::uint32_t value;
     std::uint32_t element_bytes;
-    std::size_t width;               // in elements
+    std::size_t width;  // in elements
     std::size_t height;
 };
 static_assert(sizeof(FillNodeParameters) == 40);
@@ -35,11 +35,11 @@ struct HostNodeParameters {
 };
 
 struct MemoryLocation {
-    int type;                        // 1 device, 2 host
+    int type;  // 1 device, 2 host
     int id;
 };
 struct PoolProperties {
-    int allocation_type;             // 1: pinned
+    int allocation_type;  // 1: pinned
     int handle_types;
     MemoryLocation location;
     void* security;
@@ -54,15 +54,15 @@ struct AllocationNodeParameters {
     void const* accesses;
     std::size_t access_count;
     std::size_t bytes;
-    std::uint64_t address;           // the answer
+    std::uint64_t address;  // the answer
 };
 static_assert(sizeof(AllocationNodeParameters) == 120);
 
 struct ConditionalNodeParameters {
     std::uint64_t handle;
-    int type;                        // 0 if, 1 while, 2 switch
-    std::uint32_t size;              // bodies
-    void** bodies;                   // the answer
+    int type;            // 0 if, 1 while, 2 switch
+    std::uint32_t size;  // bodies
+    void** bodies;       // the answer
 };
 
 struct InstantiateParameters {
@@ -101,8 +101,7 @@ FillWork fill_work(FillNodeParameters const& p);
 FillNodeParameters parameters_of(FillWork const& work);
 
 /// What a pointer to parameters points to. Throws Failure(invalid_value).
-template <class T>
-T const& given(T const* p) {
+template <class T> T const& given(T const* p) {
     if (p == nullptr) throw Failure(Result::invalid_value);
     return *p;
 }
@@ -111,8 +110,7 @@ std::shared_ptr<Graph> graph_of(void* handle);
 std::shared_ptr<Node> node_of(void* handle);
 std::shared_ptr<GraphExec> exec_of(void* handle);
 /// The work of a node, if it is of that kind. Throws Failure(invalid_value).
-template <class W>
-W& work_of(Node& node) {
+template <class W> W& work_of(Node& node) {
     W* const work = std::get_if<W>(&node.work);
     if (work == nullptr) throw Failure(Result::invalid_value);
     return *work;
@@ -136,8 +134,8 @@ void update(GraphExec& exec, void* graph, UpdateResultInfo* info);
 void instantiate(void** out, void* graph, std::uint64_t flags);
 void instantiate(void** out, void* graph, InstantiateParameters* p);
 
-/// Lists as CUDA gives them: `*count` holds how many there is room for, and then how many there are; with a null list
-/// only the count is told.
+/// Lists as CUDA gives them: `*count` holds how many there is room for, and then how many there are; with a null
+/// list only the count is told.
 void list_nodes(std::vector<Node*> const& nodes, void** out, std::size_t* count);
 void list_edges(std::vector<Edge> const& edges, void** out, EdgeData* data, std::size_t* count);
 void list_edges(Graph const& graph, void** from, void** to, EdgeData* data, std::size_t* count);

@@ -59,8 +59,9 @@ void check_bodies(Graph const& graph) {
         for (std::shared_ptr<Graph> const& body : conditional->bodies) {
             for_each_in_order(*body, [](Node const& inner) {
                 NodeType const type = inner.type();
-                bool const is_allowed = type == NodeType::kernel || type == NodeType::copy || type == NodeType::fill ||
-                                        type == NodeType::empty || type == NodeType::conditional;
+                bool const is_allowed = type == NodeType::kernel || type == NodeType::copy ||
+                                        type == NodeType::fill || type == NodeType::empty ||
+                                        type == NodeType::conditional;
                 if (!is_allowed) throw Failure(Result::not_supported);
             });
             check_bodies(*body);
@@ -83,7 +84,8 @@ void check_memory(std::vector<Node*> const& nodes) {
 }  // namespace
 
 GraphExec::GraphExec(Graph const& graph, std::uint64_t with) : flags(with) {
-    if ((with & ~(free_on_launch | upload | device_launch | node_priority)) != 0) throw Failure(Result::invalid_value);
+    if ((with & ~(free_on_launch | upload | device_launch | node_priority)) != 0)
+        throw Failure(Result::invalid_value);
     if ((with & device_launch) != 0) throw Failure(Result::not_supported);
     check_bodies(graph);
     graph_ = graph.copy();

@@ -22,12 +22,16 @@ void GraphMemory::begin() { Process::get().memory.resume(address_, bytes_, devic
 void GraphMemory::end() { Process::get().memory.suspend(address_); }
 
 Condition::Condition(int device, std::uint32_t first, bool resets_)
-    : initial(first), resets(resets_), address_(Process::get().memory.allocate(MemoryKind::device, device, sizeof first)) {
+    : initial(first),
+      resets(resets_),
+      address_(Process::get().memory.allocate(MemoryKind::device, device, sizeof first)) {
     *reinterpret_cast<std::uint32_t*>(address_) = first;
 }
 
 Condition::~Condition() { Process::get().memory.free(address_, {MemoryKind::device}, Result::invalid_value); }
 
-std::uint32_t Condition::value() const { return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(address_)).load(); }
+std::uint32_t Condition::value() const {
+    return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(address_)).load();
+}
 
 }  // namespace warpsim::cuda

@@ -37,7 +37,7 @@ public:
     Condition& operator=(Condition const&) = delete;
 
     std::uint32_t const initial;
-    bool const resets;               // to `initial`, with each launch
+    bool const resets;  // to `initial`, with each launch
     std::uint64_t address() const { return address_; }
     std::uint32_t value() const;
 

@@ -1,5 +1,5 @@
-// Handles that a program gets for objects of ours. A handle is a number and never an address: one that was destroyed,
-// or that never was one, is told from the others and not followed.
+// Handles that a program gets for objects of ours. A handle is a number and never an address: one that was
+// destroyed, or that never was one, is told from the others and not followed.
 #pragma once
 
 #include "runtime/cuda/result.hpp"
@@ -13,8 +13,7 @@
 namespace warpsim::cuda {
 
 /// The objects of one kind. `kind` keeps the handles of different kinds apart.
-template <class T>
-class Handles {
+template <class T> class Handles {
 public:
     explicit Handles(std::uint64_t kind) : next_((kind << 40) + 16) {}
 
@@ -49,7 +48,7 @@ public:
 
     /// The same for a handle that may be gone already.
     void forget(void const* handle) {
-        std::shared_ptr<T> object;       // ends after the lock
+        std::shared_ptr<T> object;  // ends after the lock
         std::lock_guard const lock(mutex_);
         auto const at = objects_.find(reinterpret_cast<std::uint64_t>(handle));
         if (at == objects_.end()) return;
@@ -57,9 +56,8 @@ public:
         objects_.erase(at);
     }
     /// Takes away the handles of all objects of which this is true.
-    template <class Condition>
-    void remove_if(Condition&& condition) {
-        std::vector<std::shared_ptr<T>> gone;    // ends after the lock: an object may hold others of its kind
+    template <class Condition> void remove_if(Condition&& condition) {
+        std::vector<std::shared_ptr<T>> gone;  // ends after the lock: an object may hold others of its kind
         std::lock_guard const lock(mutex_);
         for (auto at = objects_.begin(); at != objects_.end();) {
             if (!condition(*at->second)) {

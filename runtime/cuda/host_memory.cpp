@@ -42,7 +42,8 @@ struct Names {
 constexpr Names first_generation{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr Names second_generation{"memory.max", "memory.current", "inactive_file"};
 
-/// What a group and all that it is in leave. Pages of files that nobody uses count as used there, and are given up first.
+/// What a group and all that it is in leave. Pages of files that nobody uses count as used there, and are given up
+/// first.
 std::uint64_t left_by_group(fs::path const& mount, std::string const& group, Names const& names) {
     std::uint64_t least = no_limit;
     for (fs::path path = fs::path(group).relative_path();; path = path.parent_path()) {
@@ -65,10 +66,12 @@ std::uint64_t left_by_groups(fs::path const& root) {
         // number:controllers:path
         std::size_t const first = line.find(':'), second = line.find(':', first + 1);
         if (first == std::string::npos || second == std::string::npos) continue;
-        std::string const controllers = line.substr(first + 1, second - first - 1), group = line.substr(second + 1);
+        std::string const controllers = line.substr(first + 1, second - first - 1),
+                          group = line.substr(second + 1);
         fs::path const mounts = root / "sys/fs/cgroup";
         if (controllers.empty()) least = std::min(least, left_by_group(mounts, group, second_generation));
-        else if (controllers == "memory") least = std::min(least, left_by_group(mounts / "memory", group, first_generation));
+        else if (controllers == "memory")
+            least = std::min(least, left_by_group(mounts / "memory", group, first_generation));
     }
     return least;
 }

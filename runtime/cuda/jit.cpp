@@ -36,9 +36,9 @@ std::string describe(Gpu& gpu, runtime::Module& module) {
             text += name + ": " + error.what() + "\n";
             continue;
         }
-        text += name + ": " + std::to_string(a.registers_per_thread) + " registers, " + std::to_string(a.shared_bytes) +
-                " bytes of shared memory, " + std::to_string(a.local_bytes) + " bytes of local memory, " +
-                std::to_string(a.parameter_bytes) + " bytes of parameters\n";
+        text += name + ": " + std::to_string(a.registers_per_thread) + " registers, " +
+                std::to_string(a.shared_bytes) + " bytes of shared memory, " + std::to_string(a.local_bytes) +
+                " bytes of local memory, " + std::to_string(a.parameter_bytes) + " bytes of parameters\n";
     }
     return text;
 }
@@ -51,19 +51,19 @@ JitOptions::JitOptions(unsigned count, int const* numbers, void** values) {
         auto const value = reinterpret_cast<std::uintptr_t>(values[i]);
         if (numbers[i] < 0 || numbers[i] > last_option) throw Failure(Result::invalid_value);
         switch (numbers[i]) {
-        case max_registers: load_.max_registers = static_cast<std::uint32_t>(value); break;
-        case wall_time: wall_time_ = &values[i]; break;
-        case information_log: information_.text = static_cast<char*>(values[i]); break;
-        case error_log: errors_.text = static_cast<char*>(values[i]); break;
-        case information_log_size:
-            information_.size = static_cast<std::uint32_t>(value);
-            information_.used = &values[i];
-            break;
-        case error_log_size:
-            errors_.size = static_cast<std::uint32_t>(value);
-            errors_.used = &values[i];
-            break;
-        default: break;
+            case max_registers: load_.max_registers = static_cast<std::uint32_t>(value); break;
+            case wall_time: wall_time_ = &values[i]; break;
+            case information_log: information_.text = static_cast<char*>(values[i]); break;
+            case error_log: errors_.text = static_cast<char*>(values[i]); break;
+            case information_log_size:
+                information_.size = static_cast<std::uint32_t>(value);
+                information_.used = &values[i];
+                break;
+            case error_log_size:
+                errors_.size = static_cast<std::uint32_t>(value);
+                errors_.used = &values[i];
+                break;
+            default: break;
         }
     }
 }
@@ -102,7 +102,8 @@ std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions co
     if (!is_preserved) program->keep_copy();
     std::string errors;
     try {
-        std::shared_ptr<runtime::Module> const module = program->module(gpu, options.has_error_log() ? &errors : nullptr);
+        std::shared_ptr<runtime::Module> const module =
+            program->module(gpu, options.has_error_log() ? &errors : nullptr);
         // To describe a kernel is to plan it.
         options.report(options.has_information_log() ? describe(gpu, *module) : std::string(), errors);
     } catch (Failure const&) {

@@ -10,7 +10,8 @@ namespace warpsim::cuda {
 /// A list of options and their values; some values are places where answers go.
 class JitOptions {
 public:
-    /// Throws Failure(invalid_value) for a number that is no option. What only steers a compiler is taken and ignored.
+    /// Throws Failure(invalid_value) for a number that is no option. What only steers a compiler is taken and
+    /// ignored.
     JitOptions(unsigned count, int const* numbers, void** values);
     JitOptions() = default;
 
@@ -26,7 +27,7 @@ private:
     struct Log {
         char* text = nullptr;
         std::size_t size = 0;
-        void** used = nullptr;      // where the size was given and the bytes used go
+        void** used = nullptr;  // where the size was given and the bytes used go
     };
     static void fill(Log const& log, std::string const& text);
 
@@ -37,8 +38,8 @@ private:
 
 /// A file's bytes with a NUL behind them. Throws Failure(file_not_found).
 std::string read_image(char const* path);
-/// Loads an image, whose bytes may change afterwards unless `is_preserved`. Its module on `gpu` is made at once, so that
-/// errors come from this call and go where the options say. Throws Failure.
+/// Loads an image, whose bytes may change afterwards unless `is_preserved`. Its module on `gpu` is made at once,
+/// so that errors come from this call and go where the options say. Throws Failure.
 std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions const& options, bool is_preserved);
 
 }  // namespace warpsim::cuda

@@ -21,10 +21,13 @@ Result result_of(Error const& error, bool is_cooperative) {
     return is_cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources;
 }
 
-/// More than the default needs the program's word for it, as on the hardware: check_shape() has seen to the dynamic part.
+/// More than the default needs the program's word for it, as on the hardware: check_shape() has seen to the
+/// dynamic part.
 void check_default_shared(Gpu& gpu, KernelWork const& work) {
     if (work.shape.dynamic_shared == 0 || work.kernel->dynamic_shared_limit != 0) return;
-    if (work.kernel->fixed_shared(gpu) + work.shape.dynamic_shared > gpu.device.config().sm.shared.cta_default_bytes()) throw Failure(Result::invalid_value);
+    if (work.kernel->fixed_shared(gpu) + work.shape.dynamic_shared >
+        gpu.device.config().sm.shared.cta_default_bytes())
+        throw Failure(Result::invalid_value);
 }
 
 }  // namespace
@@ -110,8 +113,7 @@ enum AttributeId : unsigned {
     last_attribute_id = 17,
 };
 
-template <class T>
-T value_of(LaunchAttribute const& attribute) {
+template <class T> T value_of(LaunchAttribute const& attribute) {
     T value;
     std::memcpy(&value, attribute.value, sizeof value);
     return value;
@@ -122,13 +124,13 @@ T value_of(LaunchAttribute const& attribute) {
 void apply(LaunchAttribute const& a, KernelWork& work) {
     if (a.id > last_attribute_id) throw Failure(Result::invalid_value);
     switch (a.id) {
-    case cooperative: work.shape.cooperative = value_of<int>(a) != 0; break;
-    case cluster_dimension: work.shape.cluster = value_of<std::array<std::uint32_t, 3>>(a); break;
-    case priority: work.priority = value_of<int>(a); break;
-    case updatable_node:
-        if (value_of<int>(a) != 0) throw Failure(Result::not_supported);
-        break;
-    default: break;
+        case cooperative: work.shape.cooperative = value_of<int>(a) != 0; break;
+        case cluster_dimension: work.shape.cluster = value_of<std::array<std::uint32_t, 3>>(a); break;
+        case priority: work.priority = value_of<int>(a); break;
+        case updatable_node:
+            if (value_of<int>(a) != 0) throw Failure(Result::not_supported);
+            break;
+        default: break;
     }
 }
 

@@ -26,8 +26,8 @@ struct LaunchAttribute {
     alignas(8) unsigned char value[64];
 };
 static_assert(sizeof(LaunchAttribute) == 72);
-/// The same with attributes. Throws Failure(invalid_value) for one that is none, Failure(not_supported) for one that
-/// would change what happens and is not simulated; those that can only make a launch faster are ignored.
+/// The same with attributes. Throws Failure(invalid_value) for one that is none, Failure(not_supported) for one
+/// that would change what happens and is not simulated; those that can only make a launch faster are ignored.
 void launch(KernelWork work, std::span<LaunchAttribute const> attributes, Stream& stream);
 /// Without those that record events.
 void apply(LaunchAttribute const& attribute, KernelWork& work);

@@ -41,7 +41,7 @@ private:
     std::shared_ptr<Program> const program_;
     std::mutex mutex_;
     std::map<std::string, void*, std::less<>> kernels_;
-    std::set<std::uint64_t> variables_;        // addresses that the memory was told of
+    std::set<std::uint64_t> variables_;  // addresses that the memory was told of
 };
 
 /// Puts a library among the process's and returns its handle.

@@ -10,9 +10,17 @@ namespace warpsim::cuda {
 
 namespace {
 
-enum Number : int { stack = 0, printf_buffer = 1, malloc_heap = 2, sync_depth = 3, pending_launches = 4, l2_fetch = 5, persisting_l2 = 6 };
+enum Number : int {
+    stack = 0,
+    printf_buffer = 1,
+    malloc_heap = 2,
+    sync_depth = 3,
+    pending_launches = 4,
+    l2_fetch = 5,
+    persisting_l2 = 6
+};
 
-constexpr int most_persisting_l2 = 108;   // the attribute
+constexpr int most_persisting_l2 = 108;  // the attribute
 
 bool is_of_device(int number) { return number == stack || number == printf_buffer || number == malloc_heap; }
 

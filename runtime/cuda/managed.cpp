@@ -29,12 +29,13 @@ enum Attribute : int {
     last_prefetch_id = 8,
 };
 
-constexpr int host_device = -1;      // as devices are counted where places have one number
+constexpr int host_device = -1;  // as devices are counted where places have one number
 
 Range managed_range(std::uint64_t address, std::uint64_t bytes) {
     Memory const& memory = Process::get().memory;
     auto const range = memory.find(address);
-    bool const is_managed = range && (range->kind == MemoryKind::managed || range->kind == MemoryKind::managed_variable);
+    bool const is_managed =
+        range && (range->kind == MemoryKind::managed || range->kind == MemoryKind::managed_variable);
     if (bytes == 0 || !is_managed) throw Failure(Result::invalid_value);
     memory.check(address, bytes);
     return *range;
@@ -60,9 +61,9 @@ void prefetch(std::uint64_t address, std::uint64_t bytes, MemoryPlace place, Str
 }
 
 void prefetch(MemoryList const& ranges, PlaceList const& places, Stream& stream) {
-    bool const is_whole = ranges.addresses != nullptr && ranges.bytes != nullptr && ranges.count != 0 && places.places != nullptr &&
-                          places.first_of != nullptr && places.count != 0 && places.count <= ranges.count &&
-                          places.first_of[0] == 0;
+    bool const is_whole = ranges.addresses != nullptr && ranges.bytes != nullptr && ranges.count != 0 &&
+                          places.places != nullptr && places.first_of != nullptr && places.count != 0 &&
+                          places.count <= ranges.count && places.first_of[0] == 0;
     if (!is_whole) throw Failure(Result::invalid_value);
     for (std::size_t i = 0, place = 0; i < ranges.count; ++i) {
         while (place + 1 < places.count && places.first_of[place + 1] <= i) ++place;
@@ -71,7 +72,8 @@ void prefetch(MemoryList const& ranges, PlaceList const& places, Stream& stream)
 }
 
 void discard(MemoryList const& ranges, Stream&) {
-    if (ranges.addresses == nullptr || ranges.bytes == nullptr || ranges.count == 0) throw Failure(Result::invalid_value);
+    if (ranges.addresses == nullptr || ranges.bytes == nullptr || ranges.count == 0)
+        throw Failure(Result::invalid_value);
     for (std::size_t i = 0; i < ranges.count; ++i) managed_range(ranges.addresses[i], ranges.bytes[i]);
 }
 
@@ -82,16 +84,16 @@ void advise(std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace 
     MemoryAdvice& known = range.advice;
     int const device = device_of(place);
     switch (advice) {
-    case set_read_mostly: known.is_read_mostly = true; break;
-    case unset_read_mostly: known.is_read_mostly = false; break;
-    case set_preferred: known.preferred = place; break;
-    case unset_preferred: known.preferred = {}; break;
-    case set_accessed_by:
-        if (std::find(known.accessed_by.begin(), known.accessed_by.end(), device) == known.accessed_by.end()) {
-            known.accessed_by.push_back(device);
-        }
-        break;
-    default: std::erase(known.accessed_by, device); break;
+        case set_read_mostly: known.is_read_mostly = true; break;
+        case unset_read_mostly: known.is_read_mostly = false; break;
+        case set_preferred: known.preferred = place; break;
+        case unset_preferred: known.preferred = {}; break;
+        case set_accessed_by:
+            if (std::find(known.accessed_by.begin(), known.accessed_by.end(), device) == known.accessed_by.end()) {
+                known.accessed_by.push_back(device);
+            }
+            break;
+        default: std::erase(known.accessed_by, device); break;
     }
     Process::get().memory.set_advice(range.begin, known);
 }
@@ -104,20 +106,20 @@ void managed_attribute(void* out, std::size_t size, int attribute, std::uint64_t
         std::memcpy(out, &value, sizeof value);
     };
     switch (attribute) {
-    case read_mostly: return put(advice.is_read_mostly);
-    case preferred: return put(device_of(advice.preferred));
-    case last_prefetch: return put(device_of(advice.last_prefetch));
-    case preferred_type: return put(advice.preferred.type);
-    case preferred_id: return put(advice.preferred.id);
-    case last_prefetch_type: return put(advice.last_prefetch.type);
-    case last_prefetch_id: return put(advice.last_prefetch.id);
-    case accessed_by: {
-        std::vector<int> list = advice.accessed_by;
-        list.resize(size / sizeof(int), no_device);
-        std::memcpy(out, list.data(), size);
-        return;
-    }
-    default: throw Failure(Result::invalid_value);
+        case read_mostly: return put(advice.is_read_mostly);
+        case preferred: return put(device_of(advice.preferred));
+        case last_prefetch: return put(device_of(advice.last_prefetch));
+        case preferred_type: return put(advice.preferred.type);
+        case preferred_id: return put(advice.preferred.id);
+        case last_prefetch_type: return put(advice.last_prefetch.type);
+        case last_prefetch_id: return put(advice.last_prefetch.id);
+        case accessed_by: {
+            std::vector<int> list = advice.accessed_by;
+            list.resize(size / sizeof(int), no_device);
+            std::memcpy(out, list.data(), size);
+            return;
+        }
+        default: throw Failure(Result::invalid_value);
     }
 }
 

@@ -1,5 +1,5 @@
-// What a program advises about managed memory. All memory is the host's, so that where a page is makes no difference:
-// advice is kept to be asked for, for each allocation as a whole.
+// What a program advises about managed memory. All memory is the host's, so that where a page is makes no
+// difference: advice is kept to be asked for, for each allocation as a whole.
 #pragma once
 
 #include "runtime/cuda/process.hpp"
@@ -20,7 +20,8 @@ struct PlaceList {
     std::size_t count;
 };
 
-// All throw Failure(invalid_value) for what is not managed memory, Failure(invalid_device) for a place that is none.
+// All throw Failure(invalid_value) for what is not managed memory, Failure(invalid_device) for a place that is
+// none.
 
 void prefetch(std::uint64_t address, std::uint64_t bytes, MemoryPlace place, Stream& stream);
 void prefetch(MemoryList const& ranges, PlaceList const& places, Stream& stream);

@@ -7,13 +7,15 @@
 
 namespace warpsim::cuda {
 
-std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags, std::uint64_t pool) {
+std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags,
+                               std::uint64_t pool) {
     if (bytes == 0) return 0;
     auto const owner = static_cast<std::size_t>(device);
-    // Pages are the host's only once they are touched; to promise more than it has would end in the process's death. What it
-    // has is asked for large pieces only: that takes longer than a small one.
+    // Pages are the host's only once they are touched; to promise more than it has would end in the process's
+    // death. What it has is asked for large pieces only: that takes longer than a small one.
     constexpr std::uint64_t large = std::uint64_t{16} << 20;
-    if (bytes > unpromised(device) || (bytes > large && bytes > amount(device).free)) throw Failure(Result::out_of_memory);
+    if (bytes > unpromised(device) || (bytes > large && bytes > amount(device).free))
+        throw Failure(Result::out_of_memory);
     std::uint64_t address = 0;
     try {
         address = gpus_[owner]->device.allocate(bytes);
@@ -76,13 +78,15 @@ void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned
     if (address == 0 || bytes == 0 || address + bytes < address) throw Failure(Result::invalid_value);
     std::size_t done = 0;
     try {
-        for (; done < gpus_.size(); ++done) gpus_[done]->device.make_visible(reinterpret_cast<void*>(address), bytes);
+        for (; done < gpus_.size(); ++done)
+            gpus_[done]->device.make_visible(reinterpret_cast<void*>(address), bytes);
     } catch (Error const&) {
         while (done-- > 0) gpus_[done]->device.end_visible(reinterpret_cast<void*>(address));
         throw Failure(Result::host_memory_already_registered);
     }
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, MemoryKind::registered, 0, flags, 0, Thread::current().context(), ++last_id_, false};
+    ranges_[address] = {address,    bytes, MemoryKind::registered, 0, flags, 0, Thread::current().context(),
+                        ++last_id_, false};
 }
 
 void Memory::remove_registered(std::uint64_t address) {
@@ -99,7 +103,9 @@ void Memory::remove_registered(std::uint64_t address) {
 
 void Memory::add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed) {
     std::lock_guard const lock(mutex_);
-    ranges_[address] = {address, bytes, is_managed ? MemoryKind::managed_variable : MemoryKind::variable, device, 0, 0, nullptr, ++last_id_, false};
+    ranges_[address] = {address, bytes,      is_managed ? MemoryKind::managed_variable : MemoryKind::variable,
+                        device,  0,          0,
+                        nullptr, ++last_id_, false};
 }
 
 void Memory::remove_variable(std::uint64_t address) {
@@ -131,7 +137,8 @@ bool Memory::is_suspended(std::uint64_t address) const {
 void Memory::resume(std::uint64_t address, std::uint64_t bytes, int device) {
     std::lock_guard const lock(mutex_);
     suspended_.erase(address);
-    ranges_[address] = {address, bytes, MemoryKind::device, device, 0, 0, Thread::current().context(), ++last_id_, true};
+    ranges_[address] = {address,    bytes, MemoryKind::device, device, 0, 0, Thread::current().context(),
+                        ++last_id_, true};
     GraphUse& use = graph_use_[device];
     use.used += bytes;
     use.used_high = std::max(use.used_high, use.used);
@@ -205,7 +212,8 @@ void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     if (after != ranges_.begin() && address < std::prev(after)->second.end()) {
         Range const* range = &std::prev(after)->second;
         for (; address + bytes > range->end(); ++after) {
-            bool const goes_on = after != ranges_.end() && after->first == range->end() && range->is_mapped && after->second.is_mapped;
+            bool const goes_on = after != ranges_.end() && after->first == range->end() && range->is_mapped &&
+                                 after->second.is_mapped;
             if (!goes_on) throw Failure(Result::invalid_value);
             range = &after->second;
         }

@@ -1,5 +1,5 @@
-// The memory that a program has asked for, and what each range of it is. Every address that a kernel can reach is an
-// address of this process, so that host code may follow pointers to managed and pinned memory.
+// The memory that a program has asked for, and what each range of it is. Every address that a kernel can reach is
+// an address of this process, so that host code may follow pointers to managed and pinned memory.
 #pragma once
 
 #include "runtime/cuda/gpu.hpp"
@@ -27,7 +27,7 @@ inline constexpr int no_device = -2;
 struct MemoryAdvice {
     bool is_read_mostly = false;
     MemoryPlace preferred, last_prefetch;
-    std::vector<int> accessed_by;             // devices; -1: the host
+    std::vector<int> accessed_by;  // devices; -1: the host
 };
 
 struct Range {
@@ -35,12 +35,12 @@ struct Range {
     std::uint64_t size = 0;
     MemoryKind kind = MemoryKind::device;
     int device = 0;
-    unsigned flags = 0;          // as given to cudaHostAlloc, cudaHostRegister, cudaMallocManaged
-    std::uint64_t pool = 0;      // the handle of the pool it came from; 0: none
-    void* context = nullptr;     // that it was asked for in
-    std::uint64_t id = 0;        // a number that no other range has
-    bool is_of_graph = false;    // kept for a graph when it is freed
-    bool is_mapped = false;      // by the program: may go on in the next range
+    unsigned flags = 0;        // as given to cudaHostAlloc, cudaHostRegister, cudaMallocManaged
+    std::uint64_t pool = 0;    // the handle of the pool it came from; 0: none
+    void* context = nullptr;   // that it was asked for in
+    std::uint64_t id = 0;      // a number that no other range has
+    bool is_of_graph = false;  // kept for a graph when it is freed
+    bool is_mapped = false;    // by the program: may go on in the next range
     MemoryAdvice advice = {};
 
     std::uint64_t end() const { return begin + size; }
@@ -52,7 +52,8 @@ public:
 
     /// Zeroed memory of that device, which all devices may reach unless it is of kind `device`. Zero bytes give 0.
     /// Throws Failure(out_of_memory).
-    std::uint64_t allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags = 0, std::uint64_t pool = 0);
+    std::uint64_t allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags = 0,
+                           std::uint64_t pool = 0);
     /// Frees what allocate() returned, if it is of one of these kinds; 0 is nothing. Throws Failure(otherwise).
     void free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise);
     /// Frees all that was asked for in a context.
@@ -63,8 +64,8 @@ public:
     void add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed);
     void remove_variable(std::uint64_t address);
 
-    /// Memory of graphs: known while it is live, kept meanwhile. suspend() with `is_new` takes what allocate() gave;
-    /// end_of_graph() gives it back, or leaves it to the program when it is live.
+    /// Memory of graphs: known while it is live, kept meanwhile. suspend() with `is_new` takes what allocate()
+    /// gave; end_of_graph() gives it back, or leaves it to the program when it is live.
     void suspend(std::uint64_t address, bool is_new = false);
     void resume(std::uint64_t address, std::uint64_t bytes, int device);
     void end_of_graph(std::uint64_t address, std::uint64_t bytes, int device);
@@ -84,7 +85,8 @@ public:
     /// The range that holds an address.
     std::optional<Range> find(std::uint64_t address) const;
     void set_advice(std::uint64_t begin, MemoryAdvice const& advice);
-    /// Throws Failure(invalid_value) when a part of [address, address + bytes) is of a known range and another is not.
+    /// Throws Failure(invalid_value) when a part of [address, address + bytes) is of a known range and another is
+    /// not.
     void check(std::uint64_t address, std::uint64_t bytes) const;
     /// Free and total bytes of a device: never more than the host can give.
     struct Amount {
@@ -106,9 +108,9 @@ private:
     std::map<std::uint64_t, Range> ranges_;
     std::uint64_t last_id_ = 0;
     std::map<int, GraphUse> graph_use_;
-    std::map<std::uint64_t, std::uint64_t> suspended_;   // bytes by address
+    std::map<std::uint64_t, std::uint64_t> suspended_;  // bytes by address
     std::uint64_t physical(int device) const;
-    std::map<int, std::uint64_t> physical_;      // bytes of mapped memory
+    std::map<int, std::uint64_t> physical_;  // bytes of mapped memory
 };
 
 }  // namespace warpsim::cuda

@@ -26,7 +26,8 @@ std::uint64_t number(char const* name, std::uint64_t otherwise, std::uint64_t mo
     std::uint64_t n = 0;
     auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
     if (error != std::errc() || end != value.data() + value.size() || n > most) {
-        throw Error(ErrorKind::usage, std::string(name) + "=" + value + ": a number from 0 to " + std::to_string(most) + " is wanted");
+        throw Error(ErrorKind::usage, std::string(name) + "=" + value + ": a number from 0 to " +
+                                          std::to_string(most) + " is wanted");
     }
     return n;
 }
@@ -48,14 +49,16 @@ std::vector<std::string> split(std::string const& list, char separator) {
     return parts;
 }
 
-/// How many devices CUDA_VISIBLE_DEVICES leaves: those that it names, up to the first that is none. They are all alike.
+/// How many devices CUDA_VISIBLE_DEVICES leaves: those that it names, up to the first that is none. They are all
+/// alike.
 int visible_devices(int devices) {
     if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr) return devices;
     std::set<int> seen;
     for (std::string const& word : split(text("CUDA_VISIBLE_DEVICES"), ',')) {
         int number = -1;
         auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        bool const is_one = error == std::errc() && end == word.data() + word.size() && number >= 0 && number < devices;
+        bool const is_one =
+            error == std::errc() && end == word.data() + word.size() && number >= 0 && number < devices;
         if (!is_one || !seen.insert(number).second) break;
     }
     return static_cast<int>(seen.size());
@@ -84,23 +87,26 @@ Options options_from_environment() {
     o.device.mode = mode == "timing" ? runtime::Mode::timing : runtime::Mode::functional;
     o.device.threads = static_cast<int>(number("WARPSIM_THREADS", 0, 4096));
     o.device.max_instructions = number("WARPSIM_MAX_INSTRUCTIONS", 0, ~std::uint64_t{0});
-    o.device.host_wait_seconds = 10;      // kernels and host may wait for each other through managed and pinned memory
+    o.device.host_wait_seconds = 10;  // kernels and host may wait for each other through managed and pinned memory
     o.device.register_sharing = !flag("WARPSIM_NO_REGISTER_SHARING");
     cache::Settings const kept = cache::settings_from_environment();
     o.device.cache_folder = kept.folder;
     o.device.cache_bytes = kept.most_bytes;
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    o.session.about = {o.config.name, mode.empty() ? "functional" : mode, o.device.threads > 0 ? o.device.threads : cores};
+    o.session.about = {o.config.name, mode.empty() ? "functional" : mode,
+                       o.device.threads > 0 ? o.device.threads : cores};
     o.session.stats = text("WARPSIM_STATS");
     o.session.profile = text("WARPSIM_PROFILE");
     o.session.interval_cycles = number("WARPSIM_INTERVAL", 0, ~std::uint64_t{0});
     for (char const* const variable : {"WARPSIM_PROFILE", "WARPSIM_INTERVAL"}) {
-        if (mode != "timing" && !text(variable).empty()) throw Error(ErrorKind::usage, std::string(variable) + " belongs to WARPSIM_MODE=timing");
+        if (mode != "timing" && !text(variable).empty())
+            throw Error(ErrorKind::usage, std::string(variable) + " belongs to WARPSIM_MODE=timing");
     }
     o.session.trace = text("WARPSIM_TRACE");
     o.session.trace_filter = text("WARPSIM_TRACE_FILTER");
     o.session.summary = true;
-    o.session.progress = text("WARPSIM_PROGRESS") == "on";   // a program's own output is not to be disturbed unasked
+    o.session.progress =
+        text("WARPSIM_PROGRESS") == "on";  // a program's own output is not to be disturbed unasked
     o.launches_wait = text("CUDA_LAUNCH_BLOCKING") == "1";
     o.is_eager = text("CUDA_MODULE_LOADING") == "EAGER";
     o.fault_marker = text("WARPSIM_FAULT_MARKER");

@@ -11,16 +11,16 @@ namespace warpsim::cuda {
 
 struct Options {
     sim::Config config;
-    int devices = 1;                        // that CUDA_VISIBLE_DEVICES leaves
+    int devices = 1;  // that CUDA_VISIBLE_DEVICES leaves
     runtime::SessionOptions session;
     runtime::DeviceOptions device;
-    bool is_eager = false;                  // CUDA_MODULE_LOADING=EAGER
-    bool launches_wait = false;             // CUDA_LAUNCH_BLOCKING=1
-    std::string fault_marker;               // a file to create when a kernel faults, for `warpsim exec`
+    bool is_eager = false;       // CUDA_MODULE_LOADING=EAGER
+    bool launches_wait = false;  // CUDA_LAUNCH_BLOCKING=1
+    std::string fault_marker;    // a file to create when a kernel faults, for `warpsim exec`
 };
 
-/// Reads the environment, and gives the log its level. Throws Error(config) for a bad configuration and Error(usage) that
-/// names the variable and what it may hold.
+/// Reads the environment, and gives the log its level. Throws Error(config) for a bad configuration and
+/// Error(usage) that names the variable and what it may hold.
 Options options_from_environment();
 
 }  // namespace warpsim::cuda

@@ -17,7 +17,7 @@ enum Attribute : int {
     used_high = 8,
 };
 
-constexpr std::uint64_t unit = std::uint64_t{2} << 20;   // in which a pool grows
+constexpr std::uint64_t unit = std::uint64_t{2} << 20;  // in which a pool grows
 
 std::uint64_t round_up(std::uint64_t bytes) { return (bytes + unit - 1) / unit * unit; }
 
@@ -52,14 +52,15 @@ void Pool::get(int attribute, void* value) const {
     std::lock_guard const lock(mutex_);
     auto const put = [&](auto number) { std::memcpy(value, &number, sizeof number); };
     switch (attribute) {
-    case release_threshold: return put(release_threshold_);
-    case reserved_current: return put(reserved_);
-    case reserved_high: return put(reserved_high_);
-    case used_current: return put(used_);
-    case used_high: return put(used_high_);
-    default:
-        if (attribute < reuse_follow_events || attribute > reuse_internal_dependencies) throw Failure(Result::invalid_value);
-        return put(reuse_[attribute - reuse_follow_events]);
+        case release_threshold: return put(release_threshold_);
+        case reserved_current: return put(reserved_);
+        case reserved_high: return put(reserved_high_);
+        case used_current: return put(used_);
+        case used_high: return put(used_high_);
+        default:
+            if (attribute < reuse_follow_events || attribute > reuse_internal_dependencies)
+                throw Failure(Result::invalid_value);
+            return put(reuse_[attribute - reuse_follow_events]);
     }
 }
 
@@ -122,7 +123,8 @@ void Pools::destroy(void* handle) {
     if (pool->is_default) throw Failure(Result::invalid_value);
     pools_.remove(handle);
     std::lock_guard const lock(mutex_);
-    if (auto const at = current_.find(pool->place); at != current_.end() && at->second == handle) current_.erase(at);
+    if (auto const at = current_.find(pool->place); at != current_.end() && at->second == handle)
+        current_.erase(at);
 }
 
 }  // namespace warpsim::cuda

@@ -1,5 +1,5 @@
-// Memory pools: what asynchronous allocations come from, as far as programs can see: how much is in use, how much is
-// kept. The memory itself comes from the device like all other.
+// Memory pools: what asynchronous allocations come from, as far as programs can see: how much is in use, how much
+// is kept. The memory itself comes from the device like all other.
 #pragma once
 
 #include "runtime/cuda/handles.hpp"
@@ -16,8 +16,8 @@ namespace warpsim::cuda {
 
 /// What the memory of a pool is, and where.
 struct PoolPlace {
-    MemoryKind kind = MemoryKind::device;        // or host, or managed
-    int device = 0;                              // 0 for the host
+    MemoryKind kind = MemoryKind::device;  // or host, or managed
+    int device = 0;                        // 0 for the host
     auto operator<=>(PoolPlace const&) const = default;
 };
 
@@ -42,7 +42,7 @@ private:
     void keep(std::uint64_t at_most);
 
     mutable std::mutex mutex_;
-    std::uint64_t const most_;                   // 0: no limit
+    std::uint64_t const most_;  // 0: no limit
     int reuse_[3] = {1, 1, 1};
     std::uint64_t release_threshold_ = 0;
     std::uint64_t used_ = 0, used_high_ = 0, reserved_ = 0, reserved_high_ = 0;
@@ -66,7 +66,7 @@ public:
 private:
     Handles<Pool> pools_{11};
     std::mutex mutex_;
-    std::map<PoolPlace, void*> default_, current_;      // devices', and others that were asked for
+    std::map<PoolPlace, void*> default_, current_;  // devices', and others that were asked for
 };
 
 }  // namespace warpsim::cuda

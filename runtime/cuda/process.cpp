@@ -39,7 +39,7 @@ void Thread::end() {
 namespace {
 
 std::atomic<Process*> the_process{nullptr};
-std::atomic<bool> is_forked{false};     // off from a process that has one
+std::atomic<bool> is_forked{false};  // off from a process that has one
 
 /// After the program's own destructors, which may still launch.
 [[gnu::destructor]] void finish_at_exit() {
@@ -50,8 +50,10 @@ void refuse_forked() {
     static std::atomic<bool> is_told{false};
     // Not through the log, which another thread may have held when the process was forked.
     if (!is_told.exchange(true)) {
-        std::fputs("error: this process was forked from one that had used the simulator already, and cannot use it: fork before "
-                   "the first call, or start a program with exec\n", stderr);
+        std::fputs("error: this process was forked from one that had used the simulator already, and cannot use "
+                   "it: fork before "
+                   "the first call, or start a program with exec\n",
+                   stderr);
     }
     throw Failure(Result::not_initialized);
 }
@@ -84,8 +86,12 @@ Process& Process::get() {
 }
 
 Process::Process(Options const& options)
-    : session_(std::make_unique<runtime::Session>(options.session)), memory(gpus_), is_eager(options.is_eager),
-      launches_wait(options.launches_wait), contexts(options.devices), pools(options.devices) {
+    : session_(std::make_unique<runtime::Session>(options.session)),
+      memory(gpus_),
+      is_eager(options.is_eager),
+      launches_wait(options.launches_wait),
+      contexts(options.devices),
+      pools(options.devices) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
     device.devices = options.devices;

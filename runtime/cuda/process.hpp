@@ -27,18 +27,18 @@ struct Node;
 
 /// What belongs to one host thread.
 struct Thread {
-    int device = 0;                                         // of the current context, or the one chosen for the first
-    std::vector<void*> contexts;                            // handles, the current one last
-    int capture_mode = 0;                                   // as CUstreamCaptureMode counts
-    bool null_stream_is_own = false;                        // in a call of a per-thread variant
+    int device = 0;                   // of the current context, or the one chosen for the first
+    std::vector<void*> contexts;      // handles, the current one last
+    int capture_mode = 0;             // as CUstreamCaptureMode counts
+    bool null_stream_is_own = false;  // in a call of a per-thread variant
     Result last_error = Result::success;
     struct CallConfiguration {
         std::array<std::uint32_t, 3> grid, block;
         std::size_t shared = 0;
         void* stream = nullptr;
     };
-    std::vector<CallConfiguration> calls;                   // of <<<>>>, innermost last
-    std::map<int, std::shared_ptr<Stream>> own_streams;     // per device: its per-thread default stream
+    std::vector<CallConfiguration> calls;                // of <<<>>>, innermost last
+    std::map<int, std::shared_ptr<Stream>> own_streams;  // per device: its per-thread default stream
 
     static Thread& current();
     /// The thread ends; its work goes on.
@@ -62,14 +62,16 @@ private:
 class Process {
 public:
     /// Made at the first call, and never destroyed: programs call until after their last static destructor. Throws
-    /// Failure(not_initialized) when the options are not valid, Failure(no_device) when they leave no device, after telling why.
-    /// Throws it too in a process that was forked from one that had it: the threads that do the work are not there.
+    /// Failure(not_initialized) when the options are not valid, Failure(no_device) when they leave no device,
+    /// after telling why. Throws it too in a process that was forked from one that had it: the threads that do the
+    /// work are not there.
     static Process& get();
     /// Whether get() has made it, in this process.
     static bool exists();
 
-    Gpu& gpu(int device);        // throws Failure(invalid_device)
-    /// The device of the calling thread's context, for the runtime interface: a thread that has none gets the primary one.
+    Gpu& gpu(int device);  // throws Failure(invalid_device)
+    /// The device of the calling thread's context, for the runtime interface: a thread that has none gets the
+    /// primary one.
     Gpu& current();
     int devices() const { return static_cast<int>(gpus_.size()); }
 
@@ -90,13 +92,13 @@ public:
     Handles<Stream> streams{1};
     Handles<Event> events{2};
     Handles<Kernel> kernels{3};
-    Handles<Library> libraries{4};      // and modules: a module is a library of one context
+    Handles<Library> libraries{4};  // and modules: a module is a library of one context
     Handles<Graph> graphs{6};
     Handles<Node> nodes{7};
     Handles<GraphExec> graph_execs{8};
     Handles<UserObject> user_objects{9};
-    bool const is_eager;                // kernels are read and planned with their modules
-    bool const launches_wait;           // until the kernel has ended
+    bool const is_eager;       // kernels are read and planned with their modules
+    bool const launches_wait;  // until the kernel has ended
     Contexts contexts;
     Pools pools;
     VirtualMemory virtual_memory;

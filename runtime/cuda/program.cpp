@@ -16,7 +16,8 @@ namespace {
 
 /// Goes through the text in steps of the word's length; find() stops at each of its first letters, 15 ms in 10 MB.
 bool contains(std::string_view text, std::string_view word) {
-    return std::search(text.begin(), text.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) != text.end();
+    return std::search(text.begin(), text.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
+           text.end();
 }
 
 /// nvcc links the device's runtime library into every -rdc program. The simulator has its own.
@@ -88,20 +89,21 @@ std::string linked_text(std::vector<runtime::PtxText> const& texts) {
 void tell_of_linked_runtime() {
     static std::atomic<bool> is_told{false};
     if (is_told.exchange(true)) return;
-    log::error("NVIDIA's CUDA runtime, in this program or in a library that it loaded, talks to NVIDIA's driver only. " +
-               fatbin::advice_on_linked_runtime());
+    log::error(
+        "NVIDIA's CUDA runtime, in this program or in a library that it loaded, talks to NVIDIA's driver only. " +
+        fatbin::advice_on_linked_runtime());
 }
 
 Program::Program(void const* image, runtime::LoadOptions const& options) : options_(options) {
     if (image == nullptr) throw Failure(Result::invalid_value);
     switch (fatbin::image_kind(image)) {
-    case fatbin::Image::wrapper:
-    case fatbin::Image::container: image_ = image; break;
-    case fatbin::Image::text: text_ = static_cast<char const*>(image); break;
-    case fatbin::Image::elf:
-        log::error("this program hands over machine code of a GPU, which holds no PTX: it cannot run here");
-        throw Failure(Result::no_binary_for_gpu);
-    case fatbin::Image::unknown: throw Failure(Result::invalid_image);
+        case fatbin::Image::wrapper:
+        case fatbin::Image::container: image_ = image; break;
+        case fatbin::Image::text: text_ = static_cast<char const*>(image); break;
+        case fatbin::Image::elf:
+            log::error("this program hands over machine code of a GPU, which holds no PTX: it cannot run here");
+            throw Failure(Result::no_binary_for_gpu);
+        case fatbin::Image::unknown: throw Failure(Result::invalid_image);
     }
 }
 
@@ -115,7 +117,8 @@ std::vector<fatbin::Bytes> Program::containers() const {
 
 void Program::keep_copy() {
     try {
-        for (fatbin::Bytes const part : containers()) copies_.emplace_back(reinterpret_cast<char const*>(part.data()), part.size());
+        for (fatbin::Bytes const part : containers())
+            copies_.emplace_back(reinterpret_cast<char const*>(part.data()), part.size());
     } catch (Error const& error) {
         log::error(error.what());
         throw Failure(Result::invalid_image);
@@ -153,7 +156,7 @@ void Program::unload(Gpu const& gpu) {
 }
 
 void Program::end() {
-    std::map<Gpu const*, std::shared_ptr<runtime::Module>> gone;     // ends after the lock
+    std::map<Gpu const*, std::shared_ptr<runtime::Module>> gone;  // ends after the lock
     std::lock_guard const lock(mutex_);
     gone.swap(modules_);
     has_ended_ = true;
@@ -194,13 +197,15 @@ std::vector<Kernel::Parameter> const& Kernel::parameters(Gpu& gpu) {
     std::call_once(known_, [&] {
         std::shared_ptr<runtime::Module> const module = program->module(gpu);
         if (!module->has_kernel(name)) throw Failure(Result::not_found);
-        for (runtime::Module::Parameter const& p : module->parameters(name)) parameters_.push_back({p.offset, p.size});
+        for (runtime::Module::Parameter const& p : module->parameters(name))
+            parameters_.push_back({p.offset, p.size});
     });
     return parameters_;
 }
 
 std::uint64_t Kernel::fixed_shared(Gpu& gpu) {
-    std::call_once(shared_known_, [&] { fixed_shared_ = gpu.device.attributes(*program->module(gpu), name).shared_bytes; });
+    std::call_once(shared_known_,
+                   [&] { fixed_shared_ = gpu.device.attributes(*program->module(gpu), name).shared_bytes; });
     return fixed_shared_;
 }
 

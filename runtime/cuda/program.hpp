@@ -23,8 +23,8 @@ std::string linked_text(std::vector<runtime::PtxText> const& texts);
 /// Says once how to build a program that has NVIDIA's own runtime in it.
 void tell_of_linked_runtime();
 
-/// One image: nvcc's code of one translation unit (of all, when linked with -rdc), or PTX text. It is read, checked
-/// and placed on a device when the first of its kernels or variables is asked for there.
+/// One image: nvcc's code of one translation unit (of all, when linked with -rdc), or PTX text. It is read,
+/// checked and placed on a device when the first of its kernels or variables is asked for there.
 class Program {
 public:
     /// `image` as image_kind() tells: a wrapper and a container must stay where they are. Throws Failure.
@@ -33,8 +33,8 @@ public:
     /// From now on the image may change or go away. Throws Failure(invalid_image).
     void keep_copy();
 
-    /// The module on that device. Throws Failure, after saying why in the log, or in `report` where one is given: no
-    /// PTX, or PTX with errors.
+    /// The module on that device. Throws Failure, after saying why in the log, or in `report` where one is given:
+    /// no PTX, or PTX with errors.
     std::shared_ptr<runtime::Module> module(Gpu& gpu, std::string* report = nullptr);
     /// Ends the module on that device; it is made anew when it is wanted again.
     void unload(Gpu const& gpu);
@@ -48,9 +48,9 @@ public:
 private:
     std::vector<fatbin::Bytes> containers() const;
 
-    void const* image_ = nullptr;              // of a wrapper or container
-    std::string text_;                         // of PTX text
-    std::vector<std::string> copies_;          // of the containers, once they are kept
+    void const* image_ = nullptr;      // of a wrapper or container
+    std::string text_;                 // of PTX text
+    std::vector<std::string> copies_;  // of the containers, once they are kept
     runtime::LoadOptions const options_;
     mutable std::mutex mutex_;
     bool has_ended_ = false;
@@ -63,7 +63,7 @@ public:
     Kernel(std::shared_ptr<Program> of, std::string called) : program(std::move(of)), name(std::move(called)) {}
 
     struct Parameter {
-        std::uint64_t offset = 0;   // in the parameter block
+        std::uint64_t offset = 0;  // in the parameter block
         std::uint64_t size = 0;
     };
     /// Throws what Program::module() throws, and Failure(not_found) when the program has no such kernel.
@@ -74,12 +74,12 @@ public:
 
     std::shared_ptr<Program> const program;
     std::string const name;
-    std::atomic<std::uint32_t> dynamic_shared_limit{0};   // bytes; 0: not set
-    std::atomic<int> preferred_carve_out{-1};             // per cent of the SM's; -1: the driver decides
+    std::atomic<std::uint32_t> dynamic_shared_limit{0};  // bytes; 0: not set
+    std::atomic<int> preferred_carve_out{-1};            // per cent of the SM's; -1: the driver decides
     std::atomic<bool> non_portable_cluster{false};
     std::atomic<int> cache_preference{0};
     std::atomic<int> cluster_policy{0};
-    void* library = nullptr;                              // its handle; null: of a program's own code
+    void* library = nullptr;  // its handle; null: of a program's own code
 
 private:
     // The same on all devices:

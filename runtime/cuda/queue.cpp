@@ -80,8 +80,7 @@ bool Queue::waits_for_nothing(Lane const& lane) const {
            std::none_of(work_.begin(), work_.end(), [&](Work const& w) { return in_order(lane, *w.lane); });
 }
 
-template <class Done>
-void Queue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
+template <class Done> void Queue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
     refuse_inside_task();
     while (!done()) {
         if (auto const at = ready_work(); at != work_.end()) {
@@ -91,7 +90,8 @@ void Queue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
         std::uint64_t const before = finished_.load(std::memory_order_acquire);
         lock.unlock();
         auto const end = std::chrono::steady_clock::now() + patience;
-        while (finished_.load(std::memory_order_acquire) == before && std::chrono::steady_clock::now() < end) pause();
+        while (finished_.load(std::memory_order_acquire) == before && std::chrono::steady_clock::now() < end)
+            pause();
         lock.lock();
         if (finished_.load(std::memory_order_acquire) == before && !done()) done_.wait(lock);
     }
@@ -121,7 +121,8 @@ bool Queue::is_done(Lane& lane) {
 std::deque<Queue::Work>::iterator Queue::ready_work() {
     if (running_ != nullptr) return work_.end();
     for (auto it = work_.begin(); it != work_.end(); ++it) {
-        bool const follows = std::any_of(work_.begin(), it, [&](Work const& w) { return in_order(*w.lane, *it->lane); });
+        bool const follows =
+            std::any_of(work_.begin(), it, [&](Work const& w) { return in_order(*w.lane, *it->lane); });
         if (!follows && (!it->condition || it->condition())) return it;
     }
     return work_.end();

@@ -1,6 +1,7 @@
-// The work that a program has submitted to one device, and the thread that does it. Work of one stream goes in order;
-// across streams it goes in the order of submission, so that nothing depends on how host threads are scheduled. A thread
-// that waits does the work itself where the other has not begun: to wake a sleeping thread takes longer than most work.
+// The work that a program has submitted to one device, and the thread that does it. Work of one stream goes in
+// order; across streams it goes in the order of submission, so that nothing depends on how host threads are
+// scheduled. A thread that waits does the work itself where the other has not begun: to wake a sleeping thread
+// takes longer than most work.
 #pragma once
 
 #include <atomic>
@@ -15,15 +16,16 @@ namespace warpsim::cuda {
 
 /// Which work of a device waits for which.
 struct Lane {
-    bool is_legacy = false;      // the legacy default stream: waits for all blocking lanes, and they for it
-    bool is_blocking = true;     // not created as non-blocking
-    std::uint64_t pending = 0;   // tasks submitted and not done; guarded by the queue
+    bool is_legacy = false;     // the legacy default stream: waits for all blocking lanes, and they for it
+    bool is_blocking = true;    // not created as non-blocking
+    std::uint64_t pending = 0;  // tasks submitted and not done; guarded by the queue
 };
 
 class Queue {
 public:
     using Task = std::function<void()>;
-    /// Whether a task may begin; asked again and again while it says no, and later work of other streams overtakes.
+    /// Whether a task may begin; asked again and again while it says no, and later work of other streams
+    /// overtakes.
     using Condition = std::function<bool()>;
 
     Queue() = default;
@@ -34,11 +36,11 @@ public:
 
     /// The task must not throw. The lane must live until it is done.
     void submit(Lane& lane, Task task, Condition condition = {});
-    /// Does the task in its turn and waits for it, in the calling thread where nothing is under way. This and all that wait
-    /// throw Failure(not_permitted) inside of a task, which would wait for itself.
+    /// Does the task in its turn and waits for it, in the calling thread where nothing is under way. This and all
+    /// that wait throw Failure(not_permitted) inside of a task, which would wait for itself.
     void run(Lane& lane, Task task);
-    /// Wait for all tasks of the lane (of a legacy lane: for all that it waits for as well), or of all lanes, or until
-    /// something is so that a task brings about. All may do tasks in the calling thread.
+    /// Wait for all tasks of the lane (of a legacy lane: for all that it waits for as well), or of all lanes, or
+    /// until something is so that a task brings about. All may do tasks in the calling thread.
     void wait(Lane& lane);
     void wait_all();
     void wait_until(std::function<bool()> const& is_so);
@@ -67,11 +69,11 @@ private:
     std::mutex mutex_;
     std::condition_variable submitted_, done_;
     std::deque<Work> work_;
-    Lane* running_ = nullptr;     // the lane whose task is being done
-    std::thread::id runner_;      // by whom
-    std::thread thread_;          // started by the first submit(): a process may fork before
+    Lane* running_ = nullptr;  // the lane whose task is being done
+    std::thread::id runner_;   // by whom
+    std::thread thread_;       // started by the first submit(): a process may fork before
     bool ending_ = false;
-    std::atomic<std::uint64_t> finished_{0};   // tasks
+    std::atomic<std::uint64_t> finished_{0};  // tasks
 };
 
 }  // namespace warpsim::cuda

@@ -10,8 +10,8 @@ namespace {
 
 struct Row {
     int number;
-    char const* runtime_name;   // null: the runtime has no such error
-    char const* driver_name;    // null: the driver has none
+    char const* runtime_name;  // null: the runtime has no such error
+    char const* driver_name;   // null: the driver has none
     char const* text;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned non_blocking = 1;
 constexpr unsigned event_interprocess = 4;
-constexpr unsigned external = 1;         // in a captured stream: the event itself, at the graph's launch
+constexpr unsigned external = 1;  // in a captured stream: the event itself, at the graph's launch
 
 }  // namespace
 
@@ -122,7 +122,8 @@ void operate_on_values(Stream& stream, ValueWork work) {
 
 void* create_event(unsigned flags) {
     if ((flags & ~7u) != 0) throw Failure(Result::invalid_value);
-    if ((flags & event_interprocess) != 0) throw Failure((flags & 2u) != 0 ? Result::not_supported : Result::invalid_value);
+    if ((flags & event_interprocess) != 0)
+        throw Failure((flags & 2u) != 0 ? Result::not_supported : Result::invalid_value);
     Process::get().current().check();
     auto event = std::make_shared<Event>();
     event->flags = flags;
@@ -161,7 +162,8 @@ void synchronize_event(void* handle) {
 
 float elapsed_milliseconds(void* from_handle, void* to_handle) {
     auto const from = Process::get().events.get(from_handle), to = Process::get().events.get(to_handle);
-    if (from->owner != to->owner || !from->is_timed() || !to->is_timed() || from->recorded == 0 || to->recorded == 0) {
+    if (from->owner != to->owner || !from->is_timed() || !to->is_timed() || from->recorded == 0 ||
+        to->recorded == 0) {
         throw Failure(Result::invalid_handle);
     }
     if (!from->is_complete() || !to->is_complete()) throw Failure(Result::not_ready);

@@ -18,8 +18,8 @@ void call_host(Stream& stream, void (*function)(void*), void* data);
 /// `status` is how the device stood; called also after a failure.
 using StreamCallback = void (*)(void* stream, int status, void* data);
 void call_back(Stream& stream, void* handle, StreamCallback function, void* data, unsigned flags);
-/// By the numbers of cudaLaunchAttributeID; values have 64 bytes. The priority takes effect; the others are hints about
-/// caches and waiting, and kept. Throw Failure(invalid_value).
+/// By the numbers of cudaLaunchAttributeID; values have 64 bytes. The priority takes effect; the others are hints
+/// about caches and waiting, and kept. Throw Failure(invalid_value).
 void set_stream_attribute(Stream& stream, int attribute, void const* value);
 void get_stream_attribute(Stream const& stream, int attribute, void* value);
 void copy_stream_attributes(Stream& to, Stream const& from);

@@ -12,7 +12,7 @@ struct Objects {
 };
 
 Objects& objects() {
-    static auto* const all = new Objects;     // never destroyed, as the process's other objects
+    static auto* const all = new Objects;  // never destroyed, as the process's other objects
     return *all;
 }
 
@@ -45,7 +45,7 @@ void check_memory(Resource const& r, ChannelFormat const& format) {
 void check_sampling(Sampling const& s, Kind kind, ChannelFormat const& format) {
     for (int const mode : s.address_modes) require(mode >= 0 && mode <= 3);
     require(s.filter >= 0 && s.filter <= 1 && s.level_filter >= 0 && s.level_filter <= 1);
-    if (kind == Kind::linear) return;         // read without filter and address mode, whatever these say
+    if (kind == Kind::linear) return;  // read without filter and address mode, whatever these say
     bool const stays_integer = format.is_integer() && !(s.promotes_integers && format.bits[0] < 32);
     require(s.filter == 0 || !stays_integer);
     // Only normalised coordinates reach all levels.
@@ -58,7 +58,8 @@ void check_view(ResourceView const& v, Resource const& r, ChannelFormat const& f
     require(r.kind <= Kind::mipmapped && v.format >= 0 && v.format <= last);
     if (v.format >= first_compressed) throw Failure(Result::not_supported);
     if (v.format != 0) {
-        constexpr std::uint64_t bytes[] = {1, 2, 4, 1, 2, 4, 2, 4, 8, 2, 4, 8, 4, 8, 16, 4, 8, 16, 2, 4, 8, 4, 8, 16};
+        constexpr std::uint64_t bytes[] = {1, 2, 4,  1, 2, 4,  2, 4, 8, 2, 4, 8,
+                                           4, 8, 16, 4, 8, 16, 2, 4, 8, 4, 8, 16};
         require(bytes[v.format - 1] == format.bytes());
     }
     std::size_t const levels = r.kind == Kind::array ? 1 : Arrays::get().mipmapped.get(r.array)->levels.size();
@@ -93,11 +94,16 @@ ObjectHandle add_surface(Resource const& resource) {
     require(resource.kind == Kind::array);
     auto const array = array_of(resource.array);
     require((array->shape.flags & ArrayShape::surface) != 0);
-    return reinterpret_cast<ObjectHandle>(objects().surfaces.add(std::make_shared<Surface>(Surface{resource, array})));
+    return reinterpret_cast<ObjectHandle>(
+        objects().surfaces.add(std::make_shared<Surface>(Surface{resource, array})));
 }
 
-std::shared_ptr<Texture> texture_of(ObjectHandle object) { return objects().textures.get(number(object), Result::invalid_value); }
-std::shared_ptr<Surface> surface_of(ObjectHandle object) { return objects().surfaces.get(number(object), Result::invalid_value); }
+std::shared_ptr<Texture> texture_of(ObjectHandle object) {
+    return objects().textures.get(number(object), Result::invalid_value);
+}
+std::shared_ptr<Surface> surface_of(ObjectHandle object) {
+    return objects().surfaces.get(number(object), Result::invalid_value);
+}
 
 ResourceView view_of(ObjectHandle object) {
     auto const texture = texture_of(object);

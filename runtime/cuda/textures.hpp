@@ -12,7 +12,7 @@ namespace warpsim::cuda {
 struct Resource {
     enum class Kind : int { array = 0, mipmapped = 1, linear = 2, pitched = 3 };
     Kind kind = Kind::array;
-    void* array = nullptr;                           // the handle, of an array of either kind
+    void* array = nullptr;  // the handle, of an array of either kind
     // Of plain memory:
     std::uint64_t address = 0;
     ChannelFormat format{};
@@ -22,9 +22,9 @@ struct Resource {
 
 /// How it is sampled.
 struct Sampling {
-    std::array<int, 3> address_modes{};              // 0 wrap, 1 clamp, 2 mirror, 3 border
-    int filter = 0, level_filter = 0;                // 0 point, 1 linear
-    bool promotes_integers = false;                  // those of 8 and 16 bits, to [0, 1] or [-1, 1]
+    std::array<int, 3> address_modes{};  // 0 wrap, 1 clamp, 2 mirror, 3 border
+    int filter = 0, level_filter = 0;    // 0 point, 1 linear
+    bool promotes_integers = false;      // those of 8 and 16 bits, to [0, 1] or [-1, 1]
     bool has_normalized_coordinates = false;
     bool is_srgb = false;
     bool has_no_trilinear_optimization = false;
@@ -36,7 +36,7 @@ struct Sampling {
 
 /// The part of an array that is looked at, and as what: laid out as in both interfaces.
 struct ResourceView {
-    int format = 0;                                  // 0: the array's own
+    int format = 0;  // 0: the array's own
     std::size_t width = 0, height = 0, depth = 0;
     unsigned first_level = 0, last_level = 0, first_layer = 0, last_layer = 0;
     unsigned reserved[16] = {};
@@ -47,7 +47,7 @@ struct Texture {
     Resource resource;
     Sampling sampling;
     std::optional<ResourceView> view;
-    std::shared_ptr<void> keeps = nullptr;           // the array that it looks at
+    std::shared_ptr<void> keeps = nullptr;  // the array that it looks at
 };
 
 struct Surface {

@@ -45,7 +45,11 @@ PhysicalMemory::PhysicalMemory(int owner, std::uint64_t size, int types)
 }
 
 PhysicalMemory::PhysicalMemory(int owner, int file)
-    : device(owner), bytes(size_of(file)), handle_types(1), is_counted_(false), file_(fcntl(file, F_DUPFD_CLOEXEC, 0)) {
+    : device(owner),
+      bytes(size_of(file)),
+      handle_types(1),
+      is_counted_(false),
+      file_(fcntl(file, F_DUPFD_CLOEXEC, 0)) {
     if (file_ < 0) throw Failure(Result::operating_system);
 }
 
@@ -132,17 +136,18 @@ void VirtualMemory::map(std::uint64_t address, std::uint64_t bytes, std::uint64_
     std::lock_guard const lock(mutex_);
     require(is_reserved(address, bytes));
     auto const next = mappings_.lower_bound(address);
-    bool const overlaps = (next != mappings_.end() && next->first < address + bytes) ||
-                          (next != mappings_.begin() && std::prev(next)->first + std::prev(next)->second.bytes > address);
+    bool const overlaps =
+        (next != mappings_.end() && next->first < address + bytes) ||
+        (next != mappings_.begin() && std::prev(next)->first + std::prev(next)->second.bytes > address);
     require(!overlaps);
-    void* const mapped = mmap(pointer(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->file(), static_cast<off_t>(offset));
+    void* const mapped = mmap(pointer(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->file(),
+                              static_cast<off_t>(offset));
     if (mapped == MAP_FAILED) throw Failure(Result::out_of_memory);
     mappings_[address] = {bytes, std::move(memory), {}};
 }
 
 /// Visits the mappings that make up a range, without gaps and none of them in part.
-template <class F>
-void VirtualMemory::for_whole_mappings(std::uint64_t address, std::uint64_t bytes, F&& visit) {
+template <class F> void VirtualMemory::for_whole_mappings(std::uint64_t address, std::uint64_t bytes, F&& visit) {
     std::vector<std::map<std::uint64_t, Mapping>::iterator> list;
     std::uint64_t at = address;
     while (at < address + bytes) {
@@ -168,7 +173,8 @@ void VirtualMemory::unmap(std::uint64_t address, std::uint64_t bytes) {
     for_whole_mappings(address, bytes, [&](auto const at) {
         auto& [begin, mapping] = *at;
         while (!mapping.devices.empty()) end_access(begin, mapping, **mapping.devices.begin());
-        mmap(pointer(begin), mapping.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        mmap(pointer(begin), mapping.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0);
         mappings_.erase(at);
     });
 }
@@ -182,7 +188,8 @@ void VirtualMemory::set_access(std::uint64_t address, std::uint64_t bytes, Gpu& 
             end_access(begin, mapping, gpu);
             return;
         }
-        if (mprotect(pointer(begin), mapping.bytes, PROT_READ | PROT_WRITE) != 0) throw Failure(Result::out_of_memory);
+        if (mprotect(pointer(begin), mapping.bytes, PROT_READ | PROT_WRITE) != 0)
+            throw Failure(Result::out_of_memory);
         gpu.device.make_visible(pointer(begin), mapping.bytes);
         mapping.devices.insert(&gpu);
         Process::get().memory.add_mapped(begin, mapping.bytes, mapping.memory->device);

@@ -17,10 +17,11 @@ class Gpu;
 /// Memory that has no address of its own: pages of an anonymous file, which can be mapped several times.
 class PhysicalMemory {
 public:
-    /// `types`: of handles that other processes may get, as CUmemAllocationHandleType. Throws Failure(out_of_memory).
+    /// `types`: of handles that other processes may get, as CUmemAllocationHandleType. Throws
+    /// Failure(out_of_memory).
     PhysicalMemory(int device, std::uint64_t bytes, int types);
-    /// What a file of another PhysicalMemory holds, of this process or another. Throws Failure(invalid_value) for another
-    /// file; keeps a copy of the descriptor.
+    /// What a file of another PhysicalMemory holds, of this process or another. Throws Failure(invalid_value) for
+    /// another file; keeps a copy of the descriptor.
     PhysicalMemory(int device, int file);
     ~PhysicalMemory();
     PhysicalMemory(PhysicalMemory const&) = delete;
@@ -31,10 +32,10 @@ public:
     int const handle_types;
     int file() const { return file_; }
     std::uint64_t handle = 0;
-    int references = 1;              // of the program, guarded by VirtualMemory
+    int references = 1;  // of the program, guarded by VirtualMemory
 
 private:
-    bool const is_counted_;          // among what the device has given out
+    bool const is_counted_;  // among what the device has given out
     int file_ = -1;
 };
 
@@ -66,13 +67,12 @@ private:
         std::set<Gpu*> devices;
     };
     bool is_reserved(std::uint64_t address, std::uint64_t bytes) const;
-    template <class F>
-    void for_whole_mappings(std::uint64_t address, std::uint64_t bytes, F&& visit);
+    template <class F> void for_whole_mappings(std::uint64_t address, std::uint64_t bytes, F&& visit);
     void end_access(std::uint64_t address, Mapping& mapping, Gpu& gpu);
 
     mutable std::mutex mutex_;
-    std::map<std::uint64_t, std::uint64_t> reserved_;     // bytes by address
-    std::map<std::uint64_t, Mapping> mappings_;           // by address
+    std::map<std::uint64_t, std::uint64_t> reserved_;  // bytes by address
+    std::map<std::uint64_t, Mapping> mappings_;        // by address
     Handles<PhysicalMemory> memories_{10};
 };
 

@@ -19,13 +19,13 @@ bool holds(ValueOperation const& o) {
         found = std::atomic_ref(*reinterpret_cast<std::uint32_t*>(o.address)).load();
     }
     switch (o.comparison) {
-    case ValueOperation::Comparison::at_least:
-        // Cyclic, so that counters may run over.
-        return o.is_wide() ? static_cast<std::int64_t>(found - o.value) >= 0
-                           : static_cast<std::int32_t>(static_cast<std::uint32_t>(found - o.value)) >= 0;
-    case ValueOperation::Comparison::equal: return found == o.value;
-    case ValueOperation::Comparison::any_bit: return (found & o.value) != 0;
-    case ValueOperation::Comparison::not_all_bits: break;
+        case ValueOperation::Comparison::at_least:
+            // Cyclic, so that counters may run over.
+            return o.is_wide() ? static_cast<std::int64_t>(found - o.value) >= 0
+                               : static_cast<std::int32_t>(static_cast<std::uint32_t>(found - o.value)) >= 0;
+        case ValueOperation::Comparison::equal: return found == o.value;
+        case ValueOperation::Comparison::any_bit: return (found & o.value) != 0;
+        case ValueOperation::Comparison::not_all_bits: break;
     }
     std::uint64_t const all = o.is_wide() ? ~std::uint64_t{0} : 0xffffffffu;
     return (~(found | o.value) & all) != 0;
@@ -88,7 +88,8 @@ struct Submission {
     void operator()(WaitWork const& w) const {
         std::uint64_t const wanted = w.event->recorded;
         if (w.event->completed >= wanted) return;
-        gpu.submit(stream, [] {}, [event = w.event, wanted] { return event->completed >= wanted; });
+        gpu.submit(
+            stream, [] {}, [event = w.event, wanted] { return event->completed >= wanted; });
     }
     void operator()(AllocationWork const& w) const { w.memory->begin(); }
     void operator()(FreeWork const& w) const {
@@ -110,7 +111,8 @@ struct Submission {
     void operator()(ValueWork const& w) const {
         for (ValueOperation const& o : w.operations) {
             if (o.is_wait()) {
-                gpu.submit(stream, [] {}, [o] { return holds(o); });
+                gpu.submit(
+                    stream, [] {}, [o] { return holds(o); });
             } else {
                 gpu.submit(stream, [o] { write(o); });
             }

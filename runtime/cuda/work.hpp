@@ -22,12 +22,12 @@ struct KernelWork {
     runtime::LaunchShape shape;
     runtime::Arguments arguments;
     int priority = 0;
-    void* function = nullptr;        // what the program called it by
+    void* function = nullptr;  // what the program called it by
 };
 
 struct FillWork {
     Box to;
-    Extent extent;                   // the width in bytes
+    Extent extent;  // the width in bytes
     std::uint32_t value = 0;
     unsigned element_bytes = 1;
 };
@@ -55,7 +55,7 @@ struct ValueOperation {
     Comparison comparison = Comparison::at_least;
     std::uint64_t address = 0;
     std::uint64_t value = 0;
-    unsigned flags = 0, code = 0;    // as they were given
+    unsigned flags = 0, code = 0;  // as they were given
 
     bool is_wait() const { return kind == Kind::wait_32 || kind == Kind::wait_64; }
     bool is_wide() const { return kind == Kind::wait_64 || kind == Kind::write_64; }
@@ -78,9 +78,9 @@ struct ChildWork {
 /// Bodies that run as a value says which kernels set.
 struct ConditionalWork {
     std::shared_ptr<Condition> condition;
-    int type = 0;                                   // 0 if (and else), 1 while, 2 switch
+    int type = 0;  // 0 if (and else), 1 while, 2 switch
     std::vector<std::shared_ptr<Graph>> bodies;
-    std::shared_ptr<std::vector<void*>> handles;    // of the bodies, for the program to read
+    std::shared_ptr<std::vector<void*>> handles;  // of the bodies, for the program to read
 };
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork,

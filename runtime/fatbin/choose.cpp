@@ -14,9 +14,9 @@ std::uint32_t capability(Entry const& e) { return e.architecture == 101 ? 110 : 
 bool runs_on(Entry const& e, std::uint32_t device) {
     std::uint32_t const own = capability(e);
     switch (e.variant) {
-    case Variant::exact: return own == device;
-    case Variant::family: return own / 10 == device / 10 && own <= device;
-    case Variant::any: return own <= device;
+        case Variant::exact: return own == device;
+        case Variant::family: return own / 10 == device / 10 && own <= device;
+        case Variant::any: return own <= device;
     }
     return false;
 }
@@ -63,7 +63,8 @@ std::string advice_without_ptx(std::vector<Entry> const& entries, std::uint32_t 
 }
 
 std::string advice_on_linked_runtime() {
-    return "Build it with the shared runtime: nvcc -cudart shared (or NVCC_APPEND_FLAGS=\"-cudart shared\" in the environment of any "
+    return "Build it with the shared runtime: nvcc -cudart shared (or NVCC_APPEND_FLAGS=\"-cudart shared\" in the "
+           "environment of any "
            "build), cmake -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared, or link its objects again with nvcc -cudart shared";
 }
 

@@ -17,22 +17,22 @@ constexpr std::uint32_t elf_magic = 0x464c457f;
 // Little-endian layouts, as they lie in memory.
 struct Wrapper {
     std::uint32_t magic;
-    std::uint32_t version;                       // 1, or 2 when linked with -rdc
-    void const* data;                            // a container
-    void const* const* prelinked;                // version 2: containers, ended by null
+    std::uint32_t version;         // 1, or 2 when linked with -rdc
+    void const* data;              // a container
+    void const* const* prelinked;  // version 2: containers, ended by null
 };
 struct ContainerHeader {
     std::uint32_t magic;
     std::uint16_t version;
     std::uint16_t header_size;
-    std::uint64_t body_size;                     // without the header
+    std::uint64_t body_size;  // without the header
 };
 struct EntryHeader {
     std::uint16_t kind;
     std::uint16_t version;
-    std::uint32_t header_size;                   // with the strings behind it; the payload follows
-    std::uint64_t payload_size;                  // padded to 8
-    std::uint32_t compressed_size;               // without the padding; 0: not compressed
+    std::uint32_t header_size;      // with the strings behind it; the payload follows
+    std::uint64_t payload_size;     // padded to 8
+    std::uint32_t compressed_size;  // without the padding; 0: not compressed
     std::uint32_t options_offset;
     std::uint16_t minor;
     std::uint16_t major;
@@ -41,7 +41,7 @@ struct EntryHeader {
     std::uint32_t name_size;
     std::uint64_t flags;
     std::uint64_t reserved;
-    std::uint64_t plain_size;                    // 0: not compressed
+    std::uint64_t plain_size;  // 0: not compressed
 };
 static_assert(sizeof(Wrapper) == 24 && sizeof(ContainerHeader) == 16 && sizeof(EntryHeader) == 64);
 
@@ -57,8 +57,7 @@ enum Flags : std::uint64_t {
     throw Error(ErrorKind::ptx, "error: the device code of this program is damaged: " + what + "\n");
 }
 
-template <class T>
-T read(Bytes bytes, std::size_t at) {
+template <class T> T read(Bytes bytes, std::size_t at) {
     T value;
     std::memcpy(&value, bytes.data() + at, sizeof value);
     return value;
@@ -72,8 +71,10 @@ std::string_view text_at(Bytes header, std::uint64_t offset, std::uint64_t size)
 
 std::string_view options_of(Bytes header, std::uint32_t record) {
     if (record == 0) return {};
-    if (record > header.size() || header.size() - record < 8) damaged("an option record lies outside of its entry");
-    std::string_view text = text_at(header, read<std::uint32_t>(header, record), read<std::uint32_t>(header, record + 4));
+    if (record > header.size() || header.size() - record < 8)
+        damaged("an option record lies outside of its entry");
+    std::string_view text =
+        text_at(header, read<std::uint32_t>(header, record), read<std::uint32_t>(header, record + 4));
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
     return text;
@@ -164,7 +165,8 @@ std::vector<Entry> entries(Bytes container) {
     while (!rest.empty()) {
         if (rest.size() < sizeof(EntryHeader)) damaged("an entry shorter than its header");
         auto const h = read<EntryHeader>(rest, 0);
-        if (h.header_size < sizeof h || h.header_size > rest.size() || h.payload_size > rest.size() - h.header_size) {
+        if (h.header_size < sizeof h || h.header_size > rest.size() ||
+            h.payload_size > rest.size() - h.header_size) {
             damaged("an entry longer than its container");
         }
         list.push_back(entry_of(h, rest.first(h.header_size), rest.subspan(h.header_size, h.payload_size)));

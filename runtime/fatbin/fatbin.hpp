@@ -22,14 +22,14 @@ struct Entry {
     Kind kind = Kind::other;
     Coding coding = Coding::raw;
     Variant variant = Variant::any;
-    std::uint32_t architecture = 0;      // 90 for sm_90
-    std::uint16_t isa_major = 0;         // of PTX entries: the .version
+    std::uint32_t architecture = 0;  // 90 for sm_90
+    std::uint16_t isa_major = 0;     // of PTX entries: the .version
     std::uint16_t isa_minor = 0;
     bool debug = false;
-    Bytes payload;                       // as stored, inside the container
-    std::uint64_t plain_size = 0;        // bytes after decoding
-    std::string_view name;               // the source file, where nvcc noted it
-    std::string_view options;            // such as "--generate-line-info"
+    Bytes payload;                 // as stored, inside the container
+    std::uint64_t plain_size = 0;  // bytes after decoding
+    std::string_view name;         // the source file, where nvcc noted it
+    std::string_view options;      // such as "--generate-line-info"
 };
 
 /// "sm_90", "sm_90a", "sm_100f".
@@ -52,8 +52,8 @@ std::string contents(Entry const& entry);
 
 /// Which PTX entry a device of compute capability `device` (90 for 9.0) takes.
 struct Choice {
-    Entry const* entry = nullptr;        // null: there is no PTX
-    bool above_device = false;           // all PTX is for newer devices, or for `a` and `f` targets of other devices
+    Entry const* entry = nullptr;  // null: there is no PTX
+    bool above_device = false;     // all PTX is for newer devices, or for `a` and `f` targets of other devices
 };
 Choice choose(std::vector<Entry> const& entries, std::uint32_t device);
 

@@ -55,13 +55,9 @@ double decode_small(std::uint16_t bits, Format f) {
     return (bits & 0x8000) != 0 ? -value : value;
 }
 
-template <class T>
-void store(std::byte* to, T value) {
-    std::memcpy(to, &value, sizeof value);
-}
+template <class T> void store(std::byte* to, T value) { std::memcpy(to, &value, sizeof value); }
 
-template <class T>
-T load(std::byte const* from) {
+template <class T> T load(std::byte const* from) {
     T value;
     std::memcpy(&value, from, sizeof value);
     return value;
@@ -113,8 +109,7 @@ std::string encode_integer(Number number, Type type, Range range, std::byte* to)
     return {};
 }
 
-template <class T>
-std::string shortest(T value) {
+template <class T> std::string shortest(T value) {
     if (std::isnan(value)) return "nan";
     std::array<char, 64> text{};
     auto const [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);

@@ -99,8 +99,8 @@ private:
         Init const& init = array.init;
         if (init.kind == Init::Kind::uniform && !isa::is_float(array.type) && init.low.as_double() == 0 &&
             init.high.as_double() == 1)
-            log::warning(plan_.path + ": " + array.name + ": uniform integers from 0 up to but without 1 are all 0; " +
-                         "give a larger high");
+            log::warning(plan_.path + ": " + array.name +
+                         ": uniform integers from 0 up to but without 1 are all 0; " + "give a larger high");
     }
 
     void place_symbol(Placed& placed) const {

@@ -91,7 +91,7 @@ log::Level Session::table_level() const { return options_.summary ? log::Level::
 
 void Session::finish() {
     std::lock_guard const lock(mutex_);
-    statistics_.reset();      // what goes to standard output is printed by its end
+    statistics_.reset();  // what goes to standard output is printed by its end
     profile_.reset();
     if (trace_ != nullptr) std::fflush(trace_);
     if (!summary_.is_empty()) log::plain(log::Level::info, summary_.text());

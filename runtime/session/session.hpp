@@ -15,14 +15,14 @@
 namespace warpsim::runtime {
 
 struct SessionOptions {
-    statistics::Session about;   // what the statistics say of the run as a whole
-    std::string stats;           // file, "-" for standard output, empty for none
-    std::string profile;         // the same
-    std::uint64_t interval_cycles = 0;   // of samples in the statistics; 0: none
-    std::string trace;           // as stats
+    statistics::Session about;          // what the statistics say of the run as a whole
+    std::string stats;                  // file, "-" for standard output, empty for none
+    std::string profile;                // the same
+    std::uint64_t interval_cycles = 0;  // of samples in the statistics; 0: none
+    std::string trace;                  // as stats
     std::string trace_filter;
-    bool progress = false;       // a line on stderr for what takes over two seconds
-    bool summary = false;        // at log level `info` a table of all kernels at the end, of each launch at `debug` only
+    bool progress = false;  // a line on stderr for what takes over two seconds
+    bool summary = false;  // at log level `info` a table of all kernels at the end, of each launch at `debug` only
 };
 
 /// Must outlive the devices that its observers were given to.

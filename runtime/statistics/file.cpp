@@ -36,7 +36,10 @@ std::string indented(std::string const& json) {
 // The file is head, launches, tail. `host`, which changes with every launch, is in the tail, and a launch is
 // written over the tail before it: so the file is whole after each.
 File::File(std::string const& path, Session session)
-    : path_(with_process_id(path)), session_(std::move(session)), to_stdout_(path == "-"), is_csv_(ends_with(path, ".csv")) {
+    : path_(with_process_id(path)),
+      session_(std::move(session)),
+      to_stdout_(path == "-"),
+      is_csv_(ends_with(path, ".csv")) {
     if (is_csv_) {
         file_.open(path_, std::ios::binary | std::ios::trunc);
         if (!file_) fail();
@@ -51,7 +54,9 @@ File::File(std::string const& path, Session session)
     if (!file_) fail();
 }
 
-void File::fail() const { throw Error(ErrorKind::usage, "cannot write statistics to '" + path_ + "': " + std::strerror(errno)); }
+void File::fail() const {
+    throw Error(ErrorKind::usage, "cannot write statistics to '" + path_ + "': " + std::strerror(errno));
+}
 
 File::~File() {
     if (!to_stdout_) return;
@@ -70,7 +75,8 @@ void File::add_row(sim::LaunchStatistics const& launch) {
     if (!file_) fail();
     if (std::string const samples = intervals_to_csv(launch); !samples.empty()) {
         if (!intervals_.is_open()) {
-            intervals_.open(path_.substr(0, path_.size() - 4) + ".intervals.csv", std::ios::binary | std::ios::trunc);
+            intervals_.open(path_.substr(0, path_.size() - 4) + ".intervals.csv",
+                            std::ios::binary | std::ios::trunc);
             intervals_ << "launch," << samples.substr(0, samples.find('\n') + 1);
         }
         for (std::size_t at = samples.find('\n') + 1; at < samples.size();) {
@@ -119,12 +125,14 @@ constexpr char const* profile_tail = "\n  ]\n}\n";
 
 }  // namespace
 
-ProfileFile::ProfileFile(std::string const& path) : path_(with_process_id(path)), is_json_(ends_with(path, ".json")) {
+ProfileFile::ProfileFile(std::string const& path)
+    : path_(with_process_id(path)), is_json_(ends_with(path, ".json")) {
     if (path_ == "-") return;
     file_.open(path_, std::ios::binary | std::ios::trunc);
     if (is_json_) file_ << profile_head << profile_tail;
     file_.flush();
-    if (!file_) throw Error(ErrorKind::usage, "cannot write the profile to '" + path_ + "': " + std::strerror(errno));
+    if (!file_)
+        throw Error(ErrorKind::usage, "cannot write the profile to '" + path_ + "': " + std::strerror(errno));
 }
 
 ProfileFile::~ProfileFile() {
@@ -145,7 +153,8 @@ void ProfileFile::add(sim::LaunchStatistics const& launch) {
         file_ << (launches_++ == 0 ? "" : "\n") << profile_to_text(launch);
     }
     file_.flush();
-    if (!file_) throw Error(ErrorKind::usage, "cannot write the profile to '" + path_ + "': " + std::strerror(errno));
+    if (!file_)
+        throw Error(ErrorKind::usage, "cannot write the profile to '" + path_ + "': " + std::strerror(errno));
 }
 
 }  // namespace warpsim::statistics

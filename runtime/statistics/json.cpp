@@ -41,23 +41,29 @@ ordered_json memory_counts(sim::MemoryCounts const& m) {
     return memory;
 }
 
-double per(std::uint64_t part, std::uint64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
+double per(std::uint64_t part, std::uint64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+}
 
 /// A share of `whole`; null when there is none of it.
 ordered_json share(std::uint64_t part, std::uint64_t whole) { return ratio(static_cast<double>(part), whole); }
 
 ordered_json l1_json(sim::TimingCounts const& t) {
     auto const& l1 = t.l1;
-    return {{"load_requests", l1.load_requests}, {"load_sectors", l1.load_sectors},
-            {"store_requests", l1.store_requests}, {"store_sectors", l1.store_sectors},
-            {"atomic_requests", l1.atomic_requests}, {"atomic_sectors", l1.atomic_sectors},
+    return {{"load_requests", l1.load_requests},
+            {"load_sectors", l1.load_sectors},
+            {"store_requests", l1.store_requests},
+            {"store_sectors", l1.store_sectors},
+            {"atomic_requests", l1.atomic_requests},
+            {"atomic_sectors", l1.atomic_sectors},
             {"hit_rate", share(l1.tag_hits, l1.load_sectors)},
             // As Nsight Compute has it: stores count too, and a sector on its way is a hit.
             {"sector_hit_rate", share(l1.sector_hits + l1.store_hits, l1.load_sectors + l1.store_sectors)},
             {"mshr_stall_cycles", l1.mshr_stall_cycles},
             {"load_sectors_per_request", share(l1.load_sectors, l1.load_requests)},
             {"store_sectors_per_request", share(l1.store_sectors, l1.store_requests)},
-            {"shared_requests", l1.shared_requests}, {"shared_bank_conflicts", l1.shared_conflicts},
+            {"shared_requests", l1.shared_requests},
+            {"shared_bank_conflicts", l1.shared_conflicts},
             {"shared_remote_requests", l1.remote_requests},
             {"constant_requests", t.constant_loads},
             {"constant_hit_rate", share(t.constant_loads - t.constant_misses, t.constant_loads)},
@@ -67,11 +73,14 @@ ordered_json l1_json(sim::TimingCounts const& t) {
 ordered_json l2_json(sim::TimingCounts const& t) {
     auto const& l2 = t.l2;
     std::uint64_t const looked_up = l2.read_sectors + l2.atomic_sectors;
-    return {{"read_sectors", l2.read_sectors}, {"write_sectors", l2.write_sectors}, {"atomic_sectors", l2.atomic_sectors},
+    return {{"read_sectors", l2.read_sectors},
+            {"write_sectors", l2.write_sectors},
+            {"atomic_sectors", l2.atomic_sectors},
             // A profiler counts written sectors as hits.
             {"hit_rate", share(l2.tag_hits + l2.write_sectors, looked_up + l2.write_sectors)},
             {"sector_hit_rate", share(l2.sector_hits + l2.write_sectors, looked_up + l2.write_sectors)},
-            {"written_back_sectors", l2.written_back_sectors}, {"stall_cycles", l2.stall_cycles}};
+            {"written_back_sectors", l2.written_back_sectors},
+            {"stall_cycles", l2.stall_cycles}};
 }
 
 ordered_json dram_json(sim::TimingCounts const& t) {
@@ -79,10 +88,12 @@ ordered_json dram_json(sim::TimingCounts const& t) {
     double const seconds = per(t.cycles, std::uint64_t{t.clock_mhz} * 1'000'000);
     double const bytes = 32.0 * static_cast<double>(d.read_sectors + d.written_sectors);
     double const bus_cycles = seconds * d.clock_mhz * 1e6 * d.channels;
-    ordered_json json{{"read_sectors", d.read_sectors}, {"written_sectors", d.written_sectors},
+    ordered_json json{{"read_sectors", d.read_sectors},
+                      {"written_sectors", d.written_sectors},
                       {"row_hit_rate", share(d.row_hits, d.row_hits + d.row_misses)}};
     json["bandwidth_gb_per_s"] = seconds > 0 ? ordered_json(bytes / seconds / 1e9) : ordered_json(nullptr);
-    json["utilization"] = bus_cycles > 0 ? ordered_json(static_cast<double>(d.busy_cycles) / bus_cycles) : ordered_json(nullptr);
+    json["utilization"] =
+        bus_cycles > 0 ? ordered_json(static_cast<double>(d.busy_cycles) / bus_cycles) : ordered_json(nullptr);
     return json;
 }
 
@@ -91,15 +102,20 @@ void add_timing(ordered_json& json, sim::TimingCounts const& t) {
     json["time_us"] = ratio(static_cast<double>(t.cycles), t.clock_mhz);
     json["micro_ops"] = {{"warp", t.micro_ops}, {"thread", t.thread_micro_ops}};
     json["ipc"] = ratio(static_cast<double>(t.micro_ops) / t.sms, t.cycles);
-    json["occupancy"] = {{"theoretical", t.theoretical_occupancy},
-                         {"achieved", ratio(static_cast<double>(t.resident_warp_cycles) / t.max_warps, t.active_cycles)},
-                         {"limited_by", t.limited_by}};
-    json["spills"] = {{"bytes_per_thread", t.spills.bytes_per_thread}, {"loads", t.spills.loads}, {"stores", t.spills.stores},
-                      {"load_bytes", t.spills.load_bytes}, {"store_bytes", t.spills.store_bytes}};
+    json["occupancy"] = {
+        {"theoretical", t.theoretical_occupancy},
+        {"achieved", ratio(static_cast<double>(t.resident_warp_cycles) / t.max_warps, t.active_cycles)},
+        {"limited_by", t.limited_by}};
+    json["spills"] = {{"bytes_per_thread", t.spills.bytes_per_thread},
+                      {"loads", t.spills.loads},
+                      {"stores", t.spills.stores},
+                      {"load_bytes", t.spills.load_bytes},
+                      {"store_bytes", t.spills.store_bytes}};
     std::uint64_t const slots = t.active_cycles * t.sub_cores;
-    json["issue_slots"] = {{"issued", share(t.micro_ops, slots)},
-                           {"not_eligible", share(t.occupied_slots - std::min(t.micro_ops, t.occupied_slots), slots)},
-                           {"no_warp", share(slots - std::min(t.occupied_slots, slots), slots)}};
+    json["issue_slots"] = {
+        {"issued", share(t.micro_ops, slots)},
+        {"not_eligible", share(t.occupied_slots - std::min(t.micro_ops, t.occupied_slots), slots)},
+        {"no_warp", share(slots - std::min(t.occupied_slots, slots), slots)}};
     ordered_json stalls = ordered_json::object();
     stalls["selected"] = ratio(static_cast<double>(t.micro_ops), t.micro_ops);
     for (std::size_t i = 0; i < t.stalls.size(); ++i)
@@ -112,26 +128,36 @@ void add_timing(ordered_json& json, sim::TimingCounts const& t) {
     json["l1"] = l1_json(t);
     json["l2"] = l2_json(t);
     json["dram"] = dram_json(t);
-    json["noc"] = {{"request_bytes", t.noc.request_bytes}, {"reply_bytes", t.noc.reply_bytes},
+    json["noc"] = {{"request_bytes", t.noc.request_bytes},
+                   {"reply_bytes", t.noc.reply_bytes},
                    {"request_bytes_per_cycle", share(t.noc.request_bytes, t.cycles)},
                    {"reply_bytes_per_cycle", share(t.noc.reply_bytes, t.cycles)}};
 }
 
 ordered_json sample_json(sim::TimingCounts const& t, std::size_t i) {
     sim::IntervalSample const& s = t.intervals[i];
-    ordered_json json{{"cycle", i * t.interval_cycles}, {"micro_ops", s.micro_ops},
-                      {"ipc", ratio(static_cast<double>(s.micro_ops) / t.sms, t.interval_cycles)},
-                      {"active_warps", ratio(static_cast<double>(s.resident_warp_cycles) / t.sms, t.interval_cycles)},
-                      {"l1_load_sectors", s.l1_load_sectors}, {"l1_hit_rate", share(s.l1_tag_hits, s.l1_load_sectors)},
-                      {"l1_store_sectors", s.l1_store_sectors}, {"l1_atomic_sectors", s.l1_atomic_sectors},
-                      {"shared_requests", s.shared_requests},
-                      {"l2_read_sectors", s.l2_read_sectors}, {"l2_write_sectors", s.l2_write_sectors},
-                      {"l2_atomic_sectors", s.l2_atomic_sectors},
-                      {"l2_hit_rate", share(s.l2_tag_hits + s.l2_write_sectors, s.l2_read_sectors + s.l2_atomic_sectors + s.l2_write_sectors)},
-                      {"dram_read_sectors", s.dram_read_sectors}, {"dram_written_sectors", s.dram_written_sectors},
-                      {"noc_request_bytes", s.noc_request_bytes}, {"noc_reply_bytes", s.noc_reply_bytes}};
+    ordered_json json{
+        {"cycle", i * t.interval_cycles},
+        {"micro_ops", s.micro_ops},
+        {"ipc", ratio(static_cast<double>(s.micro_ops) / t.sms, t.interval_cycles)},
+        {"active_warps", ratio(static_cast<double>(s.resident_warp_cycles) / t.sms, t.interval_cycles)},
+        {"l1_load_sectors", s.l1_load_sectors},
+        {"l1_hit_rate", share(s.l1_tag_hits, s.l1_load_sectors)},
+        {"l1_store_sectors", s.l1_store_sectors},
+        {"l1_atomic_sectors", s.l1_atomic_sectors},
+        {"shared_requests", s.shared_requests},
+        {"l2_read_sectors", s.l2_read_sectors},
+        {"l2_write_sectors", s.l2_write_sectors},
+        {"l2_atomic_sectors", s.l2_atomic_sectors},
+        {"l2_hit_rate",
+         share(s.l2_tag_hits + s.l2_write_sectors, s.l2_read_sectors + s.l2_atomic_sectors + s.l2_write_sectors)},
+        {"dram_read_sectors", s.dram_read_sectors},
+        {"dram_written_sectors", s.dram_written_sectors},
+        {"noc_request_bytes", s.noc_request_bytes},
+        {"noc_reply_bytes", s.noc_reply_bytes}};
     for (std::size_t r = 0; r < s.stalls.size(); ++r) {
-        json["stall_" + std::string(sim::name(static_cast<sim::StallReason>(r)))] = share(s.stalls[r], s.micro_ops);
+        json["stall_" + std::string(sim::name(static_cast<sim::StallReason>(r)))] =
+            share(s.stalls[r], s.micro_ops);
     }
     return json;
 }
@@ -139,7 +165,8 @@ ordered_json sample_json(sim::TimingCounts const& t, std::size_t i) {
 // A sample a line: thousands of them should be legible.
 std::string samples_text(sim::TimingCounts const& t) {
     std::string text = "[";
-    for (std::size_t i = 0; i < t.intervals.size(); ++i) text += (i == 0 ? "\n      " : ",\n      ") + dump(sample_json(t, i), -1);
+    for (std::size_t i = 0; i < t.intervals.size(); ++i)
+        text += (i == 0 ? "\n      " : ",\n      ") + dump(sample_json(t, i), -1);
     return text + "\n    ]";
 }
 
@@ -165,8 +192,7 @@ ordered_json launch_json(sim::LaunchStatistics const& launch) {
 }
 
 /// Calls each("l1.hit_rate", value) for every number and text in the object.
-template <class Each>
-void for_each_value(ordered_json const& json, std::string const& prefix, Each&& each) {
+template <class Each> void for_each_value(ordered_json const& json, std::string const& prefix, Each&& each) {
     for (auto const& [key, value] : json.items()) {
         std::string const name = prefix.empty() ? key : prefix + "." + key;
         if (value.is_object() || value.is_array()) for_each_value(value, name, each);

@@ -15,10 +15,12 @@ namespace {
 using nlohmann::ordered_json;
 using sim::LineProfile;
 
-std::uint64_t stalled(LineProfile const& line) { return std::accumulate(line.stalls.begin(), line.stalls.end(), std::uint64_t{0}); }
+std::uint64_t stalled(LineProfile const& line) {
+    return std::accumulate(line.stalls.begin(), line.stalls.end(), std::uint64_t{0});
+}
 
-/// Lines of the program that the PTX was compiled from, in the order in which they come first; none where the PTX does
-/// not tell them.
+/// Lines of the program that the PTX was compiled from, in the order in which they come first; none where the PTX
+/// does not tell them.
 std::vector<LineProfile> by_source(std::vector<LineProfile> const& lines) {
     std::vector<LineProfile> sums;
     std::map<std::string, std::size_t> known;
@@ -44,12 +46,14 @@ std::vector<LineProfile> by_source(std::vector<LineProfile> const& lines) {
 std::string why(LineProfile const& line, std::uint64_t all) {
     std::vector<std::size_t> order(line.stalls.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return line.stalls[a] > line.stalls[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return line.stalls[a] > line.stalls[b]; });
     std::string text;
     for (std::size_t i = 0; i < 2 && line.stalls[order[i]] != 0; ++i) {
         char piece[64];
         double const share = 100 * static_cast<double>(line.stalls[order[i]]) / static_cast<double>(all);
-        std::snprintf(piece, sizeof piece, "%s%s %.1f", i == 0 ? "" : ", ", std::string(sim::name(static_cast<sim::StallReason>(order[i]))).c_str(), share);
+        std::snprintf(piece, sizeof piece, "%s%s %.1f", i == 0 ? "" : ", ",
+                      std::string(sim::name(static_cast<sim::StallReason>(order[i]))).c_str(), share);
         text += piece;
     }
     return text;
@@ -58,7 +62,8 @@ std::string why(LineProfile const& line, std::uint64_t all) {
 std::string table(std::vector<LineProfile> const& lines, bool is_source) {
     std::uint64_t all = 0;
     for (LineProfile const& line : lines) all += stalled(line);
-    std::string text = "    executed      threads    micro-ops  stalled %  why, %                                    ";
+    std::string text =
+        "    executed      threads    micro-ops  stalled %  why, %                                    ";
     text += is_source ? "source\n" : "line\n";
     std::string function;
     for (LineProfile const& line : lines) {
@@ -68,11 +73,15 @@ std::string table(std::vector<LineProfile> const& lines, bool is_source) {
         }
         double const share = all == 0 ? 0 : 100 * static_cast<double>(stalled(line)) / static_cast<double>(all);
         char head[160];
-        std::snprintf(head, sizeof head, "%12llu %12llu %12llu %10.1f  %-41s ", static_cast<unsigned long long>(line.executed),
-                      static_cast<unsigned long long>(line.threads_guarded), static_cast<unsigned long long>(line.micro_ops), share,
+        std::snprintf(head, sizeof head, "%12llu %12llu %12llu %10.1f  %-41s ",
+                      static_cast<unsigned long long>(line.executed),
+                      static_cast<unsigned long long>(line.threads_guarded),
+                      static_cast<unsigned long long>(line.micro_ops), share,
                       why(line, std::max<std::uint64_t>(all, 1)).c_str());
         text += head;
-        text += is_source ? line.source : line.place + "  " + line.text + (line.source.empty() ? "" : "   (" + line.source + ")");
+        text += is_source
+                    ? line.source
+                    : line.place + "  " + line.text + (line.source.empty() ? "" : "   (" + line.source + ")");
         text += '\n';
     }
     return text;
@@ -114,8 +123,9 @@ std::string lines_json(std::vector<LineProfile> const& lines, bool is_source) {
 std::string profile_to_text(sim::LaunchStatistics const& launch) {
     sim::TimingCounts const& t = *launch.timing;
     char head[160];
-    std::snprintf(head, sizeof head, ": grid (%u,%u,%u), block (%u,%u,%u), %llu cycles, %llu micro-ops\n", launch.grid[0], launch.grid[1],
-                  launch.grid[2], launch.block[0], launch.block[1], launch.block[2], static_cast<unsigned long long>(t.cycles),
+    std::snprintf(head, sizeof head, ": grid (%u,%u,%u), block (%u,%u,%u), %llu cycles, %llu micro-ops\n",
+                  launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0], launch.block[1],
+                  launch.block[2], static_cast<unsigned long long>(t.cycles),
                   static_cast<unsigned long long>(t.micro_ops));
     std::string text = launch.kernel + head + table(t.profile, false);
     std::vector<LineProfile> const sources = by_source(t.profile);
@@ -125,9 +135,10 @@ std::string profile_to_text(sim::LaunchStatistics const& launch) {
 
 std::string profile_to_json(sim::LaunchStatistics const& launch) {
     sim::TimingCounts const& t = *launch.timing;
-    return "    {\"kernel\": " + json_string(launch.kernel) + ", \"cycles\": " + std::to_string(t.cycles) + ", \"micro_ops\": " +
-           std::to_string(t.micro_ops) + ",\n      \"lines\": " + lines_json(t.profile, false) + ",\n      \"sources\": " +
-           lines_json(by_source(t.profile), true) + "\n    }";
+    return "    {\"kernel\": " + json_string(launch.kernel) + ", \"cycles\": " + std::to_string(t.cycles) +
+           ", \"micro_ops\": " + std::to_string(t.micro_ops) +
+           ",\n      \"lines\": " + lines_json(t.profile, false) +
+           ",\n      \"sources\": " + lines_json(by_source(t.profile), true) + "\n    }";
 }
 
 }  // namespace warpsim::statistics

@@ -27,15 +27,16 @@ std::string to_table(sim::LaunchStatistics const& launch);
 /// `value` as a JSON string, quotes included; bytes that are no UTF-8 are replaced.
 std::string json_string(std::string_view value);
 
-/// A launch as a row of a table: the names of its columns ("l1.hit_rate": a key of the JSON in one of its objects), and
-/// its values. Lists of samples are left out.
+/// A launch as a row of a table: the names of its columns ("l1.hit_rate": a key of the JSON in one of its
+/// objects), and its values. Lists of samples are left out.
 struct Row {
-    std::string names;   // separated by commas, no newline
+    std::string names;  // separated by commas, no newline
     std::string values;
 };
 Row to_csv(sim::LaunchStatistics const& launch);
 
-/// The samples of a launch as lines of a table, each with a newline: the first names the columns; empty without samples.
+/// The samples of a launch as lines of a table, each with a newline: the first names the columns; empty without
+/// samples.
 std::string intervals_to_csv(sim::LaunchStatistics const& launch);
 
 /// What each PTX line and, where the PTX tells them, each source line did: tables for reading, and one element of
@@ -43,7 +44,8 @@ std::string intervals_to_csv(sim::LaunchStatistics const& launch);
 std::string profile_to_text(sim::LaunchStatistics const& launch);
 std::string profile_to_json(sim::LaunchStatistics const& launch);
 
-/// The profile file: JSON (schema "warpsim-profile/1") when its name ends with .json, else text. Whole after each launch.
+/// The profile file: JSON (schema "warpsim-profile/1") when its name ends with .json, else text. Whole after each
+/// launch.
 class ProfileFile {
 public:
     /// "%p" and "-" as in File.
@@ -90,7 +92,7 @@ private:
     std::uint64_t launches_ = 0;
     bool to_stdout_ = false;
     bool is_csv_ = false;
-    std::string columns_;        // of the rows so far
+    std::string columns_;  // of the rows so far
     std::ofstream intervals_;
 };
 

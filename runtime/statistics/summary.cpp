@@ -15,7 +15,8 @@ namespace {
 /// As the program's author wrote it.
 std::string readable(std::string const& name) {
     int status = 0;
-    std::unique_ptr<char, void (*)(void*)> const text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+    std::unique_ptr<char, void (*)(void*)> const text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                      std::free);
     return status == 0 && text ? text.get() : name;
 }
 
@@ -35,7 +36,8 @@ void Summary::add(sim::LaunchStatistics const& launch) {
     kernel.instructions += launch.instructions.warp;
     if (launch.timing) {
         is_timed_ = true;
-        kernel.seconds += static_cast<double>(launch.timing->cycles) / (1e6 * std::max(launch.timing->clock_mhz, 1u));
+        kernel.seconds +=
+            static_cast<double>(launch.timing->cycles) / (1e6 * std::max(launch.timing->clock_mhz, 1u));
     } else {
         kernel.seconds += launch.host_seconds;
     }
@@ -43,12 +45,15 @@ void Summary::add(sim::LaunchStatistics const& launch) {
 
 std::string Summary::text() const {
     std::vector<std::pair<std::string, Kernel>> order(kernels_.begin(), kernels_.end());
-    std::stable_sort(order.begin(), order.end(), [](auto const& a, auto const& b) { return a.second.seconds > b.second.seconds; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](auto const& a, auto const& b) { return a.second.seconds > b.second.seconds; });
     char line[128];
-    std::snprintf(line, sizeof line, "%10s %18s %12s  ", "launches", "warp instructions", is_timed_ ? "GPU time" : "host time");
+    std::snprintf(line, sizeof line, "%10s %18s %12s  ", "launches", "warp instructions",
+                  is_timed_ ? "GPU time" : "host time");
     std::string text = line + std::string("kernel");
     for (auto const& [name, kernel] : order) {
-        std::snprintf(line, sizeof line, "\n%10llu %18llu %12s  ", static_cast<unsigned long long>(kernel.launches),
+        std::snprintf(line, sizeof line, "\n%10llu %18llu %12s  ",
+                      static_cast<unsigned long long>(kernel.launches),
                       static_cast<unsigned long long>(kernel.instructions), time_text(kernel.seconds).c_str());
         text += line + readable(name);
     }

@@ -13,8 +13,8 @@ class Summary {
 public:
     void add(sim::LaunchStatistics const& launch);
     bool is_empty() const { return kernels_.empty(); }
-    /// A table, the kernel that took longest first: launches, warp instructions, time (simulated where it was, else the
-    /// host's). No newline at the end.
+    /// A table, the kernel that took longest first: launches, warp instructions, time (simulated where it was,
+    /// else the host's). No newline at the end.
     std::string text() const;
 
 private:
@@ -23,7 +23,7 @@ private:
         std::uint64_t instructions = 0;
         double seconds = 0;
     };
-    std::map<std::string, Kernel> kernels_;   // by name as PTX has it
+    std::map<std::string, Kernel> kernels_;  // by name as PTX has it
     bool is_timed_ = false;
 };
 

@@ -69,16 +69,22 @@ std::string to_table(sim::LaunchStatistics const& launch) {
         text += line("shared bank conflicts", grouped(memory.shared_bank_conflicts));
     if (launch.timing) {
         sim::TimingCounts const& t = *launch.timing;
-        text += line("cycles", grouped(t.cycles) + ", " + fixed(static_cast<double>(t.cycles) / t.clock_mhz, 2) + " us");
+        text += line("cycles",
+                     grouped(t.cycles) + ", " + fixed(static_cast<double>(t.cycles) / t.clock_mhz, 2) + " us");
         text += line("micro-ops", grouped(t.micro_ops));
         if (t.spills.bytes_per_thread != 0)
-            text += line("spilled registers", grouped(t.spills.bytes_per_thread) + " bytes a thread, " + grouped(t.spills.loads) + " loads, " +
-                                                  grouped(t.spills.stores) + " stores");
+            text += line("spilled registers", grouped(t.spills.bytes_per_thread) + " bytes a thread, " +
+                                                  grouped(t.spills.loads) + " loads, " + grouped(t.spills.stores) +
+                                                  " stores");
         if (t.cycles != 0)
-            text += line("IPC of an SM", fixed(static_cast<double>(t.micro_ops) / static_cast<double>(t.cycles) / t.sms, 3));
-        text += line("occupancy", fixed(100 * t.theoretical_occupancy, 1) + " % at most, limited by " + t.limited_by);
-        text += line("L1 load sectors", grouped(t.l1.load_sectors) + ", hits" + share(t.l1.tag_hits, t.l1.load_sectors));
-        text += line("DRAM sectors", grouped(t.dram.read_sectors) + " read, " + grouped(t.dram.written_sectors) + " written");
+            text += line("IPC of an SM",
+                         fixed(static_cast<double>(t.micro_ops) / static_cast<double>(t.cycles) / t.sms, 3));
+        text +=
+            line("occupancy", fixed(100 * t.theoretical_occupancy, 1) + " % at most, limited by " + t.limited_by);
+        text += line("L1 load sectors",
+                     grouped(t.l1.load_sectors) + ", hits" + share(t.l1.tag_hits, t.l1.load_sectors));
+        text += line("DRAM sectors",
+                     grouped(t.dram.read_sectors) + " read, " + grouped(t.dram.written_sectors) + " written");
     }
     text += line("host seconds", fixed(launch.host_seconds, 3));
     if (launch.host_seconds > 0 && counts.warp != 0)

@@ -133,7 +133,8 @@ private:
         DramConfig const& dram = config_.dram;
         require(dram.bus_width_bits % (8 * channels.count) == 0, "dram.channels.count",
                 "each channel must have a whole number of bytes of bus_width_bits");
-        require(std::has_single_bit(channels.access_bytes), "dram.channels.access_bytes", "must be a power of two");
+        require(std::has_single_bit(channels.access_bytes), "dram.channels.access_bytes",
+                "must be a power of two");
         require(channels.row_bytes % channels.access_bytes == 0, "dram.channels.row_bytes",
                 "must be a multiple of access_bytes");
         std::uint64_t const bits_per_clock =
@@ -147,7 +148,8 @@ private:
         require(channels.activate_to_activate_cycles >= channels.activate_to_precharge_cycles,
                 "dram.channels.activate_to_activate_cycles",
                 "must be at least activate_to_precharge_cycles = " + text(channels.activate_to_precharge_cycles));
-        require(channels.write_high_watermark <= channels.write_queue_entries, "dram.channels.write_high_watermark",
+        require(channels.write_high_watermark <= channels.write_queue_entries,
+                "dram.channels.write_high_watermark",
                 "must be at most write_queue_entries = " + text(channels.write_queue_entries));
         require(channels.write_low_watermark <= channels.write_high_watermark, "dram.channels.write_low_watermark",
                 "must be at most write_high_watermark = " + text(channels.write_high_watermark));

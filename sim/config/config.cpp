@@ -27,14 +27,12 @@ class Reader {
 public:
     explicit Reader(Json const& object) : object_(object) {}
 
-    template <class T>
-    void operator()(char const* key, T& member) {
+    template <class T> void operator()(char const* key, T& member) {
         ++read_;
         read(object_.at(key), member);
     }
 
-    template <class T>
-    void operator()(char const* key, std::optional<T>& member) {
+    template <class T> void operator()(char const* key, std::optional<T>& member) {
         if (object_.contains(key)) {
             (*this)(key, member.emplace());
         }
@@ -78,8 +76,7 @@ private:
         member.minor = static_cast<std::uint32_t>(std::stoul(text.substr(dot + 1)));
     }
 
-    template <class T>
-    static void read(Json const& value, T& member) {
+    template <class T> static void read(Json const& value, T& member) {
         if constexpr (std::is_enum_v<T>) {
             for (T const candidate : all(T{})) {
                 if (name(candidate) == value.get<std::string>()) {

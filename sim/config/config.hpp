@@ -132,7 +132,7 @@ struct L1Config {
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
     std::uint32_t ways = 0;
-    std::string replacement = "lru";       // one of sim/timing/memory/replacement_*.cpp
+    std::string replacement = "lru";  // one of sim/timing/memory/replacement_*.cpp
     std::uint32_t hit_latency_cycles = 0;
     std::uint32_t bytes_per_cycle = 0;
     std::uint32_t tags_per_cycle = 4;
@@ -142,9 +142,10 @@ struct L1Config {
 
 /// Bulk copies between global and shared memory, and inside a cluster.
 struct CopyEngineConfig {
-    std::uint32_t latency_cycles = 170;    // before the first line, beyond what a load takes
+    std::uint32_t latency_cycles = 170;  // before the first line, beyond what a load takes
     std::uint32_t bytes_per_cycle = 128;
-    std::uint32_t store_cycles = 7;        // from the register file's side of L1 to shared memory: cp.async beyond a load
+    std::uint32_t store_cycles =
+        7;  // from the register file's side of L1 to shared memory: cp.async beyond a load
 };
 
 struct ConstantConfig {
@@ -167,22 +168,22 @@ struct SynchronisationConfig {
     std::uint32_t barrier_latency_cycles = 0;  // bar.sync of one warp
     std::uint32_t barrier_cycles_per_warp = 0;
     std::uint32_t warp_barrier_latency_cycles = 0;  // bar.warp.sync
-    std::uint32_t fence_cta_cycles = 0;  // beyond the way of the warp's writes to L1
-    std::uint32_t fence_gpu_cycles = 0;  // with the way of one store to L2 and back
+    std::uint32_t fence_cta_cycles = 0;             // beyond the way of the warp's writes to L1
+    std::uint32_t fence_gpu_cycles = 0;             // with the way of one store to L2 and back
     std::uint32_t fence_system_cycles = 0;
 };
 
 struct SmConfig {
     std::uint32_t count = 0;  // SMs of the GPU
     std::uint32_t sub_cores = 0;
-    std::uint32_t gpcs = 1;   // groups of SMs of equal size, as far as it goes: the CTAs of a cluster are in one
+    std::uint32_t gpcs = 1;  // groups of SMs of equal size, as far as it goes: the CTAs of a cluster are in one
     std::uint32_t max_warps = 0;
     std::uint32_t max_threads = 0;
     std::uint32_t max_ctas = 0;
     std::uint32_t registers = 0;                    // 32-bit
     std::uint32_t register_allocation_unit = 256;   // registers of one warp are rounded up to it
     std::uint32_t warp_allocation_granularity = 4;  // a CTA's warps are rounded up to it, for registers
-    std::uint32_t barriers = 0;  // the SM's budget for all its CTAs
+    std::uint32_t barriers = 0;                     // the SM's budget for all its CTAs
     ControlFlow control_flow = ControlFlow::independent;
     std::uint32_t convergence_patience = 1000000;  // warp instructions of the other lanes
     SchedulerConfig schedulers;
@@ -233,7 +234,7 @@ struct L2SlicesConfig {
     std::uint32_t clock_mhz = 0;
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
-    std::uint32_t fetch_bytes = 32;        // a miss brings this much, aligned
+    std::uint32_t fetch_bytes = 32;            // a miss brings this much, aligned
     bool reads_before_partial_writes = false;  // of a sector that is there
     std::uint32_t ways = 16;
     std::string replacement = "lru";       // one of sim/timing/memory/replacement_*.cpp
@@ -274,7 +275,7 @@ struct DramChannelsConfig {
     std::uint32_t write_queue_entries = 64;
     std::uint32_t write_high_watermark = 56;
     std::uint32_t write_low_watermark = 32;
-    std::uint32_t input_entries = 64;            // requests in front of full queues
+    std::uint32_t input_entries = 64;           // requests in front of full queues
     std::uint32_t refresh_interval_cycles = 0;  // tREFI: every so often all banks close; 0: refresh is left out
     std::uint32_t refresh_cycles = 0;           // tRFC: ... for so long
 };
@@ -300,15 +301,15 @@ struct FunctionalConfig {
 
 struct InterconnectConfig {
     std::uint32_t clock_mhz = 0;
-    std::uint32_t request_latency_cycles = 0;   // one way, SM to L2 slice
-    std::uint32_t reply_latency_cycles = 0;     // one way, L2 slice to SM
-    std::uint32_t far_partition_cycles = 0;     // added by a round trip to the other L2 partition
-    std::uint32_t request_bytes_per_cycle = 0;  // of one SM
-    std::uint32_t reply_bytes_per_cycle = 0;    // of one SM
+    std::uint32_t request_latency_cycles = 0;        // one way, SM to L2 slice
+    std::uint32_t reply_latency_cycles = 0;          // one way, L2 slice to SM
+    std::uint32_t far_partition_cycles = 0;          // added by a round trip to the other L2 partition
+    std::uint32_t request_bytes_per_cycle = 0;       // of one SM
+    std::uint32_t reply_bytes_per_cycle = 0;         // of one SM
     std::uint32_t slice_reply_bytes_per_cycle = 32;  // of one slice
     std::uint32_t slice_reply_entries = 64;          // sectors that wait for its port
-    std::uint32_t interleave_bytes = 256;       // addresses change slice every so many bytes
-    std::uint32_t sm_to_sm_latency_cycles = 0;  // one way, inside a cluster; 0: no clusters
+    std::uint32_t interleave_bytes = 256;            // addresses change slice every so many bytes
+    std::uint32_t sm_to_sm_latency_cycles = 0;       // one way, inside a cluster; 0: no clusters
 };
 
 struct LaunchConfig {

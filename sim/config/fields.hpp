@@ -8,15 +8,13 @@
 
 namespace warpsim::sim {
 
-template <class V>
-void fields(V& v, SchedulerConfig& c) {
+template <class V> void fields(V& v, SchedulerConfig& c) {
     v("policy", c.policy);
     v("issue_per_cycle", c.issue_per_cycle);
     v("active_warps", c.active_warps);
 }
 
-template <class V>
-void fields(V& v, SharedBanksConfig& c) {
+template <class V> void fields(V& v, SharedBanksConfig& c) {
     v("count", c.count);
     v("width_bytes", c.width_bytes);
     v("load_latency_cycles", c.load_latency_cycles);
@@ -24,8 +22,7 @@ void fields(V& v, SharedBanksConfig& c) {
     v("conflict_latency_cycles", c.conflict_latency_cycles);
 }
 
-template <class V>
-void fields(V& v, SharedConfig& c) {
+template <class V> void fields(V& v, SharedConfig& c) {
     v("size_kib", c.size_kib);
     v("carve_outs_kib", c.carve_outs_kib);
     v("cta_default_kib", c.cta_default_kib);
@@ -35,8 +32,7 @@ void fields(V& v, SharedConfig& c) {
     v("banks", c.banks);
 }
 
-template <class V>
-void fields(V& v, FrontEndConfig& c) {
+template <class V> void fields(V& v, FrontEndConfig& c) {
     v("instruction_bytes", c.instruction_bytes);
     v("buffer_entries", c.buffer_entries);
     v("taken_branch_cycles", c.taken_branch_cycles);
@@ -50,31 +46,27 @@ void fields(V& v, FrontEndConfig& c) {
     v("l1_miss_cycles", c.l1_miss_cycles);
 }
 
-template <class V>
-void fields(V& v, RegisterFileConfig& c) {
+template <class V> void fields(V& v, RegisterFileConfig& c) {
     v("banks", c.banks);
     v("ports_per_bank", c.ports_per_bank);
     v("read_window_cycles", c.read_window_cycles);
     v("reuse_cache", c.reuse_cache);
 }
 
-template <class V>
-void fields(V& v, DependenceConfig& c) {
+template <class V> void fields(V& v, DependenceConfig& c) {
     v("cross_unit_cycles", c.cross_unit_cycles);
     v("predicate_to_guard_cycles", c.predicate_to_guard_cycles);
     v("address_cycles", c.address_cycles);
 }
 
-template <class V>
-void fields(V& v, UnitConfig& c) {
+template <class V> void fields(V& v, UnitConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("issue_interval_cycles", c.issue_interval_cycles);
     v("per_sm", c.per_sm);
     v("scoreboarded", c.scoreboarded);
 }
 
-template <class V>
-void fields(V& v, TensorConfig& c) {
+template <class V> void fields(V& v, TensorConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("warp_mma_percent", c.warp_mma_percent);
     v("fp16_fma_per_cycle", c.fp16_fma_per_cycle);
@@ -83,8 +75,7 @@ void fields(V& v, TensorConfig& c) {
     v("fp64_fma_per_cycle", c.fp64_fma_per_cycle);
 }
 
-template <class V>
-void fields(V& v, UnitsConfig& c) {
+template <class V> void fields(V& v, UnitsConfig& c) {
     v("alu", c.alu);
     v("fma", c.fma);
     v("fp16", c.fp16);
@@ -97,8 +88,7 @@ void fields(V& v, UnitsConfig& c) {
     v("tensor", c.tensor);
 }
 
-template <class V>
-void fields(V& v, LsuConfig& c) {
+template <class V> void fields(V& v, LsuConfig& c) {
     v("queue_entries", c.queue_entries);
     v("address_interval_cycles", c.address_interval_cycles);
     v("accept_interval_cycles", c.accept_interval_cycles);
@@ -106,8 +96,7 @@ void fields(V& v, LsuConfig& c) {
     v("return_bytes_per_cycle", c.return_bytes_per_cycle);
 }
 
-template <class V>
-void fields(V& v, L1Config& c) {
+template <class V> void fields(V& v, L1Config& c) {
     v("size_kib", c.size_kib);
     v("line_bytes", c.line_bytes);
     v("sector_bytes", c.sector_bytes);
@@ -120,15 +109,13 @@ void fields(V& v, L1Config& c) {
     v("mshr_merges", c.mshr_merges);
 }
 
-template <class V>
-void fields(V& v, CopyEngineConfig& c) {
+template <class V> void fields(V& v, CopyEngineConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
     v("store_cycles", c.store_cycles);
 }
 
-template <class V>
-void fields(V& v, ConstantConfig& c) {
+template <class V> void fields(V& v, ConstantConfig& c) {
     v("l1_size_kib", c.l1_size_kib);
     v("l1_line_bytes", c.l1_line_bytes);
     v("l1_latency_cycles", c.l1_latency_cycles);
@@ -137,16 +124,14 @@ void fields(V& v, ConstantConfig& c) {
     v("l15_latency_cycles", c.l15_latency_cycles);
 }
 
-template <class V>
-void fields(V& v, TlbConfig& c) {
+template <class V> void fields(V& v, TlbConfig& c) {
     v("enabled", c.enabled);
     v("entries", c.entries);
     v("page_kib", c.page_kib);
     v("miss_latency_cycles", c.miss_latency_cycles);
 }
 
-template <class V>
-void fields(V& v, SynchronisationConfig& c) {
+template <class V> void fields(V& v, SynchronisationConfig& c) {
     v("barrier_latency_cycles", c.barrier_latency_cycles);
     v("barrier_cycles_per_warp", c.barrier_cycles_per_warp);
     v("warp_barrier_latency_cycles", c.warp_barrier_latency_cycles);
@@ -155,8 +140,7 @@ void fields(V& v, SynchronisationConfig& c) {
     v("fence_system_cycles", c.fence_system_cycles);
 }
 
-template <class V>
-void fields(V& v, SmConfig& c) {
+template <class V> void fields(V& v, SmConfig& c) {
     v("count", c.count);
     v("sub_cores", c.sub_cores);
     v("gpcs", c.gpcs);
@@ -183,8 +167,7 @@ void fields(V& v, SmConfig& c) {
     v("copy_engine", c.copy_engine);
 }
 
-template <class V>
-void fields(V& v, LimitsConfig& c) {
+template <class V> void fields(V& v, LimitsConfig& c) {
     v("max_threads_per_cta", c.max_threads_per_cta);
     v("max_cta_size", c.max_cta_size);
     v("max_grid_size", c.max_grid_size);
@@ -200,13 +183,9 @@ void fields(V& v, LimitsConfig& c) {
     v("malloc_heap_kib", c.malloc_heap_kib);
 }
 
-template <class V>
-void fields(V& v, MemoryConfig& c) {
-    v("global_mib", c.global_mib);
-}
+template <class V> void fields(V& v, MemoryConfig& c) { v("global_mib", c.global_mib); }
 
-template <class V>
-void fields(V& v, L2SlicesConfig& c) {
+template <class V> void fields(V& v, L2SlicesConfig& c) {
     v("count", c.count);
     v("partitions", c.partitions);
     v("clock_mhz", c.clock_mhz);
@@ -223,14 +202,12 @@ void fields(V& v, L2SlicesConfig& c) {
     v("atomic_interval_cycles", c.atomic_interval_cycles);
 }
 
-template <class V>
-void fields(V& v, L2Config& c) {
+template <class V> void fields(V& v, L2Config& c) {
     v("size_kib", c.size_kib);
     v("slices", c.slices);
 }
 
-template <class V>
-void fields(V& v, DramChannelsConfig& c) {
+template <class V> void fields(V& v, DramChannelsConfig& c) {
     v("count", c.count);
     v("banks", c.banks);
     v("row_bytes", c.row_bytes);
@@ -258,21 +235,16 @@ void fields(V& v, DramChannelsConfig& c) {
     v("refresh_cycles", c.refresh_cycles);
 }
 
-template <class V>
-void fields(V& v, DramConfig& c) {
+template <class V> void fields(V& v, DramConfig& c) {
     v("bus_width_bits", c.bus_width_bits);
     v("clock_mhz", c.clock_mhz);
     v("transfers_per_clock", c.transfers_per_clock);
     v("channels", c.channels);
 }
 
-template <class V>
-void fields(V& v, FunctionalConfig& c) {
-    v("late_async", c.late_async);
-}
+template <class V> void fields(V& v, FunctionalConfig& c) { v("late_async", c.late_async); }
 
-template <class V>
-void fields(V& v, InterconnectConfig& c) {
+template <class V> void fields(V& v, InterconnectConfig& c) {
     v("clock_mhz", c.clock_mhz);
     v("request_latency_cycles", c.request_latency_cycles);
     v("reply_latency_cycles", c.reply_latency_cycles);
@@ -285,15 +257,13 @@ void fields(V& v, InterconnectConfig& c) {
     v("sm_to_sm_latency_cycles", c.sm_to_sm_latency_cycles);
 }
 
-template <class V>
-void fields(V& v, LaunchConfig& c) {
+template <class V> void fields(V& v, LaunchConfig& c) {
     v("kernel_launch_cycles", c.kernel_launch_cycles);
     v("cta_launch_latency_cycles", c.cta_launch_latency_cycles);
     v("drain_cycles", c.drain_cycles);
 }
 
-template <class V>
-void fields(V& v, Config& c) {
+template <class V> void fields(V& v, Config& c) {
     v("description", c.description);
     v("product", c.product);
     v("compute_capability", c.compute_capability);

@@ -20,8 +20,7 @@ constexpr std::array keywords{
 };
 constexpr std::array types{"object", "array", "string", "integer", "boolean"};
 
-template <class Words>
-bool among(Words const& words, std::string const& word) {
+template <class Words> bool among(Words const& words, std::string const& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 

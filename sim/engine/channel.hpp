@@ -1,5 +1,6 @@
-// What components tell each other across an epoch's end. A component writes to its own outboxes only, so components can
-// run at the same time; what arrives is taken in the order (time, source, sequence), which no host thread can change.
+// What components tell each other across an epoch's end. A component writes to its own outboxes only, so
+// components can run at the same time; what arrives is taken in the order (time, source, sequence), which no host
+// thread can change.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +13,10 @@
 namespace warpsim::engine {
 
 /// Messages of one source, sorted by their destination as they are sent.
-template <class Payload>
-class Outbox {
+template <class Payload> class Outbox {
 public:
     struct Message {
-        std::uint64_t time;   // of arrival, in the unit of the sender and receiver
+        std::uint64_t time;  // of arrival, in the unit of the sender and receiver
         Payload payload;
     };
 
@@ -39,13 +39,12 @@ public:
     }
 
 private:
-    std::vector<std::vector<Message>> lists_;   // keep their storage
-    std::vector<std::uint64_t> filled_;         // a bit for each destination
+    std::vector<std::vector<Message>> lists_;  // keep their storage
+    std::vector<std::uint64_t> filled_;        // a bit for each destination
 };
 
 /// Messages to one destination, in the order (time, source, sequence).
-template <class Payload>
-class Inbox {
+template <class Payload> class Inbox {
 public:
     bool empty() const { return next_ == items_.size(); }
     std::uint64_t next_time() const { return empty() ? UINT64_MAX : items_[next_].time; }
@@ -53,8 +52,8 @@ public:
     std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }
     void pop() { ++next_; }
 
-    /// Takes what all sources sent here in the epoch that ended. Each message must arrive after everything that was
-    /// taken from this inbox. Touches no outbox entry of another destination.
+    /// Takes what all sources sent here in the epoch that ended. Each message must arrive after everything that
+    /// was taken from this inbox. Touches no outbox entry of another destination.
     void collect(std::size_t self, std::span<Outbox<Payload>* const> sources) {
         items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
         next_ = 0;
@@ -62,7 +61,8 @@ public:
         for (std::size_t source = 0; source < sources.size(); ++source) {
             if (!sources[source]->has(self)) continue;
             std::uint64_t order = std::uint64_t{source} << 32;
-            for (auto const& message : sources[source]->list(self)) items_.push_back({message.time, order++, message.payload});
+            for (auto const& message : sources[source]->list(self))
+                items_.push_back({message.time, order++, message.payload});
         }
         if (items_.size() == before) return;
         auto const earlier = [](Item const& a, Item const& b) {
@@ -81,7 +81,7 @@ public:
 private:
     struct Item {
         std::uint64_t time;
-        std::uint64_t order;   // source, sequence
+        std::uint64_t order;  // source, sequence
         Payload payload;
     };
     std::vector<Item> items_;

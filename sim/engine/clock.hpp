@@ -1,5 +1,5 @@
-// Clocks that run at different speeds, all counted in whole picoseconds of one time, so that conversions lose nothing
-// over a run and are the same on every machine.
+// Clocks that run at different speeds, all counted in whole picoseconds of one time, so that conversions lose
+// nothing over a run and are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ using Cycle = std::uint64_t;
 
 inline constexpr std::uint64_t never = UINT64_MAX;
 
-/// A clock of so many MHz whose tick 0 is at time 0. Tick n is at floor(n * 10^6 / MHz): the period need not be a whole
-/// number of picoseconds, and errors do not add up.
+/// A clock of so many MHz whose tick 0 is at time 0. Tick n is at floor(n * 10^6 / MHz): the period need not be a
+/// whole number of picoseconds, and errors do not add up.
 class Clock {
 public:
     explicit constexpr Clock(std::uint32_t mhz) : mhz_(mhz) {}

@@ -21,11 +21,11 @@ struct Team::State {
           arena(std::max(o.threads, 1), 1) {}
 
     TeamOptions options;
-    tbb::global_control allowed;   // more threads than cores are granted too
+    tbb::global_control allowed;  // more threads than cores are granted too
     tbb::task_arena arena;
     std::vector<std::size_t> order;
     std::uint64_t round = 0;
-    std::atomic<std::size_t> ticket{0};   // the component that is next
+    std::atomic<std::size_t> ticket{0};  // the component that is next
 };
 
 Team::Team(TeamOptions options) : state_(std::make_unique<State>(options)) {}
@@ -67,7 +67,7 @@ void Team::each(std::size_t count, std::function<void(std::size_t)> const& work)
 void permute(std::uint64_t seed, std::size_t count, std::size_t* order) {
     std::iota(order, order + count, std::size_t{0});
     std::uint64_t state = seed;
-    auto const random = [&] {   // splitmix64
+    auto const random = [&] {  // splitmix64
         std::uint64_t z = state += 0x9e3779b97f4a7c15;
         z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
         z = (z ^ z >> 27) * 0x94d049bb133111eb;

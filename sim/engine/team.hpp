@@ -1,5 +1,5 @@
-// Runs the components of one epoch on the host's cores. Which thread runs which component, and in which order, can make
-// no difference: components share nothing that changes. A seed permutes the order to prove it.
+// Runs the components of one epoch on the host's cores. Which thread runs which component, and in which order, can
+// make no difference: components share nothing that changes. A seed permutes the order to prove it.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 namespace warpsim::engine {
 
 struct TeamOptions {
-    int threads = 1;                      // host threads
-    std::uint64_t permutation_seed = 0;   // 0: ascending order
+    int threads = 1;                     // host threads
+    std::uint64_t permutation_seed = 0;  // 0: ascending order
 };
 
 class Team {
@@ -21,8 +21,8 @@ public:
     Team(Team const&) = delete;
     Team& operator=(Team const&) = delete;
 
-    /// Calls work(0) ... work(count - 1), each once, in the default floating-point environment, and returns when all
-    /// have ended. `work` must not throw.
+    /// Calls work(0) ... work(count - 1), each once, in the default floating-point environment, and returns when
+    /// all have ended. `work` must not throw.
     void each(std::size_t count, std::function<void(std::size_t)> const& work);
     int threads() const;
 

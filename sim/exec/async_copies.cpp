@@ -1,5 +1,5 @@
-// Asynchronous copies: cp.async and cp.async.bulk, the groups and mbarriers that tell of their end. They are done when
-// they are issued, or, to show what a program forgot to wait for, not before something waits for them.
+// Asynchronous copies: cp.async and cp.async.bulk, the groups and mbarriers that tell of their end. They are done
+// when they are issued, or, to show what a program forgot to wait for, not before something waits for them.
 #include "sim/exec/interpreter.hpp"
 
 #include <algorithm>
@@ -12,11 +12,16 @@ namespace {
 
 using Kind = Asynchronous::Kind;
 
-/// Weak accesses to memory that other host threads may use at the same time, as a program's own loads and stores are.
-__attribute__((no_sanitize("thread"), noinline)) void copy_weak(std::byte* to, std::byte const* from, std::size_t bytes) {
+/// Weak accesses to memory that other host threads may use at the same time, as a program's own loads and stores
+/// are.
+__attribute__((no_sanitize("thread"), noinline)) void copy_weak(std::byte* to, std::byte const* from,
+                                                                std::size_t bytes) {
     std::size_t i = 0;
-    for (; i + 8 <= bytes && ((reinterpret_cast<std::uintptr_t>(to + i) | reinterpret_cast<std::uintptr_t>(from + i)) & 7) == 0; i += 8) {
-        std::uint64_t const word = __atomic_load_n(reinterpret_cast<std::uint64_t const*>(from + i), __ATOMIC_RELAXED);
+    for (; i + 8 <= bytes &&
+           ((reinterpret_cast<std::uintptr_t>(to + i) | reinterpret_cast<std::uintptr_t>(from + i)) & 7) == 0;
+         i += 8) {
+        std::uint64_t const word =
+            __atomic_load_n(reinterpret_cast<std::uint64_t const*>(from + i), __ATOMIC_RELAXED);
         __atomic_store_n(reinterpret_cast<std::uint64_t*>(to + i), word, __ATOMIC_RELAXED);
     }
     for (; i < bytes; ++i) {
@@ -68,7 +73,8 @@ void Interpreter::write_target(UnderWay const& w) {
 
 void Interpreter::finish(UnderWay const& w, std::uint64_t linear, Culprit const& by) {
     if (w.to.cta->linear != linear || w.to.cta->has_ended()) {
-        throw fault_of(by, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) + ", whose block has ended");
+        throw fault_of(by, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
+                               ", whose block has ended");
     }
     write_target(w);
     ++w.to.cta->changes;
@@ -79,8 +85,9 @@ void Interpreter::perform(Issue const& by, UnderWay& w) {
     if (!w.only_arrives) {
         read_source(w);
         if (w.to.cta != nullptr && w.to.cta->has_ended()) {
-            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
-                                                       ", whose block has ended");
+            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+                  "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
+                      ", whose block has ended");
         }
         write_target(w);
         ++by.cta.changes;
@@ -101,8 +108,7 @@ void Interpreter::issue(Issue const& by, UnderWay&& w) {
 }
 
 /// Performs, in order of issue, what `which` says; then arrivals that have waited for it.
-template <class Which>
-void Interpreter::perform_those(Issue const& by, Which const& which) {
+template <class Which> void Interpreter::perform_those(Issue const& by, Which const& which) {
     std::vector<UnderWay>& list = by.cta.cluster->under_way;
     for (std::size_t i = 0; i < list.size();) {
         if (!which(list[i])) {
@@ -114,9 +120,11 @@ void Interpreter::perform_those(Issue const& by, Which const& which) {
         perform(by, one);
     }
     for (std::size_t i = 0; i < list.size();) {
-        bool const waits = !list[i].only_arrives || std::any_of(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i), [&](UnderWay const& w) {
-            return !w.is_bulk && !w.only_arrives && w.issuer == list[i].issuer && w.thread == list[i].thread;
-        });
+        bool const waits =
+            !list[i].only_arrives ||
+            std::any_of(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i), [&](UnderWay const& w) {
+                return !w.is_bulk && !w.only_arrives && w.issuer == list[i].issuer && w.thread == list[i].thread;
+            });
         if (waits) {
             ++i;
             continue;
@@ -137,7 +145,8 @@ void Interpreter::finish_for(Issue const& by, Bytes const& barrier) {
     }
     perform_those(by, [&](UnderWay const& w) {
         if (w.has_barrier && !w.only_arrives && same(w.barrier, barrier)) return true;
-        return !w.is_bulk && !w.only_arrives && std::find(threads.begin(), threads.end(), std::pair(w.issuer, w.thread)) != threads.end();
+        return !w.is_bulk && !w.only_arrives &&
+               std::find(threads.begin(), threads.end(), std::pair(w.issuer, w.thread)) != threads.end();
     });
 }
 
@@ -164,12 +173,14 @@ void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
     w.source_bytes = a.has_count ? isa::column<std::uint32_t>(by.warp.bases, a.count)[by.lane] : a.bytes;
     if (a.ignores && (*isa::column<LaneMask>(by.warp.bases, a.mask) >> by.lane & 1) != 0) w.source_bytes = 0;
     if (w.source_bytes > a.bytes) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand, "asynchronous copy of " + std::to_string(a.bytes) + " bytes with a source of " +
-                                                   std::to_string(w.source_bytes));
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand,
+              "asynchronous copy of " + std::to_string(a.bytes) + " bytes with a source of " +
+                  std::to_string(w.source_bytes));
     }
     w.to = shared_bytes(by, a.target, a.bytes, a.bytes);
     if (w.source_bytes != 0) w.from = global_bytes(by, a.source, w.source_bytes, a.bytes, false);
-    if (timekeeper_ != nullptr) return timekeeper_->copy_few(by.cta, by.lane, {w.to.at, w.from.at, w.bytes, w.source_bytes});
+    if (timekeeper_ != nullptr)
+        return timekeeper_->copy_few(by.cta, by.lane, {w.to.at, w.from.at, w.bytes, w.source_bytes});
     if (launch_.late_copies) return issue(by, std::move(w));
     alignas(16) std::byte data[16] = {};
     if (w.source_bytes != 0) copy_weak(data, host(w.from), w.source_bytes);
@@ -183,9 +194,11 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
     w.is_bulk = true;
     w.bytes = w.source_bytes = isa::column<std::uint32_t>(by.warp.bases, a.count)[by.lane];
     if (w.bytes % 16 != 0) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand, "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand,
+              "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
     }
-    w.from = a.from_shared ? shared_bytes(by, a.source, w.bytes, 16) : global_bytes(by, a.source, w.bytes, 16, false);
+    w.from =
+        a.from_shared ? shared_bytes(by, a.source, w.bytes, 16) : global_bytes(by, a.source, w.bytes, 16, false);
     if (a.to_global) {
         w.to = global_bytes(by, a.target, w.bytes, 16, true);
         w.in_group = true;
@@ -201,7 +214,9 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
     for (std::uint32_t r = 0; r < 16; ++r) {
         if ((ranks >> r & 1) == 0) continue;
         if (r >= ctas.size()) {
-            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand, "multicast to rank " + std::to_string(r) + " of a cluster of " + std::to_string(ctas.size()) + " blocks");
+            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand,
+                  "multicast to rank " + std::to_string(r) + " of a cluster of " + std::to_string(ctas.size()) +
+                      " blocks");
         }
         UnderWay one = w;
         one.to.cta = one.barrier.cta = &ctas[r];
@@ -217,11 +232,13 @@ void Interpreter::store_late(Issue const& by, Asynchronous const& a) {
     w.has_read = true;
     w.data.resize(w.bytes);
     for (std::uint32_t e = 0; e < a.elements; ++e) {
-        std::uint32_t const column_bytes = std::max(a.element_bytes, 2u);   // registers of 8 bits take 16
+        std::uint32_t const column_bytes = std::max(a.element_bytes, 2u);  // registers of 8 bits take 16
         std::byte const* const column = isa::column<std::byte>(by.warp.bases, a.data[e]);
-        std::memcpy(w.data.data() + e * a.element_bytes, column + static_cast<std::uint32_t>(by.lane) * column_bytes, a.element_bytes);
+        std::memcpy(w.data.data() + e * a.element_bytes,
+                    column + static_cast<std::uint32_t>(by.lane) * column_bytes, a.element_bytes);
     }
-    w.to = a.to_global ? global_bytes(by, a.target, w.bytes, w.bytes, true) : shared_bytes(by, a.target, w.bytes, w.bytes);
+    w.to = a.to_global ? global_bytes(by, a.target, w.bytes, w.bytes, true)
+                       : shared_bytes(by, a.target, w.bytes, w.bytes);
     w.has_barrier = !a.to_global;
     if (w.has_barrier) w.barrier = shared_bytes(by, a.barrier, 8, 8);
     issue(by, std::move(w));
@@ -239,7 +256,8 @@ void Interpreter::cancel_launch(Issue const& by, Asynchronous const& a) {
     }
 }
 
-UnderWay Interpreter::cancelled(std::optional<std::uint64_t> next, Bytes const& response, Bytes const& barrier) const {
+UnderWay Interpreter::cancelled(std::optional<std::uint64_t> next, Bytes const& response,
+                                Bytes const& barrier) const {
     std::uint32_t words[4] = {};
     if (next) {
         auto const& c = launch_.cluster;
@@ -275,14 +293,16 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             case Kind::bulk_commit:
                 if (!launch_.late_copies) return;
                 cta.committed.resize(launch_.threads());
-                ++cta.committed[32 * warp.index + static_cast<std::uint32_t>(by.lane)][a.kind == Kind::bulk_commit];
+                ++cta.committed[32 * warp.index + static_cast<std::uint32_t>(by.lane)]
+                               [a.kind == Kind::bulk_commit];
                 break;
             case Kind::wait:
             case Kind::bulk_wait: wait_groups(by, a); break;
             case Kind::arrive_after: {
                 mbarrier(by, a);
                 if (timekeeper_ != nullptr) {
-                    timekeeper_->arrival_after_copies({shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false}, culprit(by));
+                    timekeeper_->arrival_after_copies(
+                        {shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false}, culprit(by));
                     break;
                 }
                 UnderWay w;
@@ -294,18 +314,21 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             case Kind::store: store_late(by, a); break;
             case Kind::cancel_launch: cancel_launch(by, a); break;
             case Kind::copy_map: {
-                // All lanes copy the same bytes; the fences of its name are the order of this host thread's accesses.
-                Bytes const from = shared_bytes(by, a.source, a.bytes, a.bytes), to = global_bytes(by, a.target, a.bytes, a.bytes, true);
+                // All lanes copy the same bytes; the fences of its name are the order of this host thread's
+                // accesses.
+                Bytes const from = shared_bytes(by, a.source, a.bytes, a.bytes),
+                            to = global_bytes(by, a.target, a.bytes, a.bytes, true);
                 copy_weak(host(to), host(from), a.bytes);
                 ++cta.changes;
                 break;
             }
-            default: return;   // a prefetch moves nothing
+            default: return;  // a prefetch moves nothing
         }
     }
 }
 
-/// The last lanes of a CTA exit. Copies that it still has to read from go on in its memory, which is no longer its own.
+/// The last lanes of a CTA exit. Copies that it still has to read from go on in its memory, which is no longer its
+/// own.
 void Interpreter::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     for (Warp const& other : cta.warps) {
         if (other.live() != (&other == &warp ? mask : 0)) return;
@@ -313,8 +336,9 @@ void Interpreter::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
     Issue const by{cta, warp, op, std::countr_zero(mask)};
     for (UnderWay const& w : cta.cluster->under_way) {
         if (w.issuer == &cta && w.from.cta == &cta && w.in_group && !w.has_read) {
-            fault(cta, warp, op, by.lane, FaultKind::illegal_address, "the block ends while a bulk copy of " + std::to_string(w.bytes) +
-                                              " bytes that it did not wait for reads its shared memory at " + std::to_string(w.from.at));
+            fault(cta, warp, op, by.lane, FaultKind::illegal_address,
+                  "the block ends while a bulk copy of " + std::to_string(w.bytes) +
+                      " bytes that it did not wait for reads its shared memory at " + std::to_string(w.from.at));
         }
     }
     perform_those(by, [&](UnderWay const& w) { return w.issuer == &cta; });

@@ -13,48 +13,61 @@ namespace warpsim::sim {
 struct Place {
     Slot column = 0;
     bool is_64 = true;
-    bool is_generic = false;      // in the window of shared memory
-    bool own_shared = false;      // .shared::cta: not that of other CTAs of the cluster
+    bool is_generic = false;  // in the window of shared memory
+    bool own_shared = false;  // .shared::cta: not that of other CTAs of the cluster
     std::int64_t offset = 0;
 };
 
 struct Asynchronous {
     enum class Kind : std::uint8_t {
         // mbarriers
-        initialize, invalidate, arrive, expect, complete, test, pending_count,
+        initialize,
+        invalidate,
+        arrive,
+        expect,
+        complete,
+        test,
+        pending_count,
         // copies of a few bytes by each thread
-        copy, commit, wait, arrive_after,
+        copy,
+        commit,
+        wait,
+        arrive_after,
         // bulk copies
-        bulk, bulk_commit, bulk_wait, prefetch, cancel_launch,
+        bulk,
+        bulk_commit,
+        bulk_wait,
+        prefetch,
+        cancel_launch,
         // st.async and red.async: values of registers
         store,
         // tensormap.cp_fenceproxy: done when issued
         copy_map,
     };
     Kind kind = Kind::copy;
-    bool drops = false;           // arrive_drop
-    bool expects = false;         // arrive.expect_tx
+    bool drops = false;    // arrive_drop
+    bool expects = false;  // arrive.expect_tx
     bool must_not_complete = false;
     bool by_parity = false;
-    bool may_suspend = false;     // try_wait, not test_wait
-    bool past_l1 = false;         // cp.async.cg
-    bool counts_itself = false;   // cp.async.mbarrier.arrive without .noinc
-    bool reads_only = false;      // wait_group.read
-    bool from_shared = false;     // bulk: else from global memory
-    bool to_global = false;       // bulk: else to shared memory
+    bool may_suspend = false;    // try_wait, not test_wait
+    bool past_l1 = false;        // cp.async.cg
+    bool counts_itself = false;  // cp.async.mbarrier.arrive without .noinc
+    bool reads_only = false;     // wait_group.read
+    bool from_shared = false;    // bulk: else from global memory
+    bool to_global = false;      // bulk: else to shared memory
     bool is_multicast = false;
     bool has_count = false;
-    bool has_mask = false;        // .cp_mask
-    bool ignores = false;         // ignore-src
+    bool has_mask = false;  // .cp_mask
+    bool ignores = false;   // ignore-src
     Place target, source, barrier;
-    Slot count = 0;               // arrivals, bytes of transactions, bytes to copy from the source, a parity
+    Slot count = 0;  // arrivals, bytes of transactions, bytes to copy from the source, a parity
     Slot state = 0;
-    Slot mask = 0;                // CTAs of a multicast, bytes of .cp_mask; ignore-src
-    Slot result = -4;             // discard
-    std::uint32_t bytes = 0;      // cp-size; groups that a wait leaves
-    Atomic reduce[2] = {};        // on global memory, on shared
+    Slot mask = 0;            // CTAs of a multicast, bytes of .cp_mask; ignore-src
+    Slot result = -4;         // discard
+    std::uint32_t bytes = 0;  // cp-size; groups that a wait leaves
+    Atomic reduce[2] = {};    // on global memory, on shared
     std::uint32_t element_bytes = 0;
-    std::uint32_t elements = 0;   // of a stored vector
+    std::uint32_t elements = 0;  // of a stored vector
     Slot data[4] = {};
 };
 
@@ -69,12 +82,12 @@ struct Bytes {
 /// An asynchronous operation that is issued and not complete.
 struct UnderWay {
     Cta* issuer = nullptr;
-    std::uint32_t thread = 0;        // of the issuing CTA
-    std::uint32_t group = 0;         // of the thread: how many it had committed
+    std::uint32_t thread = 0;  // of the issuing CTA
+    std::uint32_t group = 0;   // of the thread: how many it had committed
     bool is_bulk = false;
-    bool only_arrives = false;       // cp.async.mbarrier.arrive: moves nothing
-    bool in_group = false;           // waited for by groups, else by the mbarrier
-    bool has_read = false;           // `data` holds the source
+    bool only_arrives = false;  // cp.async.mbarrier.arrive: moves nothing
+    bool in_group = false;      // waited for by groups, else by the mbarrier
+    bool has_read = false;      // `data` holds the source
     Bytes from, to;
     std::uint32_t bytes = 0;         // to write
     std::uint32_t source_bytes = 0;  // to read; the rest is zero

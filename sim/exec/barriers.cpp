@@ -17,19 +17,23 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Barrier const& b = group.frame->function->barriers[op.target];
     int const first = std::countr_zero(mask);
     std::uint32_t const id = isa::column<std::uint32_t>(warp.bases, b.id)[first];
-    if (id >= cta.barriers.size()) fault(cta, warp, op, first, FaultKind::barrier_misuse, "barrier " + std::to_string(id) + " does not exist: there are 16");
+    if (id >= cta.barriers.size())
+        fault(cta, warp, op, first, FaultKind::barrier_misuse,
+              "barrier " + std::to_string(id) + " does not exist: there are 16");
     BarrierState& state = cta.barriers[id];
     std::uint32_t const count = b.has_count ? isa::column<std::uint32_t>(warp.bases, b.count)[first] : 0;
     if (b.has_count && (count == 0 || count % 32 != 0)) {
-        fault(cta, warp, op, first, FaultKind::barrier_misuse, "barrier for " + std::to_string(count) + " threads: the count must be a multiple of 32");
+        fault(cta, warp, op, first, FaultKind::barrier_misuse,
+              "barrier for " + std::to_string(count) + " threads: the count must be a multiple of 32");
     }
     if (b.is_aligned) check_aligned(cta, warp, op, mask);
     bool const in_use = (cta.barriers_in_use >> id & 1) != 0;
     // Without a count it is for all threads of the CTA, which a count may say too.
     auto const is_all = [&](std::uint32_t n) { return n == 0 || n == (launch_.threads() + 31) / 32 * 32; };
     if (in_use && state.count != count && !(is_all(state.count) && is_all(count))) {
-        fault(cta, warp, op, first, FaultKind::barrier_misuse, "barrier " + std::to_string(id) + " for " + std::to_string(count) +
-                                        " threads, while others wait in it for " + std::to_string(state.count));
+        fault(cta, warp, op, first, FaultKind::barrier_misuse,
+              "barrier " + std::to_string(id) + " for " + std::to_string(count) +
+                  " threads, while others wait in it for " + std::to_string(state.count));
     }
     if (!in_use) {
         cta.barriers_in_use |= 1u << id;
@@ -83,31 +87,35 @@ void Interpreter::check_aligned(Cta const& cta, Warp const& warp, Op const& op, 
     Group const& group = warp.groups[warp.current];
     LaneMask const held_back = group.lanes & ~mask;
     if (held_back != 0) {
-        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse, "divergent barrier: all lanes of a warp must execute this one, and " +
-                                                         lanes_text(held_back) + " of " + lanes_text(group.lanes) +
-                                                         " are held back by its guard");
+        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
+              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(held_back) +
+                  " of " + lanes_text(group.lanes) + " are held back by its guard");
     }
     LaneMask elsewhere = warp.live() & ~mask;
     // Lanes that have only to end are as good as gone.
-    for (Convergence const& c : warp.convergences) elsewhere &= only_ends(*c.frame, c.point) ? ~c.arrived : isa::all_lanes;
-    for (Group const& other : warp.groups) elsewhere &= only_ends(*other.frame, other.pc) ? ~other.lanes : isa::all_lanes;
+    for (Convergence const& c : warp.convergences)
+        elsewhere &= only_ends(*c.frame, c.point) ? ~c.arrived : isa::all_lanes;
+    for (Group const& other : warp.groups)
+        elsewhere &= only_ends(*other.frame, other.pc) ? ~other.lanes : isa::all_lanes;
     if (launch_.control_flow == ControlFlow::stack && elsewhere != 0) {
-        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse, "divergent barrier: all lanes of a warp must execute this one, and " +
-                                                         lanes_text(elsewhere) + " are elsewhere");
+        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
+              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(elsewhere) +
+                  " are elsewhere");
     }
     for (Group const& other : warp.groups) {
-        bool const waits = other.state == Group::State::in_barrier || other.state == Group::State::in_cluster_barrier;
+        bool const waits =
+            other.state == Group::State::in_barrier || other.state == Group::State::in_cluster_barrier;
         if (!waits) continue;
         FunctionPlan const& function = *other.frame->function;
         if (&function.ops[other.pc] == &op) continue;
-        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse, "divergent barrier: all lanes of a warp must execute this one, and " +
-                                                         lanes_text(other.lanes) + " wait in another, at " +
-                                                         line_of(*launch_.plan.module, function, other.pc));
+        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
+              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(other.lanes) +
+                  " wait in another, at " + line_of(*launch_.plan.module, function, other.pc));
     }
 }
 
-/// Threads that a warp brings to a barrier with a count. Such barriers work by warps: one that came whole brings 32,
-/// however many it has, and stays counted when it exits.
+/// Threads that a warp brings to a barrier with a count. Such barriers work by warps: one that came whole brings
+/// 32, however many it has, and stays counted when it exits.
 std::uint32_t Interpreter::weight(Warp const& warp, LaneMask arrived) {
     bool const whole = arrived != 0 && (warp.live() & ~arrived) == 0;
     return whole ? 32u : static_cast<std::uint32_t>(std::popcount(arrived));
@@ -123,8 +131,8 @@ std::uint32_t Interpreter::arrived_threads(Cta const& cta, BarrierState const& s
     return arrived;
 }
 
-/// A barrier with a count lets go too when all that it still waits for are threads that have exited: everybody else waits
-/// in it, and with what the exited ones would have brought it would be complete (PTX ISA, "exit").
+/// A barrier with a count lets go too when all that it still waits for are threads that have exited: everybody
+/// else waits in it, and with what the exited ones would have brought it would be complete (PTX ISA, "exit").
 bool Interpreter::misses_exited_only(Cta const& cta, std::uint32_t id) {
     BarrierState const& state = cta.barriers[id];
     bool any_exited = false;

@@ -8,7 +8,7 @@ namespace {
 
 struct Formal {
     isa::Type type = isa::Type::none;
-    std::uint64_t bytes = 0;    // of an array; 0: any
+    std::uint64_t bytes = 0;  // of an array; 0: any
     bool is_array = false;
     bool in_register = false;
 };
@@ -30,7 +30,8 @@ std::vector<Formal> formals(ir::Function const& f, bool returns) {
 
 std::vector<Formal> formals(std::vector<ir::Variable> const& variables) {
     std::vector<Formal> result;
-    for (ir::Variable const& v : variables) result.push_back({v.type, v.size, v.is_array, v.space == ir::StateSpace::reg});
+    for (ir::Variable const& v : variables)
+        result.push_back({v.type, v.size, v.is_array, v.space == ir::StateSpace::reg});
     return result;
 }
 
@@ -45,13 +46,15 @@ bool fits(Formal const& a, Formal const& b) {
 std::string text(std::vector<Formal> const& list) {
     std::string result;
     for (Formal const& f : list) {
-        result += (result.empty() ? "" : ", ") + std::string(f.in_register ? ".reg ." : ".param .") + std::string(isa::name(f.type));
+        result += (result.empty() ? "" : ", ") + std::string(f.in_register ? ".reg ." : ".param .") +
+                  std::string(isa::name(f.type));
         if (f.is_array) result += "[" + (f.bytes == 0 ? std::string() : std::to_string(f.bytes)) + "]";
     }
     return "(" + result + ")";
 }
 
-std::string difference(std::vector<Formal> const& wanted, std::vector<Formal> const& own, std::string const& what) {
+std::string difference(std::vector<Formal> const& wanted, std::vector<Formal> const& own,
+                       std::string const& what) {
     if (std::equal(wanted.begin(), wanted.end(), own.begin(), own.end(), fits)) return {};
     return "it " + what + " " + text(own) + " and the prototype of the call has " + text(wanted);
 }
@@ -65,7 +68,8 @@ std::string misfit(ir::Module const& module, ir::Prototype const& prototype, std
     if (!targets.empty()) {
         if (std::find(targets.begin(), targets.end(), function) != targets.end()) return {};
         std::string names;
-        for (std::uint32_t const target : targets) names += (names.empty() ? "" : ", ") + module.functions[target].name;
+        for (std::uint32_t const target : targets)
+            names += (names.empty() ? "" : ", ") + module.functions[target].name;
         return "it is not among the targets of the call: " + names;
     }
     std::string const taken = difference(formals(prototype.parameters), formals(f, false), "takes");
@@ -81,7 +85,7 @@ std::vector<std::uint32_t> functions_with_addresses(ir::Module const& module) {
     }
     for (ir::Function const& function : module.functions) {
         for (ir::Instruction const& instruction : function.instructions) {
-            if (module.forms[instruction.form].opcode == "call") continue;   // a direct one takes no address
+            if (module.forms[instruction.form].opcode == "call") continue;  // a direct one takes no address
             for (ir::Operand const& operand : function.operands_of(instruction)) {
                 if (operand.kind == ir::Operand::Kind::function) has[operand.index] = true;
             }

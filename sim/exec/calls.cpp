@@ -12,11 +12,13 @@ namespace warpsim::sim {
 
 namespace {
 
-constexpr std::uint64_t max_local_bytes = 512 * 1024;   // per thread, as the hardware's address space allows
-constexpr std::uint64_t frame_overhead = 16;            // a return address and saved registers
+constexpr std::uint64_t max_local_bytes = 512 * 1024;  // per thread, as the hardware's address space allows
+constexpr std::uint64_t frame_overhead = 16;           // a return address and saved registers
 
 /// What the lane that took most has taken by alloca.
-std::uint64_t taken(Frame const& frame) { return frame.local_end - frame.local_base - frame.function->local_bytes; }
+std::uint64_t taken(Frame const& frame) {
+    return frame.local_end - frame.local_base - frame.function->local_bytes;
+}
 
 void use_local(Warp& warp, std::uint64_t end) {
     warp.local_used = std::max(warp.local_used, end);
@@ -47,14 +49,16 @@ Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* 
         frame = std::move(pool.back());
         pool.pop_back();
     }
-    for (FunctionPlan::Bytes const& bytes : function.cleared) std::memset(frame->registers.get() + bytes.begin, 0, bytes.size);
+    for (FunctionPlan::Bytes const& bytes : function.cleared)
+        std::memset(frame->registers.get() + bytes.begin, 0, bytes.size);
     std::memset(frame->registers.get() + function.param_area, 0, function.frame_bytes - function.param_area);
     frame->parent = parent;
     frame->depth = parent == nullptr ? 0 : parent->depth + 1;
     frame->lanes = lanes;
     frame->local_base = parent == nullptr ? 0 : (parent->local_end + 15) / 16 * 16;
     frame->local_end = frame->local_base + function.local_bytes;
-    frame->stack_bytes = parent == nullptr ? 0 : parent->stack_bytes + taken(*parent) + function.local_bytes + frame_overhead;
+    frame->stack_bytes =
+        parent == nullptr ? 0 : parent->stack_bytes + taken(*parent) + function.local_bytes + frame_overhead;
     if (frame->stack) frame->stack->fill(frame->local_end);
     use_local(warp, frame->local_end);
     frame->param_end = (function.frame_bytes - function.param_area) / 32;
@@ -66,7 +70,8 @@ Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* 
 }
 
 void Interpreter::free_frame(Warp& warp, Frame* frame) {
-    auto const it = std::find_if(warp.frames.rbegin(), warp.frames.rend(), [&](auto const& f) { return f.get() == frame; });
+    auto const it =
+        std::find_if(warp.frames.rbegin(), warp.frames.rend(), [&](auto const& f) { return f.get() == frame; });
     auto& pool = free_frames_[frame->function->plan_index];
     pool.push_back(std::move(*it));
     warp.frames.erase(std::next(it).base());
@@ -97,9 +102,12 @@ void Interpreter::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask 
                 std::uint64_t const alignment = op.operands.immediate, bytes = read(lane);
                 std::uint64_t const start = (top + alignment - 1) / alignment * alignment;
                 std::uint64_t const used = frame.stack_bytes + (start - bottom);
-                if (bytes > launch_.stack_bytes || used + bytes > launch_.stack_bytes || start + bytes > max_local_bytes) {
-                    fault(cta, warp, op, lane, FaultKind::stack_overflow, "stack overflow: alloca of " + std::to_string(bytes) + " bytes, with " +
-                                                   std::to_string(used) + " taken of a stack of " + std::to_string(launch_.stack_bytes));
+                if (bytes > launch_.stack_bytes || used + bytes > launch_.stack_bytes ||
+                    start + bytes > max_local_bytes) {
+                    fault(cta, warp, op, lane, FaultKind::stack_overflow,
+                          "stack overflow: alloca of " + std::to_string(bytes) + " bytes, with " +
+                              std::to_string(used) + " taken of a stack of " +
+                              std::to_string(launch_.stack_bytes));
                 }
                 top = start + bytes;
                 write(lane, start);
@@ -107,8 +115,9 @@ void Interpreter::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask 
             }
             case StackMove::restore:
                 if (read(lane) < bottom || read(lane) > top) {
-                    fault(cta, warp, op, lane, FaultKind::illegal_operand, "stackrestore to " + std::to_string(read(lane)) + ", while the stack of this call is " +
-                                                   std::to_string(bottom) + " to " + std::to_string(top));
+                    fault(cta, warp, op, lane, FaultKind::illegal_operand,
+                          "stackrestore to " + std::to_string(read(lane)) + ", while the stack of this call is " +
+                              std::to_string(bottom) + " to " + std::to_string(top));
                 }
                 top = read(lane);
                 break;
@@ -162,11 +171,12 @@ void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, Lan
     }
 }
 
-FunctionPlan const& Interpreter::callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane,
-                                           std::uint64_t address) const {
+FunctionPlan const& Interpreter::callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
+                                           int lane, std::uint64_t address) const {
     std::uint32_t const ir_function = function_at(address, launch_.plan.module->functions.size());
     if (ir_function == ir::none) {
-        fault(cta, warp, op, lane, FaultKind::illegal_call, "call of " + std::to_string(address) + ", which is not the address of a function");
+        fault(cta, warp, op, lane, FaultKind::illegal_call,
+              "call of " + std::to_string(address) + ", which is not the address of a function");
     }
     std::uint32_t const callee = launch_.plan.plan_of[ir_function];
     if (callee == ir::none || !launch_.plan.callees[call.prototype][callee]) {
@@ -178,19 +188,20 @@ FunctionPlan const& Interpreter::callee_at(Cta const& cta, Warp const& warp, Op 
     return launch_.plan.functions[callee];
 }
 
-void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
-                        LaneMask lanes, Frame* caller) {
+void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call,
+                        std::uint32_t return_op, LaneMask lanes, Frame* caller) {
     Frame* const frame = make_frame(warp, callee, caller, lanes);
     frame->call = &call;
     frame->return_op = return_op;
     add_group(warp, lanes, 0, frame);
     select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
-    bool const too_deep = frame->stack_bytes > launch_.stack_bytes ||
-                          frame->local_base + callee.local_bytes > max_local_bytes;
+    bool const too_deep =
+        frame->stack_bytes > launch_.stack_bytes || frame->local_base + callee.local_bytes > max_local_bytes;
     if (too_deep) {
         fault(cta, warp, callee.ops.front(), std::countr_zero(lanes), FaultKind::stack_overflow,
-              "stack overflow: " + std::to_string(frame->depth) + " calls deep, " + std::to_string(frame->stack_bytes) +
-                  " bytes of a stack of " + std::to_string(launch_.stack_bytes));
+              "stack overflow: " + std::to_string(frame->depth) + " calls deep, " +
+                  std::to_string(frame->stack_bytes) + " bytes of a stack of " +
+                  std::to_string(launch_.stack_bytes));
     }
     if (callee.unsized_parameter != UINT32_MAX) {
         bool const is_given = call.arguments.size() == callee.parameters.size();
@@ -202,8 +213,8 @@ void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call c
     }
 }
 
-void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
-                       LaneMask lanes) {
+void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame,
+                       CallCopy::End const& to, LaneMask lanes) {
     if ((!from.is_area && from.slot == discard) || (!to.is_area && to.slot == discard)) return;
     auto const place = [&](Frame& frame, CallCopy::End const& end) {
         if (end.is_area) return frame.registers.get() + frame.function->param_area;
@@ -211,7 +222,7 @@ void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from,
     };
     std::byte* const source = place(from_frame, from);
     std::byte* const target = place(to_frame, to);
-    if (from.bytes == 0 || to.bytes == 0) {   // predicates
+    if (from.bytes == 0 || to.bytes == 0) {  // predicates
         LaneMask values, old;
         std::memcpy(&values, source, 4);
         std::memcpy(&old, target, 4);
@@ -231,10 +242,12 @@ void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from,
             std::memset(target + at(to, 0, static_cast<std::uint32_t>(std::countr_zero(m))), 0, to.bytes);
         }
     }
-    bool const whole_words = bytes % 4 == 0 && (!from.is_area || from.offset % 4 == 0) && (!to.is_area || to.offset % 4 == 0);
+    bool const whole_words =
+        bytes % 4 == 0 && (!from.is_area || from.offset % 4 == 0) && (!to.is_area || to.offset % 4 == 0);
     auto const is_row = [](CallCopy::End const& end) { return end.is_area || end.bytes == 4; };
     if (whole_words && is_row(from) && is_row(to)) {
-        for (std::uint32_t b = 0; b < bytes; b += 4) copy_row(target + at(to, b, 0), source + at(from, b, 0), lanes);
+        for (std::uint32_t b = 0; b < bytes; b += 4)
+            copy_row(target + at(to, b, 0), source + at(from, b, 0), lanes);
         return;
     }
     std::uint32_t const step = whole_words ? 4 : 1;
@@ -292,8 +305,9 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     for (Frame* f = frame; f != nullptr;) {
         Frame* const parent = f->parent;
         f->lanes &= ~lanes;
-        bool const is_waited_in = std::any_of(warp.convergences.begin(), warp.convergences.end(),
-                                              [&](Convergence const& c) { return c.frame == f && (c.lanes & ~lanes) != 0; });
+        bool const is_waited_in =
+            std::any_of(warp.convergences.begin(), warp.convergences.end(),
+                        [&](Convergence const& c) { return c.frame == f && (c.lanes & ~lanes) != 0; });
         if (f->lanes == 0 && !is_waited_in) {
             std::erase_if(warp.convergences, [&](Convergence const& c) { return c.frame == f; });
             free_frame(warp, f);
@@ -306,8 +320,9 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     leave_convergences(cta, warp, lanes, nullptr);
     ++cta.changes;
     check_barriers(cta);
-    bool const may_end_phase = timekeeper_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
-                                                                     [](Cta const& other) { return other.in_cluster_barrier; });
+    bool const may_end_phase =
+        timekeeper_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
+                                              [](Cta const& other) { return other.in_cluster_barrier; });
     if (was_awaited && may_end_phase) check_cluster_barrier(cta);
     check_collectives(cta, warp);
 }
@@ -320,14 +335,15 @@ std::string Interpreter::call_trace(Warp const& warp) const {
     std::uint32_t const deepest = warp.groups[warp.current].frame->depth;
     for (Frame const* f = warp.groups[warp.current].frame; f->parent != nullptr; f = f->parent) {
         if (deepest - f->depth >= most_inner && f->depth > most_outer) {
-            if (deepest - f->depth == most_inner) trace += "  ... and " + std::to_string(f->depth - most_outer) + " calls more\n";
+            if (deepest - f->depth == most_inner)
+                trace += "  ... and " + std::to_string(f->depth - most_outer) + " calls more\n";
             continue;
         }
         FunctionPlan const& caller = *f->parent->function;
         ir::Instruction const& call = caller.function->instructions[caller.ops[f->return_op - 1].instruction];
         std::string const source = module.source_place(call);
-        trace += "  in " + f->function->function->name + ", called from " + caller.function->name + " at " + module.place(call) +
-                 (source.empty() ? "" : " (" + source + ")") + "\n";
+        trace += "  in " + f->function->function->name + ", called from " + caller.function->name + " at " +
+                 module.place(call) + (source.empty() ? "" : " (" + source + ")") + "\n";
     }
     if (!trace.empty() && trace.back() == '\n') trace.pop_back();
     return trace;

@@ -11,7 +11,8 @@ void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     // The group is already behind the instruction; a place in front of it is that of the fault only.
     if (op.operands.immediate != 0) check_aligned(cta, warp, op, mask);
     if (LaneMask const again = warp.cluster_owing & mask) {
-        fault(cta, warp, op, std::countr_zero(again), FaultKind::barrier_misuse, "barrier.cluster.arrive a second time, without a barrier.cluster.wait after the first");
+        fault(cta, warp, op, std::countr_zero(again), FaultKind::barrier_misuse,
+              "barrier.cluster.arrive a second time, without a barrier.cluster.wait after the first");
     }
     warp.cluster_arrived |= mask;
     warp.cluster_owing |= mask;
@@ -24,9 +25,10 @@ void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask ma
 bool Interpreter::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     if (op.operands.immediate != 0) check_aligned(cta, warp, op, mask);
     if (LaneMask const early = mask & ~warp.cluster_owing) {
-        fault(cta, warp, op, std::countr_zero(early), FaultKind::barrier_misuse, "barrier.cluster.wait without a barrier.cluster.arrive before it");
+        fault(cta, warp, op, std::countr_zero(early), FaultKind::barrier_misuse,
+              "barrier.cluster.wait without a barrier.cluster.arrive before it");
     }
-    if ((warp.cluster_arrived & mask) == 0) {   // complete already
+    if ((warp.cluster_arrived & mask) == 0) {  // complete already
         warp.cluster_owing &= ~mask;
         return true;
     }
@@ -76,7 +78,9 @@ std::string Interpreter::missing_in_cluster(Cluster const& cluster) {
             arrived += static_cast<std::uint32_t>(std::popcount(warp.live() & warp.cluster_arrived));
             missing += static_cast<std::uint32_t>(std::popcount(warp.live() & ~warp.cluster_arrived));
         }
-        if (missing != 0) text += (text.empty() ? "; missing are " : ", ") + std::to_string(missing) + " of rank " + std::to_string(cta.rank);
+        if (missing != 0)
+            text += (text.empty() ? "; missing are " : ", ") + std::to_string(missing) + " of rank " +
+                    std::to_string(cta.rank);
     }
     return " (" + std::to_string(arrived) + " of " + std::to_string(threads) + " threads have come" + text + ")";
 }
@@ -87,12 +91,14 @@ Cta& Interpreter::owner(Issue const& by, std::uint64_t address) const {
     if (prefix == 0) return by.cta;
     std::vector<Cta>& ctas = by.cta.cluster->ctas;
     if (prefix > ctas.size()) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: shared " + std::to_string(address) + " belongs to no block of a cluster of " +
-                                                   std::to_string(ctas.size()));
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+              "illegal address: shared " + std::to_string(address) + " belongs to no block of a cluster of " +
+                  std::to_string(ctas.size()));
     }
     Cta& cta = ctas[prefix - 1];
     if (&cta != &by.cta && timekeeper_ == nullptr && cta.has_ended()) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+              "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
     }
     return cta;
 }
@@ -100,8 +106,9 @@ Cta& Interpreter::owner(Issue const& by, std::uint64_t address) const {
 void Interpreter::check_own(Issue const& by, Cta const& owner) const {
     if (&owner == &by.cta) return;
     fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
-          "illegal address: shared memory of rank " + std::to_string(owner.rank) + " is not .shared::cta of rank " +
-              std::to_string(by.cta.rank) + "; .shared::cluster and generic addresses reach it");
+          "illegal address: shared memory of rank " + std::to_string(owner.rank) +
+              " is not .shared::cta of rank " + std::to_string(by.cta.rank) +
+              "; .shared::cluster and generic addresses reach it");
 }
 
 std::uint64_t Interpreter::address_at(Issue const& by, Place const& place) const {
@@ -111,11 +118,13 @@ std::uint64_t Interpreter::address_at(Issue const& by, Place const& place) const
     return place.is_64 ? sum : sum & UINT32_MAX;
 }
 
-Bytes Interpreter::shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const {
+Bytes Interpreter::shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes,
+                                std::uint32_t alignment) const {
     std::uint64_t address = address_at(by, place);
     if (place.is_generic) {
         if (!Windows::inside(address, launch_.windows.shared)) {
-            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: " + std::to_string(address) + " is not in shared memory");
+            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+                  "illegal address: " + std::to_string(address) + " is not in shared memory");
         }
         address -= launch_.windows.shared;
     }
@@ -123,20 +132,25 @@ Bytes Interpreter::shared_bytes(Issue const& by, Place const& place, std::uint32
     if (place.own_shared) check_own(by, cta);
     std::uint64_t const at = address & ((std::uint64_t{1} << rank_shift) - 1);
     if (at % alignment != 0) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::misaligned_address, "misaligned address: shared " + std::to_string(at) + " is not a multiple of " + std::to_string(alignment));
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::misaligned_address,
+              "misaligned address: shared " + std::to_string(at) + " is not a multiple of " +
+                  std::to_string(alignment));
     }
     if (at + bytes > launch_.shared_bytes) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: " + std::to_string(bytes) + " bytes of shared memory at " + std::to_string(at) +
-                                                   ", past the end of " + std::to_string(launch_.shared_bytes) + " bytes per block");
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+              "illegal address: " + std::to_string(bytes) + " bytes of shared memory at " + std::to_string(at) +
+                  ", past the end of " + std::to_string(launch_.shared_bytes) + " bytes per block");
     }
     return {&cta, at};
 }
 
-Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment, bool is_written) const {
+Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment,
+                                bool is_written) const {
     std::uint64_t const address = address_at(by, place);
     if (address % alignment != 0) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::misaligned_address, "misaligned address: global " + std::to_string(address) + " is not a multiple of " +
-                                                   std::to_string(alignment));
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::misaligned_address,
+              "misaligned address: global " + std::to_string(address) + " is not a multiple of " +
+                  std::to_string(alignment));
     }
     Allocation const* const found = launch_.allocations.find(address);
     if (bytes == 0 || (found != nullptr && bytes <= found->end - address)) return {nullptr, address};
@@ -148,7 +162,8 @@ Bytes Interpreter::global_bytes(Issue const& by, Place const& place, std::uint32
     } else {
         why = launch_.memory.describe(found == nullptr ? address : found->end);
     }
-    fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address, "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " + why);
+    fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+          "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " + why);
 }
 
 /// mapa and getctarank.
@@ -167,13 +182,17 @@ void Interpreter::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         }
         std::uint32_t const rank = isa::column<std::uint32_t>(warp.bases, op.operands.slot[2])[by.lane];
         if (rank >= cta.cluster->ctas.size()) {
-            fault(cta, warp, op, by.lane, FaultKind::illegal_operand, "rank " + std::to_string(rank) + " in a cluster of " + std::to_string(cta.cluster->ctas.size()) + " blocks");
+            fault(cta, warp, op, by.lane, FaultKind::illegal_operand,
+                  "rank " + std::to_string(rank) + " in a cluster of " + std::to_string(cta.cluster->ctas.size()) +
+                      " blocks");
         }
         // Its own rank stands there, too: another CTA may be told the address, if there is one.
         std::uint64_t const of_rank = cta.cluster->ctas.size() > 1 ? std::uint64_t{rank + 1} << rank_shift : 0;
         std::uint64_t const mapped = (address & ((std::uint64_t{1} << rank_shift) - 1)) + of_rank + window;
         if (is_64) isa::column<std::uint64_t>(warp.bases, op.operands.slot[0])[by.lane] = mapped;
-        else isa::column<std::uint32_t>(warp.bases, op.operands.slot[0])[by.lane] = static_cast<std::uint32_t>(mapped);
+        else
+            isa::column<std::uint32_t>(warp.bases, op.operands.slot[0])[by.lane] =
+                static_cast<std::uint32_t>(mapped);
     }
 }
 
@@ -199,7 +218,8 @@ void Interpreter::access_cluster(Cta& cta, Warp& warp, Op const& op, Access cons
         for (int lane = 0; lane < 32; ++lane) {
             if ((part.mask >> lane & 1) == 0) part.lane[lane] = part.low;
         }
-        if (part.past_high > launch_.shared_bytes) bad_address(cta, warp, op, access, SpaceKind::shared, part, launch_.shared_bytes);
+        if (part.past_high > launch_.shared_bytes)
+            bad_address(cta, warp, op, access, SpaceKind::shared, part, launch_.shared_bytes);
         rest &= ~part.mask;
         if (timekeeper_ != nullptr && &peer != &cta) {
             timekeeper_->remote(cta, warp, op, access, part, peer);

@@ -16,10 +16,10 @@ namespace {
 struct Exchange {
     LaneMask lanes = 0;
     std::array<std::uint64_t, 32> value{};
-    LaneMask predicate = 0;                  // source of a vote
+    LaneMask predicate = 0;  // source of a vote
     std::array<std::uint64_t, 32> result{};
     LaneMask result_predicate = 0;
-    LaneMask undefined = 0;                  // lanes that read from one that takes no part
+    LaneMask undefined = 0;  // lanes that read from one that takes no part
 };
 
 std::uint64_t load_element(isa::Bases bases, Slot slot, int log2, int lane) {
@@ -137,11 +137,13 @@ void reduce_floats(Exchange& x, Collective const& c) {
         any_nan |= is_nan;
         if (is_nan) continue;
         // In this order integers are ordered as the numbers are.
-        std::int64_t const key = (bits & sign) != 0 ? -static_cast<std::int64_t>(bits & ~sign) - 1 : std::int64_t{bits};
+        std::int64_t const key =
+            (bits & sign) != 0 ? -static_cast<std::int64_t>(bits & ~sign) - 1 : std::int64_t{bits};
         best = !any ? key : is_max ? std::max(best, key) : std::min(best, key);
         any = true;
     }
-    std::uint32_t const number = best < 0 ? static_cast<std::uint32_t>(-(best + 1)) | sign : static_cast<std::uint32_t>(best);
+    std::uint32_t const number =
+        best < 0 ? static_cast<std::uint32_t>(-(best + 1)) | sign : static_cast<std::uint32_t>(best);
     x.result.fill(!any || (any_nan && c.gives_nan) ? canonical_nan : number);
 }
 
@@ -183,7 +185,7 @@ void compute(Exchange& x, isa::Bases bases, OpKind kind, Collective const& c, La
             x.result_predicate = 1u << leader;
             break;
         }
-        default: break;   // bar.warp.sync moves nothing
+        default: break;  // bar.warp.sync moves nothing
     }
 }
 
@@ -193,8 +195,8 @@ LaneMask members_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask
     return is_sync ? isa::column<std::uint32_t>(bases, c.members)[lane] : mask;
 }
 
-/// The lanes of `mask` that bring the same member mask as its first one. Tiles of a warp come to one instruction with
-/// different masks: each is a collective of its own.
+/// The lanes of `mask` that bring the same member mask as its first one. Tiles of a warp come to one instruction
+/// with different masks: each is a collective of its own.
 LaneMask tile_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask mask) {
     if (kind != OpKind::barrier_warp && !c.is_sync) return mask;
     auto const* const members = isa::column<std::uint32_t>(bases, c.members);
@@ -209,18 +211,20 @@ LaneMask tile_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask ma
 
 }  // namespace
 
-void Interpreter::check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes, LaneMask members) const {
+void Interpreter::check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes,
+                                LaneMask members) const {
     LaneMask const strangers = lanes & ~members;
     if (strangers == 0) return;
     char text[16];
     std::snprintf(text, sizeof text, "0x%08x", members);
-    fault(cta, warp, op, std::countr_zero(strangers), FaultKind::barrier_misuse, "undefined: " + lanes_text(strangers) + " execute" +
-                                                          (std::popcount(strangers) == 1 ? "s" : "") + " it with the member mask " +
-                                                          text + ", which does not name " +
-                                                          (std::popcount(strangers) == 1 ? "it" : "them"));
+    fault(cta, warp, op, std::countr_zero(strangers), FaultKind::barrier_misuse,
+          "undefined: " + lanes_text(strangers) + " execute" + (std::popcount(strangers) == 1 ? "s" : "") +
+              " it with the member mask " + text + ", which does not name " +
+              (std::popcount(strangers) == 1 ? "it" : "them"));
 }
 
-void Interpreter::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op, LaneMask lanes) const {
+void Interpreter::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op,
+                                 LaneMask lanes) const {
     if (launch_.notices == nullptr) return;
     Fault notice = blame(cta, warp, op, std::countr_zero(lanes));
     notice.kind = FaultKind::undefined_value;
@@ -242,7 +246,8 @@ bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Co
             Shuffle const shuffle = launch_.access.shuffle[static_cast<std::size_t>(c.shuffle)];
             LaneMask const inside = shuffle(warp.bases, c.result, c.a, c.b, c.c, mask, absent);
             if (c.predicate != discard) put_predicate(c.predicate, inside);
-            if (absent != 0 && c.is_sync) note_undefined(cta, warp, current(warp).frame->function->index, op, absent);
+            if (absent != 0 && c.is_sync)
+                note_undefined(cta, warp, current(warp).frame->function->index, op, absent);
             return true;
         }
         case OpKind::vote: {
@@ -285,7 +290,8 @@ bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Coll
         bring(x, warp.bases, op.kind, c, tile);
         compute(x, warp.bases, op.kind, c, tile);
         take(x, warp.bases, op.kind, c, tile);
-        if (x.undefined != 0 && c.is_sync) note_undefined(cta, warp, current(warp).frame->function->index, op, x.undefined);
+        if (x.undefined != 0 && c.is_sync)
+            note_undefined(cta, warp, current(warp).frame->function->index, op, x.undefined);
         rest &= ~tile;
     }
     return true;
@@ -335,15 +341,20 @@ void Interpreter::check_collectives(Cta& cta, Warp& warp) {
         auto const leader_bases = bases_of(leader);
         OpKind const kind = op_of(leader).kind;
         Collective const& c = collective_of(leader);
-        LaneMask const members = members_of(leader_bases.data(), kind, c, leader.lanes, std::countr_zero(leader.lanes));
+        LaneMask const members =
+            members_of(leader_bases.data(), kind, c, leader.lanes, std::countr_zero(leader.lanes));
         // Lanes meet by operation, qualifiers and member mask, not by place.
         LaneMask here = 0;
         std::vector<std::size_t> together;
         for (std::size_t k = 0; k < warp.groups.size(); ++k) {
             Group const& other = warp.groups[k];
-            if (other.state != Group::State::in_collective || op_of(other).kind != kind || collective_of(other).key != c.key) continue;
+            if (other.state != Group::State::in_collective || op_of(other).kind != kind ||
+                collective_of(other).key != c.key)
+                continue;
             auto const bases = bases_of(other);
-            if (members_of(bases.data(), kind, collective_of(other), other.lanes, std::countr_zero(other.lanes)) != members) continue;
+            if (members_of(bases.data(), kind, collective_of(other), other.lanes, std::countr_zero(other.lanes)) !=
+                members)
+                continue;
             here |= other.lanes;
             together.push_back(k);
         }
@@ -359,7 +370,8 @@ void Interpreter::check_collectives(Cta& cta, Warp& warp) {
             Collective const& own = collective_of(group);
             compute(x, bases.data(), kind, own, group.lanes);
             take(x, bases.data(), kind, own, group.lanes);
-            if (x.undefined != 0 && own.is_sync) note_undefined(cta, warp, group.frame->function->index, op_of(group), x.undefined);
+            if (x.undefined != 0 && own.is_sync)
+                note_undefined(cta, warp, group.frame->function->index, op_of(group), x.undefined);
             x.undefined = 0;
             account(*group.frame->function, group.pc, group.pc + 1, group.lanes, warp);
             group.state = Group::State::runnable;
@@ -367,7 +379,7 @@ void Interpreter::check_collectives(Cta& cta, Warp& warp) {
         }
         ++cta.changes;
         if (launch_.control_flow == ControlFlow::independent) merge_groups(warp);
-        i = static_cast<std::size_t>(-1);   // merging moved the groups: look again from the start
+        i = static_cast<std::size_t>(-1);  // merging moved the groups: look again from the start
     }
 }
 

@@ -1,5 +1,6 @@
-// Lanes of a warp that go apart and meet again. Both control-flow models share this: under `stack` the newest group
-// runs until it waits or ends, and waiting is strict; under `independent` groups take turns and waiting is advisory.
+// Lanes of a warp that go apart and meet again. Both control-flow models share this: under `stack` the newest
+// group runs until it waits or ends, and waiting is strict; under `independent` groups take turns and waiting is
+// advisory.
 #include "sim/exec/interpreter.hpp"
 
 #include <algorithm>
@@ -40,8 +41,9 @@ bool Interpreter::pick_group(Warp& warp) {
 
 void Interpreter::shorten_slice(Warp const& warp) {
     slice_end_ = budget_end_;
-    bool const others_wait = warp.groups.size() > 1 || std::any_of(warp.convergences.begin(), warp.convergences.end(),
-                                                                   [](Convergence const& c) { return c.arrived != 0; });
+    bool const others_wait =
+        warp.groups.size() > 1 || std::any_of(warp.convergences.begin(), warp.convergences.end(),
+                                              [](Convergence const& c) { return c.arrived != 0; });
     if (launch_.control_flow == ControlFlow::independent && others_wait) {
         slice_end_ = std::min(slice_end_, warp.executed + longest_slice);
     }
@@ -65,7 +67,8 @@ void Interpreter::merge_groups(Warp& warp) {
         for (std::size_t k = i + 1; k < warp.groups.size();) {
             Group& a = warp.groups[i];
             Group const& b = warp.groups[k];
-            bool const meet = a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.state == Group::State::runnable;
+            bool const meet =
+                a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.state == Group::State::runnable;
             if (!meet) {
                 ++k;
                 continue;
@@ -114,7 +117,8 @@ Convergence& Interpreter::open_convergence(Warp& warp, std::uint32_t point, Fram
     return warp.convergences.emplace_back(entry);
 }
 
-void Interpreter::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken) {
+void Interpreter::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken,
+                          LaneMask not_taken) {
     // The lanes that branch backward stay in their loop; otherwise those that fall through go first.
     Path const branch{op.target, taken}, fall{pc + 1, not_taken};
     bool const taken_first = op.target <= pc;
@@ -186,7 +190,8 @@ void Interpreter::release(Cta& cta, Warp& warp, std::size_t convergence) {
     Frame* const frame = c.frame;
     c.lanes &= ~lanes;
     c.arrived = 0;
-    if (c.lanes == 0) warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(convergence));
+    if (c.lanes == 0)
+        warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(convergence));
     add_group(warp, lanes, point, frame);
     select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
     if (observer_ != nullptr) observer_->reconverged(cta, warp, *frame, point, lanes);

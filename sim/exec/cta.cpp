@@ -1,5 +1,5 @@
-// The beginning of a CTA: its columns of special registers, its warps at the first instruction; and what is said of it
-// when it cannot go on.
+// The beginning of a CTA: its columns of special registers, its warps at the first instruction; and what is said
+// of it when it cannot go on.
 #include "sim/exec/interpreter.hpp"
 
 #include <algorithm>
@@ -19,11 +19,14 @@ void fill_column(std::byte* block, SpecialColumn const& column, std::uint64_t va
 }
 
 std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) {
-    auto const of = [&](std::array<std::uint32_t, 3> const& v) { return std::uint64_t{c.component < 3 ? v[c.component] : 0}; };
+    auto const of = [&](std::array<std::uint32_t, 3> const& v) {
+        return std::uint64_t{c.component < 3 ? v[c.component] : 0};
+    };
     switch (c.which) {
         case SpecialRegister::ntid: return of(launch.block);
         case SpecialRegister::nctaid: return of(launch.grid);
-        case SpecialRegister::nclusterid: return c.component < 3 ? launch.grid[c.component] / launch.cluster[c.component] : 0;
+        case SpecialRegister::nclusterid:
+            return c.component < 3 ? launch.grid[c.component] / launch.cluster[c.component] : 0;
         case SpecialRegister::cluster_nctaid: return of(launch.cluster);
         case SpecialRegister::cluster_nctarank: return launch.ctas_per_cluster();
         case SpecialRegister::is_explicit_cluster: return launch.explicit_cluster ? ~std::uint64_t{0} : 0;
@@ -32,7 +35,9 @@ std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) 
         case SpecialRegister::gridid: return launch.grid_id;
         // Where nvcc's cooperative groups find the workspace of a grid barrier.
         case SpecialRegister::envreg:
-            return c.component == 1 ? launch.grid_workspace >> 32 : c.component == 2 ? launch.grid_workspace & UINT32_MAX : 0;
+            return c.component == 1   ? launch.grid_workspace >> 32
+                   : c.component == 2 ? launch.grid_workspace & UINT32_MAX
+                                      : 0;
         case SpecialRegister::dynamic_smem_size: return launch.dynamic_shared;
         case SpecialRegister::total_smem_size: return launch.user_shared;
         case SpecialRegister::aggr_smem_size: return launch.user_shared + launch.reserved_shared;
@@ -40,18 +45,21 @@ std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) 
         case SpecialRegister::reserved_smem_offset_end: return launch.user_shared + launch.reserved_shared;
         case SpecialRegister::reserved_smem_offset_cap: return launch.reserved_shared;
         // Two halves: cooperative groups keep the barriers of their large tiles in the second.
-        case SpecialRegister::reserved_smem_offset: return launch.user_shared + c.component * (launch.reserved_shared / 2);
-        default: return 0;   // %current_graph_exec; %pm counts nothing
+        case SpecialRegister::reserved_smem_offset:
+            return launch.user_shared + c.component * (launch.reserved_shared / 2);
+        default: return 0;  // %current_graph_exec; %pm counts nothing
     }
 }
 
 }  // namespace
 
-AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch, std::vector<std::byte> const& parameters) {
+AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch,
+                             std::vector<std::byte> const& parameters) {
     AlignedBytes block = aligned_bytes(plan.constants.size());
     std::copy(plan.constants.begin(), plan.constants.end(), block.get());
     std::copy_n(parameters.begin(), std::min<std::size_t>(parameters.size(), plan.param_bytes), block.get());
-    for (SpecialColumn const& column : plan.launch_specials) fill_column(block.get(), column, launch_value(launch, column));
+    for (SpecialColumn const& column : plan.launch_specials)
+        fill_column(block.get(), column, launch_value(launch, column));
     return block;
 }
 
@@ -66,7 +74,8 @@ AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launc
                 std::uint32_t const t = 32 * w + lane;
                 std::uint32_t const tid[4] = {t % launch.block[0], t / launch.block[0] % launch.block[1],
                                               t / launch.block[0] / launch.block[1], 0};
-                std::uint64_t const value = column.which == SpecialRegister::warpid ? w : tid[column.component & 3];
+                std::uint64_t const value =
+                    column.which == SpecialRegister::warpid ? w : tid[column.component & 3];
                 std::memcpy(at + lane * size, &value, size);
             }
         }
@@ -102,7 +111,8 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm
 
 void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::vector<std::uint32_t> const& sms) {
     cluster.linear = linear;
-    cluster.executed = cluster.turn_changes = cluster.turn_times = cluster.stuck_epoch = cluster.kept_hash = cluster.kept_epoch = 0;
+    cluster.executed = cluster.turn_changes = cluster.turn_times = cluster.stuck_epoch = cluster.kept_hash =
+        cluster.kept_epoch = 0;
     cluster.released = 0;
     cluster.may_poll = false;
     cluster.under_way.clear();
@@ -192,7 +202,8 @@ Fault Interpreter::blame(Cta const& cta, Warp const& warp, Op const& op, int lan
     fault.has_place = true;
     fault.cta = cta.id;
     std::uint32_t const t = 32 * warp.index + static_cast<std::uint32_t>(lane);
-    fault.thread = {t % launch_.block[0], t / launch_.block[0] % launch_.block[1], t / launch_.block[0] / launch_.block[1]};
+    fault.thread = {t % launch_.block[0], t / launch_.block[0] % launch_.block[1],
+                    t / launch_.block[0] / launch_.block[1]};
     fault.warp = warp.index;
     fault.lane = static_cast<std::uint32_t>(lane);
     if (warp.current < warp.groups.size()) fault.function = warp.groups[warp.current].frame->function->index;
@@ -213,7 +224,8 @@ std::string line_of(ir::Module const& module, FunctionPlan const& function, std:
     Op const& op = function.ops[std::min<std::size_t>(pc, function.ops.size() - 1)];
     ir::Instruction const& instruction = function.function->instructions[op.instruction];
     std::string const source = module.source_place(instruction);
-    return module.place(instruction) + ":  " + module.written(instruction) + (source.empty() ? "" : "      (" + source + ")");
+    return module.place(instruction) + ":  " + module.written(instruction) +
+           (source.empty() ? "" : "      (" + source + ")");
 }
 
 std::string lanes_text(LaneMask lanes) {
@@ -236,8 +248,9 @@ void Interpreter::check_uniform(Cta const& cta, Warp const& warp, Op const& op, 
     ir::Module const& module = *launch_.plan.module;
     FunctionPlan const& function = *warp.groups[warp.current].frame->function;
     if (!module.forms[function.function->instructions[op.instruction].form].uniform) return;
-    fault(cta, warp, op, std::countr_zero(some), FaultKind::broken_promise, "broken promise of .uni: " + lanes_text(some) + " " + std::string(what) + ", " +
-                                                     lanes_text(others) + " do" + (std::popcount(others) == 1 ? "es" : "") + " not");
+    fault(cta, warp, op, std::countr_zero(some), FaultKind::broken_promise,
+          "broken promise of .uni: " + lanes_text(some) + " " + std::string(what) + ", " + lanes_text(others) +
+              " do" + (std::popcount(others) == 1 ? "es" : "") + " not");
 }
 
 namespace {
@@ -253,12 +266,15 @@ Fault deadlock(std::string const& why, std::string details) {
 }  // namespace
 
 Fault blocked(LaunchContext const& launch, std::string details) {
-    return deadlock(launch.ctas_per_cluster() > 1 ? "no thread of the cluster can go on" : "no thread of the block can go on", std::move(details));
+    return deadlock(launch.ctas_per_cluster() > 1 ? "no thread of the cluster can go on"
+                                                  : "no thread of the block can go on",
+                    std::move(details));
 }
 
 Fault goes_in_circles(LaunchContext const& launch, std::string details) {
     return deadlock(launch.control_flow == ControlFlow::stack
-                        ? "threads run in circles and wait for others that cannot go on (with the reconvergence stack, lanes of a warp "
+                        ? "threads run in circles and wait for others that cannot go on (with the reconvergence "
+                          "stack, lanes of a warp "
                           "cannot wait for each other)"
                         : "all threads run in circles and nothing changes any more",
                     std::move(details));
@@ -283,7 +299,8 @@ std::uint32_t looking_op(FunctionPlan const& function, std::uint32_t pc) {
     };
     auto const jumps = [&](std::uint32_t i) {
         OpKind const kind = function.ops[i].kind;
-        return kind == OpKind::branch || kind == OpKind::branch_indexed || kind == OpKind::call || kind == OpKind::ret || kind == OpKind::exit;
+        return kind == OpKind::branch || kind == OpKind::branch_indexed || kind == OpKind::call ||
+               kind == OpKind::ret || kind == OpKind::exit;
     };
     for (std::uint32_t i = pc; i < function.ops.size(); ++i) {
         if (looks(i)) return i;
@@ -298,11 +315,12 @@ std::uint32_t looking_op(FunctionPlan const& function, std::uint32_t pc) {
 }  // namespace
 
 void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown) const {
-    auto const add = [&](Warp const& warp, LaneMask lanes, FunctionPlan const& function, std::uint32_t pc, std::string const& what) {
+    auto const add = [&](Warp const& warp, LaneMask lanes, FunctionPlan const& function, std::uint32_t pc,
+                         std::string const& what) {
         if (++shown > 8) return;
-        text += "  block (" + std::to_string(cta.id[0]) + "," + std::to_string(cta.id[1]) + "," + std::to_string(cta.id[2]) +
-                "), warp " + std::to_string(warp.index) + ", " + lanes_text(lanes) + ": " + what + " at " +
-                line_of(*launch_.plan.module, function, pc) + "\n";
+        text += "  block (" + std::to_string(cta.id[0]) + "," + std::to_string(cta.id[1]) + "," +
+                std::to_string(cta.id[2]) + "), warp " + std::to_string(warp.index) + ", " + lanes_text(lanes) +
+                ": " + what + " at " + line_of(*launch_.plan.module, function, pc) + "\n";
     };
     for (Warp const& warp : cta.warps) {
         for (Group const& group : warp.groups) {
@@ -316,14 +334,16 @@ void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown
             if (group.state == Group::State::in_barrier) {
                 BarrierState const& state = cta.barriers[group.barrier];
                 std::uint32_t const arrived = arrived_threads(cta, state);
-                what = "wait in barrier " + std::to_string(group.barrier) + " (" + std::to_string(arrived) + " of " +
-                       std::to_string(state.count != 0 ? state.count : live_threads(cta)) + " threads have come)";
+                what = "wait in barrier " + std::to_string(group.barrier) + " (" + std::to_string(arrived) +
+                       " of " + std::to_string(state.count != 0 ? state.count : live_threads(cta)) +
+                       " threads have come)";
             } else if (group.state == Group::State::in_cluster_barrier) {
                 what = "wait in the barrier of the cluster" + missing_in_cluster(*cta.cluster);
             } else if (group.state == Group::State::in_collective) {
                 Collective const& c = function.collectives[function.ops[group.pc].target];
                 auto const* const members = reinterpret_cast<std::uint32_t const*>(
-                    ((c.members & 3) == 0 ? group.frame->registers.get() : warp.bases[c.members & 3]) + (c.members & ~3));
+                    ((c.members & 3) == 0 ? group.frame->registers.get() : warp.bases[c.members & 3]) +
+                    (c.members & ~3));
                 LaneMask const missing = members[std::countr_zero(group.lanes)] & warp.live() & ~group.lanes;
                 what = "wait for " + lanes_text(missing);
             }
@@ -332,7 +352,8 @@ void Interpreter::describe_waiting(Cta const& cta, std::string& text, int& shown
         }
         for (Convergence const& c : warp.convergences) {
             if (c.arrived == 0) continue;
-            add(warp, c.arrived, *c.frame->function, c.point, "wait to reconverge with " + lanes_text(c.lanes & ~c.arrived));
+            add(warp, c.arrived, *c.frame->function, c.point,
+                "wait to reconverge with " + lanes_text(c.lanes & ~c.arrived));
         }
     }
 }

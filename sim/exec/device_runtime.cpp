@@ -1,4 +1,5 @@
-// Functions that PTX calls and no module defines: printf, assert, malloc and free, performed by the simulator itself.
+// Functions that PTX calls and no module defines: printf, assert, malloc and free, performed by the simulator
+// itself.
 #include "sim/exec/device_runtime.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/print_buffer.hpp"
@@ -24,9 +25,11 @@ std::string hex(std::uint64_t value) {
 std::size_t interleaved(std::uint64_t b, std::size_t lane) { return b / 4 * 128 + lane * 4 + b % 4; }
 
 /// The caller's end of an argument or a result: part of its area of parameters, or a column.
-std::byte* place(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::uint32_t b, std::size_t lane) {
+std::byte* place(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::uint32_t b,
+                 std::size_t lane) {
     if (end.is_area) return frame.registers.get() + frame.function->param_area + interleaved(end.offset + b, lane);
-    std::byte* const column = (end.slot & 3) == 0 ? frame.registers.get() + end.slot : warp.bases[end.slot & 3] + (end.slot & ~3);
+    std::byte* const column =
+        (end.slot & 3) == 0 ? frame.registers.get() + end.slot : warp.bases[end.slot & 3] + (end.slot & ~3);
     return column + lane * end.bytes + b;
 }
 
@@ -39,7 +42,8 @@ std::uint64_t argument(Warp const& warp, Frame const& frame, CallCopy::End const
 }
 
 /// The first 16 bytes of an argument.
-std::array<std::uint64_t, 2> wide_argument(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::size_t lane) {
+std::array<std::uint64_t, 2> wide_argument(Warp const& warp, Frame const& frame, CallCopy::End const& end,
+                                           std::size_t lane) {
     std::array<std::uint64_t, 2> value{};
     for (std::uint32_t b = 0; b < end.bytes && b < sizeof value; ++b) {
         std::memcpy(reinterpret_cast<std::byte*>(&value) + b, place(warp, frame, end, b, lane), 1);
@@ -59,7 +63,8 @@ void give_back(Warp const& warp, Frame const& frame, Call const& call, std::size
 }  // namespace
 
 /// A byte at a generic address, for the simulator's own use; false where the lane may not read.
-bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address, std::byte& value) const {
+bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address,
+                            std::byte& value) const {
     Windows const& w = launch_.windows;
     if (Windows::inside(address, w.shared)) {
         std::uint64_t const offset = address - w.shared;
@@ -87,18 +92,21 @@ bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, 
     return true;
 }
 
-std::string Interpreter::read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address, char const* what) const {
+std::string Interpreter::read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address,
+                                   char const* what) const {
     std::string text;
     for (std::byte c;; ++address) {
         if (!read_byte(cta, warp, static_cast<std::size_t>(lane), address, c)) {
-            fault(cta, warp, op, lane, FaultKind::illegal_address, std::string("illegal address: ") + what + " reads a string at " + hex(address));
+            fault(cta, warp, op, lane, FaultKind::illegal_address,
+                  std::string("illegal address: ") + what + " reads a string at " + hex(address));
         }
         if (c == std::byte{0}) return text;
         text += static_cast<char>(c);
     }
 }
 
-std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format, std::uint64_t buffer) {
+std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format,
+                                 std::uint64_t buffer) {
     if (format == 0) return static_cast<std::uint64_t>(-1);
     PrintArguments arguments;
     arguments.text = [&](std::uint64_t address) { return read_text(cta, warp, op, lane, address, "printf"); };
@@ -107,7 +115,8 @@ std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op,
         for (std::uint32_t b = 0; b < bytes; ++b) {
             std::byte* const to = reinterpret_cast<std::byte*>(&value) + b;
             if (!read_byte(cta, warp, static_cast<std::size_t>(lane), buffer + offset + b, *to)) {
-                fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: printf reads an argument at " + hex(buffer + offset + b));
+                fault(cta, warp, op, lane, FaultKind::illegal_address,
+                      "illegal address: printf reads an argument at " + hex(buffer + offset + b));
             }
         }
         return value;
@@ -118,7 +127,8 @@ std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op,
     return static_cast<std::uint64_t>(printed.arguments);
 }
 
-void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call, LaneMask mask) const {
+void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
+                                 LaneMask mask) const {
     Frame const& frame = *warp.groups[warp.current].frame;
     auto const line = [&](int lane) {
         auto const i = static_cast<std::size_t>(lane);
@@ -132,37 +142,45 @@ void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op,
         std::uint32_t const t = 32 * warp.index + static_cast<std::uint32_t>(lane);
         auto const& b = launch_.block;
         // As the CUDA driver words it: programs and their tests look for this line.
-        return text(1) + ":" + std::to_string(static_cast<std::uint32_t>(argument(warp, frame, call.arguments[2], i))) + ": " + text(3) +
-               ": block: " + three(cta.id[0], cta.id[1], cta.id[2]) + ", thread: " + three(t % b[0], t / b[0] % b[1], t / b[0] / b[1]) +
-               " Assertion `" + text(0) + "` failed.";
+        return text(1) + ":" +
+               std::to_string(static_cast<std::uint32_t>(argument(warp, frame, call.arguments[2], i))) + ": " +
+               text(3) + ": block: " + three(cta.id[0], cta.id[1], cta.id[2]) +
+               ", thread: " + three(t % b[0], t / b[0] % b[1], t / b[0] / b[1]) + " Assertion `" + text(0) +
+               "` failed.";
     };
     int const first = std::countr_zero(mask);
     std::string others;
-    for (LaneMask m = mask & (mask - 1); m != 0; m &= m - 1) others += (others.empty() ? "" : "\n") + line(std::countr_zero(m));
+    for (LaneMask m = mask & (mask - 1); m != 0; m &= m - 1)
+        others += (others.empty() ? "" : "\n") + line(std::countr_zero(m));
     std::string const trace = call_trace(warp);
-    fault(cta, warp, op, first, FaultKind::assertion, line(first), others + (others.empty() || trace.empty() ? "" : "\n") + trace);
+    fault(cta, warp, op, first, FaultKind::assertion, line(first),
+          others + (others.empty() || trace.empty() ? "" : "\n") + trace);
 }
 
 bool DeviceRuntime::performs(ir::Builtin function) {
     using ir::Builtin;
-    return function > Builtin::free && function != Builtin::device_synchronize && function != Builtin::memcpy_3d_async &&
-           function != Builtin::memset_3d_async && function != Builtin::graph_launch;
+    return function > Builtin::free && function != Builtin::device_synchronize &&
+           function != Builtin::memcpy_3d_async && function != Builtin::memset_3d_async &&
+           function != Builtin::graph_launch;
 }
 
-void Interpreter::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address, std::byte value) {
+void Interpreter::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address,
+                             std::byte value) {
     Windows const& w = launch_.windows;
     std::byte* to = nullptr;
     if (Windows::inside(address, w.shared)) {
         if (address - w.shared < launch_.shared_bytes) to = cta.shared.get() + (address - w.shared);
     } else if (Windows::inside(address, w.local)) {
         std::uint64_t const offset = address - w.local;
-        if (offset < warp.groups[warp.current].frame->local_end) to = warp.local.data() + interleaved(offset, lane);
+        if (offset < warp.groups[warp.current].frame->local_end)
+            to = warp.local.data() + interleaved(offset, lane);
     } else if (launch_.allocations.find(address) != nullptr ||
                (launch_.host_trust && !launch_.memory.owns(address) && !try_host_memory(address, 1, true))) {
         to = reinterpret_cast<std::byte*>(address);
     }
     if (to == nullptr) {
-        fault(cta, warp, op, static_cast<int>(lane), FaultKind::illegal_address, "illegal address: the device runtime writes its answer to " + hex(address));
+        fault(cta, warp, op, static_cast<int>(lane), FaultKind::illegal_address,
+              "illegal address: the device runtime writes its answer to " + hex(address));
     }
     *to = value;
 }
@@ -173,10 +191,14 @@ void Interpreter::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call c
     std::array<std::uint64_t, 2> arguments[8];
     std::size_t const count = std::min(std::size(arguments), call.arguments.size());
     for (std::size_t k = 0; k < count; ++k) arguments[k] = wide_argument(warp, frame, call.arguments[k], i);
-    DeviceRuntime::Call const asked{call.builtin, cta.linear, 32 * warp.index + static_cast<std::uint32_t>(lane), {arguments, count},
+    DeviceRuntime::Call const asked{call.builtin,
+                                    cta.linear,
+                                    32 * warp.index + static_cast<std::uint32_t>(lane),
+                                    {arguments, count},
                                     [&](std::uint64_t address, void const* from, std::size_t bytes) {
                                         for (std::size_t b = 0; b < bytes; ++b) {
-                                            write_byte(cta, warp, op, i, address + b, static_cast<std::byte const*>(from)[b]);
+                                            write_byte(cta, warp, op, i, address + b,
+                                                       static_cast<std::byte const*>(from)[b]);
                                         }
                                     }};
     give_back(warp, frame, call, i, launch_.runtime->call(asked));
@@ -197,7 +219,8 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
         std::uint64_t const first = argument(warp, frame, call.arguments[0], i);
         switch (call.builtin) {
             case ir::Builtin::vprintf:
-                give_back(warp, frame, call, i, print(cta, warp, op, lane, first, argument(warp, frame, call.arguments[1], i)));
+                give_back(warp, frame, call, i,
+                          print(cta, warp, op, lane, first, argument(warp, frame, call.arguments[1], i)));
                 break;
             default:
                 if (timekeeper_ != nullptr) timekeeper_->heap_call(cta, warp, op, lane, first);
@@ -205,7 +228,7 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
                 break;
         }
     }
-    ++cta.changes;   // the outside world has seen something
+    ++cta.changes;  // the outside world has seen something
 }
 
 void Interpreter::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {
@@ -217,9 +240,11 @@ void Interpreter::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, in
     }
     switch (launch_.heap->free(argument)) {
         case DeviceHeap::Freed::now: break;
-        case DeviceHeap::Freed::before: fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hex(argument));
+        case DeviceHeap::Freed::before:
+            fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hex(argument));
         case DeviceHeap::Freed::never_allocated:
-            fault(cta, warp, op, lane, FaultKind::heap_misuse, "free of " + hex(argument) + ", which is not an address that malloc gave");
+            fault(cta, warp, op, lane, FaultKind::heap_misuse,
+                  "free of " + hex(argument) + ", which is not an address that malloc gave");
     }
 }
 

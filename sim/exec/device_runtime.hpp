@@ -1,5 +1,5 @@
-// What kernels ask of the CUDA device runtime beyond printf, assert and the heap: launches of other kernels, streams,
-// copies, attributes. Whoever runs the launch performs it.
+// What kernels ask of the CUDA device runtime beyond printf, assert and the heap: launches of other kernels,
+// streams, copies, attributes. Whoever runs the launch performs it.
 #pragma once
 
 #include "frontend/ir/builtins.hpp"
@@ -17,11 +17,12 @@ public:
     /// One thread's call.
     struct Call {
         ir::Builtin function = ir::Builtin::none;
-        std::uint64_t cta = 0;                                     // in its grid
-        std::uint32_t thread = 0;                                  // in its CTA
+        std::uint64_t cta = 0;     // in its grid
+        std::uint32_t thread = 0;  // in its CTA
         /// The first 16 bytes of each argument.
         std::span<std::array<std::uint64_t, 2> const> arguments;
-        /// Writes to a generic address of the caller; an address that it may not write to is its fault, and throws.
+        /// Writes to a generic address of the caller; an address that it may not write to is its fault, and
+        /// throws.
         std::function<void(std::uint64_t address, void const* from, std::size_t bytes)> write;
     };
 

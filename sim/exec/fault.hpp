@@ -11,16 +11,16 @@ namespace warpsim::sim {
 
 struct Fault {
     FaultKind kind = FaultKind::deadlock;
-    std::string what;                                // "illegal address: 4-byte store to global 0x..., ..."
-    bool has_place = false;                          // false for a fault of the whole grid (a deadlock)
+    std::string what;        // "illegal address: 4-byte store to global 0x..., ..."
+    bool has_place = false;  // false for a fault of the whole grid (a deadlock)
     std::array<std::uint32_t, 3> cta{};
     std::array<std::uint32_t, 3> thread{};
     std::uint32_t warp = 0;
     std::uint32_t lane = 0;
-    std::uint32_t sm = UINT32_MAX;                   // UINT32_MAX: it makes no difference which (functional runs)
-    std::uint32_t function = UINT32_MAX;             // index into ir::Module::functions
-    std::uint32_t instruction = 0;                   // index into ir::Function::instructions
-    std::string details;                             // further lines: who waits where, a call trace
+    std::uint32_t sm = UINT32_MAX;        // UINT32_MAX: it makes no difference which (functional runs)
+    std::uint32_t function = UINT32_MAX;  // index into ir::Module::functions
+    std::uint32_t instruction = 0;        // index into ir::Function::instructions
+    std::string details;                  // further lines: who waits where, a call trace
 };
 
 }  // namespace warpsim::sim

@@ -77,15 +77,17 @@ FunctionPlan FunctionPlanner::build() {
     resolve_labels();
     // Temporaries were handed out while ops were made; the param area lies behind them.
     plan_.param_area = plan_.frame_bytes;
-    std::uint64_t const area = plan_.unsized_parameter != UINT32_MAX ? plan_.unsized_parameter
-                                                                     : std::max(function_.param_bytes, function_.call_param_bytes);
+    std::uint64_t const area = plan_.unsized_parameter != UINT32_MAX
+                                   ? plan_.unsized_parameter
+                                   : std::max(function_.param_bytes, function_.call_param_bytes);
     plan_.frame_bytes += static_cast<std::uint32_t>((area + 3) / 4 * 128);
     plan_.local_bytes = ((function_.is_entry ? kernel_.kernel_local_bytes : function_.local_bytes) + 15) / 16 * 16;
     return std::move(plan_);
 }
 
 void FunctionPlanner::lay_out_frame() {
-    ir::RegisterLayout const own = kernel_.options.share_registers ? ir::RegisterLayout{} : unshared_layout(function_);
+    ir::RegisterLayout const own =
+        kernel_.options.share_registers ? ir::RegisterLayout{} : unshared_layout(function_);
     ir::RegisterLayout const& layout = kernel_.options.share_registers ? function_.layout : own;
     std::uint32_t const start128 = 0;
     std::uint32_t const start64 = start128 + layout.columns128 * 512;
@@ -111,9 +113,8 @@ void FunctionPlanner::lay_out_frame() {
         plan_.register_slot[i] = static_cast<Slot>(slot);
     }
     clear_unset(start_predicates);
-    bool const reads_local = std::any_of(function_.variables.begin(), function_.variables.end(), [](ir::Variable const& v) {
-        return v.space == ir::StateSpace::local;
-    });
+    bool const reads_local = std::any_of(function_.variables.begin(), function_.variables.end(),
+                                         [](ir::Variable const& v) { return v.space == ir::StateSpace::local; });
     if (reads_local) {
         plan_.local_base = static_cast<Slot>(plan_.frame_bytes);
         plan_.frame_bytes += 256;
@@ -140,7 +141,8 @@ void FunctionPlanner::lay_out_frame() {
         // How much comes in an unsized array only a call tells: it lies behind everything else.
         bool const may_be_unsized = !function_.parameters.empty() && !function_.parameter_in_register.back();
         if (may_be_unsized && is_unsized_parameter(function_.parameters.back())) {
-            plan_.unsized_parameter = static_cast<std::uint32_t>((std::max(function_.param_bytes, function_.call_param_bytes) + 15) / 16 * 16);
+            plan_.unsized_parameter = static_cast<std::uint32_t>(
+                (std::max(function_.param_bytes, function_.call_param_bytes) + 15) / 16 * 16);
         }
         ends(function_.parameters, function_.parameter_in_register, plan_.parameters);
         ends(function_.returns, function_.return_in_register, plan_.returns);
@@ -154,14 +156,17 @@ void FunctionPlanner::clear_unset(std::uint32_t start_predicates) {
     std::vector<bool> const unset = unset_registers(module_, function_);
     for (std::size_t i = 0; i < unset.size(); ++i) {
         Type const type = function_.registers[i].type;
-        if (unset[i] && type != Type::pred) plan_.cleared.push_back({static_cast<std::uint32_t>(plan_.register_slot[i]), 32u << column_log2(type)});
+        if (unset[i] && type != Type::pred)
+            plan_.cleared.push_back(
+                {static_cast<std::uint32_t>(plan_.register_slot[i]), 32u << column_log2(type)});
     }
     if (plan_.cleared.size() > most_columns) plan_.cleared = {{0, plan_.frame_bytes}};
 }
 
 bool FunctionPlanner::is_unsized_parameter(std::uint32_t variable) const {
     ir::Variable const& v = function_.variables[variable];
-    return v.space == isa::StateSpace::param && v.is_array && v.size == 0 && variable == function_.parameters.back();
+    return v.space == isa::StateSpace::param && v.is_array && v.size == 0 &&
+           variable == function_.parameters.back();
 }
 
 Slot FunctionPlanner::temporary(int log2) {
@@ -208,7 +213,8 @@ Op& FunctionPlanner::emit_lanes(isa::LaneFunction run, Slot d, Slot a, Slot b, S
 }
 
 void FunctionPlanner::refuse(std::string const& what) {
-    kernel_.refusals.push_back(module_.exact_place(*instruction_) + ": " + module_.written(*instruction_) + "   (" + what + ")");
+    kernel_.refusals.push_back(module_.exact_place(*instruction_) + ": " + module_.written(*instruction_) +
+                               "   (" + what + ")");
 }
 
 // ---- operands ------------------------------------------------------------------------------------------------
@@ -216,13 +222,15 @@ void FunctionPlanner::refuse(std::string const& what) {
 std::uint64_t FunctionPlanner::constant_address(ir::Operand const& operand) const {
     auto const offset = static_cast<std::uint64_t>(operand.value);
     if (operand.base == ir::Operand::AddressBase::immediate && operand.kind == Kind::address) return offset;
-    bool const is_module = operand.kind == Kind::symbol ? operand.is_module_variable
-                                                        : operand.base == ir::Operand::AddressBase::module_variable;
+    bool const is_module = operand.kind == Kind::symbol
+                               ? operand.is_module_variable
+                               : operand.base == ir::Operand::AddressBase::module_variable;
     ir::Variable const& v = is_module ? module_.variables[operand.index] : function_.variables[operand.index];
     bool const is_shared = v.space == ir::StateSpace::shared;
     std::uint64_t const window = operand.generic ? generic_window(v.space) : 0;
     bool const is_placed = is_shared || v.space == ir::StateSpace::local;
-    if (is_module) return (is_placed ? kernel_.module_place : kernel_.symbols.variable)[operand.index] + offset + window;
+    if (is_module)
+        return (is_placed ? kernel_.module_place : kernel_.symbols.variable)[operand.index] + offset + window;
     if (!is_shared && plan_.unsized_parameter != UINT32_MAX && is_unsized_parameter(operand.index)) {
         return plan_.unsized_parameter + offset + window;
     }
@@ -237,8 +245,8 @@ Slot FunctionPlanner::symbol_address(ir::Operand const& operand, int log2) {
             emit_lanes(access_.narrow[3][2], base, plan_.local_base);
         }
         Slot const sum = temporary(log2);
-        emit_lanes(access_.add_offset[log2 - 2], sum, base, 0, 0, function_.variables[operand.index].offset +
-                                                                      static_cast<std::uint64_t>(operand.value));
+        emit_lanes(access_.add_offset[log2 - 2], sum, base, 0, 0,
+                   function_.variables[operand.index].offset + static_cast<std::uint64_t>(operand.value));
         return sum;
     }
     return kernel_.constants.column(log2, constant_address(operand));
@@ -255,16 +263,20 @@ Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
             Slot const slot = plan_.register_slot[operand.index];
             if (own == log2) return slot;
             Slot const narrowed = temporary(log2);
-            emit_lanes(own > log2 ? access_.narrow[own][log2] : access_.widen[isa::is_signed(type)][own][log2], narrowed, slot);
+            emit_lanes(own > log2 ? access_.narrow[own][log2] : access_.widen[isa::is_signed(type)][own][log2],
+                       narrowed, slot);
             return narrowed;
         }
         case Kind::immediate:
-            if (operand.type == Type::pred) return kernel_.constants.predicate((operand.value != 0) != operand.negated);
-            return kernel_.constants.column(log2, static_cast<std::uint64_t>(operand.value) &
-                                                      (log2 >= 3 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8u << log2)) - 1));
+            if (operand.type == Type::pred)
+                return kernel_.constants.predicate((operand.value != 0) != operand.negated);
+            return kernel_.constants.column(
+                log2, static_cast<std::uint64_t>(operand.value) &
+                          (log2 >= 3 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8u << log2)) - 1));
         case Kind::special: {
             auto const which = static_cast<ir::SpecialRegister>(operand.index);
-            bool const is_clock = which >= ir::SpecialRegister::clock && which <= ir::SpecialRegister::globaltimer_hi;
+            bool const is_clock =
+                which >= ir::SpecialRegister::clock && which <= ir::SpecialRegister::globaltimer_hi;
             if (is_clock && which != ir::SpecialRegister::envreg) {
                 Slot const value = temporary(log2);
                 kernel_.plan.reads_clock = true;
@@ -277,14 +289,14 @@ Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
             return kernel_.special(which, static_cast<std::uint32_t>(operand.value), log2);
         }
         case Kind::symbol: return symbol_address(operand, log2);
-        case Kind::function:
-            return kernel_.constants.column(log2, function_address(operand.index));
+        case Kind::function: return kernel_.constants.column(log2, function_address(operand.index));
         default: refuse("this kind of operand"); return 0;
     }
 }
 
 Slot FunctionPlanner::predicate_source(ir::Operand const& operand) {
-    if (operand.kind == Kind::immediate) return kernel_.constants.predicate((operand.value != 0) != operand.negated);
+    if (operand.kind == Kind::immediate)
+        return kernel_.constants.predicate((operand.value != 0) != operand.negated);
     Slot const slot = operand.kind == Kind::special
                           ? kernel_.special(static_cast<ir::SpecialRegister>(operand.index), 0, 0)
                           : plan_.register_slot[operand.index];
@@ -307,8 +319,9 @@ Slot FunctionPlanner::destination(ir::Operand const& operand, int log2) {
     if (own == log2) return slot;
     Slot const narrow = temporary(log2);
     // A wider register takes the value extended by the sign of the instruction's type.
-    widenings_.push_back({own > log2 ? access_.widen[isa::is_signed(operand.type)][log2][own] : access_.narrow[log2][own],
-                          slot, narrow});
+    widenings_.push_back(
+        {own > log2 ? access_.widen[isa::is_signed(operand.type)][log2][own] : access_.narrow[log2][own], slot,
+         narrow});
     return narrow;
 }
 
@@ -329,7 +342,7 @@ void FunctionPlanner::protect_guard(Operands operands) {
     bool const negated = guard_negated_;
     guard_ = kernel_.constants.predicate(true);
     guarded_ = guard_negated_ = false;
-    first_op_ = false;                       // a copy, not the instruction
+    first_op_ = false;  // a copy, not the instruction
     emit_lanes(access_.copy_predicate, copy, original);
     first_op_ = true;
     guard_ = copy;
@@ -339,7 +352,8 @@ void FunctionPlanner::protect_guard(Operands operands) {
 
 void FunctionPlanner::resolve_labels() {
     auto const op_of = [&](std::uint32_t instruction) {
-        return instruction < op_of_.size() ? op_of_[instruction] : static_cast<std::uint32_t>(plan_.ops.size()) - 1;
+        return instruction < op_of_.size() ? op_of_[instruction]
+                                           : static_cast<std::uint32_t>(plan_.ops.size()) - 1;
     };
     for (Op& op : plan_.ops) {
         if (op.kind != OpKind::branch && op.kind != OpKind::branch_indexed) continue;

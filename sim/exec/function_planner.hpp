@@ -21,11 +21,11 @@ struct KernelPlanner {
     Constants constants{};
     ColumnBlock cta_block{isa::Base::cta};
     ColumnBlock warp_block{isa::Base::warp};
-    std::vector<std::string> refusals{};                // what is not executed, with its place
+    std::vector<std::string> refusals{};  // what is not executed, with its place
     /// Offset per module variable: of .shared in the CTA's shared memory, of .local in a thread's local memory.
     std::vector<std::uint64_t> module_place{};
-    std::uint64_t kernel_local_bytes = 0;               // of the kernel and the module's .local variables
-    std::vector<std::uint64_t> function_shared{};       // ... of a function's own variables, per ir function
+    std::uint64_t kernel_local_bytes = 0;          // of the kernel and the module's .local variables
+    std::vector<std::uint64_t> function_shared{};  // ... of a function's own variables, per ir function
 
     std::uint32_t reach(std::uint32_t ir_function) const { return plan.plan_of[ir_function]; }
     Slot special(ir::SpecialRegister which, std::uint32_t component, int log2);
@@ -42,7 +42,7 @@ private:
     // layout
     void lay_out_frame();
     void clear_unset(std::uint32_t start_predicates);
-    Slot temporary(int log2);              // a scratch column; reused by the next instruction
+    Slot temporary(int log2);  // a scratch column; reused by the next instruction
     Slot temporary_predicate();
 
     // operands
@@ -57,7 +57,7 @@ private:
     // emission
     Op& emit(OpKind kind);
     Op& emit_lanes(isa::LaneFunction run, Slot d, Slot a = 0, Slot b = 0, Slot c = 0, std::uint64_t immediate = 0);
-    void finish();                         // the widenings that destination() postponed
+    void finish();  // the widenings that destination() postponed
     void refuse(std::string const& what);
 
     // instructions, by what they do
@@ -116,9 +116,9 @@ private:
     AccessFunctions const& access_;
     AtomicFunctions const& atomics_;
     FunctionPlan plan_;
-    std::uint64_t shared_base_ = 0;                  // of the function's own .shared variables
+    std::uint64_t shared_base_ = 0;  // of the function's own .shared variables
 
-    ir::Instruction const* instruction_ = nullptr;   // being planned
+    ir::Instruction const* instruction_ = nullptr;  // being planned
     ir::Form const* form_ = nullptr;
     isa::Row const* row_ = nullptr;
     Slot guard_ = 0;
@@ -131,10 +131,10 @@ private:
         Slot to, from;
     };
     std::vector<Widening> widenings_;
-    std::vector<Slot> temporaries_[6];               // by log2; [5] predicates
+    std::vector<Slot> temporaries_[6];  // by log2; [5] predicates
     std::size_t temporaries_used_[6] = {};
-    std::vector<std::uint32_t> op_of_;               // first op per ir instruction, converge op included
-    std::vector<std::uint32_t> converge_of_block_;   // op index; UINT32_MAX: none
+    std::vector<std::uint32_t> op_of_;              // first op per ir instruction, converge op included
+    std::vector<std::uint32_t> converge_of_block_;  // op index; UINT32_MAX: none
 };
 
 /// The slot of the kernel's parameter block: it lies at the start of the plan's base.

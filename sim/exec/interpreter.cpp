@@ -11,7 +11,8 @@
 namespace warpsim::sim {
 
 AlignedBytes aligned_bytes(std::size_t bytes) {
-    return AlignedBytes(static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64})));
+    return AlignedBytes(
+        static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64})));
 }
 
 namespace {
@@ -31,11 +32,15 @@ std::uint32_t longest(std::uint32_t const* values, LaneMask lanes) {
 }  // namespace
 
 Interpreter::Interpreter(LaunchContext const& launch, Observer* observer)
-    : launch_(launch), observer_(observer), counters_(launch.plan.op_count), free_frames_(launch.plan.functions.size()) {}
+    : launch_(launch),
+      observer_(observer),
+      counters_(launch.plan.op_count),
+      free_frames_(launch.plan.functions.size()) {}
 
 Interpreter::~Interpreter() = default;
 
-void Interpreter::account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
+void Interpreter::account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes,
+                          Warp& warp) {
     if (to <= from) return;
     std::uint32_t const base = function.counter_base;
     // Without the instruction, which not every host has, counting bits is a call.
@@ -72,7 +77,8 @@ Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per
 }
 
 Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t budget_per_warp) {
-    // Warps that poll take short turns, so a turn of the cluster may have many rounds of them; others wait meanwhile.
+    // Warps that poll take short turns, so a turn of the cluster may have many rounds of them; others wait
+    // meanwhile.
     constexpr int most_rounds = 256;
     for (int round = 0;; ++round) {
         bool moved = false, live = false, waiting = false, out_of_budget = false;
@@ -89,7 +95,8 @@ Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t bud
                 waiting |= outcome == Outcome::waiting;
                 out_of_budget |= outcome == Outcome::out_of_budget;
             }
-            cta.executed = executed_by(cta);   // not summed by turns: a barrier counts for warps whose turn it is not
+            cta.executed =
+                executed_by(cta);  // not summed by turns: a barrier counts for warps whose turn it is not
         }
         for (Cta const& cta : cluster.ctas) executed += cta.executed;
         cluster.executed = executed;
@@ -101,7 +108,8 @@ Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t bud
     }
 }
 
-/// Lets lanes go on that wait to reconverge with others that poll or go round: what these wait for may be theirs to do.
+/// Lets lanes go on that wait to reconverge with others that poll or go round: what these wait for may be theirs
+/// to do.
 bool Interpreter::release_waiting(Cluster& cluster) {
     if (launch_.control_flow != ControlFlow::independent) return false;
     bool released = false;
@@ -111,15 +119,16 @@ bool Interpreter::release_waiting(Cluster& cluster) {
     return released;
 }
 
-template <bool observed>
-Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t budget) {
+template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t budget) {
     budget_end_ = warp.executed + budget;
     std::size_t polls = 0;
     while (warp.live() != 0) {
         if (!pick_group(warp)) {
             // Nothing can run. Volta's convergence is a wish, not a duty: let waiting lanes go on.
             // With the stack it is a duty, but not for lanes that have only to end.
-            if (launch_.control_flow == ControlFlow::independent ? release_impatient(cta, warp, true) : release_ending(cta, warp)) continue;
+            if (launch_.control_flow == ControlFlow::independent ? release_impatient(cta, warp, true)
+                                                                 : release_ending(cta, warp))
+                continue;
             return Outcome::blocked;
         }
         shorten_slice(warp);
@@ -137,11 +146,11 @@ Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t b
     return Outcome::finished;
 }
 
-/// Runs the current group until it blocks, ends, waits for others, or its slice is used. Whatever changes which lanes
-/// run where is out of line and leaves the group's new state in the warp; the loop then starts over from there.
-template <bool observed, bool single>
-void Interpreter::run_group(Cta& cta, Warp& warp) {
-    [[maybe_unused]] bool stepped = false;   // single: the instruction has begun
+/// Runs the current group until it blocks, ends, waits for others, or its slice is used. Whatever changes which
+/// lanes run where is out of line and leaves the group's new state in the warp; the loop then starts over from
+/// there.
+template <bool observed, bool single> void Interpreter::run_group(Cta& cta, Warp& warp) {
+    [[maybe_unused]] bool stepped = false;  // single: the instruction has begun
 restart:
     if constexpr (single) {
         if (stepped) return;
@@ -178,8 +187,10 @@ restart:
         if constexpr (observed) {
             if (op->is_primary) observer_->instruction(cta, warp, *group.frame, *op, active, mask);
         }
-        if (mask != active) counters_.guarded_off[function.counter_base + index(op)] += static_cast<unsigned>(std::popcount(active & ~mask));
-        if (mask == 0 && op->kind != OpKind::converge) {   // nobody executes it
+        if (mask != active)
+            counters_.guarded_off[function.counter_base + index(op)] +=
+                static_cast<unsigned>(std::popcount(active & ~mask));
+        if (mask == 0 && op->kind != OpKind::converge) {  // nobody executes it
             counters_.branch_total += op->kind == OpKind::branch || op->kind == OpKind::branch_indexed;
             ++op;
             continue;
@@ -201,13 +212,14 @@ restart:
                 ++op;
                 continue;
             case OpKind::branch: {
-                bool const is_guarded = (op->guard & 3) == 0;   // the always-true predicate is a constant
+                bool const is_guarded = (op->guard & 3) == 0;  // the always-true predicate is a constant
                 counters_.branch_total += is_guarded;
                 account(function, index(run_start), index(op) + 1, active, warp);
                 if (mask != active) {
                     check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
                     ++counters_.branch_divergent;
-                    if constexpr (observed) observer_->diverged(cta, warp, *group.frame, *op, mask, active & ~mask);
+                    if constexpr (observed)
+                        observer_->diverged(cta, warp, *group.frame, *op, mask, active & ~mask);
                     diverge(cta, warp, *op, index(op), mask, active & ~mask);
                     if (warp.executed >= slice_end_) return;
                     goto restart;
@@ -244,7 +256,8 @@ restart:
             case OpKind::ret:
             case OpKind::exit:
                 stop_at(op + 1);
-                if (!cta.cluster->under_way.empty() && (op->kind == OpKind::exit || group.frame->parent == nullptr)) {
+                if (!cta.cluster->under_way.empty() &&
+                    (op->kind == OpKind::exit || group.frame->parent == nullptr)) {
                     end_copies(cta, warp, *op, mask);
                 }
                 if (mask != active) check_uniform(cta, warp, *op, mask, active & ~mask, "return");
@@ -253,8 +266,11 @@ restart:
                 goto restart;
             case OpKind::trap:
                 stop_at(op + 1);
-                if (op->target == 0) fault(cta, warp, *op, std::countr_zero(mask), FaultKind::trap, "trap: the program stopped itself");
-                fault(cta, warp, *op, std::countr_zero(mask), FaultKind::breakpoint, "breakpoint: brkpt stops a program without a debugger");
+                if (op->target == 0)
+                    fault(cta, warp, *op, std::countr_zero(mask), FaultKind::trap,
+                          "trap: the program stopped itself");
+                fault(cta, warp, *op, std::countr_zero(mask), FaultKind::breakpoint,
+                      "breakpoint: brkpt stops a program without a debugger");
             case OpKind::call_runtime:
                 stop_at(op);
                 call_runtime(cta, warp, *op, mask);
@@ -266,7 +282,8 @@ restart:
                 ++op;
                 continue;
             case OpKind::fence:
-                // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does anything.
+                // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does
+                // anything.
                 if (op->operands.immediate != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
                 ++op;
                 continue;
@@ -317,12 +334,16 @@ restart:
                 ++op;
                 continue;
             case OpKind::clock:
-                read_clock(warp, cta, *op, mask, function.instructions_before[index(op)] - function.instructions_before[index(run_start)]);
+                read_clock(warp, cta, *op, mask,
+                           function.instructions_before[index(op)] -
+                               function.instructions_before[index(run_start)]);
                 ++op;
                 continue;
             case OpKind::nanosleep:
                 // Time passes, so this is no state to call stuck; and the others may go first.
-                if (timekeeper_ != nullptr) timekeeper_->sleeps(longest(isa::column<std::uint32_t>(warp.bases, op->operands.slot[0]), mask));
+                if (timekeeper_ != nullptr)
+                    timekeeper_->sleeps(
+                        longest(isa::column<std::uint32_t>(warp.bases, op->operands.slot[0]), mask));
                 stop_at(op + 1);
                 ++cta.changes;
                 ++cta.looked_at_time;
@@ -345,13 +366,15 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
         if (next) {
             if (turns) release_impatient(cta, warp, slice_spins(cta, warp) || std::exchange(warp.let_go, false));
             // Volta's convergence is a wish, not a duty: let waiting lanes go on when nothing else can.
-            while (!pick_group(warp) && can_go) can_go = turns ? release_impatient(cta, warp, true) : release_ending(cta, warp);
+            while (!pick_group(warp) && can_go)
+                can_go = turns ? release_impatient(cta, warp, true) : release_ending(cta, warp);
             if (!can_go) break;
             shorten_slice(warp);
         }
         Group& group = current(warp);
         if (group.frame->function->ops[group.pc].kind != OpKind::converge) break;
-        bool const waits = !warp.convergences.empty() && find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
+        bool const waits = !warp.convergences.empty() &&
+                           find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
         if (waits) arrive(cta, warp, group.pc + 1);
         else ++group.pc;
         next = warp.current >= warp.groups.size() || current(warp).state != Group::State::runnable;
@@ -364,7 +387,7 @@ void Interpreter::step(Cta& cta, Warp& warp) {
     budget_end_ = UINT64_MAX;
     slice_end_ = warp.slice_end;
     run_group<true, true>(cta, warp);
-    warp.slice_end = gives_way_ ? warp.executed : slice_end_;   // who polls lets the others go first
+    warp.slice_end = gives_way_ ? warp.executed : slice_end_;  // who polls lets the others go first
     gives_way_ = false;
 }
 
@@ -380,8 +403,9 @@ void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32
     for (LaneMask rest = mask; rest != 0;) {
         int const lane = std::countr_zero(rest);
         if (indices[lane] >= targets.size()) {
-            fault(cta, warp, op, lane, FaultKind::illegal_operand, "branch index " + std::to_string(indices[lane]) + " is outside a list of " +
-                                           std::to_string(targets.size()) + " targets");
+            fault(cta, warp, op, lane, FaultKind::illegal_operand,
+                  "branch index " + std::to_string(indices[lane]) + " is outside a list of " +
+                      std::to_string(targets.size()) + " targets");
         }
         LaneMask same = 0;
         for (LaneMask m = rest; m != 0; m &= m - 1) {
@@ -395,7 +419,8 @@ void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32
         current(warp).pc = paths.front().pc;
         return;
     }
-    check_uniform(cta, warp, op, paths.back().lanes, current(warp).lanes & ~paths.back().lanes, "branch to one place");
+    check_uniform(cta, warp, op, paths.back().lanes, current(warp).lanes & ~paths.back().lanes,
+                  "branch to one place");
     ++counters_.branch_divergent;
     if constexpr (observed) observer_->diverged(cta, warp, *current(warp).frame, op, mask, held_back);
     split(cta, warp, op.reconverge, paths);
@@ -405,12 +430,13 @@ template Interpreter::Outcome Interpreter::run_warp<true>(Cta&, Warp&, std::uint
 template Interpreter::Outcome Interpreter::run_warp<false>(Cta&, Warp&, std::uint64_t);
 
 void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending) {
-    // Functional mode has no cycles: the clock counts the warp instructions that the SM has executed. What its other
-    // CTAs do in their turns is seen when a turn begins.
+    // Functional mode has no cycles: the clock counts the warp instructions that the SM has executed. What its
+    // other CTAs do in their turns is seen when a turn begins.
     using ir::SpecialRegister;
     std::uint64_t instructions = cta.clock_offset + executed_by(cta) + pending;
     auto const elapsed = std::chrono::steady_clock::now().time_since_epoch();
-    auto nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+    auto nanoseconds =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
     if (observer_ != nullptr) observer_->tells_time(instructions, nanoseconds);
     std::uint64_t value = 0;
     switch (static_cast<SpecialRegister>(op.operands.immediate)) {
@@ -420,7 +446,7 @@ void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask 
         case SpecialRegister::globaltimer:
         case SpecialRegister::globaltimer_lo: value = nanoseconds; break;
         case SpecialRegister::globaltimer_hi: value = nanoseconds >> 32; break;
-        default: break;   // %pm counters count nothing
+        default: break;  // %pm counters count nothing
     }
     ++cta.changes;
     ++cta.looked_at_time;
@@ -470,13 +496,14 @@ bool Interpreter::slice_spins(Cta const& cta, Warp& warp) const {
     std::uint64_t const hash = hash_state(warp);
     std::uint64_t const changes = cta.changes + warp.own_changes;
     bool const same = hash == warp.slice_hash && changes == warp.slice_changes;
-    warp.slice_hash = same ? 0 : hash;   // once let go, look anew
+    warp.slice_hash = same ? 0 : hash;  // once let go, look anew
     warp.slice_changes = changes;
     return same;
 }
 
 Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoch) {
-    constexpr std::uint32_t most_releases = 16;   // then they come back to where they wait, and it is a circle all the same
+    constexpr std::uint32_t most_releases =
+        16;  // then they come back to where they wait, and it is a circle all the same
     std::uint64_t const changes = cluster.changes();
     bool const changed = changes != cluster.turn_changes;
     cluster.turn_changes = changes;

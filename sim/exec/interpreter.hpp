@@ -17,17 +17,17 @@
 
 namespace warpsim::sim {
 
-/// Per op of the plan: how often runs of straight-line execution began and ended there, in warps and lanes. The sum of
-/// all entries up to an op is how often it was executed, so counting costs nothing inside a run.
+/// Per op of the plan: how often runs of straight-line execution began and ended there, in warps and lanes. The
+/// sum of all entries up to an op is how often it was executed, so counting costs nothing inside a run.
 struct OpCounters {
     struct Delta {
         std::int64_t warp = 0;
         std::int64_t thread = 0;
     };
     std::vector<Delta> deltas;
-    std::vector<std::uint64_t> guarded_off;       // lanes that the guard switched off
+    std::vector<std::uint64_t> guarded_off;  // lanes that the guard switched off
 
-    std::uint64_t branch_total = 0;               // executed guarded and indexed branches
+    std::uint64_t branch_total = 0;  // executed guarded and indexed branches
     std::uint64_t branch_divergent = 0;
 
     explicit OpCounters(std::size_t ops) : deltas(ops + 1), guarded_off(ops + 1) {}
@@ -52,28 +52,31 @@ public:
     /// Makes `cluster` the state of a cluster that has not begun; reuses its storage. Without an SM it is
     /// numbered by its CTAs' places.
     void start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm = UINT32_MAX);
-    /// Runs the cluster until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as nobody
-    /// outside a cluster can wake it). Throws Fault.
+    /// Runs the cluster until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as
+    /// nobody outside a cluster can wake it). Throws Fault.
     Outcome run(Cluster& cluster, std::uint64_t budget_per_warp);
-    /// What the turn that ended did. `epoch` counts the turns that changed something, of all clusters of the launch,
-    /// when this one began. A cluster spins when its turns change nothing and bring it back to a state it was in before, all in
-    /// one epoch: it saw everything that others did, and will go in circles until they do more. Lanes that wait to reconverge
-    /// are let go before that is said of it: others, here or in other clusters, may wait for what they are to do.
+    /// What the turn that ended did. `epoch` counts the turns that changed something, of all clusters of the
+    /// launch, when this one began. A cluster spins when its turns change nothing and bring it back to a state it
+    /// was in before, all in one epoch: it saw everything that others did, and will go in circles until they do
+    /// more. Lanes that wait to reconverge are let go before that is said of it: others, here or in other
+    /// clusters, may wait for what they are to do.
     enum class Progress : std::uint8_t { changed, undecided, spinning };
     Progress progress(Cluster& cluster, std::uint64_t epoch);
     /// One line per group of lanes that waits or spins.
     std::string describe_waiting(Cluster const& cluster) const;
 
     // For engines with a clock, an instruction at a time, with the observer.
-    /// Brings the warp to the instruction that it executes next: lanes meet those that wait for them, groups take turns.
-    /// False when the warp has ended or waits for others of its CTA.
+    /// Brings the warp to the instruction that it executes next: lanes meet those that wait for them, groups take
+    /// turns. False when the warp has ended or waits for others of its CTA.
     bool settle(Cta& cta, Warp& warp);
     /// The op at which it stands then.
     static Op const& next_op(Warp const& warp) {
         Group const& group = warp.groups[warp.current];
         return group.frame->function->ops[group.pc];
     }
-    static FunctionPlan const& next_function(Warp const& warp) { return *warp.groups[warp.current].frame->function; }
+    static FunctionPlan const& next_function(Warp const& warp) {
+        return *warp.groups[warp.current].frame->function;
+    }
     /// Executes that instruction. Throws Fault.
     void step(Cta& cta, Warp& warp);
     /// Instructions after which a group of lanes gives way to others of its warp, and is looked at: does it spin?
@@ -81,7 +84,8 @@ public:
     /// Of all that decides what the warp does next, but for memory that others can change.
     std::uint64_t hash_all(Warp const& warp) const;
     /// The effect of a global access that the observer took, or of one to shared memory at `bias` of another CTA.
-    void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a, std::uint64_t bias = 0);
+    void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a,
+                 std::uint64_t bias = 0);
 
     // What a timekeeper took, when its time has come. All throw Fault.
     void on_clock(Timekeeper* timekeeper) { timekeeper_ = timekeeper; }
@@ -108,7 +112,8 @@ public:
     }
 
     OpCounters const& counters() const { return counters_; }
-    /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have begun.
+    /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have
+    /// begun.
     void on_cancel(std::function<std::optional<std::uint64_t>()> cancel) { cancel_ = std::move(cancel); }
 
 private:
@@ -126,7 +131,8 @@ private:
     bool release_waiting(Cluster& cluster);
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
     template <bool observed, bool single = false> void run_group(Cta& cta, Warp& warp);
-    template <bool observed> void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
+    template <bool observed>
+    void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
     void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp);
     /// Lanes that their guard lets pass by the op at `pc` while others of their group stay in it.
     void account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes);
@@ -141,8 +147,8 @@ private:
         std::uint32_t pc;
         LaneMask lanes;
     };
-    /// The current group becomes several, which meet at the converge op `meet` (UINT32_MAX: nowhere); the last of them
-    /// runs first.
+    /// The current group becomes several, which meet at the converge op `meet` (UINT32_MAX: nowhere); the last of
+    /// them runs first.
     void split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path const> paths);
     void diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken);
     /// The one entry of that point and activation, when any of `lanes` is to come to it; else null.
@@ -160,7 +166,8 @@ private:
     /// The op at `pc` ends every thread that comes to it.
     bool only_ends(Frame const& frame, std::uint32_t pc) const;
     /// Reports lanes that break the promise of `.uni`, when the instruction makes it.
-    void check_uniform(Cta const& cta, Warp const& warp, Op const& op, LaneMask some, LaneMask others, std::string_view what) const;
+    void check_uniform(Cta const& cta, Warp const& warp, Op const& op, LaneMask some, LaneMask others,
+                       std::string_view what) const;
     void merge_groups(Warp& warp);
     void shorten_slice(Warp const& warp);
 
@@ -170,10 +177,11 @@ private:
     void call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
     /// The part of the frame's local memory that alloca, stacksave and stackrestore move the end of.
     void move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask);
-    void enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op, LaneMask lanes,
-               Frame* caller);
+    void enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
+               LaneMask lanes, Frame* caller);
     /// The function at an address that a lane calls; it must be one that the call may reach.
-    FunctionPlan const& callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane, std::uint64_t address) const;
+    FunctionPlan const& callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane,
+                                  std::uint64_t address) const;
     void return_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
@@ -183,25 +191,31 @@ private:
     void call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     void call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane);
     void write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address, std::byte value);
-    bool read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address, std::byte& value) const;
-    std::string read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address, char const* what) const;
-    std::uint64_t print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format, std::uint64_t buffer);
-    [[noreturn]] void fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call, LaneMask mask) const;
+    bool read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address,
+                   std::byte& value) const;
+    std::string read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address,
+                          char const* what) const;
+    std::uint64_t print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format,
+                        std::uint64_t buffer);
+    [[noreturn]] void fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
+                                     LaneMask mask) const;
 
     // memory.cpp
     void find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const;
     template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    template <bool observed> void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
+    template <bool observed>
+    void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
     void access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed);
     bool check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     void access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     void move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias);
     void move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area);
-    [[noreturn]] void bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
-                                  Addresses const& a, std::uint64_t limit);
+    [[noreturn]] void bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
+                                  SpaceKind space, Addresses const& a, std::uint64_t limit);
     void check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
                             Addresses const& a) const;
-    void atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias, bool is_private);
+    void atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias,
+                bool is_private);
     void bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
 
     // collectives.cpp
@@ -212,12 +226,14 @@ private:
     static void give_active_mask(Warp& warp, Collective const& c, LaneMask mask);
     void collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     void check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes, LaneMask members) const;
-    void note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op, LaneMask lanes) const;
+    void note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op,
+                        LaneMask lanes) const;
     /// Performs what waits for members that have come meanwhile, or that have exited.
     void check_collectives(Cta& cta, Warp& warp);
     // barriers.cpp
     bool barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    /// Faults when other lanes of the warp are elsewhere, or held back by the guard: .aligned promises they are not.
+    /// Faults when other lanes of the warp are elsewhere, or held back by the guard: .aligned promises they are
+    /// not.
     void check_aligned(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const;
     /// The lanes of `mask` wait where they are; those of their group that the guard holds back go on.
     void block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id);
@@ -237,7 +253,8 @@ private:
     void check_own(Issue const& by, Cta const& owner) const;
     std::uint64_t address_at(Issue const& by, Place const& place) const;
     Bytes shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
-    Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment, bool is_written) const;
+    Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment,
+                       bool is_written) const;
     void map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     void access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     // mbarriers.cpp
@@ -266,8 +283,8 @@ private:
     bool slice_spins(Cta const& cta, Warp& warp) const;
     /// A fault without a text: which thread, at which instruction.
     Fault blame(Cta const& cta, Warp const& warp, Op const& op, int lane) const;
-    [[noreturn]] void fault(Cta const& cta, Warp const& warp, Op const& op, int lane, FaultKind kind, std::string what,
-                            std::string details = {}) const;
+    [[noreturn]] void fault(Cta const& cta, Warp const& warp, Op const& op, int lane, FaultKind kind,
+                            std::string what, std::string details = {}) const;
     std::string call_trace(Warp const& warp) const;
 
     Group& current(Warp& warp) const { return warp.groups[warp.current]; }
@@ -275,12 +292,12 @@ private:
     LaunchContext const& launch_;
     Observer* observer_;
     OpCounters counters_;
-    std::uint64_t slice_end_ = 0;       // Warp::executed at which the running group gives way
+    std::uint64_t slice_end_ = 0;  // Warp::executed at which the running group gives way
     std::uint64_t budget_end_ = 0;
     std::function<std::optional<std::uint64_t>()> cancel_;
-    Timekeeper* timekeeper_ = nullptr;   // null: everything takes effect at once
-    bool gives_way_ = false;            // the running warp polls: others first
-    std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;   // by plan function
+    Timekeeper* timekeeper_ = nullptr;                              // null: everything takes effect at once
+    bool gives_way_ = false;                                        // the running warp polls: others first
+    std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;  // by plan function
 };
 
 }  // namespace warpsim::sim

@@ -11,17 +11,21 @@ namespace warpsim::sim {
 
 class Mbarrier {
 public:
-    static constexpr std::uint32_t most = (1u << 20) - 1;   // arrivals, and bytes of transactions
+    static constexpr std::uint32_t most = (1u << 20) - 1;  // arrivals, and bytes of transactions
 
     explicit Mbarrier(std::uint64_t bits) : bits_(bits) {}
-    static Mbarrier fresh(std::uint32_t count) { return Mbarrier(1 | std::uint64_t{count} << 2 | std::uint64_t{count} << 22); }
+    static Mbarrier fresh(std::uint32_t count) {
+        return Mbarrier(1 | std::uint64_t{count} << 2 | std::uint64_t{count} << 22);
+    }
 
     std::uint64_t bits() const { return bits_; }
     bool is_valid() const { return (bits_ & 1) != 0 && bits_ >> 63 == 0; }
     std::uint32_t parity() const { return static_cast<std::uint32_t>(bits_ >> 1 & 1); }
     std::uint32_t expected() const { return field(2); }
     std::uint32_t pending() const { return field(22); }
-    std::int32_t transactions() const { return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_ >> 42) << 11) >> 11; }
+    std::int32_t transactions() const {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_ >> 42) << 11) >> 11;
+    }
 
     /// Each returns what is wrong, "" when nothing is; a completed phase begins the next.
     std::string expect(std::uint32_t bytes) { return add_transactions(bytes); }
@@ -31,7 +35,8 @@ public:
         return wrong;
     }
     std::string arrive(std::uint32_t count, bool drops, bool must_not_complete) {
-        if (count == 0 || count > most) return "arrival of " + std::to_string(count) + ": the count must be from 1 to " + std::to_string(most);
+        if (count == 0 || count > most)
+            return "arrival of " + std::to_string(count) + ": the count must be from 1 to " + std::to_string(most);
         if (count > pending()) {
             return "arrival of " + std::to_string(count) + ", while only " + std::to_string(pending()) + " of " +
                    std::to_string(expected()) + " arrivals are pending";
@@ -48,8 +53,9 @@ public:
         return {};
     }
     std::string text() const {
-        return std::to_string(pending()) + " of " + std::to_string(expected()) + " arrivals and " + std::to_string(transactions()) +
-               " bytes of transactions pending in a phase of parity " + std::to_string(parity());
+        return std::to_string(pending()) + " of " + std::to_string(expected()) + " arrivals and " +
+               std::to_string(transactions()) + " bytes of transactions pending in a phase of parity " +
+               std::to_string(parity());
     }
 
 private:

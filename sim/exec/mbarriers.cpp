@@ -24,8 +24,9 @@ void store(Bytes const& place, Mbarrier const& barrier) {
 }  // namespace
 
 void Interpreter::mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const {
-    fault(by.cta, by.warp, by.op, by.lane, FaultKind::barrier_misuse, "mbarrier at shared " + std::to_string(place.at) + " of rank " +
-                                               std::to_string(place.cta->rank) + ": " + what);
+    fault(by.cta, by.warp, by.op, by.lane, FaultKind::barrier_misuse,
+          "mbarrier at shared " + std::to_string(place.at) + " of rank " + std::to_string(place.cta->rank) + ": " +
+              what);
 }
 
 void Interpreter::complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes) {
@@ -38,14 +39,17 @@ void Interpreter::complete_transaction(Issue const& by, Bytes const& place, std:
 void Interpreter::arrive_at(Issue const& by, Bytes const& place) {
     Mbarrier barrier = load(place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
-    if (std::string const wrong = barrier.arrive(1, false, false); !wrong.empty()) mbarrier_fault(by, place, wrong);
+    if (std::string const wrong = barrier.arrive(1, false, false); !wrong.empty())
+        mbarrier_fault(by, place, wrong);
     store(place, barrier);
 }
 
 void Interpreter::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
     using Kind = Asynchronous::Kind;
-    std::string const where = "mbarrier at shared " + std::to_string(u.place.at) + " of rank " + std::to_string(u.place.cta->rank) + ": ";
-    if (u.place.cta->linear != linear || u.place.cta->has_ended()) throw fault_of(by, where + "its block has ended");
+    std::string const where = "mbarrier at shared " + std::to_string(u.place.at) + " of rank " +
+                              std::to_string(u.place.cta->rank) + ": ";
+    if (u.place.cta->linear != linear || u.place.cta->has_ended())
+        throw fault_of(by, where + "its block has ended");
     Mbarrier barrier = load(u.place);
     if (!barrier.is_valid()) throw fault_of(by, where + "used before mbarrier.init");
     std::string wrong;
@@ -71,10 +75,11 @@ bool Interpreter::waits_for_mbarrier(Cta& cta, Warp& warp) {
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         Bytes const place = shared_bytes({cta, warp, op, lane}, a.barrier, 8, 8);
-        if (place.cta != &cta) return false;   // which is a fault of its own
+        if (place.cta != &cta) return false;  // which is a fault of its own
         Mbarrier const barrier = load(place);
-        std::uint32_t const waited = a.by_parity ? isa::column<std::uint32_t>(warp.bases, a.count)[lane] & 1
-                                                 : Mbarrier(isa::column<std::uint64_t>(warp.bases, a.state)[lane]).parity();
+        std::uint32_t const waited =
+            a.by_parity ? isa::column<std::uint32_t>(warp.bases, a.count)[lane] & 1
+                        : Mbarrier(isa::column<std::uint64_t>(warp.bases, a.state)[lane]).parity();
         if (!barrier.is_valid() || barrier.parity() != waited) return false;
         warp.polled_place = place;
     }
@@ -83,23 +88,25 @@ bool Interpreter::waits_for_mbarrier(Cta& cta, Warp& warp) {
     return true;
 }
 
-/// One lane's instruction; its result, if it has one. A failed test completes what copies the barrier waits for, if
-/// copies complete late, and looks again.
+/// One lane's instruction; its result, if it has one. A failed test completes what copies the barrier waits for,
+/// if copies complete late, and looks again.
 std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
     using Kind = Asynchronous::Kind;
     auto const value = [&](Slot slot) { return isa::column<std::uint32_t>(by.warp.bases, slot)[by.lane]; };
     Bytes const place = shared_bytes(by, a.barrier, 8, 8);
     if (timekeeper_ != nullptr && place.cta != &by.cta && a.kind != Kind::test) {
         bool const has_number = a.kind != Kind::arrive || a.expects || a.has_count;
-        timekeeper_->remote_mbarrier({place, a.kind, has_number ? value(a.count) : 1, a.expects && a.kind == Kind::arrive, a.drops,
-                                      a.must_not_complete}, culprit(by));
+        timekeeper_->remote_mbarrier({place, a.kind, has_number ? value(a.count) : 1,
+                                      a.expects && a.kind == Kind::arrive, a.drops, a.must_not_complete},
+                                     culprit(by));
         return 0;
     }
     if (a.kind == Kind::initialize) {
         std::uint32_t const count = value(a.count);
         if (count == 0 || count > Mbarrier::most) {
-            mbarrier_fault(by, place, "initialized for " + std::to_string(count) + " arrivals: the count must be from 1 to " +
-                                          std::to_string(Mbarrier::most));
+            mbarrier_fault(by, place,
+                           "initialized for " + std::to_string(count) + " arrivals: the count must be from 1 to " +
+                               std::to_string(Mbarrier::most));
         }
         store(place, Mbarrier::fresh(count));
         return 0;
@@ -117,14 +124,17 @@ std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
         case Kind::complete: wrong = barrier.complete(value(a.count)); break;
         case Kind::arrive:
             if (a.expects) wrong = barrier.expect(value(a.count));
-            if (wrong.empty()) wrong = barrier.arrive(a.has_count && !a.expects ? value(a.count) : 1, a.drops, a.must_not_complete);
+            if (wrong.empty())
+                wrong =
+                    barrier.arrive(a.has_count && !a.expects ? value(a.count) : 1, a.drops, a.must_not_complete);
             break;
         case Kind::arrive_after:
             if (a.counts_itself) wrong = barrier.add_pending();
             break;
         default: {
-            std::uint32_t const waited = a.by_parity ? value(a.count) & 1
-                                                     : Mbarrier(isa::column<std::uint64_t>(by.warp.bases, a.state)[by.lane]).parity();
+            std::uint32_t const waited =
+                a.by_parity ? value(a.count) & 1
+                            : Mbarrier(isa::column<std::uint64_t>(by.warp.bases, a.state)[by.lane]).parity();
             if (barrier.parity() == waited) {
                 finish_for(by, place);
                 barrier = load(place);
@@ -166,8 +176,8 @@ bool Interpreter::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous con
 
 std::string Interpreter::polled_mbarrier(Warp const& warp) {
     Bytes const& place = warp.polled_place;
-    return "poll an mbarrier at shared " + std::to_string(place.at) + " of rank " + std::to_string(place.cta->rank) + " (" +
-           load(place).text() + ")";
+    return "poll an mbarrier at shared " + std::to_string(place.at) + " of rank " +
+           std::to_string(place.cta->rank) + " (" + load(place).text() + ")";
 }
 
 }  // namespace warpsim::sim

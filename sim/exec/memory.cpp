@@ -30,8 +30,11 @@ std::string_view space_name(SpaceKind space) {
 }
 
 std::string access_name(Op const& op, Access const& access, SpaceKind space) {
-    std::string_view const what = op.kind == OpKind::store ? "store to" : op.kind == OpKind::atomic ? "atomic on" : "load from";
-    return std::to_string(access.bytes) + "-byte " + std::string(what) + " " + std::string(space_name(space)) + " ";
+    std::string_view const what = op.kind == OpKind::store    ? "store to"
+                                  : op.kind == OpKind::atomic ? "atomic on"
+                                                              : "load from";
+    return std::to_string(access.bytes) + "-byte " + std::string(what) + " " + std::string(space_name(space)) +
+           " ";
 }
 
 /// What is a thread's own nobody else sees.
@@ -45,17 +48,18 @@ void note_store(Cta& cta, Warp& warp, SpaceKind space) {
 void Interpreter::find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const {
     std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
     if (!access.is_at_one_place) {
-        return (access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32)(a, column, access.offset, mask, access.bytes);
+        return (access.address_is_64 ? launch_.access.classify64
+                                     : launch_.access.classify32)(a, column, access.offset, mask, access.bytes);
     }
     a.pattern = Pattern::uniform;
-    a.lane_zero = a.low = a.misaligned = *reinterpret_cast<std::uint64_t const*>(column) + static_cast<std::uint64_t>(access.offset);
+    a.lane_zero = a.low = a.misaligned =
+        *reinterpret_cast<std::uint64_t const*>(column) + static_cast<std::uint64_t>(access.offset);
     a.past_high = a.low + access.bytes;
     a.mask = mask;
     a.bytes = access.bytes;
 }
 
-template <bool observed>
-void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+template <bool observed> void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Access const& access = current(warp).frame->function->accesses[op.target];
     Addresses a;
     find_addresses(a, warp, access, mask);
@@ -63,8 +67,9 @@ void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         for (LaneMask m = mask; m != 0; m &= m - 1) {
             int const lane = std::countr_zero(m);
             if ((a.of(lane) & (access.bytes - 1)) == 0) continue;
-            fault(cta, warp, op, lane, FaultKind::misaligned_address, "misaligned address: " + access_name(op, access, access.space) + hex(a.of(lane)) +
-                                           ", which is not a multiple of " + std::to_string(access.bytes));
+            fault(cta, warp, op, lane, FaultKind::misaligned_address,
+                  "misaligned address: " + access_name(op, access, access.space) + hex(a.of(lane)) +
+                      ", which is not a multiple of " + std::to_string(access.bytes));
         }
     }
     if (access.space == SpaceKind::generic) return access_generic(cta, warp, op, access, a, observed);
@@ -73,7 +78,8 @@ void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
 }
 
 template <bool observed>
-void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a) {
+void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
+                            Addresses& a) {
     if constexpr (observed) observer_->access(cta, warp, op, access, space, a);
     auto const within = [&](std::uint64_t limit) {
         if (a.past_high > limit || a.low >= a.past_high) bad_address(cta, warp, op, access, space, a, limit);
@@ -116,17 +122,20 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
     else move(warp, access, a, bias);
 }
 
-/// Only global and shared memory have atomics, and shared memory none of vectors; a generic address tells its space late.
-void Interpreter::check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
-                                     Addresses const& a) const {
+/// Only global and shared memory have atomics, and shared memory none of vectors; a generic address tells its
+/// space late.
+void Interpreter::check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
+                                     SpaceKind space, Addresses const& a) const {
     bool const has = space == SpaceKind::global || (space == SpaceKind::shared && access.elements == 1);
     if (has) return;
     int const lane = std::countr_zero(a.mask);
-    fault(cta, warp, op, lane, FaultKind::wrong_address_space, "invalid address space: " + access_name(op, access, space) + hex(a.of(lane)) +
-                                   ", where there are none" + (access.elements == 1 ? "" : " of vectors"));
+    fault(cta, warp, op, lane, FaultKind::wrong_address_space,
+          "invalid address space: " + access_name(op, access, space) + hex(a.of(lane)) + ", where there are none" +
+              (access.elements == 1 ? "" : " of vectors"));
 }
 
-void Interpreter::atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias, bool is_private) {
+void Interpreter::atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias,
+                         bool is_private) {
     bool changed = false;
     for (std::size_t i = 0; i < access.elements; ++i) {
         changed |= access.atomic[is_private](warp.bases, {access.data[i], access.source[i], access.swap}, a, bias,
@@ -148,17 +157,19 @@ void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
         std::uint64_t at = a.of(lane);
         if (access.space == SpaceKind::generic && Windows::inside(at, w.shared)) at -= w.shared;
         if ((at | size) % 8 != 0 || at > launch_.shared_bytes || size > launch_.shared_bytes - at) {
-            fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: bulk store of " + std::to_string(size) + " bytes to shared " + hex(at) +
-                                           ((at | size) % 8 != 0 ? ", which must both be multiples of 8"
-                                                                 : ", past the end of " + std::to_string(launch_.shared_bytes) +
-                                                                       " bytes of shared memory per block"));
+            fault(cta, warp, op, lane, FaultKind::illegal_address,
+                  "illegal address: bulk store of " + std::to_string(size) + " bytes to shared " + hex(at) +
+                      ((at | size) % 8 != 0 ? ", which must both be multiples of 8"
+                                            : ", past the end of " + std::to_string(launch_.shared_bytes) +
+                                                  " bytes of shared memory per block"));
         }
         std::memset(cta.shared.get() + at, 0, size);
     }
     ++cta.changes;
 }
 
-void Interpreter::perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a, std::uint64_t bias) {
+void Interpreter::perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a,
+                          std::uint64_t bias) {
     if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, bias, bias != 0);
     else move(warp, access, a, bias);
 }
@@ -171,8 +182,10 @@ void Interpreter::move(Warp& warp, Access const& access, Addresses const& a, std
     }
 }
 
-/// Generic addresses: one comparison when no lane can be in a window; otherwise the lanes of each space by themselves.
-void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed) {
+/// Generic addresses: one comparison when no lane can be in a window; otherwise the lanes of each space by
+/// themselves.
+void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a,
+                                 bool observed) {
     Windows const& w = launch_.windows;
     auto const perform = [&](SpaceKind space, Addresses& part) {
         if (observed) access_as<true>(cta, warp, op, access, space, part);
@@ -187,7 +200,10 @@ void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access cons
         std::uint64_t window;
         LaneMask lanes = 0;
     };
-    Part parts[4] = {{SpaceKind::shared, w.shared}, {SpaceKind::local, w.local}, {SpaceKind::param_entry, w.param}, {SpaceKind::global, 0}};
+    Part parts[4] = {{SpaceKind::shared, w.shared},
+                     {SpaceKind::local, w.local},
+                     {SpaceKind::param_entry, w.param},
+                     {SpaceKind::global, 0}};
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         std::uint64_t const address = a.of(lane);
@@ -203,7 +219,8 @@ void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access cons
     Addresses split[4];
     for (std::size_t p = 0; p < 4; ++p) {
         if (parts[p].lanes == 0) continue;
-        classify(split[p], column, access.offset - static_cast<std::int64_t>(parts[p].window), parts[p].lanes, access.bytes);
+        classify(split[p], column, access.offset - static_cast<std::int64_t>(parts[p].window), parts[p].lanes,
+                 access.bytes);
     }
     for (std::size_t p = 0; p < 4; ++p) {
         if (parts[p].lanes == 0) continue;
@@ -225,8 +242,11 @@ bool Interpreter::check_global(Cta& cta, Warp& warp, Op const& op, Access const&
         Allocation const* const own = launch_.allocations.find(address);
         if (own != nullptr && access.bytes <= own->end - address) continue;
         if (launch_.host_trust && !launch_.memory.owns(address)) continue;
-        fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: " + access_name(op, access, access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
-                                       hex(address) + ", " + launch_.memory.describe(address));
+        fault(cta, warp, op, lane, FaultKind::illegal_address,
+              "illegal address: " +
+                  access_name(op, access,
+                              access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
+                  hex(address) + ", " + launch_.memory.describe(address));
     }
     if (!launch_.host_trust) return false;
     access_host(cta, warp, op, access, a);
@@ -246,11 +266,13 @@ void Interpreter::access_host(Cta& cta, Warp& warp, Op const& op, Access const& 
         blamed = lane;
         break;
     }
-    fault(cta, warp, op, blamed, FaultKind::illegal_address, "illegal address: " + access_name(op, access, SpaceKind::global) + hex(a.of(blamed)) + ": " + failed.reason);
+    fault(cta, warp, op, blamed, FaultKind::illegal_address,
+          "illegal address: " + access_name(op, access, SpaceKind::global) + hex(a.of(blamed)) + ": " +
+              failed.reason);
 }
 
-void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
-                              Addresses const& a, std::uint64_t limit) {
+void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
+                              SpaceKind space, Addresses const& a, std::uint64_t limit) {
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         std::uint64_t const address = a.of(lane);
@@ -259,13 +281,15 @@ void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Ac
         if (space == SpaceKind::shared) where += " of shared memory per block";
         else if (space == SpaceKind::local) where += " of local memory per thread";
         else where += " of parameters";
-        fault(cta, warp, op, lane, FaultKind::illegal_address, "illegal address: " + access_name(op, access, space) + hex(address) + ", past the end of " + where);
+        fault(cta, warp, op, lane, FaultKind::illegal_address,
+              "illegal address: " + access_name(op, access, space) + hex(address) + ", past the end of " + where);
     }
     fault(cta, warp, op, std::countr_zero(a.mask), FaultKind::illegal_address, "illegal address");
 }
 
 /// Local memory and parameters of calls: byte b of lane i lies in word b / 4, where lanes lie side by side.
-void Interpreter::move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area) {
+void Interpreter::move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a,
+                                   std::byte* area) {
     std::size_t const size = std::size_t{1} << access.memory_log2;
     for (std::size_t e = 0; e < access.elements; ++e) {
         if (access.data[e] == discard) continue;
@@ -289,7 +313,8 @@ void Interpreter::move_interleaved(Warp& warp, Op const& op, Access const& acces
             std::uint64_t value[2] = {};
             if (op.kind == OpKind::store) std::memcpy(value, at, size);
             for (std::size_t b = 0; b < size; b += step) {
-                std::byte* const memory = area + (address + b) / 4 * 128 + static_cast<std::size_t>(lane) * 4 + (address + b) % 4;
+                std::byte* const memory =
+                    area + (address + b) / 4 * 128 + static_cast<std::size_t>(lane) * 4 + (address + b) % 4;
                 std::byte* const piece = reinterpret_cast<std::byte*>(value) + b;
                 if (op.kind == OpKind::store) std::memcpy(memory, piece, step);
                 else std::memcpy(piece, memory, step);

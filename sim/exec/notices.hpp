@@ -1,4 +1,5 @@
-// What a kernel does that the ISA leaves undefined and that is no reason to stop it: told once for each instruction.
+// What a kernel does that the ISA leaves undefined and that is no reason to stop it: told once for each
+// instruction.
 #pragma once
 
 #include "sim/exec/fault.hpp"

@@ -4,8 +4,8 @@
 
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/operands.hpp"
-#include "sim/exec/lanes/access.hpp"
 #include "sim/exec/asynchronous.hpp"
+#include "sim/exec/lanes/access.hpp"
 #include "sim/exec/lanes/atomics.hpp"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 
 namespace warpsim::sim {
 
+// clang-format off
 enum class OpKind : std::uint8_t {
     lanes,            // unguarded: the lane function alone
     lanes_guarded,
@@ -28,23 +29,24 @@ enum class OpKind : std::uint8_t {
     shuffle, vote, active_mask, match, elect, reduce_warp,
     clock, nanosleep, nothing,
 };
+// clang-format on
 
 /// 64 bytes: one cache line.
 struct Op {
     isa::LaneFunction run = nullptr;
     isa::Operands operands;
-    Slot guard = 0;                   // a predicate column; the always-true one when there is no guard
-    std::uint32_t target = 0;         // op index of a branch target; index into the function's calls, accesses ...
-    std::uint32_t reconverge = UINT32_MAX;   // of a branch: op index of its converge op; UINT32_MAX: none
-    std::uint32_t instruction = 0;    // ir::Function::instructions
+    Slot guard = 0;            // a predicate column; the always-true one when there is no guard
+    std::uint32_t target = 0;  // op index of a branch target; index into the function's calls, accesses ...
+    std::uint32_t reconverge = UINT32_MAX;  // of a branch: op index of its converge op; UINT32_MAX: none
+    std::uint32_t instruction = 0;          // ir::Function::instructions
     OpKind kind = OpKind::nothing;
     bool guard_negated = false;
-    bool is_primary = true;           // the first op of its instruction: the one that counts
+    bool is_primary = true;  // the first op of its instruction: the one that counts
 };
 static_assert(sizeof(Op) == 64);
 
-/// Shared memory of a cluster: an address whose bits from this one on are zero is in the CTA's own; those of rank r have
-/// r + 1 there, so that every address of the CTA's own is one of the cluster's, too.
+/// Shared memory of a cluster: an address whose bits from this one on are zero is in the CTA's own; those of rank
+/// r have r + 1 there, so that every address of the CTA's own is one of the cluster's, too.
 inline constexpr unsigned rank_shift = 24;
 
 enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, param_entry, frame_param };
@@ -53,53 +55,53 @@ enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, 
 struct Access {
     SpaceKind space = SpaceKind::generic;
     bool address_is_64 = true;
-    bool is_at_one_place = false;            // a variable's: the same address for all lanes, in 64 bits
+    bool is_at_one_place = false;  // a variable's: the same address for all lanes, in 64 bits
     bool is_signed = false;
-    std::uint8_t memory_log2 = 2;            // bytes of an element in memory
-    std::uint8_t elements = 1;               // of a vector
-    std::uint32_t bytes = 4;                 // per lane: element bytes x elements
-    Slot address = 0;                        // column of addresses
+    std::uint8_t memory_log2 = 2;  // bytes of an element in memory
+    std::uint8_t elements = 1;     // of a vector
+    std::uint32_t bytes = 4;       // per lane: element bytes x elements
+    Slot address = 0;              // column of addresses
     std::int64_t offset = 0;
-    std::array<Slot, 8> data{};              // columns of the elements; discard for `_`
+    std::array<Slot, 8> data{};  // columns of the elements; discard for `_`
     std::array<std::uint8_t, 8> column_log2{};
     Move move[8] = {};
     isa::Order order = isa::Order::weak;
     isa::Scope scope = isa::Scope::none;
     // Atomics: `data` takes the old values.
-    Atomic atomic[2] = {};                   // on memory that other host threads see; on the CTA's own
+    Atomic atomic[2] = {};  // on memory that other host threads see; on the CTA's own
     std::array<Slot, 8> source{};
-    bool own_shared = false;                 // .shared::cta: not that of other CTAs of the cluster
+    bool own_shared = false;  // .shared::cta: not that of other CTAs of the cluster
     Slot swap = 0;
-    bool swaps = false;                      // compare-and-swap
+    bool swaps = false;  // compare-and-swap
 };
 
-/// One copy between the caller's frame and the callee's at a call or a return. Param areas are word-interleaved like
-/// local memory.
+/// One copy between the caller's frame and the callee's at a call or a return. Param areas are word-interleaved
+/// like local memory.
 struct CallCopy {
     struct End {
-        bool is_area = false;     // else a column
-        std::uint32_t offset = 0; // in the param area
+        bool is_area = false;      // else a column
+        std::uint32_t offset = 0;  // in the param area
         Slot slot = 0;
         std::uint32_t bytes = 0;  // of the area's variable or of the column's element; 0: a predicate column
-        static constexpr std::uint32_t any_bytes = UINT32_MAX;   // of an unsized array: as many as come
+        static constexpr std::uint32_t any_bytes = UINT32_MAX;  // of an unsized array: as many as come
     };
     End from, to;
 };
 
 struct Call {
-    std::uint32_t callee = ir::none;         // index into ModulePlan functions; none: through `target`
-    Slot target = 0;                         // column of function addresses
-    std::uint32_t prototype = ir::none;      // of a call through it
+    std::uint32_t callee = ir::none;     // index into ModulePlan functions; none: through `target`
+    Slot target = 0;                     // column of function addresses
+    std::uint32_t prototype = ir::none;  // of a call through it
     bool target_is_64 = true;
-    ir::Builtin builtin = ir::Builtin::none; // of a call_runtime
-    std::vector<CallCopy::End> arguments;    // the caller's ends
+    ir::Builtin builtin = ir::Builtin::none;  // of a call_runtime
+    std::vector<CallCopy::End> arguments;     // the caller's ends
     std::vector<CallCopy::End> returns;
 };
 
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class ReduceOperation : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
 
-enum class StackMove : std::uint8_t { alloc, save, restore };   // Op::target of a move_stack
+enum class StackMove : std::uint8_t { alloc, save, restore };  // Op::target of a move_stack
 
 /// A warp collective or barrier: operands that are not plain columns.
 struct Collective {
@@ -107,27 +109,27 @@ struct Collective {
     VoteMode vote = VoteMode::all;
     ReduceOperation reduce = ReduceOperation::add;
     bool is_signed = false;
-    bool source_negated = false;     // !p
-    bool is_sync = true;             // waits for its member mask
+    bool source_negated = false;  // !p
+    bool is_sync = true;          // waits for its member mask
     bool match_all = false;
-    bool is_float = false;           // of a reduction, with these two
+    bool is_float = false;  // of a reduction, with these two
     bool takes_absolute = false;
-    bool gives_nan = false;          // when any lane brings one
-    std::uint8_t log2 = 2;           // of the value
-    std::uint32_t key = 0;           // equal for the forms that may meet: opcode and qualifiers
+    bool gives_nan = false;  // when any lane brings one
+    std::uint8_t log2 = 2;   // of the value
+    std::uint32_t key = 0;   // equal for the forms that may meet: opcode and qualifiers
     Slot result = discard;
-    Slot predicate = discard;        // p of d|p
+    Slot predicate = discard;  // p of d|p
     Slot a = 0, b = 0, c = 0;
-    Slot members = 0;                // column of member masks
-    bool has_one_mask = false;       // all lanes bring the same one
+    Slot members = 0;           // column of member masks
+    bool has_one_mask = false;  // all lanes bring the same one
 };
 
 struct Barrier {
     enum class Kind : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
     Kind kind = Kind::sync;
-    bool is_aligned = false;         // all lanes of a warp execute the same one
-    Slot id = 0;                     // column
-    std::uint8_t highest = 15;       // that `id` can be
+    bool is_aligned = false;    // all lanes of a warp execute the same one
+    Slot id = 0;                // column
+    std::uint8_t highest = 15;  // that `id` can be
     bool has_count = false;
     Slot count = 0;
     Slot result = discard;
@@ -137,29 +139,29 @@ struct Barrier {
 
 struct FunctionPlan {
     ir::Function const* function = nullptr;
-    std::uint32_t index = 0;                 // in ir::Module::functions
-    std::uint32_t plan_index = 0;            // in KernelPlan::functions
-    std::uint32_t counter_base = 0;          // index of its first op among all ops of the kernel
-    std::vector<Op> ops;                     // ends with a ret or exit
-    std::vector<std::uint32_t> instructions_before;   // per op, and at the end: primary ops before it
+    std::uint32_t index = 0;                         // in ir::Module::functions
+    std::uint32_t plan_index = 0;                    // in KernelPlan::functions
+    std::uint32_t counter_base = 0;                  // index of its first op among all ops of the kernel
+    std::vector<Op> ops;                             // ends with a ret or exit
+    std::vector<std::uint32_t> instructions_before;  // per op, and at the end: primary ops before it
     std::vector<Access> accesses;
     std::vector<Call> calls;
     std::vector<Collective> collectives;
     std::vector<Barrier> barriers;
     std::vector<Asynchronous> asynchronous;
     std::vector<std::vector<std::uint32_t>> branch_lists;
-    std::vector<Slot> register_slot;         // per ir register
-    std::uint32_t frame_bytes = 0;           // columns, then the param area
-    std::uint32_t param_area = 0;            // byte offset of the param area in the frame
+    std::vector<Slot> register_slot;  // per ir register
+    std::uint32_t frame_bytes = 0;    // columns, then the param area
+    std::uint32_t param_area = 0;     // byte offset of the param area in the frame
     struct Bytes {
         std::uint32_t begin, size;
     };
-    std::vector<Bytes> cleared;              // columns that may be read before they are written: 0 in every run
-    std::uint32_t unsized_parameter = UINT32_MAX;   // where it begins in the param area; none
+    std::vector<Bytes> cleared;  // columns that may be read before they are written: 0 in every run
+    std::uint32_t unsized_parameter = UINT32_MAX;  // where it begins in the param area; none
     std::uint64_t local_bytes = 0;
-    bool moves_stack = false;                // has alloca or stackrestore
-    Slot local_base = discard;               // 64-bit column with the frame's base in local memory, when it is read
-    std::vector<CallCopy> parameters;        // only the callee's ends and sizes
+    bool moves_stack = false;          // has alloca or stackrestore
+    Slot local_base = discard;         // 64-bit column with the frame's base in local memory, when it is read
+    std::vector<CallCopy> parameters;  // only the callee's ends and sizes
     std::vector<CallCopy> returns;
 };
 
@@ -174,8 +176,8 @@ struct SpecialColumn {
 /// Everything that one kernel can reach, planned. Immutable and shared by all host threads.
 struct KernelPlan {
     ir::Module const* module = nullptr;
-    std::vector<FunctionPlan> functions;                       // the kernel first
-    std::vector<std::uint32_t> plan_of;                        // per ir function; none: not reachable
+    std::vector<FunctionPlan> functions;  // the kernel first
+    std::vector<std::uint32_t> plan_of;   // per ir function; none: not reachable
     /// What the base `plan` points to, once per launch: the parameter block, then columns of constants and of
     /// special registers that the launch fixes.
     std::vector<std::byte> constants;
@@ -185,12 +187,12 @@ struct KernelPlan {
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;
-    std::uint64_t shared_bytes = 0;                            // static; the dynamic part begins there
-    std::uint32_t op_count = 0;                                // of all functions, one more for each
+    std::uint64_t shared_bytes = 0;  // static; the dynamic part begins there
+    std::uint32_t op_count = 0;      // of all functions, one more for each
     bool reads_clock = false;
-    bool uses_heap = false;                                    // malloc or free
-    bool uses_runtime = false;                                 // DeviceRuntime
-    bool reads_reserved_shared = false;                        // asks where the system's part of shared memory lies
+    bool uses_heap = false;              // malloc or free
+    bool uses_runtime = false;           // DeviceRuntime
+    bool reads_reserved_shared = false;  // asks where the system's part of shared memory lies
 
     /// Of a CTA, as ptxas counts them: up to the highest that is named.
     std::uint32_t named_barriers() const {

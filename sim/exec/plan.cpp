@@ -19,7 +19,8 @@ namespace {
 
 using ir::SpecialRegister;
 
-/// Special registers that are the same for a whole launch, for a CTA, for a warp; laneid and its masks are constants.
+/// Special registers that are the same for a whole launch, for a CTA, for a warp; laneid and its masks are
+/// constants.
 enum class Level { launch, cta, warp, constant };
 
 Level level_of(SpecialRegister which) {
@@ -63,7 +64,9 @@ Slot KernelPlanner::special(SpecialRegister which, std::uint32_t component, int 
         for (std::uint32_t i = 0; i < 32; ++i) values[i] = lane_constant(which, i);
         return constants.lanes(log2, static_cast<std::uint64_t>(which), values);
     }
-    auto& list = level == Level::launch ? plan.launch_specials : level == Level::cta ? plan.cta_specials : plan.warp_specials;
+    auto& list = level == Level::launch ? plan.launch_specials
+                 : level == Level::cta  ? plan.cta_specials
+                                        : plan.warp_specials;
     for (SpecialColumn const& known : list) {
         if (known.which == which && known.component == component && known.log2 == log2) return known.slot;
     }
@@ -75,16 +78,19 @@ Slot KernelPlanner::special(SpecialRegister which, std::uint32_t component, int 
         slot = (level == Level::cta ? cta_block : warp_block).add(log2);
     }
     list.push_back({which, component, static_cast<std::uint8_t>(log2), slot});
-    plan.reads_reserved_shared |= which >= SpecialRegister::reserved_smem_offset_begin && which <= SpecialRegister::reserved_smem_offset;
+    plan.reads_reserved_shared |=
+        which >= SpecialRegister::reserved_smem_offset_begin && which <= SpecialRegister::reserved_smem_offset;
     return slot;
 }
 
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
 
-/// Walks everything that a kernel can call, in order of discovery, and lays out the CTA's static shared memory: the
-/// module's variables that are used, in order of declaration, then each function's own, then the dynamic part.
+/// Walks everything that a kernel can call, in order of discovery, and lays out the CTA's static shared memory:
+/// the module's variables that are used, in order of declaration, then each function's own, then the dynamic part.
 class Reachable {
 public:
     Reachable(ir::Module const& module, std::uint32_t entry) : module_(module), uses_(module.variables.size()) {
@@ -98,7 +104,9 @@ public:
         std::uint64_t end = 0;
         kernel.module_place.assign(module_.variables.size(), 0);
         kernel.function_shared.assign(module_.functions.size(), 0);
-        auto const is_shared = [&](std::size_t i) { return uses_[i] && module_.variables[i].space == ir::StateSpace::shared; };
+        auto const is_shared = [&](std::size_t i) {
+            return uses_[i] && module_.variables[i].space == ir::StateSpace::shared;
+        };
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             if (!is_shared(i) || module_.variables[i].size == 0) continue;
             end = round_up(end, module_.variables[i].align);
@@ -114,7 +122,8 @@ public:
         // All unsized arrays name the same dynamic memory; the strictest alignment holds.
         std::uint64_t dynamic = end;
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
-            if (is_shared(i) && module_.variables[i].size == 0) dynamic = round_up(dynamic, module_.variables[i].align);
+            if (is_shared(i) && module_.variables[i].size == 0)
+                dynamic = round_up(dynamic, module_.variables[i].align);
         }
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             if (is_shared(i) && module_.variables[i].size == 0) kernel.module_place[i] = dynamic;
@@ -122,7 +131,8 @@ public:
         return dynamic;
     }
 
-    /// PTX before 3.0 declares .local variables of the module: every thread has them once, behind the kernel's own.
+    /// PTX before 3.0 declares .local variables of the module: every thread has them once, behind the kernel's
+    /// own.
     std::uint64_t lay_out_local(KernelPlanner& kernel, std::uint32_t entry) const {
         std::uint64_t end = module_.functions[entry].local_bytes;
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
@@ -160,9 +170,9 @@ private:
     }
     void look_at(ir::Operand const& operand) {
         using Kind = ir::Operand::Kind;
-        bool const names_variable = (operand.kind == Kind::symbol && operand.is_module_variable) ||
-                                    (operand.kind == Kind::address &&
-                                     operand.base == ir::Operand::AddressBase::module_variable);
+        bool const names_variable =
+            (operand.kind == Kind::symbol && operand.is_module_variable) ||
+            (operand.kind == Kind::address && operand.base == ir::Operand::AddressBase::module_variable);
         if (operand.kind == Kind::function) visit(operand.index);
         if (operand.kind == Kind::prototype) look_at(operand.index);
         if (names_variable) use(operand.index);
@@ -193,8 +203,8 @@ private:
     ir::Module const& module_;
     std::vector<bool> uses_;
     std::vector<bool> seen_;
-    std::vector<bool> callees_;                                  // prototypes that were looked at
-    std::optional<std::vector<std::uint32_t>> with_addresses_;   // when it was needed
+    std::vector<bool> callees_;                                 // prototypes that were looked at
+    std::optional<std::vector<std::uint32_t>> with_addresses_;  // when it was needed
 };
 
 /// Of each prototype that a call is by, the functions that it may go to.
@@ -205,7 +215,8 @@ void find_callees(KernelPlan& plan) {
         for (Call const& call : caller.calls) {
             if (call.prototype == ir::none || !plan.callees[call.prototype].empty()) continue;
             for (FunctionPlan const& callee : plan.functions) {
-                plan.callees[call.prototype].push_back(misfit(module, module.prototypes[call.prototype], callee.index).empty());
+                plan.callees[call.prototype].push_back(
+                    misfit(module, module.prototypes[call.prototype], callee.index).empty());
             }
         }
     }
@@ -219,8 +230,10 @@ void make_room_for_unsized(KernelPlan& plan) {
             for (FunctionPlan& callee : plan.functions) {
                 bool const may_be_called = call.callee == ir::none || &callee == &plan.functions[call.callee];
                 if (!may_be_called || callee.unsized_parameter == UINT32_MAX) continue;
-                std::uint64_t const words = (std::uint64_t{callee.unsized_parameter} + call.arguments.back().bytes + 3) / 4;
-                callee.frame_bytes = std::max(callee.frame_bytes, callee.param_area + static_cast<std::uint32_t>(words * 128));
+                std::uint64_t const words =
+                    (std::uint64_t{callee.unsized_parameter} + call.arguments.back().bytes + 3) / 4;
+                callee.frame_bytes =
+                    std::max(callee.frame_bytes, callee.param_area + static_cast<std::uint32_t>(words * 128));
             }
         }
     }
@@ -238,14 +251,18 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
     plan.shared_bytes = reachable.lay_out_shared(kernel);
     kernel.kernel_local_bytes = reachable.lay_out_local(kernel, entry);
     kernel.refusals = reachable.refusals();
-    for (std::size_t i = 0; i < reachable.order.size(); ++i) plan.plan_of[reachable.order[i]] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < reachable.order.size(); ++i)
+        plan.plan_of[reachable.order[i]] = static_cast<std::uint32_t>(i);
     plan.param_bytes = static_cast<std::uint32_t>(module.functions[entry].param_bytes);
-    kernel.constants.block.reserve(std::max(plan.param_bytes, 1u));   // the parameter block
-    for (std::uint32_t const function : reachable.order) plan.functions.push_back(FunctionPlanner(kernel, function).build());
+    kernel.constants.block.reserve(std::max(plan.param_bytes, 1u));  // the parameter block
+    for (std::uint32_t const function : reachable.order)
+        plan.functions.push_back(FunctionPlanner(kernel, function).build());
     if (!kernel.refusals.empty()) {
-        std::string text = "kernel " + module.functions[entry].name + " cannot run: it uses what is not executed yet";
+        std::string text =
+            "kernel " + module.functions[entry].name + " cannot run: it uses what is not executed yet";
         for (std::size_t i = 0; i < kernel.refusals.size() && i < 10; ++i) text += "\n  " + kernel.refusals[i];
-        if (kernel.refusals.size() > 10) text += "\n  ... and " + std::to_string(kernel.refusals.size() - 10) + " more places";
+        if (kernel.refusals.size() > 10)
+            text += "\n  ... and " + std::to_string(kernel.refusals.size() - 10) + " more places";
         throw LaunchError(LaunchError::Reason::not_executed, text);
     }
     kernel.constants.bytes.resize(kernel.constants.block.bytes());
@@ -259,7 +276,8 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
         f.counter_base = plan.op_count;
         plan.op_count += static_cast<std::uint32_t>(f.ops.size()) + 1;
         f.instructions_before.push_back(0);
-        for (Op const& op : f.ops) f.instructions_before.push_back(f.instructions_before.back() + (op.is_primary ? 1 : 0));
+        for (Op const& op : f.ops)
+            f.instructions_before.push_back(f.instructions_before.back() + (op.is_primary ? 1 : 0));
     }
     return plan;
 }

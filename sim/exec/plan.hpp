@@ -11,7 +11,7 @@ namespace warpsim::sim {
 
 /// Where the module's symbols lie on the device that will run the plan.
 struct SymbolAddresses {
-    std::vector<std::uint64_t> variable;   // per ir module variable; of .shared ones the offset in the CTA's
+    std::vector<std::uint64_t> variable;  // per ir module variable; of .shared ones the offset in the CTA's
 };
 
 /// The value that PTX sees as a function's address; fits in 32 bits, never 0.
@@ -26,7 +26,8 @@ struct PlanOptions {
 
 /// Plans the kernel `entry` (an index of ir::Module::functions) and all it can call. Throws Error(launch) with the
 /// source lines of what it uses and what is not executed yet. The module must outlive the plan.
-KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddresses const& symbols, PlanOptions const& options);
+KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddresses const& symbols,
+                     PlanOptions const& options);
 
 /// The plan as text, an op a line (`warpsim dump --what plan`).
 std::string print_plan(KernelPlan const& plan);

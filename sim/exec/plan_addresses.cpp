@@ -1,4 +1,5 @@
-// Planning of what computes with addresses: conversions to and from generic ones, questions about them, cache policies.
+// Planning of what computes with addresses: conversions to and from generic ones, questions about them, cache
+// policies.
 #include "sim/exec/function_planner.hpp"
 #include "sim/memory/reservation.hpp"
 
@@ -17,7 +18,7 @@ std::uint64_t generic_window(StateSpace space) {
         case StateSpace::local: return windows.local;
         case StateSpace::param:
         case StateSpace::param_entry: return windows.param;
-        default: return 0;   // global and const addresses are generic addresses
+        default: return 0;  // global and const addresses are generic addresses
     }
 }
 
@@ -33,8 +34,7 @@ void FunctionPlanner::plan_convert_address(Operands operands) {
 
 namespace {
 
-template <StateSpace space>
-void is_space(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
+template <StateSpace space> void is_space(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
     Windows const& windows = Reservation::process().windows();
     auto const* const address = isa::column<std::uint64_t>(bases, operands.slot[1]);
     std::uint64_t const bank = *isa::column<std::uint64_t>(bases, operands.slot[2]);
@@ -97,8 +97,8 @@ void FunctionPlanner::plan_is_space(Operands operands) {
 
 namespace {
 
-// A policy is opaque to programs. This is the layout that ptxas computes for sm_80 to sm_100, whose values programs pass
-// on the other hand as constants (0x14f0000000000000: evict_last, all of the data):
+// A policy is opaque to programs. This is the layout that ptxas computes for sm_80 to sm_100, whose values
+// programs pass on the other hand as constants (0x14f0000000000000: evict_last, all of the data):
 //   63..60 1   59 a range   58..57 primary priority: unchanged, first, last, normal   56 secondary is evict_first
 //   fractions: 55..52 sixteenths of the data less one
 //   ranges: 55..52 log2 of a granule of addresses, less 12   50..44 the first granule   43..37 those behind it
@@ -132,12 +132,16 @@ std::uint64_t priorities(ir::Form const& form) {
     static constexpr std::string_view names[] = {".L2::evict_unchanged", ".L2::evict_first", ".L2::evict_last",
                                                  ".L2::evict_normal"};
     // The first priority that is written is the primary one.
-    auto const is_priority = [](std::string_view m) { return std::find(std::begin(names), std::end(names), m) != std::end(names); };
+    auto const is_priority = [](std::string_view m) {
+        return std::find(std::begin(names), std::end(names), m) != std::end(names);
+    };
     auto const primary = std::find_if(form.modifiers.begin(), form.modifiers.end(), is_priority);
     std::uint64_t bits = std::uint64_t{1} << 60;
     if (primary == form.modifiers.end()) return bits;
-    bits |= static_cast<std::uint64_t>(std::find(std::begin(names), std::end(names), *primary) - std::begin(names)) << 57;
-    if (std::find(primary + 1, form.modifiers.end(), names[1]) != form.modifiers.end()) bits |= std::uint64_t{1} << 56;
+    bits |= static_cast<std::uint64_t>(std::find(std::begin(names), std::end(names), *primary) - std::begin(names))
+            << 57;
+    if (std::find(primary + 1, form.modifiers.end(), names[1]) != form.modifiers.end())
+        bits |= std::uint64_t{1} << 56;
     return bits;
 }
 

@@ -50,7 +50,8 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
         case Effect::barrier_warp: plan_barrier_warp(operands); break;
         case Effect::fence:
             // A CTA has one host thread at a time.
-            emit(OpKind::fence).operands.immediate = form_->order == isa::Order::sc && form_->scope != isa::Scope::cta;
+            emit(OpKind::fence).operands.immediate =
+                form_->order == isa::Order::sc && form_->scope != isa::Scope::cta;
             break;
         case Effect::shuffle: plan_collective(operands, OpKind::shuffle); break;
         case Effect::vote: plan_collective(operands, OpKind::vote); break;
@@ -75,8 +76,8 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
 }
 
 isa::LaneFunction FunctionPlanner::lane_function(isa::Variant const& variant, std::uint64_t& immediate) {
-    bool const directed = form_->rounding == Rounding::rz || form_->rounding == Rounding::rm ||
-                          form_->rounding == Rounding::rp;
+    bool const directed =
+        form_->rounding == Rounding::rz || form_->rounding == Rounding::rm || form_->rounding == Rounding::rp;
     if (directed && variant.run_directed != nullptr) {
         immediate = static_cast<std::uint64_t>(form_->rounding);
         return form_->ftz && variant.run_directed_ftz != nullptr ? variant.run_directed_ftz : variant.run_directed;
@@ -138,8 +139,7 @@ namespace {
 enum class BoolOp { conjunction, disjunction, exclusion };
 
 /// d = t BoolOp c, where t and a true c are the bits of Operands::immediate, or zero.
-template <class T, BoolOp op>
-void combine_truth(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
+template <class T, BoolOp op> void combine_truth(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
     T* const d = isa::column<T>(bases, operands.slot[0]);
     T const* const t = isa::column<T>(bases, operands.slot[1]);
     LaneMask const c = *isa::column<LaneMask>(bases, operands.slot[2]);
@@ -152,9 +152,8 @@ void combine_truth(isa::Bases bases, isa::Operands const& operands, LaneMask mas
         d[i] = (mask >> i & 1) != 0 ? combined : d[i];
     }
 }
-template <class T>
-isa::LaneFunction combination(ir::Form const& form) {
-    return form.has(".and") ? combine_truth<T, BoolOp::conjunction>
+template <class T> isa::LaneFunction combination(ir::Form const& form) {
+    return form.has(".and")  ? combine_truth<T, BoolOp::conjunction>
            : form.has(".or") ? combine_truth<T, BoolOp::disjunction>
                              : combine_truth<T, BoolOp::exclusion>;
 }
@@ -194,7 +193,8 @@ void FunctionPlanner::plan_set(Operands operands, isa::Variant const& variant, i
     Slot const c = predicate_source(operands[3]);
     Slot const compared = temporary(log2);
     emit_lanes(run, compared, a, b);
-    isa::LaneFunction const combine = log2 == 1 ? combination<std::uint16_t>(*form_) : combination<std::uint32_t>(*form_);
+    isa::LaneFunction const combine =
+        log2 == 1 ? combination<std::uint16_t>(*form_) : combination<std::uint32_t>(*form_);
     emit_lanes(combine, destination(operands[0], log2), compared, c, 0, truth_of(variant.result));
 }
 
@@ -222,17 +222,18 @@ void FunctionPlanner::plan_video(Operands operands, isa::Variant const& variant)
     for (std::size_t i = 1; i < operands.size(); ++i) slots[i] = source(operands[i], 2);
     if (!has_c) slots[3] = kernel_.constants.column(2, 0);
     slots[0] = destination(operands[0], 2);
-    std::uint64_t const immediate = isa::video_immediate(
-        form_->opcode, form_->modifiers, ir::selector_of(operands[0]), selector_of_register(operands[1]),
-        selector_of_register(operands[2]), operands[1].negated != operands[2].negated, has_c && operands[3].negated);
+    std::uint64_t const immediate =
+        isa::video_immediate(form_->opcode, form_->modifiers, ir::selector_of(operands[0]),
+                             selector_of_register(operands[1]), selector_of_register(operands[2]),
+                             operands[1].negated != operands[2].negated, has_c && operands[3].negated);
     Op& op = emit_lanes(variant.run, slots[0], 0, 0, 0, immediate);
     std::copy(std::begin(slots), std::end(slots), std::begin(op.operands.slot));
 }
 
 void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& variant, isa::LaneFunction run) {
     // operands: p [, q or sink], a, b [, c]; scalars of 16 bits have no q
-    auto const* const combine = form_->has(".and") ? access_.predicate_and
-                                : form_->has(".or") ? access_.predicate_or
+    auto const* const combine = form_->has(".and")   ? access_.predicate_and
+                                : form_->has(".or")  ? access_.predicate_or
                                 : form_->has(".xor") ? access_.predicate_xor
                                                      : nullptr;
     std::size_t const first = operands.size() - (combine != nullptr ? 3 : 2);
@@ -248,12 +249,12 @@ void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& varian
     Slot const compared = temporary_predicate();
     emit_lanes(run, compared, a, b);
     ir::Operand const& last = operands.back();
-    Slot const c = combine == nullptr                  ? 0
-                   : last.kind == Kind::immediate      ? kernel_.constants.predicate(last.value != 0)
-                                                       : plan_.register_slot[last.index];
+    Slot const c = combine == nullptr             ? 0
+                   : last.kind == Kind::immediate ? kernel_.constants.predicate(last.value != 0)
+                                                  : plan_.register_slot[last.index];
     bool const c_negated = combine != nullptr && last.negated;
     Slot opposite = 0;
-    if (has_q) {   // before p is written, which may be c
+    if (has_q) {  // before p is written, which may be c
         opposite = temporary_predicate();
         // Of packed operands p is the comparison of the low elements and q that of the high ones.
         if (is_packed) emit_lanes(run, opposite, a, b, 0, 16);
@@ -317,7 +318,8 @@ void FunctionPlanner::plan_unpack(Operands operands) {
     int const log2 = column_log2(from.type);
     unsigned const bits = static_cast<unsigned>(isa::width(from.type)) / std::max(count, 1u);
     int const part_log2 = bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
-    if (from.kind == Kind::vector) return plan_move_elements(operands.subspan(1, count), operands.subspan(2 + count));
+    if (from.kind == Kind::vector)
+        return plan_move_elements(operands.subspan(1, count), operands.subspan(2 + count));
     if (bits < 16) {
         refuse("vectors of 8-bit elements");
         return;
@@ -325,7 +327,8 @@ void FunctionPlanner::plan_unpack(Operands operands) {
     Slot const whole = source(from, log2);
     for (unsigned i = 0; i < count; ++i) {
         if (operands[1 + i].kind == Kind::sink) continue;
-        emit_lanes(access_.extract[log2][part_log2], destination(operands[1 + i], part_log2), whole, 0, 0, i * bits);
+        emit_lanes(access_.extract[log2][part_log2], destination(operands[1 + i], part_log2), whole, 0, 0,
+                   i * bits);
     }
     if (first_op_) emit(OpKind::nothing);
 }

@@ -78,9 +78,13 @@ void FunctionPlanner::emit_asynchronous(Asynchronous const& a) {
 }
 
 void FunctionPlanner::plan_mbarrier(Operands operands) {
-    static constexpr std::pair<std::string_view, Async> kinds[] = {
-        {".init", Async::initialize}, {".inval", Async::invalidate}, {".arrive", Async::arrive}, {".arrive_drop", Async::arrive},
-        {".test_wait", Async::test}, {".try_wait", Async::test}, {".pending_count", Async::pending_count}};
+    static constexpr std::pair<std::string_view, Async> kinds[] = {{".init", Async::initialize},
+                                                                   {".inval", Async::invalidate},
+                                                                   {".arrive", Async::arrive},
+                                                                   {".arrive_drop", Async::arrive},
+                                                                   {".test_wait", Async::test},
+                                                                   {".try_wait", Async::test},
+                                                                   {".pending_count", Async::pending_count}};
     Asynchronous a;
     a.kind = form_->has(".expect_tx") ? Async::expect : Async::complete;
     for (auto const& [word, kind] : kinds) {
@@ -98,9 +102,11 @@ void FunctionPlanner::plan_mbarrier(Operands operands) {
     }
     bool const has_result = a.kind == Async::arrive || a.kind == Async::test;
     std::size_t const at = has_result ? 1 : 0;
-    // Bytes are expected and completed at generic addresses in the whole cluster, arrivals only at such that say so.
+    // Bytes are expected and completed at generic addresses in the whole cluster, arrivals only at such that say
+    // so.
     bool const counts_bytes = a.kind == Async::expect || a.kind == Async::complete;
-    bool const in_cluster = form_->space == isa::StateSpace::shared_cluster || (counts_bytes && form_->space == isa::StateSpace::generic);
+    bool const in_cluster = form_->space == isa::StateSpace::shared_cluster ||
+                            (counts_bytes && form_->space == isa::StateSpace::generic);
     a.barrier = place(operands[at], !in_cluster);
     a.has_count = operands.size() > at + 1 && operands[at + 1].kind != Kind::sink;
     if (a.has_count) {
@@ -148,8 +154,9 @@ void FunctionPlanner::plan_copy(Operands operands) {
 
 void FunctionPlanner::choose_reduction(Asynchronous& a) {
     static constexpr std::pair<std::string_view, AtomicOperation> operations[] = {
-        {".add", AtomicOperation::add}, {".min", AtomicOperation::min}, {".max", AtomicOperation::max},
-        {".and", AtomicOperation::bit_and}, {".or", AtomicOperation::bit_or}, {".xor", AtomicOperation::bit_xor},
+        {".add", AtomicOperation::add},       {".min", AtomicOperation::min},
+        {".max", AtomicOperation::max},       {".and", AtomicOperation::bit_and},
+        {".or", AtomicOperation::bit_or},     {".xor", AtomicOperation::bit_xor},
         {".inc", AtomicOperation::increment}, {".dec", AtomicOperation::decrement}};
     Type const type = form_->types[0];
     a.element_bytes = static_cast<std::uint32_t>(isa::width(type)) / 8;
@@ -157,7 +164,8 @@ void FunctionPlanner::choose_reduction(Asynchronous& a) {
         if (!form_->has(word)) continue;
         for (std::size_t is_shared = 0; is_shared < 2; ++is_shared) {
             a.reduce[is_shared] = atomic_functions(kernel_.options.host)
-                                      .of[is_shared][static_cast<std::size_t>(atomic_type(type))][static_cast<std::size_t>(operation)];
+                                      .of[is_shared][static_cast<std::size_t>(atomic_type(type))]
+                                         [static_cast<std::size_t>(operation)];
         }
     }
     if (a.reduce[0] == nullptr || a.reduce[1] == nullptr) refuse(std::string(row_->syntax));
@@ -226,7 +234,8 @@ void FunctionPlanner::plan_cancel(Operands operands) {
     }
     if (operands[0].kind == Kind::vector) {
         for (std::uint64_t i = 0; i < 4; ++i) {
-            if (operands[1 + i].kind != Kind::sink && i < 3) emit_lanes(response_word, destination(operands[1 + i], 2), response, 0, 0, i);
+            if (operands[1 + i].kind != Kind::sink && i < 3)
+                emit_lanes(response_word, destination(operands[1 + i], 2), response, 0, 0, i);
         }
         if (first_op_) emit(OpKind::nothing);
         return;

@@ -15,7 +15,7 @@ using Kind = ir::Operand::Kind;
 
 void FunctionPlanner::plan_branch(Operands operands) {
     Op& op = emit(OpKind::branch);
-    op.target = operands[0].index;   // an instruction until resolve_labels()
+    op.target = operands[0].index;  // an instruction until resolve_labels()
 }
 
 void FunctionPlanner::plan_branch_indexed(Operands operands) {
@@ -70,7 +70,8 @@ void FunctionPlanner::plan_call(Operands operands) {
     plan_.calls.push_back(std::move(call));
     // The carry does not survive a call.
     if (function_.carry != ir::none) {
-        emit_lanes(access_.copy_predicate, plan_.register_slot[function_.carry], kernel_.constants.predicate(false));
+        emit_lanes(access_.copy_predicate, plan_.register_slot[function_.carry],
+                   kernel_.constants.predicate(false));
     }
 }
 
@@ -82,10 +83,13 @@ void FunctionPlanner::plan_runtime_call(std::string const& name, Call call) {
     };
     if (builtin == nullptr) return none("function " + name + " has no body");
     bool const is_own = builtin->id <= ir::Builtin::free;
-    if (!is_own && !DeviceRuntime::performs(builtin->id)) return none("function " + name + " of the device runtime is not executed");
-    auto const blanks = static_cast<std::size_t>(std::count(builtin->parameters.begin(), builtin->parameters.end(), ' '));
+    if (!is_own && !DeviceRuntime::performs(builtin->id))
+        return none("function " + name + " of the device runtime is not executed");
+    auto const blanks =
+        static_cast<std::size_t>(std::count(builtin->parameters.begin(), builtin->parameters.end(), ' '));
     std::size_t const wanted = builtin->parameters.empty() ? 0 : blanks + 1;
-    if (call.arguments.size() != wanted) return none("function " + name + " takes (" + std::string(builtin->parameters) + ")");
+    if (call.arguments.size() != wanted)
+        return none("function " + name + " takes (" + std::string(builtin->parameters) + ")");
     kernel_.plan.uses_heap |= builtin->id == ir::Builtin::malloc || builtin->id == ir::Builtin::free ||
                               builtin->id == ir::Builtin::device_malloc || builtin->id == ir::Builtin::device_free;
     kernel_.plan.uses_runtime |= !is_own;
@@ -126,7 +130,7 @@ void FunctionPlanner::plan_barrier(Operands operands) {
     std::size_t at = 0;
     int result_log2 = 2;
     if (reduces) {
-        barrier.kind = form_->has(".popc") ? Barrier::Kind::reduce_popc
+        barrier.kind = form_->has(".popc")  ? Barrier::Kind::reduce_popc
                        : form_->has(".and") ? Barrier::Kind::reduce_and
                                             : Barrier::Kind::reduce_or;
         result_log2 = barrier.kind == Barrier::Kind::reduce_popc ? 2 : 0;
@@ -215,7 +219,7 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
             c.result = destination(operands[0], 2);
             if (operands[1].kind == Kind::reg) c.predicate = plan_.register_slot[operands[1].index];
             break;
-        default:   // redux
+        default:  // redux
             c.reduce = form_->has(".add")   ? ReduceOperation::add
                        : form_->has(".min") ? ReduceOperation::min
                        : form_->has(".max") ? ReduceOperation::max

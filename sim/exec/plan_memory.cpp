@@ -42,7 +42,8 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
     // In a kernel, the parameters that it passes to its calls are its own too: the variable tells which.
     if (address.base == Base::function_variable && access.space == SpaceKind::param_entry) {
         bool is_formal = false;
-        for (std::size_t i = 0; i < function_.parameters.size(); ++i) is_formal |= function_.parameters[i] == address.index;
+        for (std::size_t i = 0; i < function_.parameters.size(); ++i)
+            is_formal |= function_.parameters[i] == address.index;
         if (!is_formal) access.space = SpaceKind::frame_param;
     }
     access.own_shared = form_->space == StateSpace::shared;
@@ -71,8 +72,8 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
         return access;
     }
     access.is_at_one_place = true;
-    bool const is_local_variable = address.base == Base::function_variable &&
-                                   function_.variables[address.index].space == StateSpace::local;
+    bool const is_local_variable =
+        address.base == Base::function_variable && function_.variables[address.index].space == StateSpace::local;
     if (is_local_variable) {
         access.address = plan_.local_base;
         access.offset = static_cast<std::int64_t>(function_.variables[address.index].offset) + address.value;
@@ -114,7 +115,8 @@ bool FunctionPlanner::plan_parameter_load(Operands operands, Access const& acces
     if (static_cast<std::uint64_t>(access.offset) + access.bytes > function_.param_bytes) return false;
     for (std::size_t i = 0; i < access.elements; ++i) {
         if (access.data[i] == discard) continue;
-        isa::LaneFunction const run = access_.broadcast[access.memory_log2][access.is_signed][access.column_log2[i]];
+        isa::LaneFunction const run =
+            access_.broadcast[access.memory_log2][access.is_signed][access.column_log2[i]];
         emit_lanes(run, access.data[i], parameter_block, 0, 0,
                    static_cast<std::uint64_t>(access.offset) + (i << access.memory_log2));
     }
@@ -151,8 +153,8 @@ void FunctionPlanner::plan_store(Operands operands) {
 }
 
 void FunctionPlanner::plan_hint(Operands operands) {
-    // Hints for caches change no values. A prefetch of a bad address does nothing; those that name a range of memory to do
-    // something with are checked like an access to it, and move nothing.
+    // Hints for caches change no values. A prefetch of a bad address does nothing; those that name a range of
+    // memory to do something with are checked like an access to it, and move nothing.
     if (form_->opcode.starts_with("prefetch")) {
         emit(OpKind::nothing);
         return;

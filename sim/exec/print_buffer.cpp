@@ -30,13 +30,13 @@ PrintBuffer::Output PrintBuffer::take() {
 
 namespace {
 
-constexpr std::uint64_t record_overhead = 24;   // who printed, and where the format is
+constexpr std::uint64_t record_overhead = 24;  // who printed, and where the format is
 
 /// One conversion, `%-08.3lld`, without what stands for itself.
 struct Conversion {
-    std::string head;            // "%-08.3", numbers given by `*` put in
-    bool is_long = false;        // 8 bytes
-    std::string size;            // "h" or "hh"
+    std::string head;      // "%-08.3", numbers given by `*` put in
+    bool is_long = false;  // 8 bytes
+    std::string size;      // "h" or "hh"
     char kind = 0;
 };
 
@@ -57,7 +57,7 @@ public:
             } else {
                 std::size_t const begin = at_;
                 Conversion const conversion = parse();
-                if (conversion.kind == 0) printed_.text += format_.substr(begin, at_ - begin);   // not one: text
+                if (conversion.kind == 0) printed_.text += format_.substr(begin, at_ - begin);  // not one: text
                 else convert(conversion);
             }
         }
@@ -89,7 +89,8 @@ private:
         Conversion c;
         c.head = "%";
         ++at_;
-        while (std::string_view("-+ #0").find(peek()) != std::string_view::npos && peek() != '\0') c.head += format_[at_++];
+        while (std::string_view("-+ #0").find(peek()) != std::string_view::npos && peek() != '\0')
+            c.head += format_[at_++];
         number(c.head);
         if (peek() == '.') {
             c.head += format_[at_++];
@@ -100,12 +101,12 @@ private:
             else c.is_long = true;
             ++at_;
         }
-        if (std::string_view("diouxXcpeEfFgGaAs").find(peek()) != std::string_view::npos && peek() != '\0') c.kind = format_[at_++];
+        if (std::string_view("diouxXcpeEfFgGaAs").find(peek()) != std::string_view::npos && peek() != '\0')
+            c.kind = format_[at_++];
         return c;
     }
 
-    template <class Value>
-    void put(std::string const& specification, Value value) {
+    template <class Value> void put(std::string const& specification, Value value) {
         char small[128];
         int const length = std::snprintf(small, sizeof small, specification.c_str(), value);
         if (length < 0) return;
@@ -122,9 +123,14 @@ private:
 
     void convert(Conversion const& c) {
         switch (c.kind) {
-            case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
-                put(c.head + c.kind, std::bit_cast<double>(next(8)));
-                break;
+            case 'e':
+            case 'E':
+            case 'f':
+            case 'F':
+            case 'g':
+            case 'G':
+            case 'a':
+            case 'A': put(c.head + c.kind, std::bit_cast<double>(next(8))); break;
             case 'c': put(c.head + 'c', static_cast<int>(next(4))); break;
             case 'p': put(c.head + 'p', reinterpret_cast<void const*>(next(8))); break;
             case 's': {
@@ -150,6 +156,8 @@ private:
 
 }  // namespace
 
-Printed format_printf(std::string_view format, PrintArguments const& arguments) { return Formatter(format, arguments).run(); }
+Printed format_printf(std::string_view format, PrintArguments const& arguments) {
+    return Formatter(format, arguments).run();
+}
 
 }  // namespace warpsim::sim

@@ -11,8 +11,8 @@
 
 namespace warpsim::sim {
 
-/// Output of kernels in the order in which it was printed; of what does not fit, the oldest is lost, as with CUDA. Safe to
-/// use from all host threads.
+/// Output of kernels in the order in which it was printed; of what does not fit, the oldest is lost, as with CUDA.
+/// Safe to use from all host threads.
 class PrintBuffer {
 public:
     explicit PrintBuffer(std::uint64_t limit_bytes) : limit_(limit_bytes) {}
@@ -22,7 +22,7 @@ public:
 
     struct Output {
         std::string text;
-        std::uint64_t lost = 0;   // calls of printf
+        std::uint64_t lost = 0;  // calls of printf
     };
     /// All that was printed since the last time.
     Output take();
@@ -41,18 +41,18 @@ private:
 
 /// Where vprintf reads its arguments and strings; both may throw for a bad address.
 struct PrintArguments {
-    std::function<std::uint64_t(std::uint64_t offset, std::uint32_t bytes)> value;   // in the argument buffer
-    std::function<std::string(std::uint64_t address)> text;                          // a string that ends with 0
+    std::function<std::uint64_t(std::uint64_t offset, std::uint32_t bytes)> value;  // in the argument buffer
+    std::function<std::string(std::uint64_t address)> text;                         // a string that ends with 0
 };
 
 struct Printed {
     std::string text;
-    int arguments = 0;          // converted, as CUDA's printf returns
-    std::uint64_t bytes = 0;    // of the record in the buffer
+    int arguments = 0;        // converted, as CUDA's printf returns
+    std::uint64_t bytes = 0;  // of the record in the buffer
 };
 
-/// Formats as the host's printf does. The argument buffer has the layout of C's varargs: each item aligned to its size, 8
-/// bytes for pointers, floating point and the sizes l, ll, z, j and t, else 4.
+/// Formats as the host's printf does. The argument buffer has the layout of C's varargs: each item aligned to its
+/// size, 8 bytes for pointers, floating point and the sizes l, ll, z, j and t, else 4.
 Printed format_printf(std::string_view format, PrintArguments const& arguments);
 
 }  // namespace warpsim::sim

@@ -60,12 +60,14 @@ std::string op_text(KernelPlan const& plan, FunctionPlan const& function, std::s
     std::string text = head;
     if (op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded) {
         text += slot_text(op.operands.slot[0]) + " <-";
-        for (int i = 1; i < 6 && (i == 1 || op.operands.slot[i] != 0); ++i) text += " " + slot_text(op.operands.slot[i]);
+        for (int i = 1; i < 6 && (i == 1 || op.operands.slot[i] != 0); ++i)
+            text += " " + slot_text(op.operands.slot[i]);
     } else if (op.kind == OpKind::branch) {
         text += "to " + std::to_string(op.target);
         if (op.reconverge != UINT32_MAX) text += ", meet at " + std::to_string(op.reconverge);
     }
-    if (op.guard != 0 && (op.guard & 3) == 0) text += std::string(" if ") + (op.guard_negated ? "!" : "") + slot_text(op.guard);
+    if (op.guard != 0 && (op.guard & 3) == 0)
+        text += std::string(" if ") + (op.guard_negated ? "!" : "") + slot_text(op.guard);
     text.resize(std::max<std::size_t>(text.size() + 2, 64), ' ');
     if (op.kind == OpKind::converge) return text + "// reconvergence point";
     auto const& instruction = function.function->instructions[op.instruction];
@@ -79,13 +81,15 @@ std::string print_plan(KernelPlan const& plan) {
     std::string text;
     for (FunctionPlan const& function : plan.functions) {
         text += (function.function->is_entry ? "kernel " : "function ") + function.function->name + ": " +
-                std::to_string(function.ops.size()) + " ops, frame " + std::to_string(function.frame_bytes) + " bytes a warp";
-        if (function.local_bytes != 0) text += ", local " + std::to_string(function.local_bytes) + " bytes a thread";
+                std::to_string(function.ops.size()) + " ops, frame " + std::to_string(function.frame_bytes) +
+                " bytes a warp";
+        if (function.local_bytes != 0)
+            text += ", local " + std::to_string(function.local_bytes) + " bytes a thread";
         text += "\n";
         for (std::size_t i = 0; i < function.ops.size(); ++i) text += op_text(plan, function, i) + "\n";
     }
-    text += std::to_string(plan.constants.size()) + " bytes of parameters and constants, " + std::to_string(plan.shared_bytes) +
-            " bytes of static shared memory\n";
+    text += std::to_string(plan.constants.size()) + " bytes of parameters and constants, " +
+            std::to_string(plan.shared_bytes) + " bytes of static shared memory\n";
     return text;
 }
 

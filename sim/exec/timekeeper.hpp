@@ -1,5 +1,5 @@
-// An engine with a clock: it decides when what reaches beyond a CTA takes effect. The CTAs of a cluster then run at the
-// same time on different host threads, so the interpreter hands over all that one of them does to another.
+// An engine with a clock: it decides when what reaches beyond a CTA takes effect. The CTAs of a cluster then run
+// at the same time on different host threads, so the interpreter hands over all that one of them does to another.
 #pragma once
 
 #include "sim/exec/fault.hpp"
@@ -14,8 +14,8 @@ namespace warpsim::sim {
 /// Which thread did something whose effect comes later, for the report should that be a fault.
 struct Culprit {
     std::array<std::uint32_t, 3> cta{};
-    std::uint32_t thread = 0;          // of the CTA
-    std::uint32_t function = 0;        // ir::Module::functions
+    std::uint32_t thread = 0;    // of the CTA
+    std::uint32_t function = 0;  // ir::Module::functions
     std::uint32_t instruction = 0;
 };
 
@@ -23,7 +23,7 @@ struct Culprit {
 struct MbarrierUpdate {
     Bytes place;
     Asynchronous::Kind kind = Asynchronous::Kind::arrive;
-    std::uint32_t count = 1;           // arrivals, or bytes of expect, complete and arrivals that expect
+    std::uint32_t count = 1;  // arrivals, or bytes of expect, complete and arrivals that expect
     bool expects = false;
     bool drops = false;
     bool must_not_complete = false;
@@ -31,30 +31,33 @@ struct MbarrierUpdate {
 
 /// What cp.async copies for one lane.
 struct FewBytes {
-    std::uint64_t to = 0;              // in the CTA's shared memory
-    std::uint64_t from = 0;            // global
-    std::uint32_t bytes = 0;           // to write
-    std::uint32_t source_bytes = 0;    // to read; the rest is zero
+    std::uint64_t to = 0;            // in the CTA's shared memory
+    std::uint64_t from = 0;          // global
+    std::uint32_t bytes = 0;         // to write
+    std::uint32_t source_bytes = 0;  // to read; the rest is zero
 };
 
 class Timekeeper {
 public:
     virtual ~Timekeeper() = default;
-    /// Threads of the CTA arrived at the barrier of its cluster, or exited: Interpreter::end_cluster_phase() is to follow.
+    /// Threads of the CTA arrived at the barrier of its cluster, or exited: Interpreter::end_cluster_phase() is to
+    /// follow.
     virtual void cluster_arrival(Cta&) = 0;
-    /// An access to the shared memory of `peer` (addresses are offsets there): Interpreter::perform() is to follow.
+    /// An access to the shared memory of `peer` (addresses are offsets there): Interpreter::perform() is to
+    /// follow.
     virtual void remote(Cta&, Warp&, Op const&, Access const&, Addresses const&, Cta& peer) = 0;
     /// Interpreter::update() is to follow.
     virtual void remote_mbarrier(MbarrierUpdate const&, Culprit const&) = 0;
-    /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() is to follow.
+    /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() is to
+    /// follow.
     virtual void arrival_after_copies(MbarrierUpdate const&, Culprit const&) = 0;
     virtual void copy_few(Cta&, int lane, FewBytes const&) = 0;
     /// Bulk copies, st.async, red.async: read_source(), write_target() and finish() are to follow.
     virtual void copy(UnderWay&&, Culprit const&) = 0;
     /// What a kernel prints: add() of the launch's buffer is to follow.
     virtual void print(std::string text, std::uint64_t bytes) = 0;
-    /// malloc, free, or a call of the device runtime by one lane: Interpreter::call_heap() is to follow, before the warp
-    /// goes on.
+    /// malloc, free, or a call of the device runtime by one lane: Interpreter::call_heap() is to follow, before
+    /// the warp goes on.
     virtual void heap_call(Cta&, Warp&, Op const&, int lane, std::uint64_t argument) = 0;
     /// The warp asks to sleep for so long.
     virtual void sleeps(std::uint64_t nanoseconds) = 0;

@@ -15,7 +15,9 @@ constexpr std::size_t most_bits = std::size_t{1} << 25;
 class Written {
 public:
     Written(ir::Module const& module, ir::Function const& function)
-        : module_(module), function_(function), before_(function.blocks.size(), std::vector<bool>(function.registers.size(), true)) {
+        : module_(module),
+          function_(function),
+          before_(function.blocks.size(), std::vector<bool>(function.registers.size(), true)) {
         before_.front().assign(function.registers.size(), false);
     }
 

@@ -1,4 +1,5 @@
-// Registers that a thread may read before it has written them. All others need no value when their function begins.
+// Registers that a thread may read before it has written them. All others need no value when their function
+// begins.
 #pragma once
 
 #include "frontend/ir/module.hpp"

@@ -1,5 +1,5 @@
-// The state of a warp: which lanes are where, in which activation, and what they wait for. The state of a cluster and
-// its CTAs is data, so that any host thread can take it up where another left it.
+// The state of a warp: which lanes are where, in which activation, and what they wait for. The state of a cluster
+// and its CTAs is data, so that any host thread can take it up where another left it.
 #pragma once
 
 #include "sim/exec/launch_context.hpp"
@@ -16,15 +16,16 @@ namespace warpsim::sim {
 struct Frame {
     FunctionPlan const* function = nullptr;
     Frame* parent = nullptr;
-    Call const* call = nullptr;          // in the parent's function
-    std::uint32_t return_op = 0;         // in the parent's function
+    Call const* call = nullptr;   // in the parent's function
+    std::uint32_t return_op = 0;  // in the parent's function
     std::uint32_t depth = 0;
-    LaneMask lanes = 0;                  // still inside, deeper activations included
-    std::uint64_t local_base = 0;        // of its variables in each lane's local memory
-    std::uint64_t local_end = 0;         // ... of them, and of what any lane took by alloca
-    std::uint64_t param_end = 0;         // of what it may read and write in its param area
-    std::uint64_t stack_bytes = 0;       // what this and its callers take of the stack
-    std::unique_ptr<std::array<std::uint64_t, 32>> stack;   // each lane's stack pointer, where the function moves it
+    LaneMask lanes = 0;             // still inside, deeper activations included
+    std::uint64_t local_base = 0;   // of its variables in each lane's local memory
+    std::uint64_t local_end = 0;    // ... of them, and of what any lane took by alloca
+    std::uint64_t param_end = 0;    // of what it may read and write in its param area
+    std::uint64_t stack_bytes = 0;  // what this and its callers take of the stack
+    std::unique_ptr<std::array<std::uint64_t, 32>>
+        stack;  // each lane's stack pointer, where the function moves it
     AlignedBytes registers;
 };
 
@@ -32,52 +33,52 @@ struct Frame {
 struct Group {
     enum class State : std::uint8_t { runnable, in_collective, in_barrier, in_cluster_barrier };
     LaneMask lanes = 0;
-    std::uint32_t pc = 0;                // op index; of a blocked group the op that blocks
+    std::uint32_t pc = 0;  // op index; of a blocked group the op that blocks
     Frame* frame = nullptr;
     State state = State::runnable;
-    std::uint32_t barrier = 0;           // id, in_barrier
+    std::uint32_t barrier = 0;  // id, in_barrier
 };
 
 /// Where lanes that went apart wait for each other: at the reconvergence point of a branch, or behind a call.
 struct Convergence {
-    std::uint32_t point = 0;             // op index where waiting lanes go on
+    std::uint32_t point = 0;  // op index where waiting lanes go on
     Frame* frame = nullptr;
-    LaneMask lanes = 0;                  // that are to come
-    LaneMask arrived = 0;                // that wait
-    std::uint64_t since = 0;             // Warp::executed when the first of them came
+    LaneMask lanes = 0;       // that are to come
+    LaneMask arrived = 0;     // that wait
+    std::uint64_t since = 0;  // Warp::executed when the first of them came
 };
 
 struct Warp {
-    std::byte* bases[4] = {};            // of isa::Base; [frame] follows the running group
-    std::uint32_t index = 0;             // in its CTA
+    std::byte* bases[4] = {};  // of isa::Base; [frame] follows the running group
+    std::uint32_t index = 0;   // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
-    LaneMask cluster_arrived = 0;        // in the barrier of the cluster that is not complete yet
-    LaneMask cluster_owing = 0;          // that arrived there, now or earlier, and have not waited since
-    std::uint32_t current = 0;           // index of the running group
-    std::vector<Group> groups;           // newest last
+    LaneMask cluster_arrived = 0;  // in the barrier of the cluster that is not complete yet
+    LaneMask cluster_owing = 0;    // that arrived there, now or earlier, and have not waited since
+    std::uint32_t current = 0;     // index of the running group
+    std::vector<Group> groups;     // newest last
     std::vector<Convergence> convergences;
-    std::vector<std::unique_ptr<Frame>> frames;   // all that groups and convergences point to
-    Allocation last;                     // that global accesses fell into
-    std::uint64_t executed = 0;          // warp instructions
-    std::vector<std::byte> local;        // words interleaved by lane
-    std::uint64_t local_used = 0;        // bytes of each lane that its CTA has used
-    std::uint64_t slice_hash = 0;        // ... when the last slice of a group ended
-    std::uint64_t slice_changes = 0;     // Cta::changes and own_changes then
-    std::uint64_t own_changes = 0;       // to its local memory and to parameters of calls
-    Op const* polled = nullptr;          // the last test of an mbarrier that failed for all lanes, for reports
-    std::uint64_t polled_at = 0;         // `executed` then
+    std::vector<std::unique_ptr<Frame>> frames;  // all that groups and convergences point to
+    Allocation last;                             // that global accesses fell into
+    std::uint64_t executed = 0;                  // warp instructions
+    std::vector<std::byte> local;                // words interleaved by lane
+    std::uint64_t local_used = 0;                // bytes of each lane that its CTA has used
+    std::uint64_t slice_hash = 0;                // ... when the last slice of a group ended
+    std::uint64_t slice_changes = 0;             // Cta::changes and own_changes then
+    std::uint64_t own_changes = 0;               // to its local memory and to parameters of calls
+    Op const* polled = nullptr;   // the last test of an mbarrier that failed for all lanes, for reports
+    std::uint64_t polled_at = 0;  // `executed` then
     Bytes polled_place;
-    std::uint64_t slice_end = UINT64_MAX;   // of a warp that is stepped: `executed` at which its group gives way
-    bool let_go = false;                 // ... and lanes that wait to reconverge are let go then
+    std::uint64_t slice_end = UINT64_MAX;  // of a warp that is stepped: `executed` at which its group gives way
+    bool let_go = false;                   // ... and lanes that wait to reconverge are let go then
 
     LaneMask live() const { return exists & ~exited; }
 };
 
 struct BarrierState {
-    std::vector<LaneMask> arrived;       // per warp
-    std::uint32_t earlier = 0;           // threads of warps that have come again since
-    std::uint32_t count = 0;             // threads expected; 0: all that live
+    std::vector<LaneMask> arrived;  // per warp
+    std::uint32_t earlier = 0;      // threads of warps that have come again since
+    std::uint32_t count = 0;        // threads expected; 0: all that live
     std::uint32_t popc = 0;
     bool all = true;
     bool any = false;
@@ -87,21 +88,21 @@ struct Cluster;
 
 struct Cta {
     Cluster* cluster = nullptr;
-    std::uint32_t rank = 0;              // in its cluster
-    std::uint64_t linear = 0;            // in its grid
+    std::uint32_t rank = 0;    // in its cluster
+    std::uint64_t linear = 0;  // in its grid
     std::array<std::uint32_t, 3> id{};
     std::uint32_t sm = 0;
-    AlignedBytes columns;                // of base `cta`
+    AlignedBytes columns;  // of base `cta`
     AlignedBytes shared;
     std::vector<Warp> warps;
     std::array<BarrierState, 16> barriers;
-    std::uint32_t barriers_in_use = 0;   // a bit for each
-    bool in_cluster_barrier = false;     // a thread has arrived there, and its phase has not ended
-    std::vector<std::array<std::uint32_t, 2>> committed;   // groups by thread: of copies, of bulk copies
-    std::uint64_t executed = 0;          // warp instructions of all its warps
-    std::uint64_t clock_offset = 0;      // of the SM's count when its turn began, to its own
-    std::uint64_t changes = 0;           // to memory or barriers, and readings of a clock
-    std::uint64_t looked_at_time = 0;    // readings of a clock, and sleeps
+    std::uint32_t barriers_in_use = 0;  // a bit for each
+    bool in_cluster_barrier = false;    // a thread has arrived there, and its phase has not ended
+    std::vector<std::array<std::uint32_t, 2>> committed;  // groups by thread: of copies, of bulk copies
+    std::uint64_t executed = 0;                           // warp instructions of all its warps
+    std::uint64_t clock_offset = 0;                       // of the SM's count when its turn began, to its own
+    std::uint64_t changes = 0;                            // to memory or barriers, and readings of a clock
+    std::uint64_t looked_at_time = 0;                     // readings of a clock, and sleeps
 
     bool has_ended() const {
         for (Warp const& warp : warps) {
@@ -111,24 +112,24 @@ struct Cta {
     }
 };
 
-/// CTAs that start together, go on together and see each other's shared memory: what one host thread runs at a time.
-/// Without clusters, one CTA.
+/// CTAs that start together, go on together and see each other's shared memory: what one host thread runs at a
+/// time. Without clusters, one CTA.
 struct Cluster {
-    std::uint64_t linear = 0;            // among those of the grid
-    std::vector<Cta> ctas;               // by rank
-    std::vector<UnderWay> under_way;     // in order of issue; empty where copies are done when they are issued
-    std::uint64_t executed = 0;          // warp instructions
-    std::uint64_t turn_changes = 0;      // changes() when its last turn ended
-    std::uint64_t turn_times = 0;        // looked_at_time() then
-    bool may_poll = false;               // it looked at time in its last turn: others may have to go on first
-    bool changed_nothing = false;        // in its last turn
-    std::uint64_t stuck_epoch = 0;       // of the launch, in which it was found to spin
+    std::uint64_t linear = 0;         // among those of the grid
+    std::vector<Cta> ctas;            // by rank
+    std::vector<UnderWay> under_way;  // in order of issue; empty where copies are done when they are issued
+    std::uint64_t executed = 0;       // warp instructions
+    std::uint64_t turn_changes = 0;   // changes() when its last turn ended
+    std::uint64_t turn_times = 0;     // looked_at_time() then
+    bool may_poll = false;            // it looked at time in its last turn: others may have to go on first
+    bool changed_nothing = false;     // in its last turn
+    std::uint64_t stuck_epoch = 0;    // of the launch, in which it was found to spin
     // A state after an earlier turn, to find out whether it comes again.
-    std::uint64_t kept_hash = 0;         // of all its warps; 0: none
-    std::uint64_t kept_epoch = 0;        // of the launch when that turn began
-    std::uint64_t kept_turns = 0;        // turns since then
-    std::uint64_t keep_turns = 1;        // after how many a newer one is kept
-    std::uint32_t released = 0;          // how often lanes were let go since, because it went round and round
+    std::uint64_t kept_hash = 0;   // of all its warps; 0: none
+    std::uint64_t kept_epoch = 0;  // of the launch when that turn began
+    std::uint64_t kept_turns = 0;  // turns since then
+    std::uint64_t keep_turns = 1;  // after how many a newer one is kept
+    std::uint32_t released = 0;    // how often lanes were let go since, because it went round and round
 
     std::uint64_t changes() const {
         std::uint64_t sum = 0;

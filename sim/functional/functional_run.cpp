@@ -9,10 +9,10 @@
 #include <chrono>
 #include <exception>
 #include <memory>
-#include <thread>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <thread>
 
 namespace warpsim::sim {
 
@@ -33,7 +33,8 @@ public:
     /// Waits a little, unless it has for too long.
     bool wait() {
         if (most_ <= 0) return false;
-        auto const now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        auto const now =
+            std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
         double since = 0;
         if (since_.compare_exchange_strong(since, now)) since = now;
         if (now - since > most_) return false;
@@ -63,7 +64,8 @@ bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
             if (!schedule.count(cluster->executed - before)) {
                 Fault fault;
                 fault.kind = FaultKind::instruction_limit;
-                fault.what = "instruction limit: the kernel was stopped after " + std::to_string(schedule.limits().max_instructions) +
+                fault.what = "instruction limit: the kernel was stopped after " +
+                             std::to_string(schedule.limits().max_instructions) +
                              " warp instructions (--max-instructions)";
                 fault.details = interpreter.describe_waiting(*cluster);
                 throw fault;
@@ -76,7 +78,9 @@ bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
                 auto const progress = interpreter.progress(*cluster, turn->epoch);
                 if (progress == Interpreter::Progress::changed) host.end();
                 if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch) && !host.wait()) {
-                    throw goes_in_circles(launch, schedule.describe_waiting([&](Cluster const& c) { return interpreter.describe_waiting(c); }));
+                    throw goes_in_circles(launch, schedule.describe_waiting([&](Cluster const& c) {
+                        return interpreter.describe_waiting(c);
+                    }));
                 }
             }
         } catch (...) {
@@ -118,8 +122,8 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
     if (!options.observers.empty()) threads = static_cast<int>(options.observers.size());
     threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), launch.clusters()));
     std::uint64_t const resident = std::max<std::uint64_t>(options.resident_ctas / launch.ctas_per_cluster(), 1);
-    Schedule schedule({launch.clusters(), resident, options.max_instructions, static_cast<std::uint64_t>(threads), options.cooperative,
-                       options.turn_instructions},
+    Schedule schedule({launch.clusters(), resident, options.max_instructions, static_cast<std::uint64_t>(threads),
+                       options.cooperative, options.turn_instructions},
                       options.progress);
     std::vector<std::unique_ptr<Interpreter>> interpreters;
     for (std::size_t i = 0; i < static_cast<std::size_t>(threads); ++i) {
@@ -141,7 +145,9 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
         arena.execute([&] {
             tbb::task_group group;
             Handover handover;
-            auto const take_part = [&](std::size_t i) { run_turns(launch, schedule, *interpreters[i], workers[i], host); };
+            auto const take_part = [&](std::size_t i) {
+                run_turns(launch, schedule, *interpreters[i], workers[i], host);
+            };
             handover.give();
             for (std::size_t i = 0; i < interpreters.size(); ++i) group.run(WARPSIM_TASK(handover, take_part, i));
             group.wait();

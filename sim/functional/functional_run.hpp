@@ -13,16 +13,17 @@
 namespace warpsim::sim {
 
 struct FunctionalOptions {
-    int threads = 0;                        // host threads; 0: all cores
-    std::uint64_t resident_ctas = 1;        // at most so many are started and unfinished
-    bool cooperative = false;               // all CTAs are resident, and go on together
-    std::uint64_t max_instructions = 0;     // warp instructions; 0: no limit
-    std::uint64_t turn_instructions = 0;    // of a warp before others go on; 0: as long as is fast
-    /// How long a grid that goes in circles may wait for the host to write what it looks at, before that is a deadlock.
+    int threads = 0;                      // host threads; 0: all cores
+    std::uint64_t resident_ctas = 1;      // at most so many are started and unfinished
+    bool cooperative = false;             // all CTAs are resident, and go on together
+    std::uint64_t max_instructions = 0;   // warp instructions; 0: no limit
+    std::uint64_t turn_instructions = 0;  // of a warp before others go on; 0: as long as is fast
+    /// How long a grid that goes in circles may wait for the host to write what it looks at, before that is a
+    /// deadlock.
     double host_wait_seconds = 0;
     /// None, or one for each host thread: their number is the number of threads. A single one sees all in order.
     std::vector<Observer*> observers;
-    std::function<void(double)> progress;   // share of CTAs done; one call at a time, from any of the threads
+    std::function<void(double)> progress;  // share of CTAs done; one call at a time, from any of the threads
 };
 
 /// Runs all CTAs of the launch and adds what they counted to `statistics`. Throws Fault.

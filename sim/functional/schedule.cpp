@@ -13,12 +13,12 @@ constexpr std::uint64_t turn_instructions = 1 << 16;
 // ... and of CTAs that are known to wait for each other.
 constexpr std::uint64_t short_turn_instructions = 1 << 12;
 
-// CTAs that a host thread claims at once. Handing out small CTAs one by one, two threads lost a quarter of their time to
-// each other's counters.
+// CTAs that a host thread claims at once. Handing out small CTAs one by one, two threads lost a quarter of their
+// time to each other's counters.
 constexpr std::uint64_t most_claimed = 16;
 
-// Turns of CTAs that have begun before one that has not gets its first: they might wait for it in a way that nobody sees,
-// counting their rounds. A turn that changed nothing counts more.
+// Turns of CTAs that have begun before one that has not gets its first: they might wait for it in a way that
+// nobody sees, counting their rounds. A turn that changed nothing counts more.
 constexpr std::uint64_t most_served = 64;
 
 }  // namespace
@@ -27,7 +27,8 @@ bool Schedule::claim(Worker& worker) {
     std::uint64_t const claimed = next_.load();
     if (claimed >= limits_.clusters) return false;
     // Few at a time near the end, so that no host thread is left with the last ones alone.
-    std::uint64_t const wanted = std::clamp<std::uint64_t>((limits_.clusters - claimed) / (4 * limits_.workers), 1, most_claimed);
+    std::uint64_t const wanted =
+        std::clamp<std::uint64_t>((limits_.clusters - claimed) / (4 * limits_.workers), 1, most_claimed);
     if (started_.fetch_add(wanted) + wanted - finished_.load() > limits_.resident) {
         started_.fetch_sub(wanted);
         if (wanted == 1 || started_.fetch_add(1) + 1 - finished_.load() > limits_.resident) {
@@ -75,7 +76,8 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         if (put_back_.load() != 0 && !lock.owns_lock()) lock.lock();
         // Those that only spin may wait for one that has not begun: then that one goes first.
         bool const spins = lock.owns_lock() && !waiting_.empty() && may_wait_for_new(*waiting_.front());
-        if ((!lock.owns_lock() || waiting_.empty() || spins || limits_.together) && claim(worker)) return new_turn(worker);
+        if ((!lock.owns_lock() || waiting_.empty() || spins || limits_.together) && claim(worker))
+            return new_turn(worker);
         if (!lock.owns_lock()) lock.lock();
         if (!waiting_.empty()) {
             Turn turn{std::move(waiting_.front()), false, 0, epoch_.load()};
@@ -85,8 +87,9 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         }
         // Who changes one of these looks at sleeping_ afterwards, so that nobody sleeps through it.
         sleeping_.fetch_add(1);
-        bool const idle = !failed_.load() && finished_.load() != limits_.clusters &&
-                          !(next_.load() < limits_.clusters && started_.load() - finished_.load() < limits_.resident);
+        bool const idle =
+            !failed_.load() && finished_.load() != limits_.clusters &&
+            !(next_.load() < limits_.clusters && started_.load() - finished_.load() < limits_.resident);
         if (idle) changed_.wait(lock);
         sleeping_.fetch_sub(1);
         lock.unlock();
@@ -112,7 +115,8 @@ void Schedule::finish(Worker& worker, std::unique_ptr<Cluster> cluster) {
     ++worker.finished;
 }
 
-bool Schedule::put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interpreter::Progress progress, std::uint64_t epoch) {
+bool Schedule::put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interpreter::Progress progress,
+                        std::uint64_t epoch) {
     report(worker);
     std::lock_guard const lock(mutex_);
     if (progress == Interpreter::Progress::changed) epoch_.fetch_add(1);
@@ -140,10 +144,13 @@ std::string Schedule::describe_waiting(std::function<std::string(Cluster const&)
     std::lock_guard const lock(mutex_);
     std::vector<Cluster const*> clusters;
     for (auto const& cluster : waiting_) clusters.push_back(cluster.get());
-    std::sort(clusters.begin(), clusters.end(), [](Cluster const* a, Cluster const* b) { return a->linear < b->linear; });
+    std::sort(clusters.begin(), clusters.end(),
+              [](Cluster const* a, Cluster const* b) { return a->linear < b->linear; });
     std::string text;
-    for (std::size_t i = 0; i < std::min(clusters.size(), most_told); ++i) text += (i == 0 ? "" : "\n") + tell(*clusters[i]);
-    if (clusters.size() > most_told) text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";
+    for (std::size_t i = 0; i < std::min(clusters.size(), most_told); ++i)
+        text += (i == 0 ? "" : "\n") + tell(*clusters[i]);
+    if (clusters.size() > most_told)
+        text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";
     return text;
 }
 

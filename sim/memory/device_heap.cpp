@@ -13,7 +13,8 @@ std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
     if (bytes == 0 || bytes > UINT64_MAX - alignment) return 0;
     std::uint64_t const size = (bytes + alignment - 1) / alignment * alignment;
     std::lock_guard const lock(mutex_);
-    auto const room = std::find_if(free_.begin(), free_.end(), [&](auto const& range) { return range.second >= size; });
+    auto const room =
+        std::find_if(free_.begin(), free_.end(), [&](auto const& range) { return range.second >= size; });
     if (room == free_.end()) return 0;
     auto const [address, available] = *room;
     free_.erase(room);

@@ -11,7 +11,7 @@ namespace warpsim::sim {
 /// Safe to use from all host threads.
 class DeviceHeap {
 public:
-    static constexpr std::uint64_t alignment = 16;   // bytes, as CUDA promises
+    static constexpr std::uint64_t alignment = 16;  // bytes, as CUDA promises
 
     DeviceHeap(std::uint64_t begin, std::uint64_t bytes);
 
@@ -22,13 +22,13 @@ public:
     /// What became of `address`; 0 is always well.
     Freed free(std::uint64_t address);
 
-    std::uint64_t used() const;   // bytes handed out, in whole units
+    std::uint64_t used() const;  // bytes handed out, in whole units
 
 private:
     mutable std::mutex mutex_;
-    std::map<std::uint64_t, std::uint64_t> free_;   // size by address, neighbours joined
+    std::map<std::uint64_t, std::uint64_t> free_;  // size by address, neighbours joined
     std::map<std::uint64_t, std::uint64_t> used_;
-    std::set<std::uint64_t> freed_;                 // addresses given back and not handed out again
+    std::set<std::uint64_t> freed_;  // addresses given back and not handed out again
 };
 
 }  // namespace warpsim::sim

@@ -44,7 +44,9 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
 
 GlobalMemory::~GlobalMemory() { Reservation::process().release_slot(base_); }
 
-bool GlobalMemory::owns(std::uint64_t address) const { return address - base_ < Reservation::process().slot_bytes(); }
+bool GlobalMemory::owns(std::uint64_t address) const {
+    return address - base_ < Reservation::process().slot_bytes();
+}
 
 std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     // A gap of at least one alignment unit behind every allocation catches small overruns.
@@ -55,7 +57,8 @@ std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
         void* const first = reinterpret_cast<void*>(start / page * page);
         std::uint64_t const length = round_up(start + bytes, page) - start / page * page;
         if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0) {
-            throw Error(ErrorKind::launch, "the host has no memory for an allocation of " + std::to_string(bytes) + " bytes");
+            throw Error(ErrorKind::launch,
+                        "the host has no memory for an allocation of " + std::to_string(bytes) + " bytes");
         }
         if (bytes >= huge_page) madvise(first, length, MADV_HUGEPAGE);
         next_ = start + span;
@@ -83,7 +86,8 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
     bytes = std::max<std::uint64_t>(bytes, 1);
     if (bytes > capacity_ - std::min(used_, capacity_)) {
         throw Error(ErrorKind::launch, "out of device memory: " + std::to_string(bytes) + " bytes asked for, " +
-                                           std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) + " free");
+                                           std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) +
+                                           " free");
     }
     std::uint64_t const address = place(bytes);
     live_[address] = {address, address + bytes};
@@ -118,8 +122,9 @@ void GlobalMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
     bool const overlaps = (next != live_.end() && next->first < address + bytes) ||
                           (next != live_.begin() && std::prev(next)->second.end > address);
     if (overlaps || bytes == 0) {
-        throw Error(ErrorKind::launch, "cannot make " + std::to_string(bytes) + " bytes at " + hex(address) + " visible: " +
-                                           (bytes == 0 ? "the range is empty" : "a part of it is visible already"));
+        throw Error(ErrorKind::launch,
+                    "cannot make " + std::to_string(bytes) + " bytes at " + hex(address) +
+                        " visible: " + (bytes == 0 ? "the range is empty" : "a part of it is visible already"));
     }
     live_[address] = {address, address + bytes};
     adopted_.insert(address);
@@ -172,7 +177,8 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
         }
     }
     if (after != live_.end() && after->second.begin - address < std::uint64_t{1} << 20) {
-        return std::to_string(after->second.begin - address) + " bytes before a " + describe_allocation(after->second);
+        return std::to_string(after->second.begin - address) + " bytes before a " +
+               describe_allocation(after->second);
     }
     return "not inside any allocation";
 }

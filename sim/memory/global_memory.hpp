@@ -69,16 +69,16 @@ public:
 private:
     std::uint64_t place(std::uint64_t bytes);
 
-    mutable std::mutex mutex_;                          // guards all below it
+    mutable std::mutex mutex_;  // guards all below it
     std::uint64_t base_;
     std::uint64_t capacity_;
     std::uint64_t used_ = 0;
-    std::uint64_t next_;                                // first address never handed out
+    std::uint64_t next_;  // first address never handed out
     std::map<std::uint64_t, Allocation> live_;
-    std::set<std::uint64_t> adopted_;                   // begins of live_ that are the host's
-    std::map<std::uint64_t, Allocation> freed_;         // in quarantine
-    std::vector<std::uint64_t> quarantine_;             // begins of freed_, oldest first
-    std::shared_ptr<AllocationMap const> map_;          // null when out of date
+    std::set<std::uint64_t> adopted_;            // begins of live_ that are the host's
+    std::map<std::uint64_t, Allocation> freed_;  // in quarantine
+    std::vector<std::uint64_t> quarantine_;      // begins of freed_, oldest first
+    std::shared_ptr<AllocationMap const> map_;   // null when out of date
 };
 
 }  // namespace warpsim::sim

@@ -12,12 +12,12 @@ namespace warpsim::sim {
 
 namespace {
 
-/// Where a host thread goes on after a fault. The handler looks for its thread's in a list rather than in thread-local
-/// storage, whose first use on a thread may call malloc; records are reused and never freed.
+/// Where a host thread goes on after a fault. The handler looks for its thread's in a list rather than in
+/// thread-local storage, whose first use on a thread may call malloc; records are reused and never freed.
 struct Watch {
     std::atomic<bool> is_taken{true};
     std::atomic<pthread_t> thread{};
-    std::atomic<sigjmp_buf*> target{nullptr};   // null: the thread uses no such memory now
+    std::atomic<sigjmp_buf*> target{nullptr};  // null: the thread uses no such memory now
     HostFault fault;
     Watch* next = nullptr;
 };
@@ -46,7 +46,7 @@ Watch& own_watch() {
     return *own.watch;
 }
 
-struct sigaction previous[2];   // of SIGSEGV and SIGBUS
+struct sigaction previous[2];  // of SIGSEGV and SIGBUS
 
 char const* reason_of(int signal, siginfo_t const& info) {
     if (signal == SIGBUS) return "the file that is mapped there ends before";
@@ -73,7 +73,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         sigjmp_buf* const target = w->target.load(std::memory_order_relaxed);
         if (target == nullptr || pthread_equal(w->thread.load(std::memory_order_relaxed), self) == 0) continue;
         w->target.store(nullptr, std::memory_order_relaxed);
-        bool const has_address = info->si_code != SI_KERNEL;   // else the address is not one of user space at all
+        bool const has_address = info->si_code != SI_KERNEL;  // else the address is not one of user space at all
         w->fault = {true, has_address, reinterpret_cast<std::uint64_t>(info->si_addr), reason_of(signal, *info)};
         siglongjmp(*target, 1);
     }

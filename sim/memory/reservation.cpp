@@ -33,9 +33,10 @@ std::mutex slots_mutex;
 
 bool reserve(std::uint64_t base, std::uint64_t bytes) {
     void* const wanted = reinterpret_cast<void*>(base);
-    void* const got = mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void* const got =
+        mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) return false;
-    if (got != wanted) {   // a kernel that does not know MAP_FIXED_NOREPLACE
+    if (got != wanted) {  // a kernel that does not know MAP_FIXED_NOREPLACE
         munmap(got, bytes);
         return false;
     }
@@ -76,7 +77,8 @@ std::uint64_t Reservation::acquire_slot() {
         taken_ |= 1u << i;
         return base_ + i * slot_bytes_;
     }
-    throw Error(ErrorKind::launch, "a process can have at most " + std::to_string(max_devices) + " devices at once");
+    throw Error(ErrorKind::launch,
+                "a process can have at most " + std::to_string(max_devices) + " devices at once");
 }
 
 void Reservation::release_slot(std::uint64_t base) {

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
 struct Windows {
     std::uint64_t shared = 0;
     std::uint64_t local = 0;
-    std::uint64_t param = 0;    // kernel parameters; inside the global window by the ISA's definition
+    std::uint64_t param = 0;  // kernel parameters; inside the global window by the ISA's definition
 
     static bool inside(std::uint64_t address, std::uint64_t window) { return address - window < window_bytes; }
 };
@@ -30,8 +30,8 @@ public:
 
     std::uint64_t slot_bytes() const { return slot_bytes_; }
     Windows const& windows() const { return windows_; }
-    /// Bytes, modulo 2^64, from the place where the reservation usually lies to where it lies: caches and slices are found
-    /// by the address at the usual place, so that the same kernel takes the same cycles.
+    /// Bytes, modulo 2^64, from the place where the reservation usually lies to where it lies: caches and slices
+    /// are found by the address at the usual place, so that the same kernel takes the same cycles.
     std::uint64_t moved_by() const { return base_ - usual_base; }
     /// The base address of a device slot nobody holds; throws Error(launch) when all are taken.
     std::uint64_t acquire_slot();
@@ -44,7 +44,7 @@ private:
     std::uint64_t base_ = 0;
     std::uint64_t slot_bytes_ = 0;
     Windows windows_;
-    std::uint32_t taken_ = 0;   // guarded by a mutex in the source file
+    std::uint32_t taken_ = 0;  // guarded by a mutex in the source file
 };
 
 }  // namespace warpsim::sim

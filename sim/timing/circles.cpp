@@ -7,7 +7,8 @@ namespace warpsim::timing {
 namespace {
 
 constexpr std::uint32_t looks_at_one_state = 8;
-constexpr std::uint32_t most_releases = 16;   // then they come back to where they wait, and it is a circle all the same
+constexpr std::uint32_t most_releases =
+    16;  // then they come back to where they wait, and it is a circle all the same
 constexpr Cycle patience_at_mbarriers = 1000;
 
 }  // namespace

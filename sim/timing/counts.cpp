@@ -21,7 +21,8 @@ struct CountedOp {
     std::uint64_t warps, threads, guarded_off;
 };
 
-/// Calls each(CountedOp) in the order of the program. The interpreter keeps only how the counts change from op to op.
+/// Calls each(CountedOp) in the order of the program. The interpreter keeps only how the counts change from op to
+/// op.
 template <class Each>
 void for_each_op(sim::FunctionPlan const& function, sim::OpCounters const& counters, Each&& each) {
     std::int64_t warps = 0, threads = 0;
@@ -29,29 +30,34 @@ void for_each_op(sim::FunctionPlan const& function, sim::OpCounters const& count
         warps += counters.deltas[function.counter_base + i].warp;
         threads += counters.deltas[function.counter_base + i].thread;
         if (!function.ops[i].is_primary) continue;
-        each(CountedOp{function, function.ops[i], static_cast<std::uint64_t>(warps), static_cast<std::uint64_t>(threads),
-                       counters.guarded_off[function.counter_base + i]});
+        each(CountedOp{function, function.ops[i], static_cast<std::uint64_t>(warps),
+                       static_cast<std::uint64_t>(threads), counters.guarded_off[function.counter_base + i]});
     }
 }
 
 Executed executed(TimingPlan const& timing, CountedOp const& counted, Sm const& sm) {
-    return executed(timing.functions[counted.function.plan_index], counted.op.instruction, counted.warps, counted.threads, counted.guarded_off,
-                    sm.branches());
+    return executed(timing.functions[counted.function.plan_index], counted.op.instruction, counted.warps,
+                    counted.threads, counted.guarded_off, sm.branches());
 }
 
-void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& sm, sim::LaunchStatistics& statistics) {
+void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& sm,
+                    sim::LaunchStatistics& statistics) {
     sim::OpCounters const& counters = sm.interpreter().counters();
     sim::InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
     auto const add = [&](CountedOp const& counted) {
-        TimedInstruction const& instruction = timing.functions[counted.function.plan_index].instructions[counted.op.instruction];
+        TimedInstruction const& instruction =
+            timing.functions[counted.function.plan_index].instructions[counted.op.instruction];
         Executed const e = executed(timing, counted, sm);
-        if (counted.op.kind == sim::OpKind::branch && instruction.weight > 1) statistics.branches.total += e.warps - counted.warps;
+        if (counted.op.kind == sim::OpKind::branch && instruction.weight > 1)
+            statistics.branches.total += e.warps - counted.warps;
         if (instruction.branch != 0) statistics.branches.total += e.warps;
-        ir::Form const& form = plan.module->forms[counted.function.function->instructions[counted.op.instruction].form];
+        ir::Form const& form =
+            plan.module->forms[counted.function.function->instructions[counted.op.instruction].form];
         isa::Row const& row = rows[form.row];
-        auto const c = static_cast<std::size_t>(is_idle_branch(form) ? isa::InstructionClass::control
-                                                                     : isa::instruction_class(row, row.variants[form.variant]));
+        auto const c = static_cast<std::size_t>(is_idle_branch(form)
+                                                    ? isa::InstructionClass::control
+                                                    : isa::instruction_class(row, row.variants[form.variant]));
         total.warp += e.warps;
         total.thread += e.threads;
         total.thread_guarded += e.threads_guarded;
@@ -64,11 +70,14 @@ void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& s
 }
 
 /// The loads and stores of spilled values, which are none of the PTX.
-void add_spills(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCounters const& counters, sim::TimingCounts& t) {
+void add_spills(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCounters const& counters,
+                sim::TimingCounts& t) {
     auto const add = [&](CountedOp const& counted) {
         if (timing.functions[counted.function.plan_index].original[counted.op.instruction] != ir::none) return;
-        ir::Form const& form = plan.module->forms[counted.function.function->instructions[counted.op.instruction].form];
-        std::uint64_t const bytes = (counted.threads - counted.guarded_off) * static_cast<std::uint64_t>(isa::width(form.types[0])) / 8;
+        ir::Form const& form =
+            plan.module->forms[counted.function.function->instructions[counted.op.instruction].form];
+        std::uint64_t const bytes =
+            (counted.threads - counted.guarded_off) * static_cast<std::uint64_t>(isa::width(form.types[0])) / 8;
         bool const is_load = isa::rows(isa::HostIsa::baseline)[form.row].effect == isa::Effect::load;
         (is_load ? t.spills.loads : t.spills.stores) += counted.warps;
         (is_load ? t.spills.load_bytes : t.spills.store_bytes) += bytes;
@@ -100,7 +109,8 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
                 line.threads_guarded += e.threads_guarded;
             });
             for (std::uint32_t i = 0; i < lines.size(); ++i) {
-                InstructionProfile::Counts const& counts = sm->observation()->profile().at({function.plan_index, i});
+                InstructionProfile::Counts const& counts =
+                    sm->observation()->profile().at({function.plan_index, i});
                 lines[i].micro_ops += counts.micro_ops;
                 for (std::size_t r = 0; r < counts.stalls.size(); ++r) lines[i].stalls[r] += counts.stalls[r];
             }
@@ -109,18 +119,22 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
         std::vector<std::uint32_t> const& original = plan_.functions[function.plan_index].original;
         std::vector<std::uint32_t> order(lines.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return original[a] < original[b]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return original[a] < original[b]; });
         for (std::size_t k = 0; k < order.size(); ++k) {
             std::uint32_t const i = order[k];
             sim::LineProfile& line = lines[i];
             // The same instruction in another round of an unrolled loop.
-            for (; original[i] != ir::none && k + 1 < order.size() && original[order[k + 1]] == original[i]; ++k) add_to_line(line, lines[order[k + 1]]);
-            bool const waited = std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
+            for (; original[i] != ir::none && k + 1 < order.size() && original[order[k + 1]] == original[i]; ++k)
+                add_to_line(line, lines[order[k + 1]]);
+            bool const waited =
+                std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
             if (line.executed == 0 && !waited) continue;
             ir::Instruction const& instruction = function.function->instructions[i];
             line.function = function.function->name;
             line.place = module.place(instruction);
-            line.text = original[i] == ir::none ? "(spilled value of) " + module.written(instruction) : module.written(instruction);
+            line.text = original[i] == ir::none ? "(spilled value of) " + module.written(instruction)
+                                                : module.written(instruction);
             line.source = module.source_place(instruction);
             t.profile.push_back(std::move(line));
         }
@@ -169,7 +183,8 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         for (std::size_t u = 0; u < micro_units; ++u) {
             units[u].micro_ops += s.by_unit[u];
             units[u].busy_cycles += s.unit_cycles[u];
-            units[u].cycles += s.active_cycles * (sm->is_per_sm(static_cast<MicroUnit>(u)) ? 1 : config_.sm.sub_cores);
+            units[u].cycles +=
+                s.active_cycles * (sm->is_per_sm(static_cast<MicroUnit>(u)) ? 1 : config_.sm.sub_cores);
         }
         t.noc.request_bytes += s.l1.request_bytes;
         t.noc.reply_bytes += s.l1.reply_bytes;

@@ -9,11 +9,13 @@ namespace warpsim::timing {
 
 Cycle longest_epoch(sim::Config const& config) {
     sim::InterconnectConfig const& network = *config.interconnect;
-    Cycle const epoch = std::min({network.request_latency_cycles, network.reply_latency_cycles, config.launch->cta_launch_latency_cycles});
+    Cycle const epoch = std::min(
+        {network.request_latency_cycles, network.reply_latency_cycles, config.launch->cta_launch_latency_cycles});
     return network.sm_to_sm_latency_cycles != 0 ? std::min<Cycle>(epoch, network.sm_to_sm_latency_cycles) : epoch;
 }
 
-Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, TimingOptions const& options)
+Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan,
+         TimingOptions const& options)
     : config_(config),
       launch_(launch),
       plan_(plan),
@@ -21,12 +23,15 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
       map_(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
       team_({options.threads, options.permutation_seed}),
       circles_(options.host_wait_seconds) {
-    occupancy_ = find_occupancy(config.sm, cta_needs(config, launch.plan, launch.threads(), options.registers_per_thread, launch.shared_bytes));
-    occupancy_.ctas = std::max(occupancy_.ctas, 1u);   // the launch was checked; see check_launch
-    std::uint32_t const l1_kib = config.sm.l1->size_kib - std::min(occupancy_.carve_out_kib, config.sm.l1->size_kib - 1);
+    occupancy_ = find_occupancy(config.sm, cta_needs(config, launch.plan, launch.threads(),
+                                                     options.registers_per_thread, launch.shared_bytes));
+    occupancy_.ctas = std::max(occupancy_.ctas, 1u);  // the launch was checked; see check_launch
+    std::uint32_t const l1_kib =
+        config.sm.l1->size_kib - std::min(occupancy_.carve_out_kib, config.sm.l1->size_kib - 1);
     // No more SMs than CTAs can ever be used; clusters go to groups of SMs.
-    auto const used = has_clusters() ? config.sm.count
-                                     : static_cast<std::uint32_t>(std::min<std::uint64_t>(config.sm.count, launch.ctas()));
+    auto const used = has_clusters()
+                          ? config.sm.count
+                          : static_cast<std::uint32_t>(std::min<std::uint64_t>(config.sm.count, launch.ctas()));
     for (std::uint32_t i = 0; i < used; ++i) {
         sms_.push_back(std::make_unique<Sm>(config, launch, plan, i, map_, occupancy_.ctas, l1_kib));
         request_sources_.push_back(&sms_.back()->outbox());
@@ -35,7 +40,9 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
         if (!options.trace) continue;
         SmTrace& trace = *traces_.emplace_back(std::make_unique<SmTrace>());
         Cycle const& now = sms_.back()->now();
-        trace.tracer = options.trace(now, [&trace, &now](std::string_view text) { trace.lines.push_back({now, std::string(text)}); });
+        trace.tracer = options.trace(now, [&trace, &now](std::string_view text) {
+            trace.lines.push_back({now, std::string(text)});
+        });
         sms_.back()->trace(trace.tracer.get());
     }
     for (std::uint32_t i = 0; i < config.dram.channels->count; ++i) {
@@ -51,11 +58,11 @@ Cycle Gpu::next_event() const {
     return next;
 }
 
-/// Nothing can happen but that waits at mbarriers take too long: a program may give up then. One that asks again and
-/// again, and changes nothing, is stuck.
+/// Nothing can happen but that waits at mbarriers take too long: a program may give up then. One that asks again
+/// and again, and changes nothing, is stuck.
 bool Gpu::end_waits() {
     constexpr std::uint64_t most_in_vain = 1000;
-    constexpr Cycle time_limit = 1000;   // the ISA leaves it to the system
+    constexpr Cycle time_limit = 1000;  // the ISA leaves it to the system
     std::uint64_t changes = 0;
     Cycle last = 0;
     for (auto const& sm : sms_) {
@@ -80,7 +87,7 @@ void Gpu::run() {
             if (ended_ + cancelled_ != launch_.ctas()) throw sim::blocked(launch_, describe_waiting());
             break;
         }
-        Cycle const begin = next / epoch * epoch;   // empty epochs are skipped
+        Cycle const begin = next / epoch * epoch;  // empty epochs are skipped
         run_epoch(begin + epoch);
         apply_effects();
         if (!traces_.empty()) print_trace();
@@ -124,7 +131,8 @@ void Gpu::exchange() {
             return;
         }
         std::size_t const p = i - sms;
-        for (std::uint32_t s = 0; s < per_partition; ++s) partitions_[p]->inbox(s).collect(p * per_partition + s, request_sources_);
+        for (std::uint32_t s = 0; s < per_partition; ++s)
+            partitions_[p]->inbox(s).collect(p * per_partition + s, request_sources_);
     });
     for (auto* const outbox : request_sources_) outbox->clear();
     for (auto* const outbox : reply_sources_) outbox->clear();
@@ -151,7 +159,8 @@ void Gpu::apply(std::uint32_t s, std::uint32_t sequence) {
     Effect const& e = log[sequence];
     switch (e.kind) {
         case Effect::Kind::cluster_arrival: {
-            auto const known = std::find_if(arrived_.begin(), arrived_.end(), [&](Arrived const& a) { return a.cluster == e.cta->cluster; });
+            auto const known = std::find_if(arrived_.begin(), arrived_.end(),
+                                            [&](Arrived const& a) { return a.cluster == e.cta->cluster; });
             if (known == arrived_.end()) arrived_.push_back({e.cta->cluster, e.cycle});
             else known->last = e.cycle;
             return;
@@ -203,7 +212,8 @@ void Gpu::check() const {
         if (options_.max_instructions != 0) instructions += sm->statistics().instructions;
     }
     // An effect happens before the instruction that fails in its cycle.
-    bool const is_effect = failure_ && (first == nullptr || failure_->at < first->at || (failure_->at == first->at && failure_->sm <= first->sm));
+    bool const is_effect = failure_ && (first == nullptr || failure_->at < first->at ||
+                                        (failure_->at == first->at && failure_->sm <= first->sm));
     if (is_effect) first = &*failure_;
     if (first != nullptr) {
         try {
@@ -216,8 +226,8 @@ void Gpu::check() const {
     if (options_.max_instructions != 0 && instructions > options_.max_instructions) {
         sim::Fault fault;
         fault.kind = FaultKind::instruction_limit;
-        fault.what = "instruction limit: the kernel was stopped after " + std::to_string(options_.max_instructions) +
-                     " warp instructions (--max-instructions)";
+        fault.what = "instruction limit: the kernel was stopped after " +
+                     std::to_string(options_.max_instructions) + " warp instructions (--max-instructions)";
         throw fault;
     }
 }
@@ -226,13 +236,15 @@ std::string Gpu::describe_waiting() const {
     constexpr std::size_t most_told = 4;
     std::vector<sim::Cluster const*> clusters;
     for (auto const& sm : sms_) sm->give_clusters(clusters);
-    std::sort(clusters.begin(), clusters.end(), [](sim::Cluster const* a, sim::Cluster const* b) { return a->linear < b->linear; });
+    std::sort(clusters.begin(), clusters.end(),
+              [](sim::Cluster const* a, sim::Cluster const* b) { return a->linear < b->linear; });
     clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
     std::string text;
     for (std::size_t i = 0; i < std::min(clusters.size(), most_told); ++i) {
         text += (i == 0 ? "" : "\n") + sms_.front()->interpreter().describe_waiting(*clusters[i]);
     }
-    if (clusters.size() > most_told) text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";
+    if (clusters.size() > most_told)
+        text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";
     return text;
 }
 

@@ -1,5 +1,6 @@
-// The GPU of one launch: SMs and memory partitions, and the epochs that they advance in. Inside an epoch no component can
-// influence another, as every way between two of them takes at least as long; so they all run at once.
+// The GPU of one launch: SMs and memory partitions, and the epochs that they advance in. Inside an epoch no
+// component can influence another, as every way between two of them takes at least as long; so they all run at
+// once.
 #pragma once
 
 #include "sim/engine/team.hpp"
@@ -31,7 +32,8 @@ struct SmTrace {
 
 class Gpu {
 public:
-    Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, TimingOptions const& options);
+    Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan,
+        TimingOptions const& options);
     /// To the end of the kernel. Throws sim::Fault.
     void run();
     /// Adds what all components counted, in their order.
@@ -69,34 +71,35 @@ private:
     std::vector<engine::Outbox<MemoryRequest>*> request_sources_;
     std::vector<engine::Outbox<MemoryReply>*> reply_sources_;
     std::vector<engine::Outbox<SmMessage>*> peer_sources_;
-    std::vector<std::uint32_t> active_;            // components of the epoch: SMs, then partitions
+    std::vector<std::uint32_t> active_;  // components of the epoch: SMs, then partitions
     struct Order {
         Cycle cycle;
         std::uint32_t sm, sequence;
     };
-    std::vector<Order> order_;                     // of the epoch's effects
-    std::vector<std::unique_ptr<SmTrace>> traces_; // per SM; none without a trace
+    std::vector<Order> order_;                      // of the epoch's effects
+    std::vector<std::unique_ptr<SmTrace>> traces_;  // per SM; none without a trace
     std::vector<sim::IntervalSample> samples_;
-    // Of a launch with clusters: those that have begun; their storage is used again when all their CTAs have ended.
+    // Of a launch with clusters: those that have begun; their storage is used again when all their CTAs have
+    // ended.
     struct Arrived {
         sim::Cluster* cluster;
         Cycle last;
     };
     struct LiveCluster {
         sim::Cluster cluster;
-        std::uint32_t live = 0;                    // CTAs
+        std::uint32_t live = 0;  // CTAs
     };
     void end_in_cluster(sim::Cluster const& cluster);
     std::vector<std::unique_ptr<LiveCluster>> clusters_;
     std::vector<LiveCluster*> free_clusters_;
-    std::vector<Arrived> arrived_;                 // at barriers of clusters, in this epoch
-    std::vector<std::uint32_t> free_places_;       // per SM, as far as endings were looked at
+    std::vector<Arrived> arrived_;            // at barriers of clusters, in this epoch
+    std::vector<std::uint32_t> free_places_;  // per SM, as far as endings were looked at
     std::uint32_t next_gpc_ = 0;
-    std::optional<Sm::Failure> failure_;           // the first of the effects
-    std::uint64_t waits_ended_ = 0, changes_then_ = 0;   // of mbarriers, in vain: how often, and what had changed
+    std::optional<Sm::Failure> failure_;                // the first of the effects
+    std::uint64_t waits_ended_ = 0, changes_then_ = 0;  // of mbarriers, in vain: how often, and what had changed
     Circles circles_;
-    std::uint64_t next_cta_ = 0, ended_ = 0;       // of a launch with clusters, next_cta_ counts clusters
-    std::uint64_t cancelled_ = 0;                  // CTAs that never begin
+    std::uint64_t next_cta_ = 0, ended_ = 0;  // of a launch with clusters, next_cta_ counts clusters
+    std::uint64_t cancelled_ = 0;             // CTAs that never begin
     Cycle cycles_ = 0;
 };
 

@@ -5,14 +5,16 @@
 namespace warpsim::timing {
 
 std::string_view name(Limiter limiter) {
-    static constexpr std::string_view names[] = {"blocks", "warps", "threads", "registers", "shared_memory", "barriers"};
+    static constexpr std::string_view names[] = {"blocks",    "warps",         "threads",
+                                                 "registers", "shared_memory", "barriers"};
     return names[static_cast<std::size_t>(limiter)];
 }
 
-CtaNeeds cta_needs(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t threads, std::uint32_t registers_per_thread,
-                   std::uint64_t shared_bytes) {
+CtaNeeds cta_needs(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t threads,
+                   std::uint32_t registers_per_thread, std::uint64_t shared_bytes) {
     // Before 9.0 whatever a CTA takes of them limits nothing (OCC).
-    return {threads, registers_per_thread, shared_bytes, config.compute_capability.major >= 9 ? plan.named_barriers() : 0};
+    return {threads, registers_per_thread, shared_bytes,
+            config.compute_capability.major >= 9 ? plan.named_barriers() : 0};
 }
 
 Occupancy find_occupancy(sim::SmConfig const& sm, CtaNeeds const& needs) {

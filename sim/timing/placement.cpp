@@ -19,9 +19,11 @@ void Gpu::place_first() {
         free_places_.assign(sms_.size(), occupancy_.ctas);
         place_clusters(at);
         if (next_cta_ == 0) {
-            throw Error(ErrorKind::launch, "cannot launch: a cluster of " + std::to_string(launch_.ctas_per_cluster()) +
-                                               " CTAs has no room in one GPC: " + std::to_string(sms_.size() / std::max(config_.sm.gpcs, 1u)) +
-                                               " SMs, each with room for " + std::to_string(occupancy_.ctas) + " (sm.gpcs)");
+            throw Error(ErrorKind::launch,
+                        "cannot launch: a cluster of " + std::to_string(launch_.ctas_per_cluster()) +
+                            " CTAs has no room in one GPC: " +
+                            std::to_string(sms_.size() / std::max(config_.sm.gpcs, 1u)) +
+                            " SMs, each with room for " + std::to_string(occupancy_.ctas) + " (sm.gpcs)");
         }
         return;
     }
@@ -34,7 +36,8 @@ void Gpu::place_first() {
 
 /// As many clusters as there is room for, round the GPCs.
 void Gpu::place_clusters(Cycle at) {
-    std::uint32_t const gpcs = std::min<std::uint32_t>(std::max(config_.sm.gpcs, 1u), static_cast<std::uint32_t>(sms_.size()));
+    std::uint32_t const gpcs =
+        std::min<std::uint32_t>(std::max(config_.sm.gpcs, 1u), static_cast<std::uint32_t>(sms_.size()));
     for (std::uint32_t tried = 0; tried < gpcs && next_cta_ < launch_.clusters();) {
         bool const placed = place_cluster(next_gpc_, at);
         next_gpc_ = (next_gpc_ + 1) % gpcs;
@@ -45,7 +48,8 @@ void Gpu::place_clusters(Cycle at) {
 /// The CTAs of a cluster go to SMs of one GPC, each to the one with most room.
 bool Gpu::place_cluster(std::uint32_t gpc, Cycle at) {
     std::uint64_t const gpcs = std::min<std::uint64_t>(std::max(config_.sm.gpcs, 1u), sms_.size());
-    auto const first = static_cast<std::uint32_t>(gpc * sms_.size() / gpcs), end = static_cast<std::uint32_t>((gpc + 1) * sms_.size() / gpcs);
+    auto const first = static_cast<std::uint32_t>(gpc * sms_.size() / gpcs),
+               end = static_cast<std::uint32_t>((gpc + 1) * sms_.size() / gpcs);
     std::vector<std::uint32_t> room(free_places_.begin() + first, free_places_.begin() + end);
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t rank = 0; rank < launch_.ctas_per_cluster(); ++rank) {
@@ -70,7 +74,8 @@ bool Gpu::place_cluster(std::uint32_t gpc, Cycle at) {
 }
 
 void Gpu::end_in_cluster(sim::Cluster const& cluster) {
-    auto const found = std::find_if(clusters_.begin(), clusters_.end(), [&](auto const& c) { return &c->cluster == &cluster; });
+    auto const found =
+        std::find_if(clusters_.begin(), clusters_.end(), [&](auto const& c) { return &c->cluster == &cluster; });
     if (--(*found)->live == 0) free_clusters_.push_back(found->get());
 }
 
@@ -113,7 +118,8 @@ void Gpu::place_next() {
             ++free_places_[e.sm];
             end_in_cluster(*e.cluster);
             place_clusters(e.at + config_.launch->cta_launch_latency_cycles);
-        } else if (next_cta_ < launch_.ctas()) sms_[e.sm]->place(next_cta_++, e.at + config_.launch->cta_launch_latency_cycles);
+        } else if (next_cta_ < launch_.ctas())
+            sms_[e.sm]->place(next_cta_++, e.at + config_.launch->cta_launch_latency_cycles);
     }
     if (options_.progress) options_.progress(static_cast<double>(ended_) / static_cast<double>(launch_.ctas()));
 }

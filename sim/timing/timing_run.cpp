@@ -17,19 +17,23 @@ std::vector<std::string> timing_obstacles(sim::Config const& config) {
     };
     refuse(longest_epoch(config) < 8, "interconnect.request_latency_cycles, interconnect.reply_latency_cycles and "
                                       "launch.cta_launch_latency_cycles must be at least 8");
-    refuse(config.l2.slices->count % config.dram.channels->count != 0, "l2.slices.count must be a multiple of dram.channels.count");
-    refuse(config.l2.slices->count % config.l2.slices->partitions != 0, "l2.slices.count must be a multiple of l2.slices.partitions");
+    refuse(config.l2.slices->count % config.dram.channels->count != 0,
+           "l2.slices.count must be a multiple of dram.channels.count");
+    refuse(config.l2.slices->count % config.l2.slices->partitions != 0,
+           "l2.slices.count must be a multiple of l2.slices.partitions");
     refuse(config.sm.max_warps > 64, "sm.max_warps must be at most 64");
     refuse(config.sm.max_warps > 16 * config.sm.sub_cores, "sm.max_warps must be at most 16 for each sub-core");
-    refuse(config.sm.l1->line_bytes != line_bytes || config.l2.slices->line_bytes != line_bytes, "line_bytes of L1 and L2 must be 128");
-    refuse(config.sm.l1->sector_bytes != sector_bytes || config.l2.slices->sector_bytes != sector_bytes, "sector_bytes of L1 and L2 must be 32");
+    refuse(config.sm.l1->line_bytes != line_bytes || config.l2.slices->line_bytes != line_bytes,
+           "line_bytes of L1 and L2 must be 128");
+    refuse(config.sm.l1->sector_bytes != sector_bytes || config.l2.slices->sector_bytes != sector_bytes,
+           "sector_bytes of L1 and L2 must be 32");
     refuse(config.sm.shared.banks->count > 64, "sm.shared.banks.count must be at most 64");
     refuse(config.dram.channels->banks > 64, "dram.channels.banks must be at most 64");
     return list;
 }
 
-void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch, TimingOptions const& options,
-                sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
+void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch,
+                TimingOptions const& options, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
     std::vector<std::string> const obstacles = timing_obstacles(config);
     if (!obstacles.empty()) {
         std::string text = config.name + " cannot run in timing mode:";

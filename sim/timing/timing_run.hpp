@@ -17,27 +17,27 @@
 namespace warpsim::timing {
 
 struct TimingOptions {
-    int threads = 1;                          // host threads: nothing but the wall time depends on them
-    std::uint64_t max_instructions = 0;       // PTX warp instructions; 0: no limit
+    int threads = 1;                     // host threads: nothing but the wall time depends on them
+    std::uint64_t max_instructions = 0;  // PTX warp instructions; 0: no limit
     std::uint32_t registers_per_thread = 0;
-    double host_wait_seconds = 0;             // how long a grid may go in circles, as it may wait for the host
-    std::uint32_t epoch_divisor = 1;          // of the longest possible epoch; for tests
-    std::uint64_t permutation_seed = 0;       // of the order in which SMs and partitions run; for tests
-    std::function<void(double)> progress;     // share of CTAs done
-    bool profile = false;                     // count by instruction
-    std::uint64_t interval_cycles = 0;        // a sample every so many cycles; 0: none
+    double host_wait_seconds = 0;          // how long a grid may go in circles, as it may wait for the host
+    std::uint32_t epoch_divisor = 1;       // of the longest possible epoch; for tests
+    std::uint64_t permutation_seed = 0;    // of the order in which SMs and partitions run; for tests
+    std::function<void(double)> progress;  // share of CTAs done
+    bool profile = false;                  // count by instruction
+    std::uint64_t interval_cycles = 0;     // a sample every so many cycles; 0: none
     /// Makes the tracer of one SM: it reads the cycle from `now` and hands on its lines. Null: no trace.
     using Print = std::function<void(std::string_view)>;
     std::function<std::unique_ptr<sim::Observer>(std::uint64_t const& now, Print print)> trace;
-    Print print_trace;                        // gets all lines in the order (cycle, SM, sequence)
+    Print print_trace;  // gets all lines in the order (cycle, SM, sequence)
 };
 
 /// What of the configuration or the launch timing mode cannot do, a line each; empty: nothing.
 std::vector<std::string> timing_obstacles(sim::Config const& config);
 
-/// Runs all CTAs of the launch, which is one of `kernel.kernel`, and adds what was counted. Throws sim::Fault, or Error(config) with what the
-/// configuration lacks.
-void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch, TimingOptions const& options,
-                sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
+/// Runs all CTAs of the launch, which is one of `kernel.kernel`, and adds what was counted. Throws sim::Fault, or
+/// Error(config) with what the configuration lacks.
+void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch,
+                TimingOptions const& options, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
 
 }  // namespace warpsim::timing

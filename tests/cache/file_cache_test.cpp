@@ -52,15 +52,13 @@ std::size_t files_in(std::string const& folder) {
 }
 
 /// The exit status of a process that does this.
-template <class Do>
-int in_child(Do const& act) {
+template <class Do> int in_child(Do const& act) {
     pid_t const child = fork();
     if (child == 0) {
         int status = 99;
         try {
             status = act();
-        } catch (...) {
-        }
+        } catch (...) {}
         _exit(status);
     }
     int status = 0;
@@ -72,7 +70,7 @@ int in_child(Do const& act) {
 
 TEST_CASE("What is kept is found again, by a cache of the same folder and stamp", "[cache]") {
     TemporaryFolder const folder;
-    std::string const path = folder / "a/b/c";       // is made
+    std::string const path = folder / "a/b/c";  // is made
     std::string const bytes(100000, 'x');
     CHECK_FALSE(cache_in(path).find(key("k")).bytes);
     CHECK(cache_in(path).find(key("k")).why_not.empty());
@@ -82,7 +80,7 @@ TEST_CASE("What is kept is found again, by a cache of the same folder and stamp"
     auto const foreign = cache_in(path, 1 << 20, "another").find(key("k"));
     CHECK_FALSE(foreign.bytes);
     CHECK(foreign.why_not.find("is of something else") != std::string::npos);
-    struct stat status{};
+    struct stat status {};
     REQUIRE(stat(path.c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0700);
     REQUIRE(stat(cache_in(path).path(key("k")).c_str(), &status) == 0);
@@ -142,7 +140,7 @@ TEST_CASE("What is no plain file of the user's is not read", "[cache]") {
     SECTION("a folder") { fs::create_directory(file); }
     SECTION("another user's") {
         fs::rename(folder / "elsewhere", file);
-        if (chown(file.c_str(), 12345, 12345) != 0) return;   // only root may give files away
+        if (chown(file.c_str(), 12345, 12345) != 0) return;  // only root may give files away
     }
     auto const found = cache.find(key("k"));
     CHECK_FALSE(found.bytes);
@@ -160,7 +158,7 @@ TEST_CASE("The files that were used last stay when they are too many", "[cache]"
         set_age(cache.path(key(name)), age--);
     }
     CHECK(files_in(path) == 5);
-    CHECK(cache.find(key("a")).bytes);                   // used now: not the oldest any more
+    CHECK(cache.find(key("a")).bytes);  // used now: not the oldest any more
     // What is not the cache's own is not counted and not touched.
     write(path + "/notes.txt", std::string(100000, 'n'));
     set_age(path + "/notes.txt", 1000);
@@ -195,7 +193,8 @@ TEST_CASE("What a process left half written goes when it is old", "[cache]") {
 TEST_CASE("Where nothing can be written, that is said and nothing else happens", "[cache]") {
     TemporaryFolder const folder;
     write(folder / "file", "");
-    for (std::string const& bad : {folder / "file", (folder / "file") + "/below", std::string("/proc/warpsim/cache"), std::string("/dev/null/x")}) {
+    for (std::string const& bad : {folder / "file", (folder / "file") + "/below",
+                                   std::string("/proc/warpsim/cache"), std::string("/dev/null/x")}) {
         INFO(bad);
         CHECK_FALSE(cache_in(bad).store(key("k"), "bytes").empty());
         CHECK_FALSE(cache_in(bad).find(key("k")).bytes);
@@ -205,7 +204,10 @@ TEST_CASE("Where nothing can be written, that is said and nothing else happens",
               rlimit const limit{500, 500};
               setrlimit(RLIMIT_FSIZE, &limit);
               FileCache const cache = cache_in(folder / "c");
-              return cache.store(key("k"), std::string(1000, 'x')).empty() || !cache.store(key("s"), "small").empty() ? 1 : 0;
+              return cache.store(key("k"), std::string(1000, 'x')).empty() ||
+                             !cache.store(key("s"), "small").empty()
+                         ? 1
+                         : 0;
           }) == 0);
 }
 
@@ -235,13 +237,13 @@ TEST_CASE("Four processes and eight threads may use one folder at once", "[cache
     std::string const path = folder / "c";
     // Much less than all of it has room: files go while others read them.
     auto const work = [&](unsigned seed) {
-        FileCache const cache = cache_in(path, 64000);      // all files are large for it: each makes room
+        FileCache const cache = cache_in(path, 64000);  // all files are large for it: each makes room
         for (unsigned i = 0; i < 150; ++i) {
             std::string const name = std::to_string((seed * 7 + i * 13) % 40);
             std::string const bytes(1000 + 97 * std::stoul(name), name[0]);
             auto const found = cache.find(key(name));
             if (found.bytes && *found.bytes != bytes) return false;
-            if (!found.bytes && !found.why_not.empty()) return false;      // never seen half written
+            if (!found.bytes && !found.why_not.empty()) return false;  // never seen half written
             if (!cache.store(key(name), bytes).empty()) return false;
         }
         return true;

@@ -16,7 +16,8 @@ namespace {
 class Environment {
 public:
     explicit Environment(std::map<std::string, std::string> const& wanted) {
-        for (char const* const name : {"WARPSIM_CACHE", "WARPSIM_CACHE_DIR", "WARPSIM_CACHE_SIZE", "XDG_CACHE_HOME", "HOME"}) {
+        for (char const* const name :
+             {"WARPSIM_CACHE", "WARPSIM_CACHE_DIR", "WARPSIM_CACHE_SIZE", "XDG_CACHE_HOME", "HOME"}) {
             if (char const* const value = std::getenv(name)) before_[name] = value;
             unsetenv(name);
         }
@@ -55,7 +56,8 @@ TEST_CASE("The cache's folder is the user's own, as the environment says", "[cac
     CHECK(settings({{"HOME", "/home/me"}}).folder == "/home/me/.cache/warpsim");
     CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/fast"}}).folder == "/fast/warpsim");
     CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "relative"}}).folder == "/home/me/.cache/warpsim");
-    CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/fast"}, {"WARPSIM_CACHE_DIR", "/own"}}).folder == "/own");
+    CHECK(settings({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/fast"}, {"WARPSIM_CACHE_DIR", "/own"}}).folder ==
+          "/own");
     CHECK(settings({{"WARPSIM_CACHE_DIR", "here"}}).folder == (std::filesystem::current_path() / "here").string());
     CHECK(settings({}).folder.empty());
     CHECK(settings({{"HOME", ""}}).folder.empty());
@@ -63,14 +65,18 @@ TEST_CASE("The cache's folder is the user's own, as the environment says", "[cac
 }
 
 TEST_CASE("The cache can be switched off", "[cache]") {
-    for (char const* const off : {"off", "0", "false"}) CHECK(settings({{"HOME", "/h"}, {"WARPSIM_CACHE", off}}).folder.empty());
-    for (char const* const on : {"on", "1", "true", ""}) CHECK_FALSE(settings({{"HOME", "/h"}, {"WARPSIM_CACHE", on}}).folder.empty());
+    for (char const* const off : {"off", "0", "false"})
+        CHECK(settings({{"HOME", "/h"}, {"WARPSIM_CACHE", off}}).folder.empty());
+    for (char const* const on : {"on", "1", "true", ""})
+        CHECK_FALSE(settings({{"HOME", "/h"}, {"WARPSIM_CACHE", on}}).folder.empty());
     CHECK(settings({{"HOME", "/h"}, {"WARPSIM_CACHE_SIZE", "0"}}).folder.empty());
     CHECK(error({{"WARPSIM_CACHE", "maybe"}}) == "WARPSIM_CACHE=maybe: on or off is wanted");
 }
 
 TEST_CASE("The cache's size is a number of bytes, or of K, M or G", "[cache]") {
-    auto const size = [](char const* text) { return settings({{"HOME", "/h"}, {"WARPSIM_CACHE_SIZE", text}}).most_bytes; };
+    auto const size = [](char const* text) {
+        return settings({{"HOME", "/h"}, {"WARPSIM_CACHE_SIZE", text}}).most_bytes;
+    };
     CHECK(size("") == 1u << 30);
     CHECK(size("12345") == 12345);
     CHECK(size("3K") == 3 * 1024);
@@ -79,6 +85,7 @@ TEST_CASE("The cache's size is a number of bytes, or of K, M or G", "[cache]") {
     for (char const* const wrong : {"x", "-1", "1T", "G", "1.5G", "99999999999999999999", "99999999999G"}) {
         INFO(wrong);
         CHECK(error({{"WARPSIM_CACHE_SIZE", wrong}}) ==
-              "WARPSIM_CACHE_SIZE=" + std::string(wrong) + ": a number of bytes, as 1000000, 500M or 2G, is wanted");
+              "WARPSIM_CACHE_SIZE=" + std::string(wrong) +
+                  ": a number of bytes, as 1000000, 500M or 2G, is wanted");
     }
 }

@@ -118,7 +118,7 @@ TEST_CASE("One kernel of a PTX file runs with arguments from the command line", 
     Folder const folder;
     folder.write("saxpy.ptx", saxpy);
     auto const run = run_command(folder, "run saxpy.ptx --kernel saxpy --grid 2,1 --block 4 --arg 7 --arg 2.0 "
-                                     "--arg f32[8]=iota:0:-1 --arg f32[8]=fill:0.5 --print 7");
+                                         "--arg f32[8]=iota:0:-1 --arg f32[8]=fill:0.5 --print 7");
     CHECK(run.err == "");
     CHECK(run.status == 0);
     CHECK(run.out ==
@@ -132,7 +132,8 @@ TEST_CASE("One kernel of a PTX file runs with arguments from the command line", 
 TEST_CASE("Clusters come from the command line, from a plan, or from the kernel", "[command]") {
     Folder const folder;
     auto const module = [](std::string const& directive) {
-        return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n" + directive + R"({
+        return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n" + directive +
+               R"({
             .reg .b32 %r<4>; .reg .b64 %d<4>; ld.param.u64 %d1, [out]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
             mov.u32 %r2, %cluster_nctarank; mov.u32 %r3, %cluster_ctarank; mad.lo.u32 %r2, %r2, 10, %r3; st.global.u32 [%d1], %r2; ret; })";
     };
@@ -232,7 +233,9 @@ TEST_CASE("Statistics go to a file or to standard output, options also come from
     CHECK(nlohmann::json::parse(folder.read("s.json"))["config"] == "v100");
     unsetenv("WARPSIM_STATS");
     unsetenv("WARPSIM_CONFIG");
-    CHECK(run_command(folder, "run plan.json --mode timing --stats t.csv --interval 500 --profile p.json --trace t.txt").status == 0);
+    CHECK(run_command(folder,
+                      "run plan.json --mode timing --stats t.csv --interval 500 --profile p.json --trace t.txt")
+              .status == 0);
     CHECK(contains(folder.read("t.csv"), ",occupancy.limited_by,"));
     CHECK(contains(folder.read("t.intervals.csv"), "\n2,1500,"));
     CHECK(nlohmann::json::parse(folder.read("p.json"))["launches"].size() == 3);
@@ -240,7 +243,8 @@ TEST_CASE("Statistics go to a file or to standard output, options also come from
     CHECK(contains(folder.read("t.txt"), "fma.rn.f32"));
     auto const table = run_command(folder, "run plan.json -v");
     CHECK(contains(table.err, "warp instructions"));
-    auto const trace = run_command(folder, "run saxpy.ptx --block 4 --arg 0 --arg 1 --arg 0 --arg 0 --trace t.txt");
+    auto const trace =
+        run_command(folder, "run saxpy.ptx --block 4 --arg 0 --arg 1 --arg 0 --arg 0 --trace t.txt");
     CHECK(trace.status == 0);
     CHECK(contains(folder.read("t.txt"), "setp.ge.s32"));
 }

@@ -32,9 +32,13 @@ using Folder = test::TemporaryFolder;
 using test::contains;
 using test::Ended;
 
-Ended exec(Folder const& folder, std::string const& arguments) { return test::run_command(folder, "exec " + arguments); }
+Ended exec(Folder const& folder, std::string const& arguments) {
+    return test::run_command(folder, "exec " + arguments);
+}
 
-std::size_t lines_of(std::string const& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+std::size_t lines_of(std::string const& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 }  // namespace
 
@@ -48,9 +52,9 @@ TEST_CASE("exec runs device code, and with -v sums up the kernels at the end", "
     CHECK(told.status == 0);
     CHECK(told.out == "counted 192\n");
     INFO(told.err);
-    CHECK(lines_of(told.err) == 3);                          // a head and two kernels
+    CHECK(lines_of(told.err) == 3);  // a head and two kernels
     CHECK(contains(told.err, "launches"));
-    CHECK(contains(told.err, "wait(unsigned int*)"));         // as the program's author wrote it
+    CHECK(contains(told.err, "wait(unsigned int*)"));  // as the program's author wrote it
     bool found = false;
     std::istringstream text(told.err);
     for (std::string line; std::getline(text, line);) {
@@ -58,10 +62,11 @@ TEST_CASE("exec runs device code, and with -v sums up the kernels at the end", "
         std::uint64_t launches = 0, instructions = 0;
         if (!contains(line, "count")) continue;
         words >> launches >> instructions;
-        found = found || (launches == 3 && instructions == 3 * 6);   // three instructions of each of six warps
+        found = found || (launches == 3 && instructions == 3 * 6);  // three instructions of each of six warps
     }
     CHECK(found);
-    CHECK(contains(exec(folder, "-v --mode timing --config v100 -- " + programs + "cuda-program count").err, "GPU time"));
+    CHECK(contains(exec(folder, "-v --mode timing --config v100 -- " + programs + "cuda-program count").err,
+                   "GPU time"));
 }
 
 TEST_CASE("exec keeps the statistics of a program that was killed", "[command]") {
@@ -84,7 +89,9 @@ TEST_CASE("exec prints statistics to standard output when the program ends", "[c
 
 TEST_CASE("exec puts the process's number into the name of a file", "[command]") {
     Folder const folder;
-    CHECK(exec(folder, "--stats s-%p.json -- sh -c '" + programs + "cuda-program count; " + programs + "cuda-program count'").status == 0);
+    CHECK(exec(folder, "--stats s-%p.json -- sh -c '" + programs + "cuda-program count; " + programs +
+                           "cuda-program count'")
+              .status == 0);
     int files = 0;
     for (auto const& entry : fs::directory_iterator(folder / "")) files += entry.path().extension() == ".json";
     CHECK(files == 2);
@@ -114,7 +121,9 @@ TEST_CASE("exec gives the program as many devices as are asked for", "[command]"
     CHECK(exec(folder, "-- " + programs + "cuda-program devices").out == "1 devices\n");
     CHECK(exec(folder, "--devices 99 -- " + programs + "cuda-program devices").status == 2);
     auto const visible = [&](std::string const& list) {
-        return exec(folder, "--devices 3 -- env CUDA_VISIBLE_DEVICES=" + list + " " + programs + "cuda-program devices").out;
+        return exec(folder,
+                    "--devices 3 -- env CUDA_VISIBLE_DEVICES=" + list + " " + programs + "cuda-program devices")
+            .out;
     };
     CHECK(visible("2") == "1 devices\n");
     CHECK(visible("2,0,7,1") == "2 devices\n");
@@ -137,8 +146,8 @@ TEST_CASE("With CUDA_LAUNCH_BLOCKING=1 the launch of a kernel that faults fails 
 TEST_CASE("exec hands signals on to the program, with and without a status to keep", "[command]") {
     for (std::string const options : {"", "--error-exitcode 3 "}) {
         Folder const folder;
-        std::string const command = "exec " WARPSIM_COMMAND " exec " + options + "-- " + programs + "cuda-program signal >" + (folder / "out.txt") +
-                                    " 2>" + (folder / "err.txt");
+        std::string const command = "exec " WARPSIM_COMMAND " exec " + options + "-- " + programs +
+                                    "cuda-program signal >" + (folder / "out.txt") + " 2>" + (folder / "err.txt");
         pid_t const pid = fork();
         if (pid == 0) {
             execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
@@ -154,7 +163,7 @@ TEST_CASE("exec hands signals on to the program, with and without a status to ke
         CHECK(WIFEXITED(status));
         CHECK(WEXITSTATUS(status) == 7);
         CHECK(folder.read("out.txt") == "ready\nsignal 15\n");
-        CHECK(folder.read("err.txt").empty());                  // the kernel waited until the program wrote to its memory
+        CHECK(folder.read("err.txt").empty());  // the kernel waited until the program wrote to its memory
     }
 }
 
@@ -164,7 +173,8 @@ TEST_CASE("exec says in one line how to build a program with the runtime linked 
     CHECK(ended.status == 2);
     CHECK(ended.out.empty());
     CHECK(lines_of(ended.err) == 1);
-    for (char const* const way : {"NVCC_APPEND_FLAGS=\"-cudart shared\"", "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared", "link"}) {
+    for (char const* const way :
+         {"NVCC_APPEND_FLAGS=\"-cudart shared\"", "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared", "link"}) {
         CHECK(contains(ended.err, way));
     }
 }
@@ -173,7 +183,7 @@ TEST_CASE("NVIDIA's runtime in what a script starts is told of by the driver, on
     Folder const folder;
     Ended const ended = exec(folder, "-- sh -c " + programs + "static-runtime");
     CHECK(ended.status == 0);
-    CHECK(ended.out == "500\n500\n");      // it finds no table
+    CHECK(ended.out == "500\n500\n");  // it finds no table
     CHECK(lines_of(ended.err) == 1);
     CHECK(contains(ended.err, "NVCC_APPEND_FLAGS=\"-cudart shared\""));
 }
@@ -181,7 +191,7 @@ TEST_CASE("NVIDIA's runtime in what a script starts is told of by the driver, on
 TEST_CASE("Device code that is unloaded makes place for other code at its addresses", "[command]") {
     Folder const folder;
     Ended const ended = exec(folder, "-- " + programs + "cuda-program reload");
-    CHECK(ended.out == "launch: 98\ncounted 192\n");      // 32 threads count by 1, then by 5
+    CHECK(ended.out == "launch: 98\ncounted 192\n");  // 32 threads count by 1, then by 5
     CHECK(ended.err.empty());
 }
 
@@ -204,7 +214,7 @@ TEST_CASE("Machine code without PTX is answered with what to compile for", "[com
 TEST_CASE("exec says in one line that a library's kernels cannot run", "[command]") {
     Folder const folder;
     Ended const ended = exec(folder, "-- " + programs + "uses-cublas");
-    CHECK(ended.status == 0);      // the program itself decides
+    CHECK(ended.status == 0);  // the program itself decides
     CHECK(lines_of(ended.err) == 1);
     CHECK(contains(ended.err, "libcublas.so.13"));
     CHECK(contains(ended.err, "PTX"));

@@ -11,18 +11,22 @@
 namespace warpsim::test {
 
 struct Ended {
-    int status = 0;          // 1000 and more: it did not exit by itself
+    int status = 0;  // 1000 and more: it did not exit by itself
     std::string out, err;
 };
 
-/// `arguments` and `environment` ("A=1 -u B", what env takes) as a shell takes them. What it prints is also in the folder's
-/// out.txt and err.txt.
-inline Ended run_command(TemporaryFolder const& folder, std::string const& arguments, std::string const& environment = "") {
-    std::string const line = "cd " + (folder / "") + " && env " + environment + " " WARPSIM_COMMAND " " + arguments + " >out.txt 2>err.txt </dev/null";
+/// `arguments` and `environment` ("A=1 -u B", what env takes) as a shell takes them. What it prints is also in the
+/// folder's out.txt and err.txt.
+inline Ended run_command(TemporaryFolder const& folder, std::string const& arguments,
+                         std::string const& environment = "") {
+    std::string const line = "cd " + (folder / "") + " && env " + environment + " " WARPSIM_COMMAND " " +
+                             arguments + " >out.txt 2>err.txt </dev/null";
     int const raw = std::system(line.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw, folder.read("out.txt"), folder.read("err.txt")};
 }
 
-inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+inline bool contains(std::string const& text, std::string const& part) {
+    return text.find(part) != std::string::npos;
+}
 
 }  // namespace warpsim::test

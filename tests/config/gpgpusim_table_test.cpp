@@ -18,7 +18,8 @@ Json const* property(Json const& schema, std::string const& path) {
     Json const* node = &schema;
     std::istringstream names(path);
     for (std::string name; std::getline(names, name, '.');) {
-        if (node->contains("$ref")) node = &schema.at(Json::json_pointer(node->at("$ref").get<std::string>().substr(1)));
+        if (node->contains("$ref"))
+            node = &schema.at(Json::json_pointer(node->at("$ref").get<std::string>().substr(1)));
         if (!node->contains("properties") || !node->at("properties").contains(name)) return nullptr;
         node = &node->at("properties").at(name);
     }
@@ -39,9 +40,10 @@ TEST_CASE("Every key in the table for users of gpgpusim.config exists", "[config
         if (!line.starts_with("| `-")) continue;
         std::size_t const begin = line.find(" | ") + 3, end = line.find(" | ", begin);
         std::string const ours = line.substr(begin, end - begin);
-        for (std::size_t at = ours.find('`'); at != std::string::npos; at = ours.find('`', ours.find('`', at + 1) + 1)) {
+        for (std::size_t at = ours.find('`'); at != std::string::npos;
+             at = ours.find('`', ours.find('`', at + 1) + 1)) {
             std::string const name = ours.substr(at + 1, ours.find('`', at + 1) - at - 1);
-            if (name.starts_with("--")) continue;   // an option of the command
+            if (name.starts_with("--")) continue;  // an option of the command
             INFO(name);
             CHECK(property(schema, name) != nullptr);
             ++keys;

@@ -25,8 +25,7 @@ nlohmann::json shown(std::string const& name, Texts const& overrides = {}) {
 /// Every member of a Config as text, by path.
 class Flatten {
 public:
-    template <class T>
-    void operator()(char const* key, T& member) {
+    template <class T> void operator()(char const* key, T& member) {
         std::string const outer = path_;
         path_ += (path_.empty() ? "" : ".") + std::string(key);
         add(member);
@@ -35,8 +34,7 @@ public:
     std::map<std::string, std::string> values;
 
 private:
-    template <class T>
-    void add(T& member) {
+    template <class T> void add(T& member) {
         if constexpr (std::is_same_v<T, std::string>) {
             values[path_] = member;
         } else if constexpr (std::is_same_v<T, ComputeCapability>) {

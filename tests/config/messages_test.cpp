@@ -113,7 +113,8 @@ TEST_CASE("Required keys are named where they are missing") {
 TEST_CASE("Several problems are reported at once, each where it stands") {
     TemporaryFolder const folder;
     std::string const base = folder.write("base.json", with("\"count\": 3", "\"cout\": 3"));
-    std::string const top = folder.write("top.json", R"({"base": "base.json", "clock_mhz": 0, "l2": {"size": 1}})");
+    std::string const top =
+        folder.write("top.json", R"({"base": "base.json", "clock_mhz": 0, "l2": {"size": 1}})");
     CHECK(complaint(top, {"sm.sub_cores=0", "nonsense"}) ==
           top + ": clock_mhz: must be at least 1\n" + top + ": l2.size: unknown key; did you mean 'size_kib'?\n" +
               base + ": sm.cout: unknown key; did you mean 'count'?\n" +

@@ -1,4 +1,5 @@
-// What a host, or the container that a process runs in, has for simulated memory: from files as the kernel writes them.
+// What a host, or the container that a process runs in, has for simulated memory: from files as the kernel writes
+// them.
 #include "runtime/cuda/host_memory.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -14,14 +15,15 @@ namespace {
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 
 std::string meminfo(std::uint64_t available_mib) {
-    return "MemTotal:       99999999 kB\nMemFree:          123456 kB\nMemAvailable:   " + std::to_string(available_mib * 1024) + " kB\n";
+    return "MemTotal:       99999999 kB\nMemFree:          123456 kB\nMemAvailable:   " +
+           std::to_string(available_mib * 1024) + " kB\n";
 }
 
 }  // namespace
 
 TEST_CASE("The host's memory is what the kernel calls available", "[cuda]") {
     test::TemporaryFolder const root;
-    CHECK(available_host_memory(root / "") == ~std::uint64_t{0});      // nothing is known, nothing is limited
+    CHECK(available_host_memory(root / "") == ~std::uint64_t{0});  // nothing is known, nothing is limited
     root.write("proc/meminfo", meminfo(5000));
     CHECK(available_host_memory(root / "") == 5000 * mib);
 }
@@ -48,7 +50,8 @@ TEST_CASE("Control groups of the first generation have other names", "[cuda]") {
     root.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
     root.write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", std::to_string(3000 * mib) + "\n");
     root.write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", std::to_string(3500 * mib) + "\n");
-    root.write("sys/fs/cgroup/memory/a/memory.stat", "cache 1\ntotal_inactive_file " + std::to_string(1000 * mib) + "\n");
+    root.write("sys/fs/cgroup/memory/a/memory.stat",
+               "cache 1\ntotal_inactive_file " + std::to_string(1000 * mib) + "\n");
     CHECK(available_host_memory(root / "") == 500 * mib);
 }
 
@@ -61,9 +64,9 @@ TEST_CASE("What others take of the host is missing, what this process takes is n
     CHECK(host.most() == 8192 * mib);
     CHECK(host.left_of(7000 * mib) == 7000 * mib);
     root.write("proc/meminfo", meminfo(7168));
-    root.write("proc/self/statm", "9 " + std::to_string(pages) + " 0\n");      // its own
+    root.write("proc/self/statm", "9 " + std::to_string(pages) + " 0\n");  // its own
     CHECK(host.left_of(7000 * mib) == 7000 * mib);
-    root.write("proc/meminfo", meminfo(5120));                                  // and 2048 MiB of others
+    root.write("proc/meminfo", meminfo(5120));  // and 2048 MiB of others
     CHECK(host.left_of(7000 * mib) == (7000 - 2048) * mib);
     root.write("proc/meminfo", meminfo(1));
     CHECK(host.left_of(100 * mib) == 0);

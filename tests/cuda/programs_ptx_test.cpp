@@ -21,7 +21,7 @@ TEST_CASE("Every kernel of the CUDA programs is loaded and planned", "[cuda]") {
     for (std::string const& file : files) {
         INFO(file);
         if (file.ends_with("_part.ptx")) continue;
-        std::string const part = file.substr(0, file.size() - 4) + "_part.ptx";      // what the program is linked with
+        std::string const part = file.substr(0, file.size() - 4) + "_part.ptx";  // what the program is linked with
         bool const has_part = std::find(files.begin(), files.end(), part) != files.end();
         auto const module = has_part ? device.load_files({file, part}) : device.load_file(file);
         for (std::string const& kernel : module->kernels()) {

@@ -14,7 +14,7 @@ using namespace warpsim::cuda;
 TEST_CASE("Work is done in the order of submission, also by a thread that waits", "[cuda]") {
     Queue queue;
     Lane a, b;
-    std::vector<int> order;      // one task at a time
+    std::vector<int> order;  // one task at a time
     for (int round = 0; round < 200; ++round) {
         order.clear();
         for (int i = 0; i < 10; ++i) queue.submit(i % 2 == 0 ? a : b, [&order, i] { order.push_back(i); });
@@ -29,7 +29,8 @@ TEST_CASE("Work that waits for a condition lets work of other streams go first",
     Lane a, b;
     std::atomic<bool> may{false};
     std::vector<int> order;
-    queue.submit(a, [&] { order.push_back(1); }, [&] { return may.load(); });
+    queue.submit(
+        a, [&] { order.push_back(1); }, [&] { return may.load(); });
     queue.submit(a, [&] { order.push_back(2); });
     queue.submit(b, [&] { order.push_back(3); });
     queue.wait(b);
@@ -58,14 +59,15 @@ TEST_CASE("A task that waits for its own queue is told that it may not, for it w
     Lane own, other;
     int refused = 0;
     auto const try_to_wait = [&] {
-        for (auto const& wait : std::vector<std::function<void()>>{[&] { queue.wait(own); }, [&] { queue.wait_all(); }, [&] { queue.run(other, [] {}); }}) {
+        for (auto const& wait : std::vector<std::function<void()>>{
+                 [&] { queue.wait(own); }, [&] { queue.wait_all(); }, [&] { queue.run(other, [] {}); }}) {
             try {
                 wait();
             } catch (Failure const& failure) {
                 refused += failure.result() == Result::not_permitted;
             }
         }
-        queue.submit(own, [&] { refused += 10; });      // which waits for nothing
+        queue.submit(own, [&] { refused += 10; });  // which waits for nothing
     };
     queue.run(own, try_to_wait);
     queue.wait_all();

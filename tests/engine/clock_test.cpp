@@ -5,12 +5,12 @@
 using warpsim::engine::Clock;
 
 TEST_CASE("A clock's ticks do not drift over a long run", "[engine]") {
-    Clock const clock(1530);   // a period of 653.59... ps
+    Clock const clock(1530);  // a period of 653.59... ps
     CHECK(clock.time_of(0) == 0);
     CHECK(clock.time_of(1) == 653);
     CHECK(clock.time_of(2) == 1307);
     CHECK(clock.time_of(1530) == 1'000'000);
-    CHECK(clock.time_of(1530ull * 3600 * 1'000'000) == 3600ull * 1'000'000 * 1'000'000);   // an hour
+    CHECK(clock.time_of(1530ull * 3600 * 1'000'000) == 3600ull * 1'000'000 * 1'000'000);  // an hour
 }
 
 TEST_CASE("The first tick at a time is never before it and never one too late", "[engine]") {

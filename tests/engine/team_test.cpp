@@ -11,7 +11,7 @@ TEST_CASE("A team runs every component once, whatever the number of threads and 
     for (int const threads : {1, 2, 3}) {
         for (std::uint64_t const seed : {0u, 1u, 99u}) {
             Team team({threads, seed});
-            std::vector<int> calls(100, 0);   // each component writes its own
+            std::vector<int> calls(100, 0);  // each component writes its own
             for (int epoch = 0; epoch < 20; ++epoch) team.each(calls.size(), [&](std::size_t i) { ++calls[i]; });
             CHECK(calls == std::vector<int>(100, 20));
         }

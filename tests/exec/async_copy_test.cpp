@@ -45,7 +45,8 @@ void check(std::string const& body, std::vector<std::uint32_t> const& want, Laun
     }
 }
 
-std::string const places = "mov.u32 %r1, cells; mad.lo.u32 %r2, %i, 16, %r1; mul.wide.u32 %d1, %i, 16; add.u64 %d1, %d1, %in; mul.wide.u32 %d2, %i, 16; add.u64 %d2, %d2, %out;\n";
+std::string const places = "mov.u32 %r1, cells; mad.lo.u32 %r2, %i, 16, %r1; mul.wide.u32 %d1, %i, 16; add.u64 "
+                           "%d1, %d1, %in; mul.wide.u32 %d2, %i, 16; add.u64 %d2, %d2, %out;\n";
 
 }  // namespace
 
@@ -74,11 +75,14 @@ TEST_CASE("A group of copies is not there before its wait when copies are late",
 
 TEST_CASE("Copies arrive at an mbarrier", "[exec]") {
     std::string const wait = "WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [bar], 0; @!%p0 bra WAIT;";
-    std::string const show = "xor.b32 %r9, %i, 31; mad.lo.u32 %r9, %r9, 16, %r1; ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r9]; st.global.v4.u32 [%d2], {%r4, %r5, %r6, %r7};";
+    std::string const show = "xor.b32 %r9, %i, 31; mad.lo.u32 %r9, %r9, 16, %r1; ld.shared.v4.u32 {%r4, %r5, %r6, "
+                             "%r7}, [%r9]; st.global.v4.u32 [%d2], {%r4, %r5, %r6, %r7};";
     auto const want = each<std::uint32_t>(128, [](std::uint32_t i) { return 1000 + (i / 4 ^ 31) * 4 + i % 4; });
-    std::string const copy = places + "setp.eq.u32 %p1, %i, 0; @%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; cp.async.cg.shared.global [%r2], [%d1], 16;";
+    std::string const copy = places + "setp.eq.u32 %p1, %i, 0; @%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync "
+                                      "0; cp.async.cg.shared.global [%r2], [%d1], 16;";
     check(copy + "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];" + wait + show, want);
-    check(copy + "cp.async.mbarrier.arrive.shared.b64 [bar]; mbarrier.arrive.shared.b64 %d0, [bar];" + wait + show, want);
+    check(copy + "cp.async.mbarrier.arrive.shared.b64 [bar]; mbarrier.arrive.shared.b64 %d0, [bar];" + wait + show,
+          want);
 }
 
 TEST_CASE("Bulk copies complete their bytes at an mbarrier, and go back to global memory in groups", "[exec]") {
@@ -96,16 +100,19 @@ TEST_CASE("Bulk copies complete their bytes at an mbarrier, and go back to globa
 
 TEST_CASE("Bulk reductions combine what is there with what is copied", "[exec]") {
     auto const sum = [](std::string const& operation) {
-        return places + "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d1]; st.shared.v4.u32 [%r2], {%r4, %r5, %r6, %r7}; mov.u32 %r8, 1010; st.global.v4.u32 [%d2], {%r8, %r8, %r8, %r8}; bar.sync 0; "
-                        "setp.ne.u32 %p1, %i, 0; @%p1 bra END; cp.reduce.async.bulk.global.shared::cta.bulk_group" + operation +
-               " [%out], [%r1], 512; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:";
+        return places +
+               "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d1]; st.shared.v4.u32 [%r2], {%r4, %r5, %r6, %r7}; "
+               "mov.u32 %r8, 1010; st.global.v4.u32 [%d2], {%r8, %r8, %r8, %r8}; bar.sync 0; "
+               "setp.ne.u32 %p1, %i, 0; @%p1 bra END; cp.reduce.async.bulk.global.shared::cta.bulk_group" +
+               operation + " [%out], [%r1], 512; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:";
     };
     check(sum(".add.u32"), each<std::uint32_t>(128, [](std::uint32_t i) { return 2010 + i; }));
     check(sum(".min.s32"), each<std::uint32_t>(128, [](std::uint32_t i) { return std::min(1010u, 1000 + i); }));
     check(sum(".max.u32"), each<std::uint32_t>(128, [](std::uint32_t i) { return std::max(1010u, 1000 + i); }));
     check(sum(".and.b32"), each<std::uint32_t>(128, [](std::uint32_t i) { return 1010u & (1000 + i); }));
     check(sum(".xor.b32"), each<std::uint32_t>(128, [](std::uint32_t i) { return 1010u ^ (1000 + i); }));
-    check(sum(".inc.u32"), each<std::uint32_t>(128, [](std::uint32_t i) { return 1010u >= 1000 + i ? 0u : 1011u; }));
+    check(sum(".inc.u32"),
+          each<std::uint32_t>(128, [](std::uint32_t i) { return 1010u >= 1000 + i ? 0u : 1011u; }));
 }
 
 TEST_CASE("Blocks of a cluster copy into each other's shared memory, and one to all", "[exec]") {
@@ -115,14 +122,21 @@ TEST_CASE("Blocks of a cluster copy into each other's shared memory, and one to 
         add.u32 %r4, %i, 1000; st.shared.u32 [%r2+256], %r4; bar.sync 0; barrier.cluster.arrive; barrier.cluster.wait;)";
     std::string const show = R"( WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [bar], 0; @!%p0 bra WAIT;
         ld.shared.u32 %r4, [%r2]; st.global.u32 [%o4], %r4; barrier.cluster.arrive; barrier.cluster.wait;)";
-    check(ready + R"( xor.b32 %r5, %r3, 1; mapa.shared::cluster.u32 %r6, %r1, %r5; mapa.shared::cluster.u32 %r7, bar, %r5;
-        @!%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r6], [%r1+256], 128, [%r7];)" + show,
-          each<std::uint32_t>(128, [](std::uint32_t i) { return 1000 + (i ^ 32); }), {32, 4, 2});
-    check(ready + R"( mov.u16 %h0, 3; setp.eq.u32 %p2, %r3, 0; @!%p2 bra GO; mov.u32 %r8, %clusterid.x; mul.wide.u32 %d3, %r8, 128; add.u64 %d3, %d3, %in;
-        @!%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%d3], 128, [bar], %h0; GO:)" + show,
-          each<std::uint32_t>(128, [](std::uint32_t i) { return 1000 + i / 64 * 32 + i % 32; }), {32, 4, 2});
+    check(
+        ready +
+            R"( xor.b32 %r5, %r3, 1; mapa.shared::cluster.u32 %r6, %r1, %r5; mapa.shared::cluster.u32 %r7, bar, %r5;
+        @!%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r6], [%r1+256], 128, [%r7];)" +
+            show,
+        each<std::uint32_t>(128, [](std::uint32_t i) { return 1000 + (i ^ 32); }), {32, 4, 2});
+    check(
+        ready +
+            R"( mov.u16 %h0, 3; setp.eq.u32 %p2, %r3, 0; @!%p2 bra GO; mov.u32 %r8, %clusterid.x; mul.wide.u32 %d3, %r8, 128; add.u64 %d3, %d3, %in;
+        @!%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%d3], 128, [bar], %h0; GO:)" +
+            show,
+        each<std::uint32_t>(128, [](std::uint32_t i) { return 1000 + i / 64 * 32 + i % 32; }), {32, 4, 2});
     check(ready + R"( xor.b32 %r5, %r3, 1; mapa.shared::cluster.u32 %r6, bar, %r5;
-        @!%p1 mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r6], 128; mov.u32 %r9, 3; st.shared.u32 [%r2], %r9;)" + show,
+        @!%p1 mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r6], 128; mov.u32 %r9, 3; st.shared.u32 [%r2], %r9;)" +
+              show,
           std::vector<std::uint32_t>(128, 3), {32, 4, 2});
 }
 
@@ -132,27 +146,40 @@ TEST_CASE("Stores and reductions of registers arrive in another block with their
         mov.u32 %r9, 50; st.shared.u32 [%r2], %r9; st.shared.u32 [%r2+8], %r9; bar.sync 0;
         @!%p1 mbarrier.init.shared.b64 [bar], 1; @!%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 384;
         barrier.cluster.arrive; barrier.cluster.wait; xor.b32 %r5, %r3, 1; mapa.shared::cluster.u32 %r6, %r2, %r5; mapa.shared::cluster.u32 %r7, bar, %r5;)";
-    check(ready + R"( add.u32 %r8, %i, 7; st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r6], {%i, %r8}, [%r7];
+    check(
+        ready +
+            R"( add.u32 %r8, %i, 7; st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r6], {%i, %r8}, [%r7];
         red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6+8], %i, [%r7];
         WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [bar], 0; @!%p0 bra WAIT; ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r2];
         mad.lo.u32 %r4, %r5, 1000, %r4; mad.lo.u32 %r4, %r6, 1000000, %r4; st.global.u32 [%o4], %r4; barrier.cluster.arrive; barrier.cluster.wait;)",
-          each<std::uint32_t>(64, [](std::uint32_t i) { return (i ^ 32) + ((i ^ 32) + 7) * 1000 + ((i ^ 32) + 50) * 1000000; }), {32, 2, 2});
+        each<std::uint32_t>(
+            64, [](std::uint32_t i) { return (i ^ 32) + ((i ^ 32) + 7) * 1000 + ((i ^ 32) + 50) * 1000000; }),
+        {32, 2, 2});
 }
 
 TEST_CASE("Wrong copies are faults", "[exec][engine]") {
-    CHECK(contains(fault(places + "mov.u32 %r9, 17; cp.async.cg.shared.global [%r2], [%d1], 16, %r9;"), "source of 17"));
+    CHECK(contains(fault(places + "mov.u32 %r9, 17; cp.async.cg.shared.global [%r2], [%d1], 16, %r9;"),
+                   "source of 17"));
     CHECK(contains(fault(places + "cp.async.ca.shared.global [%r2+2], [%d1], 4;"), "misaligned"));
     CHECK(contains(fault(places + "cp.async.ca.shared.global [%r2+4096], [%d1], 4;"), "past the end"));
-    CHECK(contains(fault(places + "cp.async.ca.shared.global [%r2], [%d1+65536], 4;"), "illegal address: asynchronous copy of 4 bytes"));
-    std::string const bulk = places + "mbarrier.init.shared.b64 [bar], 1; mov.u32 %r9, 20; setp.eq.u32 %p1, %i, 0;";
-    CHECK(contains(fault(bulk + "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%in], %r9, [bar];"), "not a multiple of 16"));
-    CHECK(contains(fault(bulk + "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%out], [%r1], 64; @%p1 cp.async.bulk.commit_group;", true), "did not wait for"));
+    CHECK(contains(fault(places + "cp.async.ca.shared.global [%r2], [%d1+65536], 4;"),
+                   "illegal address: asynchronous copy of 4 bytes"));
+    std::string const bulk =
+        places + "mbarrier.init.shared.b64 [bar], 1; mov.u32 %r9, 20; setp.eq.u32 %p1, %i, 0;";
+    CHECK(contains(
+        fault(bulk +
+              "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%in], %r9, [bar];"),
+        "not a multiple of 16"));
+    CHECK(contains(fault(bulk + "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%out], [%r1], 64; @%p1 "
+                                "cp.async.bulk.commit_group;",
+                         true),
+                   "did not wait for"));
 }
 
 TEST_CASE("Blocks cancel the launch of others and do their work", "[exec]") {
     // one block of the first ones does the work of all that have not begun
-    std::string const text = std::string(".version 8.7\n.target sm_100\n.address_size 64\n") +
-        kernel(R"(
+    std::string const text =
+        std::string(".version 8.7\n.target sm_100\n.address_size 64\n") + kernel(R"(
         mov.u32 %r1, cells; mov.u32 %r2, %ctaid.x; mov.u32 %r9, 0; mbarrier.init.shared.b64 [bar], 1;
         WORK: mul.wide.u32 %d1, %r2, 4; add.u64 %d1, %d1, %out; add.u32 %r3, %r2, 100; red.global.add.u32 [%d1], %r3;
         mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
@@ -160,13 +187,15 @@ TEST_CASE("Blocks cancel the launch of others and do their work", "[exec]") {
         and.b32 %r8, %r9, 1; WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [bar], %r8; @!%p0 bra WAIT; add.u32 %r9, %r9, 1;
         ld.shared.b128 %q0, [%r1]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %q0; @!%p1 bra END;
         clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r2, %r4, %r5, _}, %q0;
-        clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r6, %q0; setp.ne.u32 %p2, %r6, %r2; @%p2 trap; bra WORK; END:)", objects)
-            .substr(ptx_header().size());
+        clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r6, %q0; setp.ne.u32 %p2, %r6, %r2; @%p2 trap; bra WORK; END:)",
+                                                                                 objects)
+                                                                              .substr(ptx_header().size());
     runtime::Device device(sim::load_config("b200"), Program::one_thread());
     auto const module = device.load_text("test.ptx", text);
     runtime::DevicePointer const out = device.allocate(400);
     runtime::LaunchShape shape;
     shape.grid = {100, 1, 1};
     device.launch(*module, "k", shape, runtime::Arguments::of(out, std::uint64_t{0}));
-    CHECK(device.download<std::uint32_t>(out, 100) == each<std::uint32_t>(100, [](std::uint32_t i) { return 100 + i; }));
+    CHECK(device.download<std::uint32_t>(out, 100) ==
+          each<std::uint32_t>(100, [](std::uint32_t i) { return 100 + i; }));
 }

@@ -17,15 +17,20 @@ struct Operation {
 };
 
 Operation const operations[] = {
-    {"add", {"u32", "s32", "u64"}}, {"min", {"u32", "s32", "u64", "s64"}}, {"max", {"u32", "s32", "u64", "s64"}},
-    {"and", {"b32", "b64"}},        {"or", {"b32", "b64"}},                {"xor", {"b32", "b64"}},
-    {"exch", {"b32", "b64"}},       {"cas", {"b32", "b64"}},               {"inc", {"u32"}},
+    {"add", {"u32", "s32", "u64"}},
+    {"min", {"u32", "s32", "u64", "s64"}},
+    {"max", {"u32", "s32", "u64", "s64"}},
+    {"and", {"b32", "b64"}},
+    {"or", {"b32", "b64"}},
+    {"xor", {"b32", "b64"}},
+    {"exch", {"b32", "b64"}},
+    {"cas", {"b32", "b64"}},
+    {"inc", {"u32"}},
     {"dec", {"u32"}},
 };
 
 /// What the PTX manual says of one lane ("Parallel Synchronization and Communication Instructions: atom").
-template <class T>
-T after(std::string const& name, T old, T b, T c) {
+template <class T> T after(std::string const& name, T old, T b, T c) {
     using U = std::make_unsigned_t<T>;
     if (name == "add") return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
     if (name == "min") return std::min(old, b);
@@ -49,11 +54,14 @@ std::vector<std::uint64_t> expected(std::string const& name, std::vector<T> cell
         out[i] = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(cell));
         cell = after<T>(name, cell, static_cast<T>(operands[i]), static_cast<T>(i + 100));
     }
-    for (std::size_t i = 0; i < cells.size(); ++i) out[32 + i] = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(cells[i]));
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        out[32 + i] = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(cells[i]));
     return out;
 }
 
-std::uint64_t first_value(std::uint32_t cell) { return 0x8000000000000000u * (cell & 1) + 0x80000003u * (cell & 1) + 5 + cell; }
+std::uint64_t first_value(std::uint32_t cell) {
+    return 0x8000000000000000u * (cell & 1) + 0x80000003u * (cell & 1) + 5 + cell;
+}
 
 }  // namespace
 
@@ -63,28 +71,38 @@ TEST_CASE("Every atomic gives the old values in lane order and leaves the last o
             bool const wide = type.ends_with("64"), is_signed = type[0] == 's';
             for (unsigned const lanes_per_cell : {32u, 4u, 1u}) {
                 for (std::string const space : {"global", "shared", "generic"}) {
-                    INFO(operation.name << "." << type << " on " << space << ", " << lanes_per_cell << " lanes a cell");
+                    INFO(operation.name << "." << type << " on " << space << ", " << lanes_per_cell
+                                        << " lanes a cell");
                     // cells are 8 bytes apart; the operand comes from `in`
                     std::string const place = space == "global" ? ".global" : space == "shared" ? ".shared" : "";
-                    std::string const value = wide ? "%d5" : "%r5", old = wide ? "%d6" : "%r6", swap = wide ? "%d7" : "%r7";
+                    std::string const value = wide ? "%d5" : "%r5", old = wide ? "%d6" : "%r6",
+                                      swap = wide ? "%d7" : "%r7";
                     std::string const cas = std::string(operation.name) == "cas" ? ", " + swap : "";
                     std::string const body =
                         "div.u32 %r0, %i, " + std::to_string(lanes_per_cell) + ";\nmul.wide.u32 %d0, %r0, 8;\n" +
-                        (space == "shared" ? "mov.u64 %d1, cells;" : space == "global" ? "add.u64 %d1, %out, 256;"
-                                                                                        : "mov.u64 %d1, cells; cvta.shared.u64 %d1, %d1;") +
+                        (space == "shared"   ? "mov.u64 %d1, cells;"
+                         : space == "global" ? "add.u64 %d1, %out, 256;"
+                                             : "mov.u64 %d1, cells; cvta.shared.u64 %d1, %d1;") +
                         "add.u64 %d1, %d1, %d0;\nadd.u64 %d2, %in, %d0; mad.wide.u32 %d3, %i, 8, %in;\n"
-                        "ld.global.u64 %d4, [%d2]; st" + place + ".u64 [%d1], %d4; bar.sync 0;\n"
-                        "ld.global." + (wide ? "u64 " : "u32 ") + value + ", [%d3+256];\n"
+                        "ld.global.u64 %d4, [%d2]; st" +
+                        place +
+                        ".u64 [%d1], %d4; bar.sync 0;\n"
+                        "ld.global." +
+                        (wide ? "u64 " : "u32 ") + value +
+                        ", [%d3+256];\n"
                         "add.u32 %r7, %i, 100; cvt.u64.u32 %d7, %r7;\n"
-                        "atom" + place + "." + operation.name + "." + type + " " + old + ", [%d1], " + value + cas + ";\n" +
-                        (wide ? "" : "cvt.u64.u32 %d6, %r6;\n") + "st.global.u64 [%o8], %d6; bar.sync 0;\nld" + place +
-                        (wide ? ".u64" : ".u32") + " %d8, [%d1]; add.u64 %d9, %out, 256; add.u64 %d9, %d9, %d0;\nst.global.u64 [%d9], %d8;";
+                        "atom" +
+                        place + "." + operation.name + "." + type + " " + old + ", [%d1], " + value + cas + ";\n" +
+                        (wide ? "" : "cvt.u64.u32 %d6, %r6;\n") + "st.global.u64 [%o8], %d6; bar.sync 0;\nld" +
+                        place + (wide ? ".u64" : ".u32") +
+                        " %d8, [%d1]; add.u64 %d9, %out, 256; add.u64 %d9, %d9, %d0;\nst.global.u64 [%d9], %d8;";
                     Program program(kernel(body, ".shared .align 8 .b8 cells[256];"));
                     auto memory = each<std::uint64_t>(64, [&](std::uint32_t i) -> std::uint64_t {
                         if (i < 32) return first_value(i);
                         std::uint32_t const lane = i - 32;
                         std::uint64_t const any = std::uint64_t{lane} * 0x9e3779b97f4a7c15u;
-                        if (std::string(operation.name) == "cas") return lane % 3 == 0 ? first_value(lane / lanes_per_cell) : lane + 99;
+                        if (std::string(operation.name) == "cas")
+                            return lane % 3 == 0 ? first_value(lane / lanes_per_cell) : lane + 99;
                         return lane % 4 == 0 ? any : lane % 4 == 1 ? lane / 3 : any >> 40;
                     });
                     program.in = program.device.upload(memory);
@@ -92,13 +110,16 @@ TEST_CASE("Every atomic gives the old values in lane order and leaves the last o
                     auto const cells = [&](auto zero) {
                         using T = decltype(zero);
                         std::vector<T> values(32 / lanes_per_cell);
-                        for (std::size_t c = 0; c < values.size(); ++c) values[c] = static_cast<T>(first_value(static_cast<std::uint32_t>(c)));
+                        for (std::size_t c = 0; c < values.size(); ++c)
+                            values[c] = static_cast<T>(first_value(static_cast<std::uint32_t>(c)));
                         return values;
                     };
-                    auto const want = wide && is_signed ? expected(operation.name, cells(std::int64_t{}), lanes_per_cell, operands)
-                                      : wide            ? expected(operation.name, cells(std::uint64_t{}), lanes_per_cell, operands)
-                                      : is_signed       ? expected(operation.name, cells(std::int32_t{}), lanes_per_cell, operands)
-                                                        : expected(operation.name, cells(std::uint32_t{}), lanes_per_cell, operands);
+                    auto const want =
+                        wide && is_signed
+                            ? expected(operation.name, cells(std::int64_t{}), lanes_per_cell, operands)
+                        : wide      ? expected(operation.name, cells(std::uint64_t{}), lanes_per_cell, operands)
+                        : is_signed ? expected(operation.name, cells(std::int32_t{}), lanes_per_cell, operands)
+                                    : expected(operation.name, cells(std::uint32_t{}), lanes_per_cell, operands);
                     CHECK(program.run<std::uint64_t>(64) == want);
                 }
             }
@@ -118,7 +139,8 @@ TEST_CASE("Reductions leave what atomics leave, under a guard too", "[exec]") {
         bar.sync 0;
         ld.shared.u32 %r1, [cell]; st.global.u32 [%out+24], %r1;)",
                            ".shared .u32 cell;"));
-    CHECK(program.run<std::uint32_t>(7) == std::vector<std::uint32_t>{496, 240, 31, 31, 0xffffffe0, 0xffffffff, 48});
+    CHECK(program.run<std::uint32_t>(7) ==
+          std::vector<std::uint32_t>{496, 240, 31, 31, 0xffffffe0, 0xffffffff, 48});
 }
 
 TEST_CASE("Floating-point atomics add in lane order", "[exec]") {
@@ -178,17 +200,22 @@ TEST_CASE("16- and 128-bit compare-and-swap and exchange work in every space", "
             "add.u32 %r2, %r0, 100; cvt.u64.u32 %d5, %r2; cvt.u64.u32 %d6, %i; mov.b128 %q0, {%d5, %d6};\n"
             "and.b32 %r3, %i, 3; setp.eq.u32 %p0, %r3, 0; add.u32 %r4, %i, -1; cvt.u64.u32 %d7, %r4;\n"
             "mov.b64 %d8, 0; mov.b128 %q1, {%d8, %d8}; mov.b128 %q2, {%d5, %d7}; @!%p0 mov.b128 %q1, %q2;\n"
-            "atom" + place + ".cas.b128 %q3, [%d1], %q1, %q0; st.global.b128 [%d4], %q3;\n" +
+            "atom" +
+            place + ".cas.b128 %q3, [%d1], %q1, %q0; st.global.b128 [%d4], %q3;\n" +
             "bar.sync 0; @%p0 bra END;\n"
-            "setp.eq.u32 %p1, %r3, 1; @%p1 atom" + place + ".exch.b128 %q3, [%d1], %q1; @%p1 st.global.b128 [%d4], %q3;\nEND: bar.sync 0;" +
-            (space == "shared" ? "ld.shared.b128 %q3, [%d1]; add.u64 %d9, %out, 512; add.u64 %d9, %d9, %d0; st.global.b128 [%d9], %q3;" : "");
+            "setp.eq.u32 %p1, %r3, 1; @%p1 atom" +
+            place + ".exch.b128 %q3, [%d1], %q1; @%p1 st.global.b128 [%d4], %q3;\nEND: bar.sync 0;" +
+            (space == "shared" ? "ld.shared.b128 %q3, [%d1]; add.u64 %d9, %out, 512; add.u64 %d9, %d9, %d0; "
+                                 "st.global.b128 [%d9], %q3;"
+                               : "");
         Program program(kernel(body, ".shared .align 16 .b8 cells[128];"));
         auto const got = program.run<std::uint64_t>(64 + 16);
         for (std::uint64_t i = 0; i < 32; ++i) {
             INFO("lane " << i);
             std::uint64_t const cell = 100 + i / 4;
             if (i % 4 == 0) CHECK((got[2 * i] == 0 && got[2 * i + 1] == 0));
-            else if (i % 4 == 1) CHECK((got[2 * i] == cell && got[2 * i + 1] == i + 2));   // the exchange, after all swaps
+            else if (i % 4 == 1)
+                CHECK((got[2 * i] == cell && got[2 * i + 1] == i + 2));  // the exchange, after all swaps
             else CHECK((got[2 * i] == cell && got[2 * i + 1] == i - 1));
         }
         for (std::uint64_t c = 0; c < 8; ++c) CHECK((got[64 + 2 * c] == 100 + c && got[64 + 2 * c + 1] == 4 * c));
@@ -231,11 +258,13 @@ TEST_CASE("Every order and scope of atomics executes, and hints change nothing",
             body += "atom" + order + scope + ".shared::cluster.add.u32 %r1, [cell], 1;\n";
             ++count;
             if (order == ".acquire" || order == ".acq_rel") continue;
-            body += "red" + order + scope + ".global.add.u32 [%out], 1;\nred" + order + scope + ".shared::cta.add.u32 [cell], 1;\n";
+            body += "red" + order + scope + ".global.add.u32 [%out], 1;\nred" + order + scope +
+                    ".shared::cta.add.u32 [cell], 1;\n";
             ++count;
         }
     }
-    Program program(kernel(body + "bar.sync 0; ld.shared.u32 %r2, [cell]; st.global.u32 [%out+4], %r2;", ".shared .u32 cell;"));
+    Program program(kernel(body + "bar.sync 0; ld.shared.u32 %r2, [cell]; st.global.u32 [%out+4], %r2;",
+                           ".shared .u32 cell;"));
     CHECK(program.run<std::uint32_t>(2) == std::vector<std::uint32_t>{32 * count, 32 * count});
 }
 
@@ -245,10 +274,12 @@ TEST_CASE("Atomics where there are none are faults", "[exec]") {
         char const* report;
     };
     Wrong const wrongs[] = {
-        {"mov.u64 %d0, mine; cvta.local.u64 %d0, %d0; atom.add.u32 %r0, [%d0], 1;", "invalid address space: 4-byte atomic on local"},
+        {"mov.u64 %d0, mine; cvta.local.u64 %d0, %d0; atom.add.u32 %r0, [%d0], 1;",
+         "invalid address space: 4-byte atomic on local"},
         {"mov.u64 %d0, cells; cvta.shared.u64 %d0, %d0; red.add.v2.f32 [%d0], {%f0, %f1};",
          "invalid address space: 8-byte atomic on shared"},
-        {"mov.b128 %q0, {%d1, %d1}; atom.global.exch.b128 %q1, [%out+8], %q0;", "misaligned address: 16-byte atomic"},
+        {"mov.b128 %q0, {%d1, %d1}; atom.global.exch.b128 %q1, [%out+8], %q0;",
+         "misaligned address: 16-byte atomic"},
         {"red.global.add.noftz.v4.f16x2 [%out+8], {%r0, %r1, %r2, %r3};", "misaligned address: 16-byte atomic"},
         {"red.global.add.noftz.v2.f16x2 [%out+4092], {%r0, %r1};", "misaligned address: 8-byte atomic"},
         {"red.shared.add.u64 [cells+16], 1;", "illegal address: 8-byte atomic on shared"},

@@ -37,7 +37,8 @@ TEST_CASE("A barrier lets every thread see what all stored, partial warps too", 
             add.u32 %r3, %i, 1; rem.u32 %r3, %r3, %r8; mad.lo.u32 %r3, %r3, 4, %r1; ld.shared.u32 %r0, [%r3]; barrier.sync 0;
             add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 3; @%p0 bra AGAIN;
             st.global.u32 [%o4], %r0;)",
-              {.block = {threads, 1, 1}}, each<std::uint32_t>(threads, [&](std::uint32_t i) { return (i + 3) % threads; }));
+              {.block = {threads, 1, 1}},
+              each<std::uint32_t>(threads, [&](std::uint32_t i) { return (i + 3) % threads; }));
     }
 }
 
@@ -59,7 +60,8 @@ TEST_CASE("Producers arrive without waiting and consumers wait for them", "[exec
         CONSUME: bar.arrive 2, 64; bar.sync 1, 64; ld.shared.u32 %r4, [%r3]; add.u32 %r0, %r0, %r4;
         add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 4; @%p1 bra CONSUME;
         END: st.global.u32 [%o4], %r0;)",
-          {.block = {64, 1, 1}}, each<std::uint32_t>(64, [](std::uint32_t i) { return i < 32 ? 0 : 600 + 4 * (i - 32); }));
+          {.block = {64, 1, 1}},
+          each<std::uint32_t>(64, [](std::uint32_t i) { return i < 32 ? 0 : 600 + 4 * (i - 32); }));
 }
 
 TEST_CASE("Barriers reduce predicates over all threads", "[exec]") {
@@ -90,13 +92,16 @@ TEST_CASE("A barrier with a count is released when only threads that have exited
     // before the others come, and while they wait
     for (std::string const delay : {"", "SPIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 200; @%p1 bra SPIN;"}) {
         INFO(delay);
-        check("mov.u32 %r9, 0; shr.u32 %r1, %i, 5; setp.eq.u32 %p0, %r1, 1; @%p0 bra OUT; bar.sync 3, 96; st.global.u32 [%o4], 5; ret;\n"
-              "OUT: " + delay + " exit;",
+        check("mov.u32 %r9, 0; shr.u32 %r1, %i, 5; setp.eq.u32 %p0, %r1, 1; @%p0 bra OUT; bar.sync 3, 96; "
+              "st.global.u32 [%o4], 5; ret;\n"
+              "OUT: " +
+                  delay + " exit;",
               {.block = {96, 1, 1}}, each<std::uint32_t>(96, [](std::uint32_t i) { return i / 32 == 1 ? 0 : 5; }));
     }
     // nobody has exited who could bring them, or somebody can still come
     check_fault("bar.sync 3, 96;", {.block = {64, 1, 1}}, {"deadlock", "64 of 96 threads"});
-    check_fault("setp.lt.u32 %p0, %i, 64; @!%p0 exit; setp.lt.u32 %p0, %i, 32; @%p0 bra LOW; bar.sync 4, 96; LOW: bar.sync 3, 96;",
+    check_fault("setp.lt.u32 %p0, %i, 64; @!%p0 exit; setp.lt.u32 %p0, %i, 32; @%p0 bra LOW; bar.sync 4, 96; LOW: "
+                "bar.sync 3, 96;",
                 {.block = {96, 1, 1}}, {"deadlock", "barrier 3 (32 of 96", "barrier 4 (32 of 96"});
 }
 
@@ -104,25 +109,31 @@ TEST_CASE("Barriers on both sides of a branch are one barrier", "[exec]") {
     Program program(kernel(R"(
         mov.u32 %r2, cells; mad.lo.u32 %r3, %i, 4, %r2; st.shared.u32 [%r3], %i; and.b32 %r4, %i, 1; setp.eq.u32 %p0, %r4, 0;
         @%p0 bra EVEN; barrier.sync 0; bra END; EVEN: barrier.sync 0; END:
-        xor.b32 %r3, %i, 63; mad.lo.u32 %r3, %r3, 4, %r2; ld.shared.u32 %r0, [%r3]; st.global.u32 [%o4], %r0;)", cells));
-    CHECK(program.run<std::uint32_t>(64, {.block = {64, 1, 1}}) == each<std::uint32_t>(64, [](std::uint32_t i) { return i ^ 63; }));
+        xor.b32 %r3, %i, 63; mad.lo.u32 %r3, %r3, 4, %r2; ld.shared.u32 %r0, [%r3]; st.global.u32 [%o4], %r0;)",
+                           cells));
+    CHECK(program.run<std::uint32_t>(64, {.block = {64, 1, 1}}) ==
+          each<std::uint32_t>(64, [](std::uint32_t i) { return i ^ 63; }));
 }
 
 TEST_CASE("Wrong numbers and counts of barriers are faults", "[exec][engine]") {
     check_fault("mov.u32 %r0, 16; bar.sync %r0;", {}, {"barrier 16 does not exist"});
     check_fault("mov.u32 %r0, 40; bar.sync 1, %r0;", {.block = {64, 1, 1}}, {"40 threads", "multiple of 32"});
-    check_fault("setp.lt.u32 %p0, %i, 32; mov.u32 %r0, 64; @%p0 mov.u32 %r0, 96; bar.sync 3, %r0;", {.block = {96, 1, 1}},
-                {"barrier 3 for 64 threads", "96"});
-    check_fault("bar.sync 1, 96; st.global.u32 [%o4], 1;", {.block = {64, 1, 1}}, {"deadlock", "barrier 1", "64 of 96 threads"});
+    check_fault("setp.lt.u32 %p0, %i, 32; mov.u32 %r0, 64; @%p0 mov.u32 %r0, 96; bar.sync 3, %r0;",
+                {.block = {96, 1, 1}}, {"barrier 3 for 64 threads", "96"});
+    check_fault("bar.sync 1, 96; st.global.u32 [%o4], 1;", {.block = {64, 1, 1}},
+                {"deadlock", "barrier 1", "64 of 96 threads"});
 }
 
 TEST_CASE("A barrier that some lanes never reach names the warps that wait and for whom", "[exec]") {
-    check_fault("setp.lt.u32 %p0, %i, 40; @%p0 bra A; barrier.sync 2; bra END; A: barrier.sync 1; END: st.global.u32 [%o4], 1;", {.block = {64, 1, 1}},
+    check_fault("setp.lt.u32 %p0, %i, 40; @%p0 bra A; barrier.sync 2; bra END; A: barrier.sync 1; END: "
+                "st.global.u32 [%o4], 1;",
+                {.block = {64, 1, 1}},
                 {"deadlock", "block (0,0,0)", "warp 0, all lanes", "warp 1, lanes", "barrier 1"});
 }
 
 TEST_CASE("Threads held back by the guard of a barrier pass it", "[exec]") {
-    Program program(kernel("setp.lt.u32 %p0, %i, 32; @%p0 bar.sync 1, 32; and.b32 %r0, %i, 1; setp.eq.u32 %p1, %r0, 0; mov.u32 %r1, 0;\n"
+    Program program(kernel("setp.lt.u32 %p0, %i, 32; @%p0 bar.sync 1, 32; and.b32 %r0, %i, 1; setp.eq.u32 %p1, "
+                           "%r0, 0; mov.u32 %r1, 0;\n"
                            "@%p1 bar.warp.sync 0x55555555; st.global.u32 [%o4], 3;"));
     CHECK(program.run<std::uint32_t>(64, {.block = {64, 1, 1}}) == std::vector<std::uint32_t>(64, 3));
     auto const& counts = program.result.instructions;
@@ -147,12 +158,15 @@ TEST_CASE("An arrival counts although its warp has exited", "[exec]") {
 }
 
 TEST_CASE("A barrier for all threads may say so by a count", "[exec]") {
-    check("setp.lt.u32 %p0, %i, 32; @%p0 bra A; bar.sync 1; bra END; A: bar.sync 1, 64; END: st.global.u32 [%o4], 9;",
+    check("setp.lt.u32 %p0, %i, 32; @%p0 bra A; bar.sync 1; bra END; A: bar.sync 1, 64; END: st.global.u32 [%o4], "
+          "9;",
           {.block = {64, 1, 1}}, std::vector<std::uint32_t>(64, 9));
 }
 
 TEST_CASE("An aligned barrier that not all lanes of a warp execute is a fault with its place", "[exec]") {
-    check_fault("setp.lt.u32 %p0, %i, 8; @%p0 bra A; bar.sync 0; bra END; A: bar.sync 0; END: st.global.u32 [%o4], 1;", {},
-                {"divergent barrier", "lanes ", "bar.sync 0;", "warp 0"});
-    check_fault("setp.lt.u32 %p0, %i, 8; @%p0 barrier.sync.aligned 0;", {}, {"divergent barrier", "lanes 8-31 of all lanes are held back"});
+    check_fault(
+        "setp.lt.u32 %p0, %i, 8; @%p0 bra A; bar.sync 0; bra END; A: bar.sync 0; END: st.global.u32 [%o4], 1;", {},
+        {"divergent barrier", "lanes ", "bar.sync 0;", "warp 0"});
+    check_fault("setp.lt.u32 %p0, %i, 8; @%p0 barrier.sync.aligned 0;", {},
+                {"divergent barrier", "lanes 8-31 of all lanes are held back"});
 }

@@ -1,5 +1,5 @@
-// Bulk copies that combine, are masked byte by byte, or go to several blocks: every type against plain C++, done at once and
-// late.
+// Bulk copies that combine, are masked byte by byte, or go to several blocks: every type against plain C++, done
+// at once and late.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -11,12 +11,12 @@ using namespace warpsim::test;
 
 namespace {
 
-constexpr std::uint32_t bytes = 512;   // of one copy
+constexpr std::uint32_t bytes = 512;  // of one copy
 
 struct Reduction {
-    std::string name;       // "add.u64"
-    std::uint32_t size;     // bytes of an element
-    std::function<std::uint64_t(std::uint32_t)> there, brought;   // bits of element i
+    std::string name;                                            // "add.u64"
+    std::uint32_t size;                                          // bytes of an element
+    std::function<std::uint64_t(std::uint32_t)> there, brought;  // bits of element i
     std::function<std::uint64_t(std::uint64_t, std::uint64_t)> combine;
 };
 
@@ -53,13 +53,17 @@ std::uint64_t f16_of(std::uint32_t v) {
     return (e + 15) << 10 | ((v << (10 - e)) & 0x3ff);
 }
 std::uint64_t bf16_of(std::uint32_t v) { return bits_of(static_cast<float>(v)) >> 16; }
-std::uint32_t value_of_f16(std::uint64_t bits) { return bits == 0 ? 0 : static_cast<std::uint32_t>((0x400 | (bits & 0x3ff)) >> (25 - (bits >> 10))); }
+std::uint32_t value_of_f16(std::uint64_t bits) {
+    return bits == 0 ? 0 : static_cast<std::uint32_t>((0x400 | (bits & 0x3ff)) >> (25 - (bits >> 10)));
+}
 std::uint32_t value_of_bf16(std::uint64_t bits) { return static_cast<std::uint32_t>(f32_of(bits << 16)); }
 
-template <class T>
-std::uint64_t least(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(std::min(static_cast<T>(a), static_cast<T>(b))); }
-template <class T>
-std::uint64_t most(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(std::max(static_cast<T>(a), static_cast<T>(b))); }
+template <class T> std::uint64_t least(std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>(std::min(static_cast<T>(a), static_cast<T>(b)));
+}
+template <class T> std::uint64_t most(std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>(std::max(static_cast<T>(a), static_cast<T>(b)));
+}
 
 /// Those that a target in shared memory has too come first.
 std::vector<Reduction> reductions(bool in_shared) {
@@ -75,8 +79,10 @@ std::vector<Reduction> reductions(bool in_shared) {
         {"max.u32", 4, spread, other, most<std::uint32_t>},
         {"min.s32", 4, spread, other, least<std::int32_t>},
         {"max.s32", 4, spread, other, most<std::int32_t>},
-        {"inc.u32", 4, small, [](std::uint32_t) { return std::uint64_t{5}; }, [](std::uint64_t a, std::uint64_t b) { return a >= b ? 0 : a + 1; }},
-        {"dec.u32", 4, small, [](std::uint32_t) { return std::uint64_t{5}; }, [](std::uint64_t a, std::uint64_t b) { return a == 0 || a > b ? b : a - 1; }},
+        {"inc.u32", 4, small, [](std::uint32_t) { return std::uint64_t{5}; },
+         [](std::uint64_t a, std::uint64_t b) { return a >= b ? 0 : a + 1; }},
+        {"dec.u32", 4, small, [](std::uint32_t) { return std::uint64_t{5}; },
+         [](std::uint64_t a, std::uint64_t b) { return a == 0 || a > b ? b : a - 1; }},
     };
     if (in_shared) return list;
     auto const half = [](std::uint32_t i) { return f16_of(i % 100); };
@@ -94,14 +100,21 @@ std::vector<Reduction> reductions(bool in_shared) {
         {"add.f32", 4, [](std::uint32_t i) { return bits_of(1.0f / static_cast<float>(i + 1)); },
          [](std::uint32_t i) { return bits_of(3.0f * static_cast<float>(i) - 20.0f); },
          [](std::uint64_t a, std::uint64_t b) { return bits_of(f32_of(a) + f32_of(b)); }},
-        {"add.f64", 8, [](std::uint32_t i) { return bits_of(1.0 / (i + 1)); }, [](std::uint32_t i) { return bits_of(3.0 * i - 20.0); },
+        {"add.f64", 8, [](std::uint32_t i) { return bits_of(1.0 / (i + 1)); },
+         [](std::uint32_t i) { return bits_of(3.0 * i - 20.0); },
          [](std::uint64_t a, std::uint64_t b) { return bits_of(f64_of(a) + f64_of(b)); }},
-        {"add.noftz.f16", 2, half, other_half, [](std::uint64_t a, std::uint64_t b) { return f16_of(value_of_f16(a) + value_of_f16(b)); }},
-        {"add.noftz.bf16", 2, brain, other_brain, [](std::uint64_t a, std::uint64_t b) { return bf16_of(value_of_bf16(a) + value_of_bf16(b)); }},
-        {"min.f16", 2, half, other_half, [](std::uint64_t a, std::uint64_t b) { return f16_of(std::min(value_of_f16(a), value_of_f16(b))); }},
-        {"max.f16", 2, half, other_half, [](std::uint64_t a, std::uint64_t b) { return f16_of(std::max(value_of_f16(a), value_of_f16(b))); }},
-        {"min.bf16", 2, brain, other_brain, [](std::uint64_t a, std::uint64_t b) { return bf16_of(std::min(value_of_bf16(a), value_of_bf16(b))); }},
-        {"max.bf16", 2, brain, other_brain, [](std::uint64_t a, std::uint64_t b) { return bf16_of(std::max(value_of_bf16(a), value_of_bf16(b))); }},
+        {"add.noftz.f16", 2, half, other_half,
+         [](std::uint64_t a, std::uint64_t b) { return f16_of(value_of_f16(a) + value_of_f16(b)); }},
+        {"add.noftz.bf16", 2, brain, other_brain,
+         [](std::uint64_t a, std::uint64_t b) { return bf16_of(value_of_bf16(a) + value_of_bf16(b)); }},
+        {"min.f16", 2, half, other_half,
+         [](std::uint64_t a, std::uint64_t b) { return f16_of(std::min(value_of_f16(a), value_of_f16(b))); }},
+        {"max.f16", 2, half, other_half,
+         [](std::uint64_t a, std::uint64_t b) { return f16_of(std::max(value_of_f16(a), value_of_f16(b))); }},
+        {"min.bf16", 2, brain, other_brain,
+         [](std::uint64_t a, std::uint64_t b) { return bf16_of(std::min(value_of_bf16(a), value_of_bf16(b))); }},
+        {"max.bf16", 2, brain, other_brain,
+         [](std::uint64_t a, std::uint64_t b) { return bf16_of(std::max(value_of_bf16(a), value_of_bf16(b))); }},
     };
     list.insert(list.end(), more.begin(), more.end());
     return list;
@@ -125,15 +138,18 @@ std::vector<std::byte> combined(Reduction const& r) {
 
 std::string const objects = ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[2048];";
 /// %r0 is the thread in its block, %p1 its not being the first; %r1 the cells.
-std::string const begin = "mov.u32 %r0, %tid.x; setp.ne.u32 %p1, %r0, 0; mov.u32 %r1, cells; mov.u32 %r3, %cluster_ctarank; "
-                          "mov.u32 %r12, %cluster_nctarank;";
-std::string const wait = "WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p0, [bar], 0; @!%p0 bra WAIT;";
+std::string const begin =
+    "mov.u32 %r0, %tid.x; setp.ne.u32 %p1, %r0, 0; mov.u32 %r1, cells; mov.u32 %r3, %cluster_ctarank; "
+    "mov.u32 %r12, %cluster_nctarank;";
+std::string const wait =
+    "WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p0, [bar], 0; @!%p0 bra WAIT;";
 
 struct Run {
-    Run(std::string const& body, bool late) : program(kernel(begin + body, objects), "independent", Program::one_thread(),
-                                                     {std::string("functional.late_async=") + (late ? "true" : "false")}) {}
-    std::vector<std::byte> operator()(std::vector<std::byte> const& there, std::vector<std::byte> const& brought, std::uint32_t blocks = 1,
-                                      std::uint32_t cluster = 0) {
+    Run(std::string const& body, bool late)
+        : program(kernel(begin + body, objects), "independent", Program::one_thread(),
+                  {std::string("functional.late_async=") + (late ? "true" : "false")}) {}
+    std::vector<std::byte> operator()(std::vector<std::byte> const& there, std::vector<std::byte> const& brought,
+                                      std::uint32_t blocks = 1, std::uint32_t cluster = 0) {
         program.in = program.device.upload(brought);
         runtime::DevicePointer const out = program.device.upload(there);
         runtime::LaunchShape shape;
@@ -147,7 +163,8 @@ struct Run {
 };
 
 /// Thread t loads 16 bytes of `in` at 16 t into %q0 and stores them in the cells at %r2.
-std::string const bring = "mul.wide.u32 %d1, %r0, 16; add.u64 %d1, %d1, %in; ld.global.b128 %q0, [%d1]; mad.lo.u32 %r2, %r0, 16, %r1; ";
+std::string const bring =
+    "mul.wide.u32 %d1, %r0, 16; add.u64 %d1, %d1, %in; ld.global.b128 %q0, [%d1]; mad.lo.u32 %r2, %r0, 16, %r1; ";
 
 }  // namespace
 
@@ -155,14 +172,19 @@ TEST_CASE("Bulk reductions into global memory combine as plain C++ does, in ever
     for (Reduction const& r : reductions(false)) {
         for (bool const late : {false, true}) {
             INFO(r.name << (late ? " late" : ""));
-            Run run(bring + "st.shared.b128 [%r2], %q0; bar.sync 0; @%p1 bra END; cp.reduce.async.bulk.global.shared::cta.bulk_group." + r.name +
-                        " [%out], [%r1], 512; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:", late);
+            Run run(bring +
+                        "st.shared.b128 [%r2], %q0; bar.sync 0; @%p1 bra END; "
+                        "cp.reduce.async.bulk.global.shared::cta.bulk_group." +
+                        r.name +
+                        " [%out], [%r1], 512; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:",
+                    late);
             CHECK(run(filled(r.size, r.there), filled(r.size, r.brought)) == combined(r));
         }
     }
 }
 
-TEST_CASE("Bulk reductions into another block's shared memory combine as plain C++ does, in every type", "[exec]") {
+TEST_CASE("Bulk reductions into another block's shared memory combine as plain C++ does, in every type",
+          "[exec]") {
     for (Reduction const& r : reductions(true)) {
         for (bool const late : {false, true}) {
             INFO(r.name << (late ? " late" : ""));
@@ -172,9 +194,12 @@ TEST_CASE("Bulk reductions into another block's shared memory combine as plain C
                 mad.lo.u32 %r2, %r0, 16, %r1; st.shared.b128 [%r2], %q0; @!%p1 mbarrier.init.shared.b64 [bar], 1; bar.sync 0;
                 @!%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512; barrier.cluster.arrive; barrier.cluster.wait;
                 @%p2 bra TAKE; mapa.shared::cluster.u32 %r4, %r1, 0; mapa.shared::cluster.u32 %r5, bar, 0;
-                @!%p1 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.)" + r.name + R"( [%r4], [%r1], 512, [%r5];
-                bra END; TAKE: )" + wait + R"( ld.shared.b128 %q0, [%r2]; add.u64 %d2, %d1, %out; st.global.b128 [%d2], %q0;
-                END: barrier.cluster.arrive; barrier.cluster.wait;)", late);
+                @!%p1 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.)" +
+                        r.name + R"( [%r4], [%r1], 512, [%r5];
+                bra END; TAKE: )" +
+                        wait + R"( ld.shared.b128 %q0, [%r2]; add.u64 %d2, %d1, %out; st.global.b128 [%d2], %q0;
+                END: barrier.cluster.arrive; barrier.cluster.wait;)",
+                    late);
             CHECK(run(filled(r.size, r.there), filled(r.size, r.brought), 2, 2) == combined(r));
         }
     }
@@ -184,12 +209,14 @@ TEST_CASE("A bulk copy with a mask writes the bytes of each 16 that it names", "
     for (std::uint32_t const mask : {0x0001u, 0x8000u, 0xa5f0u, 0xffffu, 0u}) {
         for (bool const late : {false, true}) {
             INFO(mask << (late ? " late" : ""));
-            std::string text = kernel(begin + bring + "st.shared.b128 [%r2], %q0; bar.sync 0; mov.u16 %h0, " + std::to_string(mask) +
-                                          "; @%p1 bra END; cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%out], [%r1], 512, %h0; "
-                                          "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:",
-                                      objects);
+            std::string text = kernel(
+                begin + bring + "st.shared.b128 [%r2], %q0; bar.sync 0; mov.u16 %h0, " + std::to_string(mask) +
+                    "; @%p1 bra END; cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%out], [%r1], 512, %h0; "
+                    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:",
+                objects);
             text.replace(text.find("sm_90"), 5, "sm_100");
-            Program program(text, "independent", Program::one_thread(), {std::string("functional.late_async=") + (late ? "true" : "false")});
+            Program program(text, "independent", Program::one_thread(),
+                            {std::string("functional.late_async=") + (late ? "true" : "false")});
             auto const there = filled(8, spread), brought = filled(8, other);
             program.in = program.device.upload(brought);
             runtime::DevicePointer const out = program.device.upload(there);
@@ -211,15 +238,20 @@ TEST_CASE("A multicast goes to the blocks of its mask, each with its own mbarrie
             selp.u32 %r5, 128, 0, %p3; @!%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], %r5; barrier.cluster.arrive; barrier.cluster.wait;
             mov.u16 %h0, 10; @%p1 bra GO; @!%p2 bra GO;
             cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1+64], [%in], 128, [bar], %h0;
-            GO: )" + wait + R"( mad.lo.u32 %r2, %r0, 4, %r1; ld.shared.u32 %r6, [%r2+64]; st.global.u32 [%o4], %r6;
-            barrier.cluster.arrive; barrier.cluster.wait;)", late);
+            GO: )" + wait +
+                    R"( mad.lo.u32 %r2, %r0, 4, %r1; ld.shared.u32 %r6, [%r2+64]; st.global.u32 [%o4], %r6;
+            barrier.cluster.arrive; barrier.cluster.wait;)",
+                late);
         auto const brought = filled(8, other);
         std::vector<std::byte> want(bytes);
-        for (std::size_t rank : {1u, 3u}) std::copy_n(brought.begin(), 128, want.begin() + static_cast<std::ptrdiff_t>(rank * 128));
+        for (std::size_t rank : {1u, 3u})
+            std::copy_n(brought.begin(), 128, want.begin() + static_cast<std::ptrdiff_t>(rank * 128));
         CHECK(run(std::vector<std::byte>(bytes), brought, 4, 4) == want);
     }
     Run wrong("@%p1 bra END; mbarrier.init.shared.b64 [bar], 1; mov.u16 %h0, 8; "
-              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%in], 128, [bar], %h0; END:", false);
+              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%in], "
+              "128, [bar], %h0; END:",
+              false);
     std::string error;
     try {
         wrong(std::vector<std::byte>(bytes), std::vector<std::byte>(bytes), 2, 2);

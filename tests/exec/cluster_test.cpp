@@ -7,7 +7,8 @@ using namespace warpsim::test;
 
 namespace {
 
-runtime::LaunchShape shape(std::array<std::uint32_t, 3> grid, std::uint32_t threads, std::array<std::uint32_t, 3> cluster) {
+runtime::LaunchShape shape(std::array<std::uint32_t, 3> grid, std::uint32_t threads,
+                           std::array<std::uint32_t, 3> cluster) {
     runtime::LaunchShape s;
     s.grid = grid;
     s.block = {threads, 1, 1};
@@ -15,14 +16,14 @@ runtime::LaunchShape shape(std::array<std::uint32_t, 3> grid, std::uint32_t thre
     return s;
 }
 
-template <class T>
-std::vector<T> launch(Program& program, std::size_t count, runtime::LaunchShape const& s) {
+template <class T> std::vector<T> launch(Program& program, std::size_t count, runtime::LaunchShape const& s) {
     runtime::DevicePointer const out = program.device.allocate(count * sizeof(T));
     program.result = program.device.launch(*program.module, "k", s, runtime::Arguments::of(out, program.in));
     return program.device.download<T>(out, count);
 }
 
-std::string fault(std::string const& body, runtime::LaunchShape const& s, std::string const& model = "independent") {
+std::string fault(std::string const& body, runtime::LaunchShape const& s,
+                  std::string const& model = "independent") {
     Program program(kernel(body), model);
     try {
         launch<std::uint32_t>(program, 4096, s);
@@ -54,7 +55,8 @@ TEST_CASE("Registers of clusters say where a block is in its cluster and its clu
     std::vector<std::uint32_t> want;
     for (std::uint32_t y = 0; y < 6; ++y) {
         for (std::uint32_t x = 0; x < 4; ++x) {
-            for (std::uint32_t const v : {x / 2, y / 3, x % 2, y % 3, x % 2 + y % 3 * 2, 6u, 202u, 10302u}) want.push_back(v);
+            for (std::uint32_t const v : {x / 2, y / 3, x % 2, y % 3, x % 2 + y % 3 * 2, 6u, 202u, 10302u})
+                want.push_back(v);
         }
     }
     CHECK(got == want);
@@ -64,7 +66,8 @@ TEST_CASE("Without clusters every block is one of its own", "[exec]") {
     Program program(kernel(R"(
         mov.u32 %r0, %clusterid.x; mov.u32 %r1, %cluster_nctarank; mov.u32 %r2, %cluster_ctarank; mad.lo.u32 %r0, %r0, 10, %r1;
         mad.lo.u32 %r0, %r2, 1000, %r0; mov.pred %p0, %is_explicit_cluster; @%p0 add.u32 %r0, %r0, 5; st.global.u32 [%o4], %r0;)"));
-    CHECK(launch<std::uint32_t>(program, 3, shape({3, 1, 1}, 1, {0, 0, 0})) == std::vector<std::uint32_t>{1, 11, 21});
+    CHECK(launch<std::uint32_t>(program, 3, shape({3, 1, 1}, 1, {0, 0, 0})) ==
+          std::vector<std::uint32_t>{1, 11, 21});
 }
 
 TEST_CASE("Blocks of a cluster see what all of them stored before its barrier", "[exec]") {
@@ -80,15 +83,18 @@ TEST_CASE("Blocks of a cluster see what all of them stored before its barrier", 
         for (auto const& options : {Program::one_thread(), two_threads()}) {
             Program program(text, model, options);
             auto const got = launch<std::uint32_t>(program, 12 * 40, shape({12, 1, 1}, 40, {4, 1, 1}));
-            CHECK(got == each<std::uint32_t>(480, [](std::uint32_t i) { return i / 160 * 160 + (i % 160 + 99) % 160; }));
+            CHECK(got ==
+                  each<std::uint32_t>(480, [](std::uint32_t i) { return i / 160 * 160 + (i % 160 + 99) % 160; }));
         }
     }
 }
 
 TEST_CASE("Threads that have exited are not waited for in a barrier of the cluster", "[exec]") {
     for (std::string const& model : control_flows()) {
-        Program program(kernel("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1; @%p0 exit; barrier.cluster.arrive; barrier.cluster.wait; "
-                               "st.global.u32 [%o4], 7;"), model);
+        Program program(kernel("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1; @%p0 exit; "
+                               "barrier.cluster.arrive; barrier.cluster.wait; "
+                               "st.global.u32 [%o4], 7;"),
+                        model);
         CHECK(launch<std::uint32_t>(program, 128, shape({2, 1, 1}, 64, {2, 1, 1})) ==
               each<std::uint32_t>(128, [](std::uint32_t i) { return i < 64 ? 7 : 0; }));
     }
@@ -98,13 +104,16 @@ TEST_CASE("Wrong uses of the barrier of a cluster are faults", "[exec]") {
     auto const pair = shape({2, 1, 1}, 32, {2, 1, 1});
     CHECK(contains(fault("barrier.cluster.arrive; barrier.cluster.arrive;", pair), "a second time"));
     CHECK(contains(fault("barrier.cluster.wait;", pair), "barrier.cluster.wait without"));
-    std::string const stuck = fault("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1; @%p0 bra A; barrier.cluster.arrive; "
-                                    "barrier.cluster.wait; bra END; A: bar.sync 1, 64; END:", pair);
+    std::string const stuck =
+        fault("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1; @%p0 bra A; barrier.cluster.arrive; "
+              "barrier.cluster.wait; bra END; A: bar.sync 1, 64; END:",
+              pair);
     INFO(stuck);
     CHECK(contains(stuck, "no thread of the cluster can go on"));
     CHECK(contains(stuck, "32 of 64 threads have come; missing are 32 of rank 1"));
     CHECK(contains(stuck, "wait in barrier 1 (32 of 64"));
-    CHECK(contains(fault("setp.lt.u32 %p0, %i, 4; @%p0 barrier.cluster.arrive.aligned;", pair), "divergent barrier"));
+    CHECK(contains(fault("setp.lt.u32 %p0, %i, 4; @%p0 barrier.cluster.arrive.aligned;", pair),
+                   "divergent barrier"));
 }
 
 TEST_CASE("All blocks of a cooperative launch go on together", "[exec]") {
@@ -129,8 +138,8 @@ TEST_CASE("All blocks of a cooperative launch go on together", "[exec]") {
 
 TEST_CASE("Threads load, store and add in the shared memory of other blocks of their cluster", "[exec]") {
     std::string const cells = ".shared .align 8 .b32 cells[64];";
-    // every thread stores into the next block's cell of its number, adds to rank 0's last cell, and reads back through
-    // generic addresses; lanes 0-15 look at one block, the others at another
+    // every thread stores into the next block's cell of its number, adds to rank 0's last cell, and reads back
+    // through generic addresses; lanes 0-15 look at one block, the others at another
     std::string const text = kernel(R"(
         mov.u32 %r0, %tid.x; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;
         mov.u32 %r4, cells; mad.lo.u32 %r5, %r0, 4, %r4; barrier.cluster.arrive; barrier.cluster.wait;
@@ -142,18 +151,20 @@ TEST_CASE("Threads load, store and add in the shared memory of other blocks of t
         getctarank.u64 %r14, %d2; setp.ne.u32 %p0, %r14, %r11; @%p0 trap; isspacep.shared::cluster %p2, %d2; @!%p2 trap;
         ld.u32 %r12, [%d2]; ld.shared::cluster.u32 %r13, [%r8+128]; mad.lo.u32 %r12, %r13, 1000, %r12;
         ld.shared::cluster.u32 %r13, [%r8+132]; mad.lo.u32 %r12, %r13, 1000000, %r12; st.global.u32 [%o4], %r12;
-        barrier.cluster.arrive; barrier.cluster.wait;)", cells);
+        barrier.cluster.arrive; barrier.cluster.wait;)",
+                                    cells);
     for (std::string const& model : control_flows()) {
         Program program(text, model);
         auto const got = launch<std::uint32_t>(program, 96, shape({3, 1, 1}, 32, {3, 1, 1}));
         CHECK(got == each<std::uint32_t>(96, [](std::uint32_t i) {
-            std::uint32_t const rank = i / 32, lane = i % 32, from = lane < 16 ? 2 : rank;
-            return from * 100 + lane + 96 * 1000 + 192 * 1000000;
-        }));
+                  std::uint32_t const rank = i / 32, lane = i % 32, from = lane < 16 ? 2 : rank;
+                  return from * 100 + lane + 96 * 1000 + 192 * 1000000;
+              }));
     }
 }
 
-TEST_CASE("A block that is told an address which mapa gave for the teller's own memory reads the teller's", "[exec]") {
+TEST_CASE("A block that is told an address which mapa gave for the teller's own memory reads the teller's",
+          "[exec]") {
     Program program(kernel(R"(
         mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;
         mad.lo.u32 %r4, %r1, 7, 5; st.shared.u32 [own], %r4;
@@ -167,9 +178,9 @@ TEST_CASE("A block that is told an address which mapa gave for the teller's own 
     for (std::uint32_t const size : {3u, 1u}) {
         auto const got = launch<std::uint32_t>(program, 96, shape({3, 1, 1}, 32, {size, 1, 1}));
         CHECK(got == each<std::uint32_t>(96, [&](std::uint32_t i) {
-            std::uint32_t const value = size == 1 ? 5 : (i / 32 + 2) % 3 * 7 + 5;
-            return value * 1000 + value;
-        }));
+                  std::uint32_t const value = size == 1 ? 5 : (i / 32 + 2) % 3 * 7 + 5;
+                  return value * 1000 + value;
+              }));
     }
 }
 
@@ -185,13 +196,17 @@ TEST_CASE("Shared memory of a block that has ended, or of none, is a fault", "[e
         }
         return std::string();
     };
-    CHECK(contains(text_of("mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p0, %r1, 0; @%p0 exit; mov.u32 %r9, 0; SPIN: add.u32 %r9, %r9, 1; "
-                           "setp.lt.u32 %p1, %r9, 100; @%p1 bra SPIN; mapa.shared::cluster.u32 %r2, cells, 0; ld.shared::cluster.u32 %r3, [%r2];"),
+    CHECK(contains(text_of("mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p0, %r1, 0; @%p0 exit; mov.u32 %r9, 0; "
+                           "SPIN: add.u32 %r9, %r9, 1; "
+                           "setp.lt.u32 %p1, %r9, 100; @%p1 bra SPIN; mapa.shared::cluster.u32 %r2, cells, 0; "
+                           "ld.shared::cluster.u32 %r3, [%r2];"),
                    "whose block has ended"));
     CHECK(contains(text_of("mapa.shared::cluster.u32 %r2, cells, 2;"), "rank 2 in a cluster of 2"));
     CHECK(contains(text_of("mov.u32 %r2, 0x5000000; ld.shared::cluster.u32 %r3, [%r2];"), "belongs to no block"));
-    CHECK(contains(text_of("mov.u32 %r1, %cluster_ctarank; xor.b32 %r1, %r1, 1; mapa.shared::cluster.u32 %r2, cells, %r1; "
-                           "barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r3, [%r2+256];"), "256"));
+    CHECK(contains(
+        text_of("mov.u32 %r1, %cluster_ctarank; xor.b32 %r1, %r1, 1; mapa.shared::cluster.u32 %r2, cells, %r1; "
+                "barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r3, [%r2+256];"),
+        "256"));
 }
 
 TEST_CASE("Shared memory of another block is .shared::cluster and not .shared::cta", "[exec]") {
@@ -205,14 +220,16 @@ TEST_CASE("Shared memory of another block is .shared::cluster and not .shared::c
         mov.u32 %r4, 0; isspacep.shared::cta %p0, %d0; @%p0 or.b32 %r4, %r4, 1; isspacep.shared::cta %p0, %d1; @%p0 or.b32 %r4, %r4, 2;
         isspacep.shared::cta %p0, %d2; @%p0 or.b32 %r4, %r4, 4; isspacep.shared::cluster %p0, %d1; @%p0 or.b32 %r4, %r4, 8;
         isspacep.shared::cluster %p0, %d2; @%p0 or.b32 %r4, %r4, 16; isspacep.shared %p0, %d2; @%p0 or.b32 %r4, %r4, 32;
-        isspacep.global %p0, %d2; @%p0 or.b32 %r4, %r4, 64; st.global.u32 [%o4], %r4; barrier.cluster.arrive; barrier.cluster.wait;)", cells));
+        isspacep.global %p0, %d2; @%p0 or.b32 %r4, %r4, 64; st.global.u32 [%o4], %r4; barrier.cluster.arrive; barrier.cluster.wait;)",
+                        cells));
     CHECK(launch<std::uint32_t>(asks, 64, pair) == std::vector<std::uint32_t>(64, 1 + 2 + 8 + 16));
     std::string const before = ".shared .align 8 .b64 bar;" + cells;
-    for (std::string const access : {"ld.shared::cta.u32 %r5, [%r3];", "ld.shared.u32 %r5, [%r3];", "st.shared::cta.u32 [%r3], 1;",
-                                      "atom.shared::cta.add.u32 %r5, [%r3], 1;", "red.shared.add.u32 [%r3], 1;",
-                                      "mbarrier.init.shared::cta.b64 [%r3], 1;", "mbarrier.init.b64 [%d2], 1;",
-                                      "mbarrier.arrive.shared::cta.b64 %d3, [%r3];", "mbarrier.test_wait.parity.b64 %p0, [%d2], 0;",
-                                      "cp.async.ca.shared::cta.global [%r3], [%out], 4;"}) {
+    for (std::string const access :
+         {"ld.shared::cta.u32 %r5, [%r3];", "ld.shared.u32 %r5, [%r3];", "st.shared::cta.u32 [%r3], 1;",
+          "atom.shared::cta.add.u32 %r5, [%r3], 1;", "red.shared.add.u32 [%r3], 1;",
+          "mbarrier.init.shared::cta.b64 [%r3], 1;", "mbarrier.init.b64 [%d2], 1;",
+          "mbarrier.arrive.shared::cta.b64 %d3, [%r3];", "mbarrier.test_wait.parity.b64 %p0, [%d2], 0;",
+          "cp.async.ca.shared::cta.global [%r3], [%out], 4;"}) {
         Program program(kernel(own_and_other + access + " barrier.cluster.arrive; barrier.cluster.wait;", before));
         std::string error;
         try {
@@ -228,6 +245,7 @@ TEST_CASE("Shared memory of another block is .shared::cluster and not .shared::c
 
 TEST_CASE("Every block of a grid of clusters runs once", "[exec]") {
     Program program(kernel("red.global.add.u32 [%out], 1;"));
-    CHECK(launch<std::uint32_t>(program, 1, shape({6, 4, 2}, 32, {3, 2, 1})) == std::vector<std::uint32_t>{48 * 32});
+    CHECK(launch<std::uint32_t>(program, 1, shape({6, 4, 2}, 32, {3, 2, 1})) ==
+          std::vector<std::uint32_t>{48 * 32});
     CHECK(program.result.instructions.thread % (48 * 32) == 0);
 }

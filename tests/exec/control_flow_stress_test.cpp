@@ -1,5 +1,5 @@
-// Random programs, structured and not, under both models of control flow, against an evaluator that runs one thread at a
-// time over the generated blocks and knows no lanes, no PTX and no reconvergence.
+// Random programs, structured and not, under both models of control flow, against an evaluator that runs one
+// thread at a time over the generated blocks and knows no lanes, no PTX and no reconvergence.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -10,25 +10,25 @@ using namespace warpsim::test;
 
 namespace {
 
-constexpr int registers = 5;          // %r0-4 hold values; %r5 is how deep calls may go, %r6 the fuel
+constexpr int registers = 5;  // %r0-4 hold values; %r5 is how deep calls may go, %r6 the fuel
 constexpr std::uint32_t warp_threads = 32;
 
 struct Step {
     enum Kind { mad, mix, call, watch } kind = mad;
     int d = 0, a = 0;
-    std::uint32_t c = 0;              // constant, or the function
+    std::uint32_t c = 0;  // constant, or the function
 };
 
 struct Condition {
     int a = 0;
-    std::uint32_t shift = 0, equals = 0;   // (%ra >> shift & 3) == equals
+    std::uint32_t shift = 0, equals = 0;  // (%ra >> shift & 3) == equals
 };
 
 struct Block {
     std::vector<Step> steps;
     enum End { fall, jump, branch, indexed, leave, exit } end = fall;
     Condition condition;
-    std::vector<std::size_t> targets;      // block numbers; one past the last: the end of the function
+    std::vector<std::size_t> targets;  // block numbers; one past the last: the end of the function
 };
 
 /// Block 0 is the first; falling out of the last one, or running out of fuel, leaves the function.
@@ -38,23 +38,25 @@ struct Code {
 };
 
 struct Source {
-    std::vector<Code> functions;      // the kernel first
+    std::vector<Code> functions;  // the kernel first
 };
 
-// ---- one thread at a time ---------------------------------------------------------------------------------------
+// ---- one thread at a time
+// ---------------------------------------------------------------------------------------
 
 struct Thread {
     Source const& source;
     std::uint64_t instructions = 0;
     bool ended = false;
     bool reached_the_end = false;
-    static constexpr std::uint64_t limit = 4000;   // structured loops may go round for ever: such programs are not run
+    static constexpr std::uint64_t limit =
+        4000;  // structured loops may go round for ever: such programs are not run
 
     std::uint32_t run(std::size_t index, std::uint32_t x, std::uint32_t depth) {
         Code const& code = source.functions[index];
         std::uint32_t r[registers] = {x, x * 7 + 1, x ^ 0x55, x >> 2, 3};
         std::uint32_t fuel = 14;
-        instructions += index == 0 ? 20 : 8;   // the prologue
+        instructions += index == 0 ? 20 : 8;  // the prologue
         for (std::size_t at = 0; at < code.blocks.size() && instructions < limit;) {
             Block const& block = code.blocks[at];
             if (code.uses_fuel) {
@@ -63,8 +65,14 @@ struct Thread {
             }
             for (Step const& step : block.steps) {
                 switch (step.kind) {
-                    case Step::mad: r[step.d] = r[step.a] * 5 + step.c; ++instructions; break;
-                    case Step::mix: r[step.d] ^= r[step.a]; ++instructions; break;
+                    case Step::mad:
+                        r[step.d] = r[step.a] * 5 + step.c;
+                        ++instructions;
+                        break;
+                    case Step::mix:
+                        r[step.d] ^= r[step.a];
+                        ++instructions;
+                        break;
                     case Step::watch: instructions += 3; break;
                     case Step::call:
                         instructions += 5;
@@ -77,9 +85,18 @@ struct Thread {
             bool const holds = (r[block.condition.a] >> block.condition.shift & 3) == block.condition.equals;
             switch (block.end) {
                 case Block::fall: ++at; break;
-                case Block::jump: at = block.targets[0]; ++instructions; break;
-                case Block::branch: at = holds ? block.targets[0] : at + 1; instructions += 4; break;
-                case Block::indexed: at = block.targets[r[block.condition.a] % block.targets.size()]; instructions += 2; break;
+                case Block::jump:
+                    at = block.targets[0];
+                    ++instructions;
+                    break;
+                case Block::branch:
+                    at = holds ? block.targets[0] : at + 1;
+                    instructions += 4;
+                    break;
+                case Block::indexed:
+                    at = block.targets[r[block.condition.a] % block.targets.size()];
+                    instructions += 2;
+                    break;
                 case Block::leave:
                     instructions += 4;
                     if (holds) {
@@ -108,7 +125,8 @@ struct Thread {
     }
 };
 
-// ---- as PTX -----------------------------------------------------------------------------------------------------
+// ---- as PTX
+// -----------------------------------------------------------------------------------------------------
 
 std::string reg(int n) { return "%r" + std::to_string(n); }
 std::string number(std::uint64_t n) { return std::to_string(n); }
@@ -116,23 +134,34 @@ std::string number(std::uint64_t n) { return std::to_string(n); }
 std::string body_of(Source const& source, std::size_t index) {
     Code const& code = source.functions[index];
     std::string const label = "F" + number(index) + "_";
-    std::string text = "mad.lo.u32 %r1, %r0, 7, 1; xor.b32 %r2, %r0, 0x55; shr.u32 %r3, %r0, 2; mov.u32 %r4, 3; mov.u32 %r6, 14; mov.u32 %r9, 0;\n";
+    std::string text = "mad.lo.u32 %r1, %r0, 7, 1; xor.b32 %r2, %r0, 0x55; shr.u32 %r3, %r0, 2; mov.u32 %r4, 3; "
+                       "mov.u32 %r6, 14; mov.u32 %r9, 0;\n";
     auto const condition = [](Condition const& c) {
-        return "shr.u32 %r7, " + reg(c.a) + ", " + number(c.shift) + "; and.b32 %r7, %r7, 3; setp.eq.u32 %p0, %r7, " + number(c.equals) + ";\n";
+        return "shr.u32 %r7, " + reg(c.a) + ", " + number(c.shift) +
+               "; and.b32 %r7, %r7, 3; setp.eq.u32 %p0, %r7, " + number(c.equals) + ";\n";
     };
     for (std::size_t b = 0; b < code.blocks.size(); ++b) {
         Block const& block = code.blocks[b];
         text += label + number(b) + ":\n";
-        if (code.uses_fuel) text += "sub.u32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra " + label + number(code.blocks.size()) + ";\n";
+        if (code.uses_fuel)
+            text += "sub.u32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra " + label +
+                    number(code.blocks.size()) + ";\n";
         for (Step const& step : block.steps) {
             switch (step.kind) {
-                case Step::mad: text += "mad.lo.u32 " + reg(step.d) + ", " + reg(step.a) + ", 5, " + number(step.c) + ";\n"; break;
-                case Step::mix: text += "xor.b32 " + reg(step.d) + ", " + reg(step.d) + ", " + reg(step.a) + ";\n"; break;
-                case Step::watch: text += "activemask.b32 %r8; popc.b32 %r8, %r8; min.u32 %r20, %r20, %r8;\n"; break;
+                case Step::mad:
+                    text += "mad.lo.u32 " + reg(step.d) + ", " + reg(step.a) + ", 5, " + number(step.c) + ";\n";
+                    break;
+                case Step::mix:
+                    text += "xor.b32 " + reg(step.d) + ", " + reg(step.d) + ", " + reg(step.a) + ";\n";
+                    break;
+                case Step::watch:
+                    text += "activemask.b32 %r8; popc.b32 %r8, %r8; min.u32 %r20, %r20, %r8;\n";
+                    break;
                 case Step::call:
-                    text += "{ .reg .b32 result; .param .u32 x; .param .u32 n; .param .u32 y; setp.ne.u32 %p2, %r5, 0; sub.u32 %r8, %r5, 1; st.param.u32 [x], " +
-                            reg(step.a) + "; st.param.u32 [n], %r8; @%p2 call (y), f" + number(step.c) + ", (x, n); ld.param.u32 result, [y]; @%p2 mov.b32 " +
-                            reg(step.d) + ", result; }\n";
+                    text += "{ .reg .b32 result; .param .u32 x; .param .u32 n; .param .u32 y; setp.ne.u32 %p2, "
+                            "%r5, 0; sub.u32 %r8, %r5, 1; st.param.u32 [x], " +
+                            reg(step.a) + "; st.param.u32 [n], %r8; @%p2 call (y), f" + number(step.c) +
+                            ", (x, n); ld.param.u32 result, [y]; @%p2 mov.b32 " + reg(step.d) + ", result; }\n";
                     break;
             }
         }
@@ -140,18 +169,22 @@ std::string body_of(Source const& source, std::size_t index) {
         switch (block.end) {
             case Block::fall: break;
             case Block::jump: text += "bra " + target(block.targets[0]) + ";\n"; break;
-            case Block::branch: text += condition(block.condition) + "@%p0 bra " + target(block.targets[0]) + ";\n"; break;
+            case Block::branch:
+                text += condition(block.condition) + "@%p0 bra " + target(block.targets[0]) + ";\n";
+                break;
             case Block::indexed: {
                 std::string list;
                 for (std::size_t const t : block.targets) list += (list.empty() ? "" : ", ") + target(t);
-                text += label + "T" + number(b) + ": .branchtargets " + list + ";\nrem.u32 %r7, " + reg(block.condition.a) + ", " +
-                        number(block.targets.size()) + "; brx.idx %r7, " + label + "T" + number(b) + ";\n";
+                text += label + "T" + number(b) + ": .branchtargets " + list + ";\nrem.u32 %r7, " +
+                        reg(block.condition.a) + ", " + number(block.targets.size()) + "; brx.idx %r7, " + label +
+                        "T" + number(b) + ";\n";
                 break;
             }
             case Block::leave:
                 // A lane that leaves gives its first register back.
                 text += condition(block.condition) + "@!%p0 bra " + label + "S" + number(b) + ";\n" +
-                        (index == 0 ? "st.global.u32 [%o4], %r0; ret;\n" : "st.param.u32 [y], %r0; ret;\n") + label + "S" + number(b) + ":\n";
+                        (index == 0 ? "st.global.u32 [%o4], %r0; ret;\n" : "st.param.u32 [y], %r0; ret;\n") +
+                        label + "S" + number(b) + ":\n";
                 break;
             case Block::exit: text += condition(block.condition) + "@%p0 exit;\n"; break;
         }
@@ -167,14 +200,18 @@ std::string ptx_of(Source const& source) {
         before += ".func (.param .u32 y) f" + number(i) + "(.param .u32 x, .param .u32 n);\n";
     }
     for (std::size_t i = 1; i < source.functions.size(); ++i) {
-        before += ".func (.param .u32 y) f" + number(i) + "(.param .u32 x, .param .u32 n) {\n.reg .b32 %r<10>; .reg .pred %p<3>; .reg .b32 %r20;\n"
-                  "ld.param.u32 %r0, [x]; ld.param.u32 %r5, [n];\n" + body_of(source, i) + "st.param.u32 [y], %r8; ret;\n}\n";
+        before += ".func (.param .u32 y) f" + number(i) +
+                  "(.param .u32 x, .param .u32 n) {\n.reg .b32 %r<10>; .reg .pred %p<3>; .reg .b32 %r20;\n"
+                  "ld.param.u32 %r0, [x]; ld.param.u32 %r5, [n];\n" +
+                  body_of(source, i) + "st.param.u32 [y], %r8; ret;\n}\n";
     }
     return kernel("mov.u32 %r0, %i; mov.u32 %r5, 2; mov.u32 %r20, 32;\n" + body_of(source, 0) +
-                      "st.global.u32 [%o4], %r8; st.global.u32 [%o4+128], %r20;", before);
+                      "st.global.u32 [%o4], %r8; st.global.u32 [%o4+128], %r20;",
+                  before);
 }
 
-// ---- generators -------------------------------------------------------------------------------------------------
+// ---- generators
+// -------------------------------------------------------------------------------------------------
 
 class Generator {
 public:
@@ -194,21 +231,28 @@ public:
                 switch (below(10)) {
                     case 0: break;
                     case 1:
-                    case 2: block.end = Block::jump; block.targets = {somewhere()}; break;
+                    case 2:
+                        block.end = Block::jump;
+                        block.targets = {somewhere()};
+                        break;
                     case 3:
                         block.end = Block::indexed;
                         for (std::size_t n = 2 + below(3); n > 0; --n) block.targets.push_back(somewhere());
                         break;
                     case 4: block.end = Block::leave; break;
                     case 5: block.end = below(3) == 0 ? Block::exit : Block::leave; break;
-                    default: block.end = Block::branch; block.targets = {somewhere()}; break;
+                    default:
+                        block.end = Block::branch;
+                        block.targets = {somewhere()};
+                        break;
                 }
             }
         }
         return source;
     }
 
-    /// Ifs, loops with break and continue, and switches, nested; behind each of the outermost all lanes must be together.
+    /// Ifs, loops with break and continue, and switches, nested; behind each of the outermost all lanes must be
+    /// together.
     Source structured() {
         Source source;
         source.functions.resize(1 + below(2));
@@ -240,12 +284,13 @@ private:
             block.steps.push_back(step);
         }
         if (functions > 1 && below(6) == 0) {
-            block.steps.push_back({Step::call, any(), any(), static_cast<std::uint32_t>(1 + below(functions - 1))});
+            block.steps.push_back(
+                {Step::call, any(), any(), static_cast<std::uint32_t>(1 + below(functions - 1))});
         }
     }
 
     Block& last() { return code_->blocks.back(); }
-    std::size_t here() {                                   // a new block to go on in
+    std::size_t here() {  // a new block to go on in
         code_->blocks.emplace_back();
         return code_->blocks.size() - 1;
     }
@@ -289,7 +334,8 @@ private:
         std::size_t const head = here();
         code_->blocks[head].steps.push_back({Step::mad, 4, 4, 1});
         code_->blocks[head].end = Block::branch;
-        code_->blocks[head].condition = {4, static_cast<std::uint32_t>(below(4)), static_cast<std::uint32_t>(below(4))};
+        code_->blocks[head].condition = {4, static_cast<std::uint32_t>(below(4)),
+                                         static_cast<std::uint32_t>(below(4))};
         std::size_t const first = here();
         sequence(depth - 1, head);
         last().end = Block::branch;
@@ -327,8 +373,9 @@ private:
 };
 
 struct Expected {
-    std::vector<std::uint32_t> values;   // 32 results, then how many lanes were together at least, behind each structure
-    std::uint64_t instructions = 0;      // of all threads
+    std::vector<std::uint32_t>
+        values;  // 32 results, then how many lanes were together at least, behind each structure
+    std::uint64_t instructions = 0;  // of all threads
     bool ends = true;
 };
 

@@ -25,7 +25,8 @@ Case const cases[] = {
     {FaultKind::illegal_address, "mov.u64 %d0, 64; st.global.u32 [%d0], 1;"},
     {FaultKind::illegal_address, "ld.shared.u32 %r0, [cell+4096];"},
     {FaultKind::misaligned_address, "st.global.u32 [%out+2], 1;"},
-    {FaultKind::wrong_address_space, ".local .b32 mine; mov.u64 %d0, mine; cvta.local.u64 %d0, %d0; atom.add.u32 %r0, [%d0], 1;"},
+    {FaultKind::wrong_address_space,
+     ".local .b32 mine; mov.u64 %d0, mine; cvta.local.u64 %d0, %d0; atom.add.u32 %r0, [%d0], 1;"},
     {FaultKind::illegal_call, "P: .callprototype _ (); mov.u64 %d0, 4; call %d0, (), P;"},
     {FaultKind::illegal_operand, "mov.u32 %r0, 7; T: .branchtargets A, B; brx.idx %r0, T; A: B:"},
     {FaultKind::broken_promise, "setp.eq.u32 %p0, %i, 3; @%p0 bra.uni END; st.global.u32 [%o4], 1; END:"},
@@ -37,9 +38,11 @@ Case const cases[] = {
     {FaultKind::stack_overflow, "{ .param .b32 q; st.param.b32 [q], %i; call down, (q); }"},
     {FaultKind::stack_overflow, "alloca.u64 %d0, 1000000;"},
     {FaultKind::heap_misuse, "{ .param .b64 q; st.param.b64 [q], %out; call free, (q); }"},
-    {FaultKind::assertion, "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; mov.u64 %d0, 0; st.param.b64 [a], %d0; "
-                           "st.param.b64 [b], %d0; st.param.b32 [c], 1; st.param.b64 [d], %d0; st.param.b64 [e], %d0; "
-                           "call __assertfail, (a, b, c, d, e); }"},
+    {FaultKind::assertion,
+     "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; mov.u64 %d0, 0; st.param.b64 "
+     "[a], %d0; "
+     "st.param.b64 [b], %d0; st.param.b32 [c], 1; st.param.b64 [d], %d0; st.param.b64 [e], %d0; "
+     "call __assertfail, (a, b, c, d, e); }"},
     {FaultKind::trap, "trap;"},
     {FaultKind::breakpoint, "brkpt;"},
     {FaultKind::deadlock, "AGAIN: ld.volatile.global.u32 %r0, [%out]; setp.eq.u32 %p0, %r0, 0; @%p0 bra AGAIN;"},

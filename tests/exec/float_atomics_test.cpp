@@ -14,7 +14,7 @@ namespace {
 /// A 16-bit format by its definition.
 struct Format {
     char const* name;
-    int exponent_bits, digits;   // stored digits
+    int exponent_bits, digits;  // stored digits
     std::uint16_t one;
 
     double value(std::uint16_t bits) const {
@@ -37,12 +37,16 @@ struct Format {
             (value(static_cast<std::uint16_t>(middle)) <= magnitude ? low : high) = middle;
         }
         // Overflow rounds as if the next power of two were there.
-        double const above = high == infinity ? 2 * value(static_cast<std::uint16_t>(low)) - value(static_cast<std::uint16_t>(low - 1))
+        double const above = high == infinity ? 2 * value(static_cast<std::uint16_t>(low)) -
+                                                    value(static_cast<std::uint16_t>(low - 1))
                                               : value(static_cast<std::uint16_t>(high));
         double const half_way = (value(static_cast<std::uint16_t>(low)) + above) / 2;
         bool const up = magnitude > half_way || (magnitude == half_way && low % 2 != 0);
         bool const negative = exact == 0 ? negative_zero : exact < 0;
-        return static_cast<std::uint16_t>((std::isinf(exact) ? infinity : up ? high : low) | (negative ? 0x8000 : 0));
+        return static_cast<std::uint16_t>((std::isinf(exact) ? infinity
+                                           : up              ? high
+                                                             : low) |
+                                          (negative ? 0x8000 : 0));
     }
     std::uint16_t combined(std::string const& operation, std::uint16_t a, std::uint16_t b) const {
         double const x = value(a), y = value(b);
@@ -60,27 +64,31 @@ std::uint16_t sample(Format const& format, std::uint32_t i) {
     static constexpr std::uint16_t special[] = {0x0000, 0x8000, 0x0001, 0x8003, 0x0080, 0x03ff};
     std::uint32_t const random = (i + 1) * 2654435761u;
     if (i % 7 == 3) return special[random >> 8 & 3 ? i / 7 % 6 : 0];
-    if (i % 61 == 60) return static_cast<std::uint16_t>(i % 2 != 0 ? 0x7fff : (((1 << format.exponent_bits) - 1) << format.digits));
+    if (i % 61 == 60)
+        return static_cast<std::uint16_t>(i % 2 != 0 ? 0x7fff
+                                                     : (((1 << format.exponent_bits) - 1) << format.digits));
     return static_cast<std::uint16_t>(format.one + (random >> 12 & 0x3ff) + (random & 0x8000));
 }
 
 std::string list(char const* letter, unsigned first, unsigned count) {
     std::string text = "{";
-    for (unsigned i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + std::string("%") + letter + std::to_string(first + i);
+    for (unsigned i = 0; i < count; ++i)
+        text += (i == 0 ? "" : ", ") + std::string("%") + letter + std::to_string(first + i);
     return text + "}";
 }
 
-/// One atomic of `halves` 16-bit numbers (vector elements or halves of packed ones) by 32 lanes, `lanes_per_cell` on one
-/// cell each.
+/// One atomic of `halves` 16-bit numbers (vector elements or halves of packed ones) by 32 lanes, `lanes_per_cell`
+/// on one cell each.
 struct Shape {
-    unsigned vector;   // 1: a scalar
+    unsigned vector;  // 1: a scalar
     bool packed;
     unsigned halves() const { return vector * (packed ? 2 : 1); }
 };
 
-void check(Format const& format, std::string const& operation, Shape shape, std::string const& space, unsigned lanes_per_cell) {
-    INFO(operation << " of " << shape.vector << (shape.packed ? " packed " : " ") << format.name << " on " << space << ", "
-                   << lanes_per_cell << " lanes a cell");
+void check(Format const& format, std::string const& operation, Shape shape, std::string const& space,
+           unsigned lanes_per_cell) {
+    INFO(operation << " of " << shape.vector << (shape.packed ? " packed " : " ") << format.name << " on " << space
+                   << ", " << lanes_per_cell << " lanes a cell");
     unsigned const bytes = shape.halves() * 2;
     std::string const place = space == "generic" ? "" : "." + space;
     std::string const type = std::string(format.name) + (shape.packed ? "x2" : "");
@@ -93,29 +101,34 @@ void check(Format const& format, std::string const& operation, Shape shape, std:
         old = list(letter, 20, shape.vector);
     }
     // in: 32 cells, then 32 operands; out: 32 old values, then the cells
-    std::string body = "mul.wide.u32 %d0, %i, " + std::to_string(bytes) + "; add.u64 %d1, %in, %d0; add.u64 %d2, %out, %d0;\n" +
-                       "div.u32 %r0, %i, " + std::to_string(lanes_per_cell) + "; mul.wide.u32 %d3, %r0, " + std::to_string(bytes) + ";\n";
+    std::string body = "mul.wide.u32 %d0, %i, " + std::to_string(bytes) +
+                       "; add.u64 %d1, %in, %d0; add.u64 %d2, %out, %d0;\n" + "div.u32 %r0, %i, " +
+                       std::to_string(lanes_per_cell) + "; mul.wide.u32 %d3, %r0, " + std::to_string(bytes) +
+                       ";\n";
     std::string const cells = std::to_string(32 * bytes);
-    body += space == "shared" ? "mov.u64 %d4, cells; add.u64 %d5, %d4, %d0; add.u64 %d6, %d4, %d3;\n"
-                              : "add.u64 %d5, %d2, " + cells + "; add.u64 %d6, %out, %d3; add.u64 %d6, %d6, " + cells + ";\n";
+    body += space == "shared"
+                ? "mov.u64 %d4, cells; add.u64 %d5, %d4, %d0; add.u64 %d6, %d4, %d3;\n"
+                : "add.u64 %d5, %d2, " + cells + "; add.u64 %d6, %out, %d3; add.u64 %d6, %d6, " + cells + ";\n";
     for (unsigned i = 0; i < shape.vector; ++i) {
         std::string const offset = "+" + std::to_string(i * bytes / shape.vector), n = std::to_string(i);
-        body += "ld.global" + bits + " %" + letter + "1, [%d1" + offset + "]; st" + (space == "shared" ? ".shared" : "") + bits + " [%d5" +
-                offset + "], %" + letter + "1;\n";
+        body += "ld.global" + bits + " %" + letter + "1, [%d1" + offset + "]; st" +
+                (space == "shared" ? ".shared" : "") + bits + " [%d5" + offset + "], %" + letter + "1;\n";
         body += "ld.global" + bits + " %" + letter + std::to_string(10 + i) + ", [%d1+" + cells + offset + "];\n";
     }
-    body += "bar.sync 0;\natom" + place + "." + operation + ".noftz" + vec + "." + type + " " + old + ", [%d6], " + value + ";\nbar.sync 0;\n";
+    body += "bar.sync 0;\natom" + place + "." + operation + ".noftz" + vec + "." + type + " " + old + ", [%d6], " +
+            value + ";\nbar.sync 0;\n";
     for (unsigned i = 0; i < shape.vector; ++i) {
         std::string const offset = "+" + std::to_string(i * bytes / shape.vector);
         body += "st.global" + bits + " [%d2" + offset + "], %" + letter + std::to_string(20 + i) + ";\n";
         if (space == "shared") {
-            body += "ld.shared" + bits + " %" + letter + "1, [%d5" + offset + "]; st.global" + bits + " [%d2+" + cells + offset + "], %" +
-                    letter + "1;\n";
+            body += "ld.shared" + bits + " %" + letter + "1, [%d5" + offset + "]; st.global" + bits + " [%d2+" +
+                    cells + offset + "], %" + letter + "1;\n";
         }
     }
     Program program(kernel(body, ".shared .align 16 .b8 cells[512];"));
     std::size_t const halves = 32 * shape.halves();
-    auto const in = each<std::uint16_t>(2 * halves, [&](std::uint32_t i) { return sample(format, i * 3 + (i >= halves ? 17 : 0)); });
+    auto const in = each<std::uint16_t>(
+        2 * halves, [&](std::uint32_t i) { return sample(format, i * 3 + (i >= halves ? 17 : 0)); });
     std::vector<std::uint16_t> want(2 * halves);
     std::copy_n(in.begin(), halves, want.begin() + static_cast<std::ptrdiff_t>(halves));
     for (std::size_t lane = 0; lane < 32; ++lane) {
@@ -135,7 +148,8 @@ TEST_CASE("Atomics of 16-bit floating point round their sums once and keep subno
     for (Format const& format : formats) {
         for (bool const packed : {false, true}) {
             for (std::string const space : {"global", "shared", "generic"}) {
-                for (unsigned const lanes_per_cell : {1u, 8u}) check(format, "add", {1, packed}, space, lanes_per_cell);
+                for (unsigned const lanes_per_cell : {1u, 8u})
+                    check(format, "add", {1, packed}, space, lanes_per_cell);
             }
         }
     }
@@ -169,9 +183,10 @@ TEST_CASE("Vector atomics of f32 give back old values in registers that were ope
         CHECK(got[8 + 4 * i + 1] == 10 * n);
         CHECK(got[8 + 4 * i + 2] == 10);
         CHECK(got[8 + 4 * i + 3] == 1000 * n);
-        second += 10 * n;   // what each lane added there: %f2 holds its old value
+        second += 10 * n;  // what each lane added there: %f2 holds its old value
     }
-    CHECK(std::vector<float>(got.begin(), got.begin() + 6) == std::vector<float>{496, 320, 3200, 32000, 320, second});
+    CHECK(std::vector<float>(got.begin(), got.begin() + 6) ==
+          std::vector<float>{496, 320, 3200, 32000, 320, second});
 }
 
 TEST_CASE("Sums of f32 in global memory flush subnormals, those in shared memory keep them", "[exec]") {
@@ -186,15 +201,17 @@ TEST_CASE("Sums of f32 in global memory flush subnormals, those in shared memory
         st.global.b32 [%out+12], %r1; st.global.b32 [%out+16], %r2; st.global.b32 [%out+20], %r3;)";
     for (bool const generic : {false, true}) {
         std::string text = body;
-        text.replace(text.find("PLACE"), 5, generic ? R"(
+        text.replace(text.find("PLACE"), 5,
+                     generic ? R"(
             mov.u64 %d0, cells; cvta.shared.u64 %d0, %d0;
             atom.add.f32 %f3, [%out], %f0; red.add.f32 [%out+4], %f1; atom.add.f32 %f3, [%out+8], %f2;
             atom.add.f32 %f3, [%d0], %f0; red.add.f32 [%d0+4], %f1; atom.add.f32 %f3, [%d0+8], %f2;)"
-                                                    : R"(
+                             : R"(
             atom.global.add.f32 %f3, [%out], %f0; red.global.add.f32 [%out+4], %f1; atom.global.add.f32 %f3, [%out+8], %f2;
             atom.shared.add.f32 %f3, [cells], %f0; red.shared.add.f32 [cells+4], %f1; atom.shared.add.f32 %f3, [cells+8], %f2;)");
         Program program(kernel(text, ".shared .align 4 .b8 cells[12];"));
-        CHECK(program.run<std::uint32_t>(6) == std::vector<std::uint32_t>{0, 0x80000000, 0x80000000, 8, 0x80000001, 0x80000001});
+        CHECK(program.run<std::uint32_t>(6) ==
+              std::vector<std::uint32_t>{0, 0x80000000, 0x80000000, 8, 0x80000001, 0x80000001});
     }
 }
 
@@ -219,7 +236,7 @@ TEST_CASE("Sums of 16-bit floating point by many host threads lose nothing", "[e
                         "independent", options);
         // 2048 ones can be counted in f16
         auto const got = program.run<std::uint16_t>(16, {.block = {64, 1, 1}, .grid = {32, 1, 1}});
-        CHECK(got == std::vector<std::uint16_t>{0x6800, 0, 0, 0, 0, 0, 0, 0x40a0, 0x6800, 0x6800, 0x6800, 0x6800, 0x6800, 0x6800,
-                                                0x6800, 0x6800});
+        CHECK(got == std::vector<std::uint16_t>{0x6800, 0, 0, 0, 0, 0, 0, 0x40a0, 0x6800, 0x6800, 0x6800, 0x6800,
+                                                0x6800, 0x6800, 0x6800, 0x6800});
     }
 }

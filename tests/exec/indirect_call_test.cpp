@@ -35,11 +35,13 @@ std::string fault(std::string const& body, std::string const& model) {
 }  // namespace
 
 TEST_CASE("An indirect call goes to the functions of its list only", "[exec]") {
-    std::string const body = "P: .calltargets one, two; and.b32 %r1, %i, 1; setp.eq.u32 %p0, %r1, 0; mov.u64 %d0, one; mov.u64 %d1, two;"
+    std::string const body = "P: .calltargets one, two; and.b32 %r1, %i, 1; setp.eq.u32 %p0, %r1, 0; mov.u64 %d0, "
+                             "one; mov.u64 %d1, two;"
                              "mov.u64 %d2, three; selp.b64 %d0, %d0, %d1, %p0; setp.eq.u32 %p1, %i, 9;";
     for (std::string const& model : control_flows()) {
         Program program(kernel(body + call, functions), model);
-        CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 1 + i % 2; }));
+        CHECK(program.run<std::uint32_t>(32) ==
+              each<std::uint32_t>(32, [](std::uint32_t i) { return i + 1 + i % 2; }));
         std::string const error = fault(body + "@%p1 mov.u64 %d0, %d2;" + call, model);
         INFO(error);
         CHECK(contains(error, "call of three: it is not among the targets of the call: one, two"));
@@ -50,10 +52,12 @@ TEST_CASE("An indirect call goes to the functions of its list only", "[exec]") {
 
 TEST_CASE("A call by an array of functions goes to one of these", "[exec]") {
     std::string const table = ".global .u64 P[3] = {two, 0, one};\n";
-    std::string const body = "and.b32 %r1, %i, 1; shl.b32 %r1, %r1, 1; ld.global.u64 %d0, P[%r1]; setp.eq.u32 %p1, %i, 9; mov.u64 %d2, three;";
+    std::string const body = "and.b32 %r1, %i, 1; shl.b32 %r1, %r1, 1; ld.global.u64 %d0, P[%r1]; setp.eq.u32 "
+                             "%p1, %i, 9; mov.u64 %d2, three;";
     for (std::string const& model : control_flows()) {
         Program program(kernel(body + call, functions + table), model);
-        CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 2 - i % 2; }));
+        CHECK(program.run<std::uint32_t>(32) ==
+              each<std::uint32_t>(32, [](std::uint32_t i) { return i + 2 - i % 2; }));
         Program other(kernel(body + "@%p1 mov.u64 %d0, %d2;" + call, functions + table), model);
         try {
             other.launch(other.device.allocate(4096));
@@ -76,7 +80,8 @@ TEST_CASE("The callee of an indirect call has the signature of its prototype", "
                        "call of wide: it returns (.param .b64) and the prototype of the call has (.param .b32)"));
         CHECK(contains(fault(untyped + "mov.u64 %d0, nothing;" + call, model), "call of nothing: it takes ()"));
         CHECK(contains(fault(untyped + "mov.u64 %d0, k;" + call, model), "call of k: it is a kernel"));
-        CHECK(contains(fault(untyped + "mov.u64 %d0, 8;" + call, model), "call of 8, which is not the address of a function"));
+        CHECK(contains(fault(untyped + "mov.u64 %d0, 8;" + call, model),
+                       "call of 8, which is not the address of a function"));
     }
 }
 
@@ -84,29 +89,37 @@ TEST_CASE("A function is called through an address that only memory or a paramet
     // The kernel names no function: their addresses lie in a table that the host copies to `in`.
     std::string const tables = functions + ".global .u64 table[3] = {one, two, three};\n";
     for (std::string const& model : control_flows()) {
-        Program program(kernel("P: .callprototype (.param .b32 _) _ (.param .b32 _); rem.u32 %r1, %i, 3; mul.wide.u32 %d0, %r1, 8; "
-                               "add.u64 %d0, %d0, %in; ld.global.u64 %d0, [%d0];" + call, tables), model);
+        Program program(kernel("P: .callprototype (.param .b32 _) _ (.param .b32 _); rem.u32 %r1, %i, 3; "
+                               "mul.wide.u32 %d0, %r1, 8; "
+                               "add.u64 %d0, %d0, %in; ld.global.u64 %d0, [%d0];" +
+                                   call,
+                               tables),
+                        model);
         std::vector<std::uint64_t> addresses(3);
         program.module->read_symbol("table", 0, addresses.data(), 24);
         program.in = program.device.upload(addresses);
-        CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 1 + i % 3; }));
+        CHECK(program.run<std::uint32_t>(32) ==
+              each<std::uint32_t>(32, [](std::uint32_t i) { return i + 1 + i % 3; }));
     }
 }
 
 TEST_CASE("Lists of call targets name the functions of the linked program", "[exec]") {
-    std::string const first = ptx_header() + ".visible .func (.param .b32 r) away(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x]; "
-                                             "add.u32 %a, %a, 40; st.param.b32 [r], %a; ret; }\n";
+    std::string const first =
+        ptx_header() + ".visible .func (.param .b32 r) away(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x]; "
+                       "add.u32 %a, %a, 40; st.param.b32 [r], %a; ret; }\n";
     std::string const second = kernel("P: .calltargets two, away; mov.u64 %d0, away;" + call,
                                       functions + ".extern .func (.param .b32 r) away(.param .b32 x);\n");
     runtime::Device device(sim::load_config("h100"), Program::one_thread());
     auto const module = device.load_texts({{"first.ptx", first}, {"second.ptx", second}});
     runtime::DevicePointer const out = device.allocate(128);
     device.launch(*module, "k", {{1, 1, 1}, {32, 1, 1}}, runtime::Arguments::of(out, out));
-    CHECK(device.download<std::uint32_t>(out, 32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 40; }));
+    CHECK(device.download<std::uint32_t>(out, 32) ==
+          each<std::uint32_t>(32, [](std::uint32_t i) { return i + 40; }));
 }
 
 TEST_CASE("An alias among call targets is the function that it stands for", "[exec]") {
-    Program program(kernel("P: .calltargets same; mov.u64 %d0, one;" + call,
-                           functions + ".visible .func (.param .b32 r) same(.param .b32 x);\n.alias same, one;\n"));
+    Program program(
+        kernel("P: .calltargets same; mov.u64 %d0, one;" + call,
+               functions + ".visible .func (.param .b32 r) same(.param .b32 x);\n.alias same, one;\n"));
     CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 1; }));
 }

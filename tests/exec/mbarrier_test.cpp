@@ -7,7 +7,8 @@ using namespace warpsim::test;
 
 namespace {
 
-std::string const objects = ".shared .align 8 .b64 bar; .shared .align 8 .b64 other; .shared .align 16 .b8 cells[1024];";
+std::string const objects =
+    ".shared .align 8 .b64 bar; .shared .align 8 .b64 other; .shared .align 16 .b8 cells[1024];";
 
 void check(std::string const& body, Threads const& threads, std::vector<std::uint32_t> const& want) {
     for (std::string const& model : control_flows()) {
@@ -42,14 +43,19 @@ TEST_CASE("A phase of an mbarrier ends when all arrivals have come", "[exec]") {
 }
 
 TEST_CASE("Threads wait at an mbarrier for what the others have stored", "[exec]") {
-    for (std::string const wait : {"mbarrier.try_wait.acquire.cta.b64 %p0, [%d5], %d0;", "mbarrier.test_wait.b64 %p0, [%d5], %d0;"}) {
-        check(init_by_first + R"(96; bar.sync 0; mov.u32 %r9, 0; mov.u32 %r0, %i; mov.u32 %r2, cells; mad.lo.u32 %r3, %i, 4, %r2;
+    for (std::string const wait :
+         {"mbarrier.try_wait.acquire.cta.b64 %p0, [%d5], %d0;", "mbarrier.test_wait.b64 %p0, [%d5], %d0;"}) {
+        check(
+            init_by_first +
+                R"(96; bar.sync 0; mov.u32 %r9, 0; mov.u32 %r0, %i; mov.u32 %r2, cells; mad.lo.u32 %r3, %i, 4, %r2;
             mov.u64 %d4, bar; cvta.shared.u64 %d5, %d4;
-            AGAIN: st.shared.u32 [%r3], %r0; mbarrier.arrive.b64 %d0, [%d5]; WAIT: )" + wait + R"( @!%p0 bra WAIT;
+            AGAIN: st.shared.u32 [%r3], %r0; mbarrier.arrive.b64 %d0, [%d5]; WAIT: )" +
+                wait + R"( @!%p0 bra WAIT;
             add.u32 %r4, %i, 40; rem.u32 %r4, %r4, 96; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r0, [%r4];
-            mbarrier.arrive.b64 %d0, [%d5]; WAIT2: )" + wait + R"( @!%p0 bra WAIT2;
+            mbarrier.arrive.b64 %d0, [%d5]; WAIT2: )" +
+                wait + R"( @!%p0 bra WAIT2;
             add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra AGAIN; st.global.u32 [%o4], %r0;)",
-              {.block = {96, 1, 1}}, each<std::uint32_t>(96, [](std::uint32_t i) { return (i + 120) % 96; }));
+            {.block = {96, 1, 1}}, each<std::uint32_t>(96, [](std::uint32_t i) { return (i + 120) % 96; }));
     }
 }
 
@@ -77,18 +83,30 @@ TEST_CASE("Wrong uses of an mbarrier are faults", "[exec]") {
     CHECK(contains(fault("mbarrier.arrive.shared.b64 %d0, [bar];", one), "used before mbarrier.init"));
     CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 0;", one), "initialized for 0 arrivals"));
     CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1048576;", one), "initialized for 1048576"));
-    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.shared.b64 %d0, [bar], 3;", one), "only 2 of 2 arrivals are pending"));
-    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.noComplete.shared.b64 %d0, [bar], 1;", one), "noComplete completes"));
-    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.expect_tx.shared.b64 [bar], 1048575; mbarrier.expect_tx.shared.b64 [bar], 1;", one),
+    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.shared.b64 %d0, [bar], 3;", one),
+                   "only 2 of 2 arrivals are pending"));
+    CHECK(contains(
+        fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.noComplete.shared.b64 %d0, [bar], 1;", one),
+        "noComplete completes"));
+    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.expect_tx.shared.b64 [bar], 1048575; "
+                         "mbarrier.expect_tx.shared.b64 [bar], 1;",
+                         one),
                    "transactions of 1048576 bytes"));
-    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.expect_tx.shared.b64 [bar], 16; mbarrier.inval.shared.b64 [bar];", one), "invalidated in use"));
-    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.inval.shared.b64 [bar]; mbarrier.arrive.shared.b64 %d0, [bar];", one), "used before"));
+    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.expect_tx.shared.b64 [bar], 16; "
+                         "mbarrier.inval.shared.b64 [bar];",
+                         one),
+                   "invalidated in use"));
+    CHECK(contains(fault("mbarrier.init.shared.b64 [bar], 1; mbarrier.inval.shared.b64 [bar]; "
+                         "mbarrier.arrive.shared.b64 %d0, [bar];",
+                         one),
+                   "used before"));
     CHECK(contains(fault("mov.u32 %r0, bar; mbarrier.init.shared.b64 [%r0+4], 1;", one), "misaligned"));
 }
 
 TEST_CASE("A wait for an mbarrier that nobody ends says what is missing", "[exec]") {
-    std::string const text = fault(init_by_first + "40; bar.sync 0; mbarrier.arrive.shared.b64 %d0, [bar]; "
-                                                   "WAIT: mbarrier.try_wait.shared.b64 %p0, [bar], %d0; @!%p0 bra WAIT;");
+    std::string const text =
+        fault(init_by_first + "40; bar.sync 0; mbarrier.arrive.shared.b64 %d0, [bar]; "
+                              "WAIT: mbarrier.try_wait.shared.b64 %p0, [bar], %d0; @!%p0 bra WAIT;");
     INFO(text);
     CHECK(contains(text, "deadlock"));
     CHECK(contains(text, "poll an mbarrier at shared 0 of rank 0 (8 of 40 arrivals and 0 bytes"));

@@ -15,8 +15,7 @@ std::vector<std::uint8_t> bytes(std::size_t count) {
     return each<std::uint8_t>(count, [](std::uint32_t i) { return static_cast<std::uint8_t>(i * 37 + 129); });
 }
 
-template <class T>
-T at(std::vector<std::uint8_t> const& memory, std::size_t offset) {
+template <class T> T at(std::vector<std::uint8_t> const& memory, std::size_t offset) {
     T value;
     std::memcpy(&value, memory.data() + offset, sizeof(T));
     return value;
@@ -27,14 +26,16 @@ struct Width {
     unsigned size;
     bool is_signed;
 };
-constexpr Width widths[] = {{"u8", 1, false},  {"s8", 1, true},  {"b8", 1, false},  {"u16", 2, false}, {"s16", 2, true},
-                            {"u32", 4, false}, {"s32", 4, true}, {"u64", 8, false}, {"s64", 8, true},  {"b64", 8, false}};
+constexpr Width widths[] = {{"u8", 1, false}, {"s8", 1, true},   {"b8", 1, false}, {"u16", 2, false},
+                            {"s16", 2, true}, {"u32", 4, false}, {"s32", 4, true}, {"u64", 8, false},
+                            {"s64", 8, true}, {"b64", 8, false}};
 
 std::uint64_t extended(std::vector<std::uint8_t> const& memory, std::size_t offset, Width const& width) {
     std::uint64_t value = 0;
     std::memcpy(&value, memory.data() + offset, width.size);
     unsigned const shift = 64 - 8 * width.size;
-    return width.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift) : value;
+    return width.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift)
+                           : value;
 }
 
 }  // namespace
@@ -46,10 +47,11 @@ TEST_CASE("A load extends its value to a wider register by the sign of its type"
         for (unsigned const stride : {0u, width.size, width.size * 3, 64u}) {
             for (bool const partial : {false, true}) {
                 INFO(width.type << ", stride " << stride << (partial ? ", partial" : ""));
-                std::string const body = "mad.wide.u32 %d0, %i, " + std::to_string(stride) +
-                                         ", %in;\nmov.b64 %d1, -1;\nand.b32 %r0, %i, 5;\nsetp.eq.u32 %p0, %r0, 4;\n" +
-                                         (partial ? "@!%p0 " : "") + "ld.global." + width.type +
-                                         " %d1, [%d0];\nst.global.b64 [%o8], %d1;";
+                std::string const body =
+                    "mad.wide.u32 %d0, %i, " + std::to_string(stride) +
+                    ", %in;\nmov.b64 %d1, -1;\nand.b32 %r0, %i, 5;\nsetp.eq.u32 %p0, %r0, 4;\n" +
+                    (partial ? "@!%p0 " : "") + "ld.global." + width.type +
+                    " %d1, [%d0];\nst.global.b64 [%o8], %d1;";
                 Program program(kernel(body));
                 program.in = program.device.upload(memory);
                 CHECK(program.run<std::uint64_t>(32) == each<std::uint64_t>(32, [&](std::uint32_t i) {
@@ -81,10 +83,11 @@ TEST_CASE("A store writes the low part of a wider register and nothing else", "[
         for (unsigned const stride : {width.size, width.size * 2, 64u}) {
             for (bool const partial : {false, true}) {
                 INFO(width.type << ", stride " << stride << (partial ? ", partial" : ""));
-                std::string const body = "mad.wide.u32 %d0, %i, " + std::to_string(stride) +
-                                         ", %out;\nmul.wide.u32 %d1, %i, 0x01020305;\nadd.u64 %d1, %d1, 0x8070605040302010;\n"
-                                         "and.b32 %r0, %i, 5;\nsetp.eq.u32 %p0, %r0, 4;\n" +
-                                         (partial ? "@!%p0 " : "") + "st.global." + width.type + " [%d0], %d1;";
+                std::string const body =
+                    "mad.wide.u32 %d0, %i, " + std::to_string(stride) +
+                    ", %out;\nmul.wide.u32 %d1, %i, 0x01020305;\nadd.u64 %d1, %d1, 0x8070605040302010;\n"
+                    "and.b32 %r0, %i, 5;\nsetp.eq.u32 %p0, %r0, 4;\n" +
+                    (partial ? "@!%p0 " : "") + "st.global." + width.type + " [%d0], %d1;";
                 std::vector<std::uint8_t> want(32 * 64);
                 for (std::uint32_t i = 0; i < 32; ++i) {
                     if (partial && (i & 5) == 4) continue;
@@ -155,12 +158,14 @@ TEST_CASE("128 bits move through registers, shared and local memory unchanged", 
 }
 
 TEST_CASE("An address register may be a destination of its own load", "[exec]") {
-    Program program(kernel("mad.wide.u32 %d0, %i, 16, %in;\nld.global.v2.u64 {%d0, %d1}, [%d0];\nadd.u64 %d0, %d0, %d1;\n"
-                           "st.global.u64 [%o8], %d0;"));
+    Program program(
+        kernel("mad.wide.u32 %d0, %i, 16, %in;\nld.global.v2.u64 {%d0, %d1}, [%d0];\nadd.u64 %d0, %d0, %d1;\n"
+               "st.global.u64 [%o8], %d0;"));
     std::vector<std::uint64_t> memory(64);
     std::iota(memory.begin(), memory.end(), 1);
     program.in = program.device.upload(memory);
-    CHECK(program.run<std::uint64_t>(32) == each<std::uint64_t>(32, [](std::uint32_t i) { return std::uint64_t{4} * i + 3; }));
+    CHECK(program.run<std::uint64_t>(32) ==
+          each<std::uint64_t>(32, [](std::uint32_t i) { return std::uint64_t{4} * i + 3; }));
 }
 
 TEST_CASE("One generic load reads global, shared, local and parameter memory in different lanes", "[exec]") {
@@ -235,7 +240,8 @@ TEST_CASE("Volatile, relaxed, acquire and release forms move the same bytes", "[
         ld.global.nc.u32 %r4, [%d0]; ld.global.ca.u32 %r5, [%d0]; ld.global.cg.u32 %r6, [%o4]; add.u32 %r6, %r6, %r4;
         add.u32 %r6, %r6, %r5; st.relaxed.sys.global.u32 [%o4], %r6;)"));
     program.in = program.device.upload(each<std::uint32_t>(32, [](std::uint32_t i) { return i * 3 + 1; }));
-    CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return 5 * (i * 3 + 1); }));
+    CHECK(program.run<std::uint32_t>(32) ==
+          each<std::uint32_t>(32, [](std::uint32_t i) { return 5 * (i * 3 + 1); }));
 }
 
 TEST_CASE("Each thread has its own local memory in every width", "[exec]") {
@@ -254,15 +260,18 @@ TEST_CASE("Each thread has its own local memory in every width", "[exec]") {
             xor.b64 %d4, %d4, %d5; cvt.u64.u32 %d6, %r2; cvt.s64.s32 %d7, %r3; add.u64 %d4, %d4, %d6; add.u64 %d4, %d4, %d7;
             st.global.u64 [%o8], %d4;)"),
                         model);
-        CHECK(program.run<std::uint64_t>(64, {.block = {64, 1, 1}}) == each<std::uint64_t>(64, [](std::uint32_t i) {
+        CHECK(program.run<std::uint64_t>(64, {.block = {64, 1, 1}}) ==
+              each<std::uint64_t>(64, [](std::uint32_t i) {
                   std::uint64_t const value = i * std::uint64_t{0x01010101} + 0x8090a0b0c0d0e0f0;
                   std::vector<std::uint8_t> mine(8);
                   std::memcpy(mine.data(), &value, 8);
                   auto const r0 = static_cast<std::uint32_t>(static_cast<std::int8_t>(mine[i & 7]));
                   std::uint32_t const r1 = at<std::uint16_t>(mine, i & 6);
-                  auto const word = static_cast<std::uint64_t>(static_cast<std::int64_t>(at<std::int32_t>(mine, i & 4)));
+                  auto const word =
+                      static_cast<std::uint64_t>(static_cast<std::int64_t>(at<std::int32_t>(mine, i & 4)));
                   std::uint64_t const pair = r0 | std::uint64_t{r1} << 32;
-                  auto const half = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(r1)));
+                  auto const half =
+                      static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(r1)));
                   return (word ^ pair) + (r1 & 0xff) + half;
               }));
     }
@@ -295,7 +304,8 @@ TEST_CASE("All unsized shared arrays name the dynamic memory behind the static o
         xor.b32 %r5, %i, 1; mad.lo.u32 %r5, %r5, 4, %r2; ld.shared.u32 %r6, [%r5];
         mad.lo.u32 %r6, %r1, 1000, %r6; mad.lo.u32 %r6, %r3, 100000, %r6; add.u32 %r6, %r6, %r0;
         st.global.u32 [%o4], %r6;)",
-                           ".shared .align 4 .b8 fixed[12];\n.extern .shared .align 16 .b8 first[];\n.extern .shared .u32 second[];"));
+                           ".shared .align 4 .b8 fixed[12];\n.extern .shared .align 16 .b8 first[];\n.extern "
+                           ".shared .u32 second[];"));
     CHECK(program.run<std::uint32_t>(32, {.dynamic_shared = 128}) ==
           each<std::uint32_t>(32, [](std::uint32_t i) { return (i ^ 1) + 16000 + 12800000; }));
 }
@@ -309,16 +319,18 @@ TEST_CASE("A 32-bit shared address wraps in its register", "[exec]") {
 }
 
 TEST_CASE("Constants are found by 32-bit addresses, as their bank is small", "[exec]") {
-    Program program(kernel(R"(
+    Program program(
+        kernel(R"(
         mov.u32 %r0, second; mad.lo.u32 %r0, %i, 4, %r0; ld.const.u32 %r1, [%r0]; ld.const.u32 %r2, [%r0+-64];
         and.b32 %r3, %i, 1; mov.b32 %r4, first; mad.lo.u32 %r4, %r3, 8, %r4; ld.const.u64 %d1, [%r4]; cvt.u32.u64 %r4, %d1;
         mad.lo.u32 %r1, %r1, 100, %r2; mad.lo.u32 %r1, %r4, 10000, %r1; st.global.u32 [%o4], %r1;)",
-                           ".const .align 64 .u64 first[8] = {5, 9};\n.const .align 64 .u32 second[4] = {1, 2, 3, 4};"));
+               ".const .align 64 .u64 first[8] = {5, 9};\n.const .align 64 .u32 second[4] = {1, 2, 3, 4};"));
     CHECK(program.run<std::uint32_t>(4, {.block = {4, 1, 1}}) == each<std::uint32_t>(4, [](std::uint32_t i) {
               std::uint32_t const before[] = {5, 0, 9, 0};
               return (i + 1) * 100 + before[i] + (i % 2 == 0 ? 5 : 9) * 10000;
           }));
-    Program past(kernel("mov.u32 %r0, first; ld.const.u32 %r1, [%r0+67108864]; st.global.u32 [%o4], %r1;", ".const .u64 first[8] = {5, 9};"));
+    Program past(kernel("mov.u32 %r0, first; ld.const.u32 %r1, [%r0+67108864]; st.global.u32 [%o4], %r1;",
+                        ".const .u64 first[8] = {5, 9};"));
     CHECK(contains(past.error(), "illegal address: 4-byte load from const"));
 }
 
@@ -328,24 +340,31 @@ TEST_CASE("An access outside of its memory names the lane, the size and the spac
         std::vector<std::string> parts;
     };
     Case const cases[] = {
-        {"add.u64 %d0, %o4, 4; ld.global.u32 %r0, [%d0];", {"4-byte load from global", "lane 31", "0 bytes past the end of a 128-byte"}},
-        {"sub.u64 %d0, %o4, 4; ld.global.u32 %r0, [%d0];", {"4-byte load from global", "lane 0", "4 bytes before a 128-byte"}},
+        {"add.u64 %d0, %o4, 4; ld.global.u32 %r0, [%d0];",
+         {"4-byte load from global", "lane 31", "0 bytes past the end of a 128-byte"}},
+        {"sub.u64 %d0, %o4, 4; ld.global.u32 %r0, [%d0];",
+         {"4-byte load from global", "lane 0", "4 bytes before a 128-byte"}},
         {"mad.wide.u32 %d0, %i, 8, %out; st.global.u32 [%d0], 1;", {"4-byte store to global", "lane 16"}},
         {"ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%out+128];", {"16-byte load", "lane 0"}},
-        {"setp.eq.u32 %p0, %i, 9; mov.u64 %d0, %out; @%p0 mov.u64 %d0, 0xfffffffffffffffc; ld.global.u32 %r0, [%d0];",
+        {"setp.eq.u32 %p0, %i, 9; mov.u64 %d0, %out; @%p0 mov.u64 %d0, 0xfffffffffffffffc; ld.global.u32 %r0, "
+         "[%d0];",
          {"0xfffffffffffffffc", "lane 9", "not inside any allocation"}},
-        {"mad.wide.u32 %d0, %i, 4, 0; sub.u64 %d0, %d0, 64; ld.global.u32 %r0, [%d0];", {"0xffffffffffffffc0", "lane 0"}},
+        {"mad.wide.u32 %d0, %i, 4, 0; sub.u64 %d0, %d0, 64; ld.global.u32 %r0, [%d0];",
+         {"0xffffffffffffffc0", "lane 0"}},
         {"mad.wide.u32 %d0, %i, 8, 0; sub.u64 %d0, %d0, 64; ld.u64 %d1, [%d0];", {"0xffffffffffffffc0", "lane 0"}},
         {"mov.u64 %d0, 0; atom.global.add.u32 %r0, [%d0], 1;", {"4-byte atomic on global 0x0", "lane 0"}},
-        {"mov.u32 %r0, 128; ld.shared.u32 %r1, [%r0];", {"4-byte load from shared 0x80", "128 bytes of shared memory", "lane 0"}},
+        {"mov.u32 %r0, 128; ld.shared.u32 %r1, [%r0];",
+         {"4-byte load from shared 0x80", "128 bytes of shared memory", "lane 0"}},
         {"shl.b32 %r0, %i, 3; st.shared.u32 [%r0], 1;", {"store to shared 0x80", "lane 16"}},
         {"mov.u64 %d0, -4; ld.shared.u32 %r1, [%d0];", {"load from shared 0xfffffffffffffffc", "lane 0"}},
         {"mov.u64 %d0, 0; cvta.shared.u64 %d0, %d0; ld.u32 %r1, [%d0+128];", {"load from shared 0x80"}},
         {"mov.u64 %d0, 64; ld.local.u32 %r1, [%d0];", {"4-byte load from local 0x40", "64 bytes of local memory"}},
         {"mov.u64 %d0, 0; cvta.local.u64 %d0, %d0; st.u64 [%d0+64], %d0;", {"8-byte store to local 0x40"}},
-        {"mov.u64 %d0, p_out; ld.param.u64 %d1, [%d0+16];", {"8-byte load from param 0x10", "16 bytes of parameters"}},
+        {"mov.u64 %d0, p_out; ld.param.u64 %d1, [%d0+16];",
+         {"8-byte load from param 0x10", "16 bytes of parameters"}},
         {"add.u64 %d0, %o4, 2; ld.global.u32 %r0, [%d0];", {"misaligned", "lane 0", "multiple of 4"}},
-        {"setp.eq.u32 %p0, %i, 3; mov.u64 %d0, %out; @%p0 add.u64 %d0, %d0, 4; ld.global.u64 %d1, [%d0];", {"misaligned", "lane 3"}},
+        {"setp.eq.u32 %p0, %i, 3; mov.u64 %d0, %out; @%p0 add.u64 %d0, %d0, 4; ld.global.u64 %d1, [%d0];",
+         {"misaligned", "lane 3"}},
         {"ld.global.v2.u32 {%r0, %r1}, [%out+4];", {"misaligned", "8-byte load"}},
         {"mov.u32 %r0, 1; st.shared.u16 [%r0], %h0;", {"misaligned", "2-byte store to shared 0x1"}},
         {"mov.u64 %d0, 6; st.local.u32 [%d0], 1;", {"misaligned", "store to local 0x6"}},
@@ -353,9 +372,12 @@ TEST_CASE("An access outside of its memory names the lane, the size and the spac
     for (std::string const& model : control_flows()) {
         for (Case const& c : cases) {
             INFO(model << ": " << c.body);
-            Program program(kernel(std::string(".local .align 16 .b8 mine[64]; st.local.u32 [mine], 0; st.shared.u32 [buffer], 0;\n") + c.body,
-                                   ".shared .align 16 .b8 buffer[128];"),
-                            model);
+            Program program(
+                kernel(std::string(
+                           ".local .align 16 .b8 mine[64]; st.local.u32 [mine], 0; st.shared.u32 [buffer], 0;\n") +
+                           c.body,
+                       ".shared .align 16 .b8 buffer[128];"),
+                model);
             std::string const text = program.error(128);
             INFO(text);
             for (std::string const& part : c.parts) {
@@ -367,14 +389,16 @@ TEST_CASE("An access outside of its memory names the lane, the size and the spac
 }
 
 TEST_CASE("A lane that its guard holds back is not checked", "[exec]") {
-    Program program(kernel("mad.wide.u32 %d0, %i, 1, 1;\nsetp.lt.u32 %p0, %i, 40;\n@!%p0 ld.global.u32 %r0, [%d0];\n"
-                           "@!%p0 st.shared.u32 [%d0], %r0;\n@%p0 st.global.u32 [%o4], 1;"));
+    Program program(
+        kernel("mad.wide.u32 %d0, %i, 1, 1;\nsetp.lt.u32 %p0, %i, 40;\n@!%p0 ld.global.u32 %r0, [%d0];\n"
+               "@!%p0 st.shared.u32 [%d0], %r0;\n@%p0 st.global.u32 [%o4], 1;"));
     CHECK(program.run<std::uint32_t>(32) == std::vector<std::uint32_t>(32, 1));
 }
 
 TEST_CASE("One access may reach two allocations, and the gap between them is a fault", "[exec]") {
-    Program program(kernel("and.b32 %r0, %i, 1;\nsetp.eq.u32 %p0, %r0, 1;\n@%p0 mov.u64 %o4, %in;\nld.global.u32 %r1, [%o4];\n"
-                           "add.u32 %r1, %r1, 1;\nst.global.u32 [%o4], %r1;"));
+    Program program(
+        kernel("and.b32 %r0, %i, 1;\nsetp.eq.u32 %p0, %r0, 1;\n@%p0 mov.u64 %o4, %in;\nld.global.u32 %r1, [%o4];\n"
+               "add.u32 %r1, %r1, 1;\nst.global.u32 [%o4], %r1;"));
     program.in = program.device.allocate(4);
     auto const got = program.run<std::uint32_t>(32);
     CHECK(got == each<std::uint32_t>(32, [](std::uint32_t i) { return (i & 1) == 0 ? 1 : 0; }));

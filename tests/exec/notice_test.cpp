@@ -21,7 +21,8 @@ std::string told(Program& program, int launches = 1) {
     return errors.text();
 }
 
-/// Lanes 0 to 15 of each warp shuffle among themselves, five times; lane 15 reads from lane 16, which takes no part.
+/// Lanes 0 to 15 of each warp shuffle among themselves, five times; lane 15 reads from lane 16, which takes no
+/// part.
 std::string const absent = R"(
     mov.u32 %r9, 0; mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 16; @%p0 bra END;
     AGAIN: shfl.sync.down.b32 %r0, %i, 1, 31, 0xffff; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 5; @%p1 bra AGAIN;
@@ -29,7 +30,8 @@ std::string const absent = R"(
 
 }  // namespace
 
-TEST_CASE("A shuffle from a lane that takes no part is told once, however often it is executed", "[exec][engine]") {
+TEST_CASE("A shuffle from a lane that takes no part is told once, however often it is executed",
+          "[exec][engine]") {
     for (std::string const& model : control_flows()) {
         Program program(kernel(absent), model);
         std::string const text = told(program, 3);
@@ -42,8 +44,9 @@ TEST_CASE("A shuffle from a lane that takes no part is told once, however often 
 }
 
 TEST_CASE("Each instruction is told of for itself, and defined ones are not", "[exec]") {
-    Program two(kernel("mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 4; @%p0 bra END; shfl.sync.idx.b32 %r0, %i, 9, 31, 15;\n"
-                       "shfl.sync.idx.b32 %r1, %i, 10, 31, 15;\nshfl.sync.idx.b32 %r2, %i, 3, 31, 15; END:"));
+    Program two(kernel(
+        "mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 4; @%p0 bra END; shfl.sync.idx.b32 %r0, %i, 9, 31, 15;\n"
+        "shfl.sync.idx.b32 %r1, %i, 10, 31, 15;\nshfl.sync.idx.b32 %r2, %i, 3, 31, 15; END:"));
     std::string const text = told(two);
     INFO(text);
     CHECK(count(text, "undefined value: lanes 0-3 read") == 2);
@@ -55,11 +58,15 @@ TEST_CASE("Each instruction is told of for itself, and defined ones are not", "[
 
 TEST_CASE("A shuffle whose lanes come one by one is told of in the same way", "[exec]") {
     // The two halves come by different ways, so the operation waits for its members.
-    Program program(kernel("mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 8; @%p0 bra END; and.b32 %r7, %i, 1; setp.eq.u32 %p1, %r7, 0; @%p1 bra EVEN;"
-                           "shfl.sync.up.b32 %r0, %i, 0, 0, 0xff; bra END; EVEN: shfl.sync.up.b32 %r0, %i, 0, 0, 0xff; END:"));
+    Program program(
+        kernel("mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 8; @%p0 bra END; and.b32 %r7, %i, 1; setp.eq.u32 %p1, "
+               "%r7, 0; @%p1 bra EVEN;"
+               "shfl.sync.up.b32 %r0, %i, 0, 0, 0xff; bra END; EVEN: shfl.sync.up.b32 %r0, %i, 0, 0, 0xff; END:"));
     CHECK(told(program).empty());
-    Program wrong(kernel("mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 8; @%p0 bra END; and.b32 %r7, %i, 1; setp.eq.u32 %p1, %r7, 0; @%p1 bra EVEN;"
-                         "shfl.sync.bfly.b32 %r0, %i, 8, 31, 0xff; bra END; EVEN: shfl.sync.bfly.b32 %r0, %i, 8, 31, 0xff; END:"));
+    Program wrong(kernel(
+        "mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 8; @%p0 bra END; and.b32 %r7, %i, 1; setp.eq.u32 %p1, %r7, "
+        "0; @%p1 bra EVEN;"
+        "shfl.sync.bfly.b32 %r0, %i, 8, 31, 0xff; bra END; EVEN: shfl.sync.bfly.b32 %r0, %i, 8, 31, 0xff; END:"));
     std::string const text = told(wrong, 2);
     INFO(text);
     CHECK(count(text, "warning") == 2);
@@ -73,11 +80,14 @@ TEST_CASE("The stack's size is the configuration's, and its end a fault with the
     { .param .u32 q; .param .u32 s; st.param.u32 [q], %b; call (s), depth, (q); ld.param.u32 %b, [s]; }
     add.u32 %b, %b, 1; st.param.u32 [result], %b; ret;
     BASE: st.param.u32 [result], 0; ret; })";
-    std::string const body = "{ .param .u32 q; .param .u32 s; st.param.u32 [q], 60; call (s), depth, (q); ld.param.u32 %r0, [s]; } st.global.u32 [%o4], %r0;";
+    std::string const body = "{ .param .u32 q; .param .u32 s; st.param.u32 [q], 60; call (s), depth, (q); "
+                             "ld.param.u32 %r0, [s]; } st.global.u32 [%o4], %r0;";
     for (std::string const& model : control_flows()) {
-        Program enough(kernel(body, functions), model, Program::one_thread(), {"limits.stack_bytes_per_thread=4096"});
+        Program enough(kernel(body, functions), model, Program::one_thread(),
+                       {"limits.stack_bytes_per_thread=4096"});
         CHECK(enough.run<std::uint32_t>(32) == std::vector<std::uint32_t>(32, 60));
-        Program small(kernel(body, functions), model, Program::one_thread(), {"limits.stack_bytes_per_thread=2048"});
+        Program small(kernel(body, functions), model, Program::one_thread(),
+                      {"limits.stack_bytes_per_thread=2048"});
         std::string const error = small.error();
         INFO(error);
         CHECK(contains(error, "stack overflow: 33 calls deep, 2112 bytes of a stack of 2048"));

@@ -110,7 +110,7 @@ TEST_CASE("A device takes the newest PTX that it can run", "[fatbin]") {
     CHECK(chosen(90) == "sm_90a");
     CHECK(chosen(100) == "sm_100f");
     CHECK(chosen(103) == "sm_100f");
-    CHECK(chosen(110) == "sm_90");      // neither of sm_90a's capability nor of sm_100's family
+    CHECK(chosen(110) == "sm_90");  // neither of sm_90a's capability nor of sm_100's family
     CHECK(chosen(121) == "sm_120");
     CHECK_FALSE(choice(list, 75).above_device);
 }
@@ -125,8 +125,10 @@ TEST_CASE("A device older than all PTX takes the least demanding", "[fatbin]") {
 }
 
 TEST_CASE("The parts of a program built with -rdc are containers whose PTX refers to one another", "[fatbin]") {
-    for (auto const& [name, coding, wanted] : {std::tuple("part_one.fatbin", Coding::zstd, ".extern .func (.param .b32 func_retval0) _Z9factor_ofi"),
-                                               std::tuple("part_two.fatbin", Coding::lz4, ".visible .func (.param .b32 func_retval0) _Z9factor_ofi(")}) {
+    for (auto const& [name, coding, wanted] :
+         {std::tuple("part_one.fatbin", Coding::zstd, ".extern .func (.param .b32 func_retval0) _Z9factor_ofi"),
+          std::tuple("part_two.fatbin", Coding::lz4,
+                     ".visible .func (.param .b32 func_retval0) _Z9factor_ofi(")}) {
         INFO(name);
         auto const data = file(name);
         auto const list = entries(bytes(data));
@@ -148,7 +150,8 @@ TEST_CASE("A program without PTX is told what to build", "[fatbin]") {
 
 TEST_CASE("An image is known by its first bytes", "[fatbin]") {
     CHECK(image_kind(file("raw.fatbin").data()) == Image::container);
-    CHECK(image_kind("\x7f" "ELF\x02") == Image::elf);
+    CHECK(image_kind("\x7f"
+                     "ELF\x02") == Image::elf);
     CHECK(image_kind("//\n.version 9.0") == Image::text);
     CHECK(image_kind(".") == Image::text);
     CHECK(image_kind("\xb1\x43\x62\x46\x01") == Image::wrapper);
@@ -209,7 +212,8 @@ TEST_CASE("Random damage never crashes", "[fatbin]") {
         auto const whole = file(name);
         for (int i = 0; i < 3000; ++i) {
             auto data = whole;
-            for (unsigned n = random() % 8; n != 0; --n) data[random() % data.size()] = static_cast<char>(random());
+            for (unsigned n = random() % 8; n != 0; --n)
+                data[random() % data.size()] = static_cast<char>(random());
             data.resize(data.size() - random() % 3 * (random() % 64));
             error_of(data);
         }

@@ -24,27 +24,27 @@ Linked linked(std::vector<NamedText> texts) {
 /// What a later process has: the texts, and the bytes.
 std::vector<std::shared_ptr<Source const>> fresh_sources(ir::Module const& module) {
     std::vector<std::shared_ptr<Source const>> sources;
-    for (auto const& one : module.sources) sources.push_back(std::make_shared<Source const>(one->name(), std::string(one->text())));
+    for (auto const& one : module.sources)
+        sources.push_back(std::make_shared<Source const>(one->name(), std::string(one->text())));
     return sources;
 }
 
-template <class T>
-bool same(T const& a, T const& b);
+template <class T> bool same(T const& a, T const& b);
 
-template <class T>
-bool same_lists(T const& a, T const& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto const& x, auto const& y) { return same(x, y); });
+template <class T> bool same_lists(T const& a, T const& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](auto const& x, auto const& y) { return same(x, y); });
 }
 template <class Tuple, std::size_t... i>
 bool same_fields(Tuple const& a, Tuple const& b, std::index_sequence<i...>) {
     return (same(std::get<i>(a), std::get<i>(b)) && ...);
 }
-template <class T>
-bool same(T const& a, T const& b) {
+template <class T> bool same(T const& a, T const& b) {
     if constexpr (requires { fields(a); }) {
         auto const x = fields(a), y = fields(b);
         return same_fields(x, y, std::make_index_sequence<std::tuple_size_v<decltype(x)>>());
-    } else if constexpr (requires { a == b; } && !requires { a.begin(); }) {
+    } else if constexpr (
+        requires { a == b; } && !requires { a.begin(); }) {
         return a == b;
     } else if constexpr (std::same_as<T, std::string>) {
         return a == b;
@@ -58,11 +58,13 @@ bool same_form(ir::Form const& a, ir::Form const& b) {
 }
 bool same_instruction(ir::Instruction const& a, ir::Instruction const& b) {
     return a.form == b.form && a.first_operand == b.first_operand && a.operand_count == b.operand_count &&
-           a.guard_negated == b.guard_negated && a.guard == b.guard && same(a.span, b.span) && a.location == b.location;
+           a.guard_negated == b.guard_negated && a.guard == b.guard && same(a.span, b.span) &&
+           a.location == b.location;
 }
 bool same_operand(ir::Operand const& a, ir::Operand const& b) {
-    return a.kind == b.kind && a.type == b.type && a.base == b.base && a.negated == b.negated && a.generic == b.generic &&
-           a.is_module_variable == b.is_module_variable && a.count == b.count && a.index == b.index && a.value == b.value;
+    return a.kind == b.kind && a.type == b.type && a.base == b.base && a.negated == b.negated &&
+           a.generic == b.generic && a.is_module_variable == b.is_module_variable && a.count == b.count &&
+           a.index == b.index && a.value == b.value;
 }
 bool same_register(ir::Register const& a, ir::Register const& b) { return a.name == b.name && a.type == b.type; }
 
@@ -104,14 +106,17 @@ void check_round_trip(Linked const& original) {
 
 std::vector<std::filesystem::path> ptx_in(std::string const& folder) {
     std::vector<std::filesystem::path> files;
-    for (auto const& entry : std::filesystem::directory_iterator(std::filesystem::path(WARPSIM_SOURCE_DIR) / folder)) {
+    for (auto const& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(WARPSIM_SOURCE_DIR) / folder)) {
         if (entry.path().extension() == ".ptx") files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
     return files;
 }
 
-NamedText text_of(std::filesystem::path const& file) { return {file.filename().string(), Source::read(file.string())}; }
+NamedText text_of(std::filesystem::path const& file) {
+    return {file.filename().string(), Source::read(file.string())};
+}
 
 constexpr char calls[] = R"(.version 7.0
 .target sm_70
@@ -143,23 +148,26 @@ TEST_CASE("A packed module is the module that was packed", "[archive]") {
     for (char const* const folder : {"tests/kernels", "tests/cuda/ptx", "tests/frontend/corpus/sample"}) {
         for (auto const& file : ptx_in(folder)) {
             Linked const read = read_modules({text_of(file)});
-            if (read.error_count != 0) continue;   // a part of a program
+            if (read.error_count != 0) continue;  // a part of a program
             INFO(file);
             check_round_trip(read);
             ++modules;
         }
     }
     CHECK(modules > 70);
-    check_round_trip(linked({text_of(std::filesystem::path(WARPSIM_SOURCE_DIR) / "tests/cuda/ptx/separate.ptx"),
-                             text_of(std::filesystem::path(WARPSIM_SOURCE_DIR) / "tests/cuda/ptx/separate_part.ptx")}));
+    check_round_trip(
+        linked({text_of(std::filesystem::path(WARPSIM_SOURCE_DIR) / "tests/cuda/ptx/separate.ptx"),
+                text_of(std::filesystem::path(WARPSIM_SOURCE_DIR) / "tests/cuda/ptx/separate_part.ptx")}));
 }
 
 TEST_CASE("A module is packed with its warnings, and never with errors", "[archive]") {
-    Linked const warned = linked({{"w.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.extern .shared .b8 x[16];\n"
-                                            ".visible .entry k() { .reg .b32 %r; ld.shared.u32 %r, [x]; ret; }\n"}});
+    Linked const warned =
+        linked({{"w.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.extern .shared .b8 x[16];\n"
+                          ".visible .entry k() { .reg .b32 %r; ld.shared.u32 %r, [x]; ret; }\n"}});
     REQUIRE(warned.report.find("warning: ") != std::string::npos);
     check_round_trip(warned);
-    Linked wrong = read_modules({{"e.ptx", ".version 7.0\n.target sm_70\n.visible .entry k() { nonsense; ret; }\n"}});
+    Linked wrong =
+        read_modules({{"e.ptx", ".version 7.0\n.target sm_70\n.visible .entry k() { nonsense; ret; }\n"}});
     REQUIRE(wrong.error_count != 0);
     CHECK(pack(wrong).empty());
 }
@@ -181,15 +189,17 @@ TEST_CASE("A packed function gets its body with those that it may call", "[archi
         CHECK(packed->completed() == count);
         return count;
     };
-    CHECK(completed("plain") == 2);       // and what any initializer names
-    CHECK(completed("direct") == 4);      // second, and first through it
+    CHECK(completed("plain") == 2);   // and what any initializer names
+    CHECK(completed("direct") == 4);  // second, and first through it
     CHECK(completed("indirect") == original.module.functions.size());
 }
 
 TEST_CASE("A packed module belongs to its texts", "[archive]") {
     Linked const original = linked({{"calls.ptx", calls}});
     std::string const bytes = pack(original);
-    auto const opens = [&](std::vector<std::shared_ptr<Source const>> sources) { return PackedModule::open(bytes, std::move(sources)).has_value(); };
+    auto const opens = [&](std::vector<std::shared_ptr<Source const>> sources) {
+        return PackedModule::open(bytes, std::move(sources)).has_value();
+    };
     CHECK(opens(fresh_sources(original.module)));
     CHECK_FALSE(opens({}));
     CHECK_FALSE(opens({std::make_shared<Source const>("calls.ptx", std::string(calls) + "\n")}));
@@ -213,7 +223,8 @@ TEST_CASE("Damaged bytes of a module are refused or read within their bounds", "
         return true;
     };
     REQUIRE(read_all(whole));
-    for (std::size_t size = 0; size < whole.size(); size += 1 + size / 100) CHECK_FALSE(read_all(whole.substr(0, size)));
+    for (std::size_t size = 0; size < whole.size(); size += 1 + size / 100)
+        CHECK_FALSE(read_all(whole.substr(0, size)));
     CHECK_FALSE(read_all(whole + '\0'));
     std::mt19937 random(11);
     std::size_t refused = 0;

@@ -136,16 +136,16 @@ TEST_CASE("Lanes that end inside of a branch do not keep the others from meeting
 
 TEST_CASE("A cold block that ends by a trap is no place to meet", "[frontend]") {
     FunctionBuilder b = with_registers();
-    b.emit("bra", {to("else")}, guard);   // 0
-    b.emit("bra", {to("bad")}, guard);    // 1
-    b.emit("bra", {to("join")});          // 2
+    b.emit("bra", {to("else")}, guard);  // 0
+    b.emit("bra", {to("bad")}, guard);   // 1
+    b.emit("bra", {to("join")});         // 2
     b.label("else");
-    work(b);                              // 3
+    work(b);  // 3
     b.label("join");
-    work(b);                              // 4
+    work(b);  // 4
     b.emit("ret");
     b.label("bad");
-    work(b);                              // 5
+    work(b);  // 5
     b.emit("trap");
     auto const& f = built(b);
     REQUIRE(f.blocks.size() == 6);
@@ -155,17 +155,17 @@ TEST_CASE("A cold block that ends by a trap is no place to meet", "[frontend]") 
 
 TEST_CASE("Of two ways out the lanes meet on the way to the one that more blocks reach", "[frontend]") {
     FunctionBuilder b = with_registers();
-    b.branch_indexed(0, {"one", "two", "side"});   // 0
+    b.branch_indexed(0, {"one", "two", "side"});  // 0
     b.label("one");
-    work(b);                                       // 1
+    work(b);  // 1
     b.emit("bra", {to("join")});
     b.label("two");
-    work(b);                                       // 2
+    work(b);  // 2
     b.label("join");
-    work(b);                                       // 3
+    work(b);  // 3
     b.emit("ret");
     b.label("side");
-    work(b);                                       // 4
+    work(b);  // 4
     b.emit("ret");
     auto const& f = built(b);
     REQUIRE(f.blocks.size() == 5);
@@ -199,7 +199,7 @@ TEST_CASE("An indexed branch goes to each of its targets once", "[frontend]") {
     auto const& f = built(b);
     REQUIRE(f.blocks.size() == 4);
     CHECK(f.blocks[0].successors == Blocks{1, 2, 3});
-    CHECK(f.blocks[0].reconvergence == 2);   // whoever goes to the third ends at once
+    CHECK(f.blocks[0].reconvergence == 2);  // whoever goes to the third ends at once
 }
 
 TEST_CASE("A branch to the label behind the last instruction leaves the function", "[frontend]") {

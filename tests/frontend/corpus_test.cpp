@@ -1,5 +1,5 @@
-// Whole modules as compilers write them are accepted: a committed sample, and, where nvcc is installed, some compiled
-// afresh. tools/make-corpus makes many more.
+// Whole modules as compilers write them are accepted: a committed sample, and, where nvcc is installed, some
+// compiled afresh. tools/make-corpus makes many more.
 #include "frontend/decode/decode.hpp"
 #include "tests/support/catch.hpp"
 
@@ -50,10 +50,11 @@ TEST_CASE("Modules that nvcc compiles here are accepted", "[frontend]") {
         WARN("skipped: no nvcc");
         return;
     }
-    std::filesystem::path const folder = std::filesystem::temp_directory_path() /
-                                         ("warpsim-corpus-" + std::to_string(::getpid()));
-    std::string const command = "ARCHITECTURES=75 VARIANTS='plain debug' '" + (root / "tools/make-corpus").string() +
-                                "' '" + folder.string() + "' intrinsics separate >/dev/null 2>&1";
+    std::filesystem::path const folder =
+        std::filesystem::temp_directory_path() / ("warpsim-corpus-" + std::to_string(::getpid()));
+    std::string const command = "ARCHITECTURES=75 VARIANTS='plain debug' '" +
+                                (root / "tools/make-corpus").string() + "' '" + folder.string() +
+                                "' intrinsics separate >/dev/null 2>&1";
     REQUIRE(std::system(command.c_str()) == 0);
     auto const files = modules_in(folder);
     CHECK(files.size() == 4);

@@ -103,8 +103,8 @@ TEST_CASE("A vector register stands for its elements") {
 }
 
 TEST_CASE("A family of vectors has the elements of each") {
-    ir::Module const module = in_kernel(
-        ".reg .v2 .f32 v<3>; ld.global.v2.f32 v1, [%rd1]; add.f32 v2.x, v0.y, v1.x; .reg .u32 after; mov.u32 after, 1;");
+    ir::Module const module = in_kernel(".reg .v2 .f32 v<3>; ld.global.v2.f32 v1, [%rd1]; add.f32 v2.x, v0.y, "
+                                        "v1.x; .reg .u32 after; mov.u32 after, 1;");
     REQUIRE(operands(module)[0].count == 2);
     CHECK(register_name(module, operands(module)[1]) == "v1.x");
     CHECK(register_name(module, operands(module)[2]) == "v1.y");
@@ -187,8 +187,7 @@ TEST_CASE("An inner scope hides names, and its labels are its own") {
 }
 
 TEST_CASE("A smaller family hides only as many of the outer one") {
-    ir::Module const module =
-        in_kernel("{ .reg .b32 %r<2>; mov.u32 %r1, 1; mov.u32 %r2, 2; } mov.u32 %r1, 3;");
+    ir::Module const module = in_kernel("{ .reg .b32 %r<2>; mov.u32 %r1, 1; mov.u32 %r2, 2; } mov.u32 %r1, 3;");
     CHECK(operands(module, 0)[0].index != operands(module, 2)[0].index);
     CHECK(operands(module, 1)[0].index == operands(module, 2)[0].index + 1);
 }
@@ -265,8 +264,7 @@ TEST_CASE("A call through an array of functions goes to one of these") {
     std::string const table = ".func (.param .b32 r) f(.param .b32 a) { ret; }\n"
                               ".func (.param .b32 r) g(.param .b32 a) { ret; }\n"
                               ".global .u64 table[3] = {g, 0, f};\n";
-    ir::Module const module =
-        in_kernel("call (%r1), %rd1, (%r2), table; call (_), %rd1, (7), table;", table);
+    ir::Module const module = in_kernel("call (%r1), %rd1, (%r2), table; call (_), %rd1, (7), table;", table);
     ir::Operand const& last = operands(module, 0).back();
     REQUIRE(last.kind == Kind::prototype);
     ir::Prototype const& prototype = module.prototypes.at(last.index);
@@ -285,9 +283,9 @@ TEST_CASE("A function may be declared, called and defined later; an extern one s
 }
 
 TEST_CASE("Whatever refers to an alias refers to its function") {
-    ir::Module const module = decoded(header +
-                                      ".visible .func f() { ret; }\n.visible .func g();\n.global .u64 table = g;\n"
-                                      ".func caller() { call g; ret; }\n.alias g, f;\n");
+    ir::Module const module =
+        decoded(header + ".visible .func f() { ret; }\n.visible .func g();\n.global .u64 table = g;\n"
+                         ".func caller() { call g; ret; }\n.alias g, f;\n");
     REQUIRE(module.functions.at(0).name == "f");
     CHECK(module.function("g")->alias_of == 0);
     CHECK(module.variable("table")->relocations.at(0).index == 0);

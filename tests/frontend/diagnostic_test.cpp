@@ -18,10 +18,9 @@ TEST_CASE("A diagnostic shows its place, its line and what it is about", "[front
     Source const source("saxpy.ptx", ".version 9.0\n\n  addd.s32 %r1, %r2, %r3;\n");
     Diagnostics diagnostics(source);
     diagnostics.error(find(source, "addd.s32"), "unknown instruction 'addd.s32'; did you mean 'add.s32'?");
-    CHECK(diagnostics.render() ==
-          "saxpy.ptx:3:3: error: unknown instruction 'addd.s32'; did you mean 'add.s32'?\n"
-          "    3 |   addd.s32 %r1, %r2, %r3;\n"
-          "      |   ^~~~~~~~\n");
+    CHECK(diagnostics.render() == "saxpy.ptx:3:3: error: unknown instruction 'addd.s32'; did you mean 'add.s32'?\n"
+                                  "    3 |   addd.s32 %r1, %r2, %r3;\n"
+                                  "      |   ^~~~~~~~\n");
 }
 
 TEST_CASE("A tab takes one column, so that the caret stands under its word", "[frontend]") {
@@ -34,18 +33,16 @@ TEST_CASE("A tab takes one column, so that the caret stands under its word", "[f
 
 TEST_CASE("An empty span gets one caret, also at the end of the text", "[frontend]") {
     Source const source("a.ptx", "ret");
-    CHECK(render(source, {Severity::error, {3, 0}, "m"}) ==
-          "a.ptx:1:4: error: m\n"
-          "    1 | ret\n"
-          "      |    ^\n");
+    CHECK(render(source, {Severity::error, {3, 0}, "m"}) == "a.ptx:1:4: error: m\n"
+                                                            "    1 | ret\n"
+                                                            "      |    ^\n");
 }
 
 TEST_CASE("A span over several lines is underlined to the end of its first", "[frontend]") {
     Source const source("a.ptx", "add a,\n    b;\n");
-    CHECK(render(source, {Severity::error, {4, 9}, "m"}) ==
-          "a.ptx:1:5: error: m\n"
-          "    1 | add a,\n"
-          "      |     ^~\n");
+    CHECK(render(source, {Severity::error, {4, 9}, "m"}) == "a.ptx:1:5: error: m\n"
+                                                            "    1 | add a,\n"
+                                                            "      |     ^~\n");
 }
 
 TEST_CASE("Of a very long line only the surroundings are shown", "[frontend]") {
@@ -69,10 +66,9 @@ TEST_CASE("What cannot be printed is shown as a question mark", "[frontend]") {
 
 TEST_CASE("Line numbers of six digits keep the gutter straight", "[frontend]") {
     Source const source("a.ptx", std::string(123455, '\n') + "x");
-    CHECK(render(source, {Severity::note, {123455, 1}, "m"}) ==
-          "a.ptx:123456:1: note: m\n"
-          "123456 | x\n"
-          "       | ^\n");
+    CHECK(render(source, {Severity::note, {123455, 1}, "m"}) == "a.ptx:123456:1: note: m\n"
+                                                                "123456 | x\n"
+                                                                "       | ^\n");
 }
 
 TEST_CASE("A list of errors ends at its limit with a count of the rest", "[frontend]") {
@@ -123,21 +119,20 @@ TEST_CASE("Findings are shown by place, with their notes, and none twice", "[fro
     diagnostics.advice("legal: a\nb");
     diagnostics.error(find(source, "two"), "second");
     diagnostics.warning(find(source, "three"), "third");
-    CHECK(diagnostics.render() ==
-          "a.ptx:1:1: error: first\n"
-          "    1 | one two three\n"
-          "      | ^~~\n"
-          "a.ptx:1:1: note: legal: a\n"
-          "        b\n"
-          "a.ptx:1:5: error: second\n"
-          "    1 | one two three\n"
-          "      |     ^~~\n"
-          "a.ptx:1:9: note: see this\n"
-          "    1 | one two three\n"
-          "      |         ^~~~~\n"
-          "a.ptx:1:9: warning: third\n"
-          "    1 | one two three\n"
-          "      |         ^~~~~\n");
+    CHECK(diagnostics.render() == "a.ptx:1:1: error: first\n"
+                                  "    1 | one two three\n"
+                                  "      | ^~~\n"
+                                  "a.ptx:1:1: note: legal: a\n"
+                                  "        b\n"
+                                  "a.ptx:1:5: error: second\n"
+                                  "    1 | one two three\n"
+                                  "      |     ^~~\n"
+                                  "a.ptx:1:9: note: see this\n"
+                                  "    1 | one two three\n"
+                                  "      |         ^~~~~\n"
+                                  "a.ptx:1:9: warning: third\n"
+                                  "    1 | one two three\n"
+                                  "      |         ^~~~~\n");
     CHECK(diagnostics.shown(1, false).findings.size() == 2);
     CHECK(diagnostics.shown(1, false).errors_left_out == 1);
 }

@@ -1,6 +1,6 @@
-// forms/forms.txt holds instruction forms with the verdict of ptxas (tools/make-forms writes it); the frontend must
-// agree. Where it does not, and why, is in frontend/isa/README.md. A part of the forms, made with a seed of its own, is held
-// out: it is counted, and never printed.
+// forms/forms.txt holds instruction forms with the verdict of ptxas (tools/make-forms writes it); the frontend
+// must agree. Where it does not, and why, is in frontend/isa/README.md. A part of the forms, made with a seed of
+// its own, is held out: it is counted, and never printed.
 #include "frontend/decode/decode.hpp"
 #include "tests/support/catch.hpp"
 
@@ -87,11 +87,12 @@ struct Limits {
 TEST_CASE("Instruction forms are accepted and refused as ptxas does") {
     auto const declarations = prelude();
     std::istringstream lines(Source::read(folder + "forms.txt"));
-    std::map<std::string, Agreement> parts;   // "d family", "d +", "h -"
+    std::map<std::string, Agreement> parts;  // "d family", "d +", "h -"
     for (std::string line; std::getline(lines, line);) {
         auto const f = fields_of(line);
         REQUIRE(f.size() == 6);
-        std::string const &family = f[0], &target = f[1], &version = f[2], &verdict = f[3], &part = f[4], &form = f[5];
+        std::string const &family = f[0], &target = f[1], &version = f[2], &verdict = f[3], &part = f[4],
+                          &form = f[5];
         bool const agrees = is_accepted(module_of(target, version, form, declarations)) == (verdict == "+");
         for (std::string const& group : {part + " " + family, part + " " + verdict}) {
             Agreement& a = parts[group];
@@ -105,7 +106,7 @@ TEST_CASE("Instruction forms are accepted and refused as ptxas does") {
     Limits const developed{0.99, 0.98, 0.95};
     Limits const held_out{0.99, 0.98, 0.95};
     for (auto const& [group, agreement] : parts) {
-        if (agreement.forms < 20 && group[0] == 'h') continue;   // too few to say anything
+        if (agreement.forms < 20 && group[0] == 'h') continue;  // too few to say anything
         Limits const& limits = group[0] == 'd' ? developed : held_out;
         std::string const kind = group.substr(2);
         double const limit = kind == "+" ? limits.accepted : kind == "-" ? limits.refused : limits.family;

@@ -33,8 +33,8 @@ std::string initial_value(std::string const& declaration) {
 }
 
 std::string kinds(syntax::Module const& module) {
-    static char const* const names[] = {"instruction", "label", "variable", "directive", "section", "function",
-                                        "end", "{", "}"};
+    static char const* const names[] = {"instruction", "label", "variable", "directive", "section",
+                                        "function",    "end",   "{",        "}"};
     std::string result;
     for (auto const& statement : module.statements) {
         result += (result.empty() ? "" : " ") + std::string(names[static_cast<int>(statement.kind)]);
@@ -113,8 +113,7 @@ TEST_CASE("Constant expressions become postfix tokens by the precedence of C", "
     CHECK(operands("x 4*(2+1);") == "<4 2 1 + *>");
     CHECK(operands("x 1+2*3-4/5;") == "<1 2 3 * + 4 5 / ->");
     CHECK(operands("x 1<<3, 1|2^3&4==5<6>>7+8;") == "<1 3 <<> <1 2 3 4 5 6 7 8 + >> < == & ^ |>");
-    CHECK(operands("x 1||2&&3, 1>=2, 1<=2, 1!=2, 7 % 4;") ==
-          "<1 2 3 && ||> <1 2 >=> <1 2 <=> <1 2 !=> <7 4 %>");
+    CHECK(operands("x 1||2&&3, 1>=2, 1<=2, 1!=2, 7 % 4;") == "<1 2 3 && ||> <1 2 >=> <1 2 <=> <1 2 !=> <7 4 %>");
     CHECK(operands("x 1 ? 2 : 3 ? 4 : 5;") == "<1 2 3 4 5 ?: ?:>");
     CHECK(operands("x (1?2:3)+4;") == "<1 2 3 ?: 4 +>");
     CHECK(operands("x -(1), - -1, +1, ~0, !0, -1+2;") ==
@@ -127,8 +126,7 @@ TEST_CASE("Constant expressions become postfix tokens by the precedence of C", "
 TEST_CASE("Labels, blocks and several statements share a line", "[frontend]") {
     Parsed const parsed = in_kernel("$L1: L2: { .reg .b32 t; mov.b32 t, 1; } @p { ret; } @!q bra L2;");
     REQUIRE(parsed.ok());
-    CHECK(kinds(parsed.module) ==
-          "function label label { variable instruction } { instruction } instruction end");
+    CHECK(kinds(parsed.module) == "function label label { variable instruction } { instruction } instruction end");
     CHECK(parsed.module.labels[0] == "$L1");
     CHECK(parsed.module.labels[1] == "L2");
     CHECK(parsed.module.statements[3].text == "{");

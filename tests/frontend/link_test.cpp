@@ -90,7 +90,8 @@ TEST_CASE("A module's own weak function gives way to another's visible one, also
 TEST_CASE("Private names of two modules never clash", "[link]") {
     auto const text = [](std::string const& name, std::string const& body, std::string const& value) {
         return ".global .u32 v = " + value + ";\n.func f() { " + body + " ret; }\n.visible .func " + name +
-               "() { .reg .u32 %r; call f; ld.global.u32 %r, [v]; ret; }\n.visible .global .u64 p_" + name + " = v;";
+               "() { .reg .u32 %r; call f; ld.global.u32 %r, [v]; ret; }\n.visible .global .u64 p_" + name +
+               " = v;";
     };
     ir::Module const module = good({text("one", "trap;", "1"), text("two", "brkpt;", "2")});
     CHECK(text_of(module, called_by(module, "one")) == "trap; at a.ptx:5");
@@ -104,18 +105,21 @@ TEST_CASE("Private names of two modules never clash", "[link]") {
 }
 
 TEST_CASE("A private definition does not serve another module, and does not hinder a visible one", "[link]") {
-    check_refused({caller, ".func f() { ret; }"}, {"a.ptx:4:15: error: undefined function 'f'", "a.ptx:5:27: note: used here"});
+    check_refused({caller, ".func f() { ret; }"},
+                  {"a.ptx:4:15: error: undefined function 'f'", "a.ptx:5:27: note: used here"});
     ir::Module const module = good({".func f() { exit; }", caller, ".visible .func f() { trap; ret; }"});
     CHECK(text_of(module, called_by(module, "caller")) == "trap; at c.ptx:4");
     CHECK(module.function("f")->is_visible);
 }
 
 TEST_CASE("Two visible definitions are refused with both places", "[link]") {
-    check_refused({".visible .func f() { ret; }", "\n.visible .func f() { ret; }"},
-                  {"b.ptx:5:16: error: 'f' is defined in more than one module", "a.ptx:4:16: note: first defined here"});
+    check_refused(
+        {".visible .func f() { ret; }", "\n.visible .func f() { ret; }"},
+        {"b.ptx:5:16: error: 'f' is defined in more than one module", "a.ptx:4:16: note: first defined here"});
     check_refused({".visible .global .u32 v;", ".visible .global .u32 v;"},
                   {"b.ptx:4:23: error: 'v' is defined", "a.ptx:4:23: note: first defined"});
-    check_refused({".visible .entry k() { ret; }", ".visible .entry k() { ret; }"}, {"'k' is defined in more than one"});
+    check_refused({".visible .entry k() { ret; }", ".visible .entry k() { ret; }"},
+                  {"'k' is defined in more than one"});
 }
 
 TEST_CASE("A variable that no module defines is refused with its declaration and its use", "[link]") {
@@ -131,30 +135,36 @@ TEST_CASE("A function that is declared and never used need not exist", "[link]")
 
 TEST_CASE("Only an .extern declaration may be left for other modules to define", "[link]") {
     for (std::string const linkage : {"", ".visible", ".weak"}) {
-        check_refused({linkage + " .func f();\n.visible .func g() { call f; ret; }", ".visible .func f() { ret; }"},
-                      {"'f' is used and has no body in this module"});
+        check_refused(
+            {linkage + " .func f();\n.visible .func g() { call f; ret; }", ".visible .func f() { ret; }"},
+            {"'f' is used and has no body in this module"});
     }
 }
 
 TEST_CASE("Prototypes are the same in all modules, but for the signs of integers", "[link]") {
     std::string const f = ".visible .func (.param .b32 r) f(.param .b32 a) { ret; }";
     good({f, ".extern .func (.param .u32 r) f(.param .s32 a);"});
-    check_refused({f, ".extern .func (.param .b32 r) f(.param .b64 a);"},
-                  {"b.ptx:4:31: error: the prototypes of 'f' differ: parameter 1 is .param .b64 here, .param .b32 there",
-                   "a.ptx:4:32: note: defined here"});
+    check_refused(
+        {f, ".extern .func (.param .b32 r) f(.param .b64 a);"},
+        {"b.ptx:4:31: error: the prototypes of 'f' differ: parameter 1 is .param .b64 here, .param .b32 there",
+         "a.ptx:4:32: note: defined here"});
     check_refused({f, ".extern .func (.param .b32 r) f(.param .f32 a);"}, {"parameter 1 is .param .f32 here"});
     check_refused({f, ".extern .func (.param .b32 r) f(.param .align 4 .b8 a[4]);"}, {"an array of 4 bytes here"});
     check_refused({f, ".extern .func f(.param .b32 a);"}, {"0 return values here, 1 there"});
-    check_refused({f, ".weak .func (.param .b32 r) f(.param .b32 a, .param .b32 b) { ret; }"}, {"2 parameters here, 1 there"});
+    check_refused({f, ".weak .func (.param .b32 r) f(.param .b32 a, .param .b32 b) { ret; }"},
+                  {"2 parameters here, 1 there"});
     check_refused({f, ".visible .global .u32 f;"}, {"'f' is a variable here and a function in another module"});
 }
 
 TEST_CASE("Variables of one name have one space and one size", "[link]") {
     good({".visible .global .f32 v;", ".extern .global .u32 v;", ".extern .global .u32 v[];"});
-    check_refused({".visible .global .u32 v;", ".extern .const .u32 v;"}, {"b.ptx:4:21: error: 'v' is in .const here, in .global there"});
-    check_refused({".visible .global .u32 v;", ".extern .global .u64 v;"}, {"'v' has 8 bytes here, 4 there", "a.ptx:4:23: note: defined here"});
+    check_refused({".visible .global .u32 v;", ".extern .const .u32 v;"},
+                  {"b.ptx:4:21: error: 'v' is in .const here, in .global there"});
+    check_refused({".visible .global .u32 v;", ".extern .global .u64 v;"},
+                  {"'v' has 8 bytes here, 4 there", "a.ptx:4:23: note: defined here"});
     check_refused({".weak .global .u32 v[2];", ".weak .global .u32 v[3];"}, {"'v' has 12 bytes here, 8 there"});
-    check_refused({".visible .global .attribute(.managed) .u32 v;", ".extern .global .u32 v;"}, {"'v' is .managed there, not here"});
+    check_refused({".visible .global .attribute(.managed) .u32 v;", ".extern .global .u32 v;"},
+                  {"'v' is .managed there, not here"});
 }
 
 TEST_CASE("The strictest alignment of a variable's declarations holds", "[link]") {
@@ -164,8 +174,8 @@ TEST_CASE("The strictest alignment of a variable's declarations holds", "[link]"
 }
 
 TEST_CASE("A common variable has the largest size, and a visible one comes before it", "[link]") {
-    ir::Module const module = good({".common .global .u32 v;", ".common .global .u32 v[5];", ".common .global .u64 v;",
-                                    ".extern .global .u32 v[];"});
+    ir::Module const module = good({".common .global .u32 v;", ".common .global .u32 v[5];",
+                                    ".common .global .u64 v;", ".extern .global .u32 v[];"});
     CHECK(module.variables.size() == 1);
     CHECK(module.variable("v")->size == 20);
     ir::Module const visible = good({".common .global .u32 v;", ".visible .global .u32 v = 3;"});
@@ -173,11 +183,14 @@ TEST_CASE("A common variable has the largest size, and a visible one comes befor
 }
 
 TEST_CASE("Only the largest common variable may have a value, and only one", "[link]") {
-    ir::Module const module = good({".common .global .u32 v;", ".common .global .u32 v = 3;", ".common .global .u32 v;"});
+    ir::Module const module =
+        good({".common .global .u32 v;", ".common .global .u32 v = 3;", ".common .global .u32 v;"});
     CHECK(module.variable("v")->initializer.size() == 4);
     check_refused({".common .global .u32 v = 3;", ".common .global .u64 v;"},
-                  {"a.ptx:4:22: error: only the largest .common 'v' may have", "b.ptx:4:22: note: the largest is declared here"});
-    check_refused({".common .global .u32 v = 3;", ".common .global .u32 v = 3;"}, {"'v' has an initial value in more than one"});
+                  {"a.ptx:4:22: error: only the largest .common 'v' may have",
+                   "b.ptx:4:22: note: the largest is declared here"});
+    check_refused({".common .global .u32 v = 3;", ".common .global .u32 v = 3;"},
+                  {"'v' has an initial value in more than one"});
 }
 
 TEST_CASE("Other modules may call an alias", "[link]") {
@@ -185,8 +198,9 @@ TEST_CASE("Other modules may call an alias", "[link]") {
     ir::Module const module = good({".extern .func g();\n.visible .func caller() { call g; ret; }", target});
     CHECK(text_of(module, called_by(module, "caller")) == "trap; at b.ptx:4");
     check_refused({target, ".visible .func g() { ret; }"}, {"'g' is defined in more than one module"});
-    ir::Module const weak = good({".func f() { exit; }\n.weak .func g();\n.alias g, f;", ".visible .func g() { trap; ret; }",
-                                  ".extern .func g();\n.visible .func caller() { call g; ret; }"});
+    ir::Module const weak =
+        good({".func f() { exit; }\n.weak .func g();\n.alias g, f;", ".visible .func g() { trap; ret; }",
+              ".extern .func g();\n.visible .func caller() { call g; ret; }"});
     CHECK(text_of(weak, called_by(weak, "caller")) == "trap; at b.ptx:4");
 }
 
@@ -223,21 +237,24 @@ TEST_CASE("Source lines and inlined calls keep their files when modules are link
 }
 
 TEST_CASE("Functions of the device runtime stay for it to supply, with their prototypes", "[link]") {
-    std::string const call = "\n.visible .entry k() { .param .b32 r; .param .b64 a; .param .b64 b; call (r), vprintf, (a, b); ret; }";
+    std::string const call =
+        "\n.visible .entry k() { .param .b32 r; .param .b64 a; .param .b64 b; call (r), vprintf, (a, b); ret; }";
     std::string const extern_vprintf = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);";
     ir::Module const module = good({extern_vprintf + call, extern_vprintf + "\n.visible .func unused() { ret; }"});
     CHECK(module.function("vprintf")->builtin == ir::Builtin::vprintf);
-    check_refused({".extern .func (.param .b32 r) vprintf(.param .b64 f);\n.visible .func k() { .param .b32 r; .param .b64 a; "
+    check_refused({".extern .func (.param .b32 r) vprintf(.param .b64 f);\n.visible .func k() { .param .b32 r; "
+                   ".param .b64 a; "
                    "call (r), vprintf, (a); ret; }"},
                   {"the device runtime supplies 'vprintf' as (b32) vprintf (b64, b64)", "used here"});
-    ir::Module const own = good({extern_vprintf + call,
-                                 ".visible .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a) { ret; }"});
+    ir::Module const own = good(
+        {extern_vprintf + call, ".visible .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a) { ret; }"});
     CHECK(own.function("vprintf")->builtin == ir::Builtin::none);
     CHECK(own.function("vprintf")->has_body);
 }
 
 TEST_CASE("Functions of dynamic parallelism are known by all of their names", "[link]") {
-    for (std::string_view const name : {"cudaLaunchDeviceV2", "__cudaCDP2LaunchDeviceV2", "__cudaCDP2LaunchDeviceV2_ptsz"}) {
+    for (std::string_view const name :
+         {"cudaLaunchDeviceV2", "__cudaCDP2LaunchDeviceV2", "__cudaCDP2LaunchDeviceV2_ptsz"}) {
         REQUIRE(ir::builtin_function(name) != nullptr);
         CHECK(ir::builtin_function(name)->id == ir::Builtin::launch_device_v2);
     }
@@ -247,21 +264,23 @@ TEST_CASE("Functions of dynamic parallelism are known by all of their names", "[
 }
 
 TEST_CASE("A shared array of unknown size is dynamic shared memory in every module", "[link]") {
-    std::string const use = ".extern .shared .align 16 .b8 memory[];\n.func f() { .reg .u32 %r; ld.shared.u32 %r, [memory]; ret; }";
+    std::string const use =
+        ".extern .shared .align 16 .b8 memory[];\n.func f() { .reg .u32 %r; ld.shared.u32 %r, [memory]; ret; }";
     CHECK(good({use, use}).variables.size() == 2);
 }
 
 TEST_CASE("A shared variable of known size is found in another module, or is its own definition", "[link]") {
     std::string const use = ".extern .shared .u32 s[4];\n.func f() { .reg .u32 %r; ld.shared.u32 %r, [s]; ret; }";
     CHECK(good({use, ".visible .shared .u32 s[4];"}).variables.size() == 1);
-    Linked const alone = linked({use});   // so does ptxas of a whole program, with a warning
+    Linked const alone = linked({use});  // so does ptxas of a whole program, with a warning
     CHECK(alone.error_count == 0);
     CHECK(contains(alone.report, "warning: 's' is .extern and no module defines it"));
     CHECK_FALSE(alone.module.variable("s")->is_external);
 }
 
 TEST_CASE("Errors of all modules are reported in their order, however many threads read them", "[link]") {
-    std::vector<std::string> const texts{".visible .func f() { add; ret; }", ".visible .func g() { ret; }", ".global .u32 v = x;"};
+    std::vector<std::string> const texts{".visible .func f() { add; ret; }", ".visible .func g() { ret; }",
+                                         ".global .u32 v = x;"};
     Linked const one = linked(texts, 1);
     Linked const many = linked(texts, 3);
     CHECK(one.error_count >= 2);
@@ -270,13 +289,15 @@ TEST_CASE("Errors of all modules are reported in their order, however many threa
 }
 
 TEST_CASE("Addresses of 32 and of 64 bits do not go together", "[link]") {
-    Linked const result = read_modules({{"a.ptx", header}, {"b.ptx", ".version 8.0\n.target sm_80\n.address_size 32\n"}}, 1);
+    Linked const result =
+        read_modules({{"a.ptx", header}, {"b.ptx", ".version 8.0\n.target sm_80\n.address_size 32\n"}}, 1);
     CHECK(contains(result.report, "b.ptx:1:1: error: addresses of 32 bits here, of 64 in a.ptx"));
 }
 
 TEST_CASE("A linked program has the newest version and the highest target of its modules", "[link]") {
     Linked const result = read_modules({{"a.ptx", ".version 8.0\n.target sm_90a\n.address_size 64\n"},
-                                        {"b.ptx", ".version 8.3\n.target sm_75\n.address_size 64\n"}}, 1);
+                                        {"b.ptx", ".version 8.3\n.target sm_75\n.address_size 64\n"}},
+                                       1);
     CHECK(result.module.version == 83);
     CHECK(result.module.target == "sm_90a");
 }

@@ -15,12 +15,13 @@ namespace {
 struct Tally {
     int accepted = 0;
     int refused = 0;
-    int differences = 0;   // lines that are judged otherwise than by ptxas, each with its reason
+    int differences = 0;  // lines that are judged otherwise than by ptxas, each with its reason
 };
 
 std::string unescaped(std::string text) {
     for (auto const& [escape, character] : {std::pair{"\\n", "\n"}, std::pair{"\\r", "\r"}}) {
-        for (std::size_t at = text.find(escape); at != std::string::npos; at = text.find(escape, at)) text.replace(at, 2, character);
+        for (std::size_t at = text.find(escape); at != std::string::npos; at = text.find(escape, at))
+            text.replace(at, 2, character);
     }
     return text + "\n";
 }
@@ -69,7 +70,8 @@ TEST_CASE("Directives are accepted and refused as ptxas has it", "[modules]") {
     CHECK(tally.differences <= 25);
 }
 
-TEST_CASE("Names, constants, declarations, scopes and calls are accepted and refused as ptxas has it", "[modules]") {
+TEST_CASE("Names, constants, declarations, scopes and calls are accepted and refused as ptxas has it",
+          "[modules]") {
     Tally const tally = check_file(WARPSIM_SOURCE_DIR "/tests/frontend/modules/language.cases");
     CHECK(tally.accepted >= 110);
     CHECK(tally.refused >= 100);
@@ -78,8 +80,9 @@ TEST_CASE("Names, constants, declarations, scopes and calls are accepted and ref
 
 TEST_CASE("Names may have thousands of letters", "[modules]") {
     std::string const name(5000, 'n');
-    std::string const text = ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 " + name + ";\n.entry k" + name +
-                             "() { .reg .u32 %" + name + "; ld.global.u32 %" + name + ", [" + name + "]; ret; }\n";
+    std::string const text = ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 " + name +
+                             ";\n.entry k" + name + "() { .reg .u32 %" + name + "; ld.global.u32 %" + name +
+                             ", [" + name + "]; ret; }\n";
     auto const source = std::make_shared<Source const>("module.ptx", text);
     Diagnostics diagnostics(*source);
     ir::Module const module = compile(source, diagnostics);

@@ -39,8 +39,9 @@ std::vector<std::string> words_of(std::string_view syntax) {
 
 bool has(std::vector<std::string> const& syntax, std::vector<std::string> const& name) {
     if (syntax.empty() || syntax[0] != name[0]) return false;
-    return std::all_of(name.begin(), name.end(),
-                       [&](std::string const& word) { return std::find(syntax.begin(), syntax.end(), word) != syntax.end(); });
+    return std::all_of(name.begin(), name.end(), [&](std::string const& word) {
+        return std::find(syntax.begin(), syntax.end(), word) != syntax.end();
+    });
 }
 
 std::string errors_of(std::string const& text) {

@@ -1,4 +1,5 @@
-// Inputs that nobody writes and somebody sends: they end in messages or in a module, and take memory in proportion.
+// Inputs that nobody writes and somebody sends: they end in messages or in a module, and take memory in
+// proportion.
 #include "frontend/decode/decode.hpp"
 #include "tests/support/catch.hpp"
 
@@ -39,11 +40,10 @@ bool mentions(Outcome const& outcome, char const* text) { return outcome.text.fi
 
 TEST_CASE("Whatever is nested 10000 deep ends in one message", "[frontend]") {
     std::size_t const deep = 10000;
-    for (std::string const& body :
-         {repeated("{", deep) + repeated("}", deep),
-          "mov.u32 a, " + repeated("(", deep) + "1" + repeated(")", deep) + ";",
-          "mov.b64 a, " + repeated("{", deep) + "a" + repeated("}", deep) + ";",
-          "mov.u32 a, " + repeated("1 ? 2 : ", deep) + "3;"}) {
+    for (std::string const& body : {repeated("{", deep) + repeated("}", deep),
+                                    "mov.u32 a, " + repeated("(", deep) + "1" + repeated(")", deep) + ";",
+                                    "mov.b64 a, " + repeated("{", deep) + "a" + repeated("}", deep) + ";",
+                                    "mov.u32 a, " + repeated("1 ? 2 : ", deep) + "3;"}) {
         CAPTURE(body.substr(0, 30));
         Outcome const outcome = outcome_of(header + ".entry k() { .reg .b32 a; " + body + " ret; }");
         CHECK(outcome.errors == 1);
@@ -54,10 +54,12 @@ TEST_CASE("Whatever is nested 10000 deep ends in one message", "[frontend]") {
 }
 
 TEST_CASE("A few bytes cannot ask for more registers, variables or labels than a host holds", "[frontend]") {
-    CHECK(mentions(outcome_of(header + ".entry k() { .reg .b32 %r<1000000000>; ret; }"), "illegal number of registers"));
+    CHECK(mentions(outcome_of(header + ".entry k() { .reg .b32 %r<1000000000>; ret; }"),
+                   "illegal number of registers"));
     CHECK(outcome_of(header + ".entry k() { .reg .b32 %r<99999>; ret; }").registers == 99999);
     std::string functions;
-    for (int i = 0; i < 20; ++i) functions += ".func f" + std::to_string(i) + "() { .reg .b32 %r<1048576>; ret; }\n";
+    for (int i = 0; i < 20; ++i)
+        functions += ".func f" + std::to_string(i) + "() { .reg .b32 %r<1048576>; ret; }\n";
     Outcome const many = outcome_of(header + functions);
     CHECK(many.errors == 12);
     CHECK(many.registers == 8u << 20);
@@ -74,7 +76,8 @@ TEST_CASE("A few bytes cannot ask for more registers, variables or labels than a
 
 TEST_CASE("Names may be long, and messages quote their beginning", "[frontend]") {
     std::string const name(5000, 'x');
-    CHECK(outcome_of(header + ".entry " + name + "() { .reg .b32 %" + name + "; mov.u32 %" + name + ", 1; ret; }").errors == 0);
+    CHECK(outcome_of(header + ".entry " + name + "() { .reg .b32 %" + name + "; mov.u32 %" + name + ", 1; ret; }")
+              .errors == 0);
     Outcome const unknown = outcome_of(header + ".entry k() { .reg .b32 a; mov.u32 a, " + name + "; ret; }");
     CHECK(unknown.errors == 1);
     CHECK(unknown.text.size() < 1000);
@@ -83,7 +86,8 @@ TEST_CASE("Names may be long, and messages quote their beginning", "[frontend]")
 TEST_CASE("Very many unknown names are reported without a search for each", "[frontend]") {
     std::string body;
     for (int i = 0; i < 20000; ++i) {
-        body += "L" + std::to_string(i) + ": bra M" + std::to_string(i) + "; add.s32 a, u" + std::to_string(i) + ", 1;\n";
+        body += "L" + std::to_string(i) + ": bra M" + std::to_string(i) + "; add.s32 a, u" + std::to_string(i) +
+                ", 1;\n";
     }
     CHECK(outcome_of(header + ".entry k() { .reg .b32 a;\n" + body + "}").errors == 40000);
 }

@@ -24,7 +24,7 @@ std::string const work = kernel(R"(
     st.shared.u32 [%r3], %r0; bar.sync 0; xor.b32 %r5, %r2, 33; mad.lo.u32 %r5, %r5, 4, %r1; ld.shared.u32 %r6, [%r5];
     shr.u32 %r7, %r6, 28; mul.wide.u32 %d0, %r7, 4; add.u64 %d0, %d0, %in; red.global.add.u32 [%d0], 1;
     xor.b32 %r0, %r0, %r6; st.global.u32 [%o4], %r0;)",
-                              ".shared .align 4 .b8 cells[256];");
+                                ".shared .align 4 .b8 cells[256];");
 
 }  // namespace
 
@@ -100,7 +100,9 @@ TEST_CASE("Instructions are counted by warp, thread, guard and class", "[functio
 TEST_CASE("A fault ends the grid, names the first CTA, and the device works on", "[functional]") {
     for (int const threads : {1, 2, 8}) {
         INFO(threads << " host threads");
-        Program program(kernel("mov.u32 %r0, %ctaid.x; setp.ge.u32 %p0, %r0, 3; @%p0 trap; st.global.u32 [%o4], %i;"), "independent", with_threads(threads));
+        Program program(
+            kernel("mov.u32 %r0, %ctaid.x; setp.ge.u32 %p0, %r0, 3; @%p0 trap; st.global.u32 [%o4], %i;"),
+            "independent", with_threads(threads));
         std::string const text = program.error(1 << 16, {.grid = {500, 1, 1}});
         INFO(text);
         CHECK(contains(text, "trap"));
@@ -118,11 +120,13 @@ TEST_CASE("All CTAs of a large grid run once, each at its place", "[functional]"
             mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ctaid.y; mov.u32 %r2, %ctaid.z; mad.lo.u32 %r3, %r2, 7, %r1; mad.lo.u32 %r3, %r3, 100, %r0;
             mul.wide.u32 %d1, %r3, 4; add.u64 %d0, %d0, %d1; red.global.add.u32 [%d0], 1; ret; })",
                     "independent", with_threads(4));
-    CHECK(program.run<std::uint32_t>(100 * 7 * 11, {.block = {1, 1, 1}, .grid = {100, 7, 11}}) == std::vector<std::uint32_t>(100 * 7 * 11, 1));
+    CHECK(program.run<std::uint32_t>(100 * 7 * 11, {.block = {1, 1, 1}, .grid = {100, 7, 11}}) ==
+          std::vector<std::uint32_t>(100 * 7 * 11, 1));
 }
 
 TEST_CASE("Shared memory is zero at the start of each CTA", "[functional]") {
-    Program program(kernel("mov.u32 %r1, cells; mad.lo.u32 %r1, %i, 0, %r1; ld.shared.u32 %r0, [%r1]; bar.sync 0; st.shared.u32 [%r1], 7; st.global.u32 [%o4], %r0;",
+    Program program(kernel("mov.u32 %r1, cells; mad.lo.u32 %r1, %i, 0, %r1; ld.shared.u32 %r0, [%r1]; bar.sync 0; "
+                           "st.shared.u32 [%r1], 7; st.global.u32 [%o4], %r0;",
                            ".shared .align 4 .b8 cells[4];"));
     CHECK(program.run<std::uint32_t>(32 * 20, {.grid = {20, 1, 1}}) == std::vector<std::uint32_t>(32 * 20, 0));
 }
@@ -131,14 +135,17 @@ TEST_CASE("Progress is reported as rising shares", "[functional]") {
     std::vector<double> shares;
     runtime::DeviceOptions options = with_threads(2);
     options.progress = [&](double share) { shares.push_back(share); };
-    Program program(kernel("mov.u32 %r0, 0; LOOP: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 3000; @%p0 bra LOOP;"), "independent", options);
+    Program program(
+        kernel("mov.u32 %r0, 0; LOOP: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 3000; @%p0 bra LOOP;"),
+        "independent", options);
     program.run<std::uint32_t>(1, {.grid = {2000, 1, 1}});
     CHECK(std::is_sorted(shares.begin(), shares.end()));
     for (double const share : shares) CHECK((share > 0 && share <= 1));
 }
 
 TEST_CASE("Two devices in one process keep their memories apart", "[functional]") {
-    std::string const text = kernel("ld.global.u32 %r0, [counter]; add.u32 %r0, %r0, %i; st.global.u32 [%o4], %r0; st.global.u32 [counter], 100;",
+    std::string const text = kernel("ld.global.u32 %r0, [counter]; add.u32 %r0, %r0, %i; st.global.u32 [%o4], "
+                                    "%r0; st.global.u32 [counter], 100;",
                                     ".global .u32 counter = 5;");
     Program one(text), two(text);
     CHECK(one.run<std::uint32_t>(32)[0] == 5);

@@ -1,5 +1,5 @@
-// A packed module with any bytes changed: refused, or read within its bounds. What is read is printed, which follows all
-// indexes.
+// A packed module with any bytes changed: refused, or read within its bounds. What is read is printed, which
+// follows all indexes.
 #include "frontend/archive/archive.hpp"
 #include "frontend/ir/print.hpp"
 #include "frontend/link/read_modules.hpp"

@@ -1,7 +1,7 @@
-// Any bytes at all through the whole frontend: read, check, decode, control flow, register columns; and what comes out
-// without an error can be planned and printed.
-// Run it with the dictionary beside it, and seeds: warpsim-fuzz-frontend -dict=tests/fuzz/ptx.dict CORPUS
-// tests/frontend/corpus/sample tests/frontend/diagnostics (the first folder takes what it finds)
+// Any bytes at all through the whole frontend: read, check, decode, control flow, register columns; and what comes
+// out without an error can be planned and printed. Run it with the dictionary beside it, and seeds:
+// warpsim-fuzz-frontend -dict=tests/fuzz/ptx.dict CORPUS tests/frontend/corpus/sample tests/frontend/diagnostics
+// (the first folder takes what it finds)
 #include "frontend/decode/decode.hpp"
 #include "frontend/ir/print.hpp"
 #include "sim/error.hpp"

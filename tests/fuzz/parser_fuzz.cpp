@@ -18,8 +18,7 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-template <class Pool>
-void check(Pool const& pool, Range range) {
+template <class Pool> void check(Pool const& pool, Range range) {
     require(range.count <= pool.size() && range.first <= pool.size() - range.count);
 }
 

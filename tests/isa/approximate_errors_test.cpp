@@ -1,5 +1,5 @@
-// Approximate functions against MPFR: the errors that the ISA documents, over the whole range, and every value of 16 bits.
-// WARPSIM_NIGHTLY in the environment makes ten thousand values of each function and mode a million.
+// Approximate functions against MPFR: the errors that the ISA documents, over the whole range, and every value of
+// 16 bits. WARPSIM_NIGHTLY in the environment makes ten thousand values of each function and mode a million.
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_cases.hpp"
 #include "tests/support/isa_instruction.hpp"
@@ -28,7 +28,7 @@ int reciprocal(mpfr_ptr to, mpfr_srcptr from, mpfr_rnd_t mode) { return mpfr_ui_
 struct Bound {
     char const* mnemonic;
     Function exact;
-    double from, to;        // of |x|
+    double from, to;  // of |x|
     bool takes_negative;
     double relative, absolute;
 };
@@ -36,14 +36,14 @@ constexpr double tiny = 0x1p-149, huge = 0x1.fffffep127, two_pi = 0x1.921fb4p+2,
 Bound const bounds[] = {
     {"rcp.approx", reciprocal, tiny, huge, true, 0x1p-23, 0},
     {"sqrt.approx", mpfr_sqrt, tiny, huge, false, 0x1p-23, 0},
-    {"rsqrt.approx", mpfr_rec_sqrt, tiny, huge, false, 1.0718 * 0x1p-23, 0},   // 2^-22.9
+    {"rsqrt.approx", mpfr_rec_sqrt, tiny, huge, false, 1.0718 * 0x1p-23, 0},  // 2^-22.9
     {"ex2.approx", mpfr_exp2, tiny, 160, true, 0x1p-22, 0},
     {"lg2.approx", mpfr_log2, tiny, 0.5, false, 0x1p-22, 0},
     {"lg2.approx", mpfr_log2, 0.5, 2, false, 0, 0x1p-22},
     {"lg2.approx", mpfr_log2, 2, huge, false, 0x1p-22, 0},
-    {"sin.approx", mpfr_sin, tiny, two_pi, true, 0, 0x1.6a0ap-21},             // 2^-20.5
+    {"sin.approx", mpfr_sin, tiny, two_pi, true, 0, 0x1.6a0ap-21},  // 2^-20.5
     {"cos.approx", mpfr_cos, tiny, two_pi, true, 0, 0x1.6a0ap-21},
-    {"sin.approx", mpfr_sin, two_pi, hundred_pi, true, 0, 0x1.3afcp-15},       // 2^-14.7
+    {"sin.approx", mpfr_sin, two_pi, hundred_pi, true, 0, 0x1.3afcp-15},  // 2^-14.7
     {"cos.approx", mpfr_cos, two_pi, hundred_pi, true, 0, 0x1.3afcp-15},
     {"tanh.approx", mpfr_tanh, tiny, huge, true, 0x1p-11, 0},
 };
@@ -80,12 +80,15 @@ private:
     mpfr_t x_, y_, result_;
 };
 
-double single(std::uint64_t bits) { return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))); }
+double single(std::uint64_t bits) {
+    return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+}
 std::uint64_t bits_of(double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); }
 
 /// All sizes alike, as bit patterns go.
 Lanes within(Random& random, Bound const& bound, bool ftz) {
-    std::uint64_t const first = bits_of(ftz ? std::max(bound.from, 0x1p-126) : bound.from), last = bits_of(bound.to);
+    std::uint64_t const first = bits_of(ftz ? std::max(bound.from, 0x1p-126) : bound.from),
+                        last = bits_of(bound.to);
     Lanes values;
     for (std::uint64_t& v : values) {
         std::uint64_t const r = random.next();
@@ -110,7 +113,8 @@ void check(Exact& exact, Random& random, Bound const& bound, bool ftz) {
             double const error = exact.error(bound.exact, x, got, wanted);
             if (std::isinf(got) && std::fabs(wanted) >= 0x1.ffffffp127 && (got < 0) == (wanted < 0)) continue;
             if (error <= std::max({bound.relative * std::fabs(wanted), bound.absolute, least})) continue;
-            FAIL(mnemonic << " of " << std::hexfloat << x << " is off by " << error << ": " << got << ", not " << wanted);
+            FAIL(mnemonic << " of " << std::hexfloat << x << " is off by " << error << ": " << got << ", not "
+                          << wanted);
         }
     }
 }
@@ -122,7 +126,7 @@ TEST_CASE("Approximate functions of f32 are as near to MPFR as the ISA says", "[
     Random random;
     for (Bound const& bound : bounds) {
         for (bool const ftz : {false, true}) {
-            if (ftz && std::string(bound.mnemonic) == "tanh.approx") continue;   // has no .ftz
+            if (ftz && std::string(bound.mnemonic) == "tanh.approx") continue;  // has no .ftz
             check(exact, random, bound, ftz);
         }
     }
@@ -132,7 +136,8 @@ TEST_CASE("Approximate functions of f32 are as near to MPFR as the ISA says", "[
 TEST_CASE("Approximate quotients are within two units of the last place", "[isa]") {
     Exact exact;
     Random random;
-    for (char const* const mnemonic : {"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32"}) {
+    for (char const* const mnemonic :
+         {"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32"}) {
         auto const instruction = find(hosts().back(), mnemonic);
         REQUIRE(instruction.has_value());
         bool const ftz = std::string(mnemonic).find(".ftz") != std::string::npos;
@@ -151,7 +156,8 @@ TEST_CASE("Approximate quotients are within two units of the last place", "[isa]
                 if (std::isinf(got) && std::fabs(wanted) >= 0x1.ffffffp127) continue;
                 double const place = std::ldexp(1.0, std::max(std::ilogb(wanted), -126) - 23);
                 if (error <= (ftz ? std::max(2 * place, 0x1p-126) : 2 * place)) continue;
-                FAIL(mnemonic << " of " << std::hexfloat << single(a[i]) << " and " << single(b[i]) << " gives " << got);
+                FAIL(mnemonic << " of " << std::hexfloat << single(a[i]) << " and " << single(b[i]) << " gives "
+                              << got);
             }
         }
     }
@@ -166,9 +172,9 @@ TEST_CASE("Approximate functions of 16 bits are as near to MPFR as the ISA says,
         Function function;
         double relative, absolute;
     };
-    Narrow const functions[] = {{"tanh.approx.f16", Type::f16, mpfr_tanh, 0, 0x1.024p-11},   // 2^-10.987
+    Narrow const functions[] = {{"tanh.approx.f16", Type::f16, mpfr_tanh, 0, 0x1.024p-11},  // 2^-10.987
                                 {"tanh.approx.bf16", Type::bf16, mpfr_tanh, 0, 0x1p-8},
-                                {"ex2.approx.f16", Type::f16, mpfr_exp2, 0x1.1249p-10, 0x1p-25},   // 2^-9.9
+                                {"ex2.approx.f16", Type::f16, mpfr_exp2, 0x1.1249p-10, 0x1p-25},  // 2^-9.9
                                 {"ex2.approx.ftz.bf16", Type::bf16, mpfr_exp2, 0x1p-7, 0x1p-126}};
     for (Narrow const& f : functions) {
         for (HostIsa const host : hosts()) {
@@ -181,7 +187,8 @@ TEST_CASE("Approximate functions of 16 bits are as near to MPFR as the ISA says,
                 for (std::size_t i = 0; i < warp_size; ++i) {
                     double const x = number_of(source[i], f.type), got = number_of(result[i], f.type);
                     if (std::isnan(x)) {
-                        if (result[i] != 0x7fff) FAIL(f.mnemonic << " of NaN " << std::hex << source[i] << " gives " << result[i]);
+                        if (result[i] != 0x7fff)
+                            FAIL(f.mnemonic << " of NaN " << std::hex << source[i] << " gives " << result[i]);
                         continue;
                     }
                     double wanted = 0;
@@ -189,7 +196,8 @@ TEST_CASE("Approximate functions of 16 bits are as near to MPFR as the ISA says,
                     double const overflow = f.type == Type::f16 ? 65519.0 : 0x1.fefp127;
                     if (std::isinf(got) && wanted >= overflow) continue;
                     if (error <= std::max(f.relative * std::fabs(wanted), f.absolute)) continue;
-                    FAIL(f.mnemonic << " of " << x << " on " << name(host) << " gives " << got << ", not " << wanted);
+                    FAIL(f.mnemonic << " of " << x << " on " << name(host) << " gives " << got << ", not "
+                                    << wanted);
                 }
             }
         }
@@ -199,6 +207,8 @@ TEST_CASE("Approximate functions of 16 bits are as near to MPFR as the ISA says,
 
 #else
 
-TEST_CASE("Approximate functions are not compared with MPFR, which this build does not have", "[isa]") { SUCCEED(); }
+TEST_CASE("Approximate functions are not compared with MPFR, which this build does not have", "[isa]") {
+    SUCCEED();
+}
 
 #endif

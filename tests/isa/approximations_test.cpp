@@ -31,7 +31,8 @@ void check(std::string const& mnemonic, double (*exact)(double), float from, flo
             Lanes const result = run(*instruction, {source});
             for (std::size_t i = 0; i < warp_size; ++i) {
                 double const x = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(source[i])));
-                double const got = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(result[i])));
+                double const got =
+                    static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(result[i])));
                 double const wanted = exact(x);
                 // Half a unit of the smallest float is what any rounding costs.
                 double const allowed = std::max({bound.relative * std::fabs(wanted), bound.absolute, 0x1p-150});
@@ -56,17 +57,20 @@ TEST_CASE("Approximate functions of f32 stay inside their documented errors", "[
     float const huge = 0x1.fffffep127f;
     check_both_signs("rcp.approx.f32", [](double x) { return 1 / x; }, tiny, huge, {0x1p-23, 0});
     check("sqrt.approx.f32", [](double x) { return std::sqrt(x); }, tiny, huge, {0x1p-23, 0});
-    check("rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, tiny, huge, {1.0718 * 0x1p-23, 0});   // 2^-22.9
+    check("rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, tiny, huge,
+          {1.0718 * 0x1p-23, 0});  // 2^-22.9
     check_both_signs("ex2.approx.f32", [](double x) { return std::exp2(x); }, tiny, 160.0f, {0x1p-22, 0});
     check("lg2.approx.f32", [](double x) { return std::log2(x); }, tiny, 0.5f, {0x1p-22, 0});
     check("lg2.approx.f32", [](double x) { return std::log2(x); }, 0.5f, 2.0f, {0, 0x1p-22});
     check("lg2.approx.f32", [](double x) { return std::log2(x); }, 2.0f, huge, {0x1p-22, 0});
-    double const near_turns = 0x1.6a0ap-21;    // 2^-20.5
+    double const near_turns = 0x1.6a0ap-21;  // 2^-20.5
     check_both_signs("sin.approx.f32", [](double x) { return std::sin(x); }, tiny, 6.2831855f, {0, near_turns});
     check_both_signs("cos.approx.f32", [](double x) { return std::cos(x); }, tiny, 6.2831855f, {0, near_turns});
-    double const far_turns = 0x1.3afcp-15;     // 2^-14.7
-    check_both_signs("sin.approx.f32", [](double x) { return std::sin(x); }, 6.2831855f, 314.15927f, {0, far_turns});
-    check_both_signs("cos.approx.f32", [](double x) { return std::cos(x); }, 6.2831855f, 314.15927f, {0, far_turns});
+    double const far_turns = 0x1.3afcp-15;  // 2^-14.7
+    check_both_signs("sin.approx.f32", [](double x) { return std::sin(x); }, 6.2831855f, 314.15927f,
+                     {0, far_turns});
+    check_both_signs("cos.approx.f32", [](double x) { return std::cos(x); }, 6.2831855f, 314.15927f,
+                     {0, far_turns});
     check_both_signs("tanh.approx.f32", [](double x) { return std::tanh(x); }, tiny, huge, {0x1p-11, 0});
 }
 
@@ -89,8 +93,8 @@ TEST_CASE("Sine and cosine stay between -1 and 1 for every angle", "[isa]") {
 
 TEST_CASE("Approximate functions are the same to the bit on every host", "[isa]") {
     Random random;
-    for (char const* const mnemonic : {"rcp.approx.f32", "sqrt.approx.f32", "rsqrt.approx.f32", "ex2.approx.f32", "lg2.approx.f32",
-                                       "sin.approx.f32", "cos.approx.f32", "tanh.approx.f32"}) {
+    for (char const* const mnemonic : {"rcp.approx.f32", "sqrt.approx.f32", "rsqrt.approx.f32", "ex2.approx.f32",
+                                       "lg2.approx.f32", "sin.approx.f32", "cos.approx.f32", "tanh.approx.f32"}) {
         for (int round = 0; round < 100; ++round) {
             Lanes const source = random.values(Type::f32);
             Lanes const first = run(*find(HostIsa::baseline, mnemonic), {source});

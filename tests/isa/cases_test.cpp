@@ -1,7 +1,7 @@
 // Every line of tests/isa/*.cases, on every host instruction set of this machine.
+#include "tests/support/catch.hpp"
 #include "tests/support/isa_cases.hpp"
 #include "tests/support/isa_instruction.hpp"
-#include "tests/support/catch.hpp"
 
 #include <set>
 #include <string>
@@ -43,12 +43,14 @@ TEST_CASE("Every executed row has a case", "[isa]") {
     std::set<std::string_view> seen;
     std::vector<Case> const cases = read_cases();
     for (Case const& c : cases) {
-        if (auto const found = find(HostIsa::baseline, c.mnemonic, c.sources.size())) seen.insert(found->row->syntax);
+        if (auto const found = find(HostIsa::baseline, c.mnemonic, c.sources.size()))
+            seen.insert(found->row->syntax);
     }
     std::string missing;
     for (Row const& row : rows(HostIsa::baseline)) {
         // The lines with BoolOp have the functions of those without.
-        bool const combines = row.syntax.starts_with("set") && row.syntax.find(".BoolOp") != std::string_view::npos;
+        bool const combines =
+            row.syntax.starts_with("set") && row.syntax.find(".BoolOp") != std::string_view::npos;
         if (row.effect == Effect::lanes && !combines && !seen.contains(row.syntax)) {
             missing += std::string(row.syntax) + "\n";
         }

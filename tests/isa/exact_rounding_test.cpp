@@ -1,5 +1,5 @@
-// Floating-point arithmetic of every width against MPFR, in every rounding mode. WARPSIM_NIGHTLY in the environment makes
-// ten thousand values of each operation a million, and sweeps more pairs of 16-bit values.
+// Floating-point arithmetic of every width against MPFR, in every rounding mode. WARPSIM_NIGHTLY in the
+// environment makes ten thousand values of each operation a million, and sweeps more pairs of 16-bit values.
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_cases.hpp"
 #include "tests/support/isa_instruction.hpp"
@@ -26,7 +26,7 @@ bool is_nightly() { return std::getenv("WARPSIM_NIGHTLY") != nullptr; }
 struct Format {
     Type type;
     mpfr_prec_t precision;
-    mpfr_exp_t lowest, highest;   // of a mantissa in [0.5, 1)
+    mpfr_exp_t lowest, highest;  // of a mantissa in [0.5, 1)
     std::uint64_t nan;
 };
 constexpr Format formats[] = {
@@ -53,7 +53,8 @@ std::uint64_t bits_of(double x, Format const& format) {
     double const magnitude = std::fabs(x);
     if (magnitude < 0x1p-14) return sign | static_cast<std::uint64_t>(magnitude * 0x1p24);
     int const exponent = std::ilogb(magnitude);
-    return sign | (static_cast<std::uint64_t>(std::ldexp(magnitude, 10 - exponent)) + static_cast<std::uint64_t>(exponent + 14) * 1024);
+    return sign | (static_cast<std::uint64_t>(std::ldexp(magnitude, 10 - exponent)) +
+                   static_cast<std::uint64_t>(exponent + 14) * 1024);
 }
 std::uint64_t flushed(std::uint64_t bits, Format const& format) {
     double const x = number_of(bits, format.type);
@@ -75,7 +76,8 @@ public:
     Exact(Exact const&) = delete;
     Exact& operator=(Exact const&) = delete;
 
-    std::uint64_t operator()(Operation operation, double a, double b, double c, Format const& format, mpfr_rnd_t mode) {
+    std::uint64_t operator()(Operation operation, double a, double b, double c, Format const& format,
+                             mpfr_rnd_t mode) {
         mpfr_set_emin(mpfr_get_emin_min());
         mpfr_set_emax(mpfr_get_emax_max());
         mpfr_set_d(a_, a, MPFR_RNDN);
@@ -176,8 +178,9 @@ Lanes operands(Random& random, Type type, bool small) {
 
 TEST_CASE("f32 and f64 arithmetic is MPFR's to the bit in every rounding mode", "[isa]") {
     std::size_t const rounds = (is_nightly() ? 1000000u : 10000u) / warp_size;
-    Named const operations[] = {{Operation::add, "add"}, {Operation::sub, "sub"}, {Operation::mul, "mul"}, {Operation::fma, "fma"},
-                                {Operation::div, "div"}, {Operation::rcp, "rcp"}, {Operation::sqrt, "sqrt"}};
+    Named const operations[] = {{Operation::add, "add"},  {Operation::sub, "sub"}, {Operation::mul, "mul"},
+                                {Operation::fma, "fma"},  {Operation::div, "div"}, {Operation::rcp, "rcp"},
+                                {Operation::sqrt, "sqrt"}};
     Exact exact;
     Random random;
     for (Type const type : {Type::f32, Type::f64}) {
@@ -185,11 +188,13 @@ TEST_CASE("f32 and f64 arithmetic is MPFR's to the bit in every rounding mode", 
             for (Mode const& mode : modes) {
                 for (bool const ftz : {false, true}) {
                     if (ftz && type == Type::f64) continue;
-                    std::string const mnemonic = std::string(named.mnemonic) + mode.modifier + (ftz ? ".ftz" : "") + "." + std::string(name(type));
+                    std::string const mnemonic = std::string(named.mnemonic) + mode.modifier +
+                                                 (ftz ? ".ftz" : "") + "." + std::string(name(type));
                     Check const check(mnemonic, named.operation, type, mode.mode, ftz);
                     for (std::size_t round = 0; round < rounds; ++round) {
                         std::vector<Lanes> values;
-                        for (std::size_t s = 0; s < check.source_count(); ++s) values.push_back(operands(random, type, round % 4 == 3));
+                        for (std::size_t s = 0; s < check.source_count(); ++s)
+                            values.push_back(operands(random, type, round % 4 == 3));
                         check(exact, values);
                     }
                 }
@@ -211,7 +216,10 @@ Lanes stretch(std::size_t first) {
 }  // namespace
 
 TEST_CASE("16-bit arithmetic is MPFR's to the bit for every value of one operand", "[isa]") {
-    Named const operations[] = {{Operation::add, "add.rn"}, {Operation::sub, "sub.rn"}, {Operation::mul, "mul.rn"}, {Operation::fma, "fma.rn"}};
+    Named const operations[] = {{Operation::add, "add.rn"},
+                                {Operation::sub, "sub.rn"},
+                                {Operation::mul, "mul.rn"},
+                                {Operation::fma, "fma.rn"}};
     Exact exact;
     Random random;
     std::size_t const partners = is_nightly() ? 64 : 2;
@@ -219,7 +227,8 @@ TEST_CASE("16-bit arithmetic is MPFR's to the bit for every value of one operand
         for (Named const& named : operations) {
             for (bool const ftz : {false, true}) {
                 if (ftz && type == Type::bf16) continue;
-                std::string const mnemonic = std::string(named.mnemonic) + (ftz ? ".ftz" : "") + "." + std::string(name(type));
+                std::string const mnemonic =
+                    std::string(named.mnemonic) + (ftz ? ".ftz" : "") + "." + std::string(name(type));
                 Check const check(mnemonic, named.operation, type, MPFR_RNDN, ftz);
                 bool const three = named.operation == Operation::fma;
                 for (std::size_t partner = 0; partner < partners; ++partner) {
@@ -227,7 +236,8 @@ TEST_CASE("16-bit arithmetic is MPFR's to the bit for every value of one operand
                         // Every value meets other partners; a rounding tie needs one that is near in size.
                         std::vector<Lanes> values{stretch(first), random.values(type)};
                         if (partner % 2 == 1) {
-                            for (std::size_t i = 0; i < warp_size; ++i) values[1][i] = (first + i + (random.next() & 0xfff) - 0x800) & 0xffff;
+                            for (std::size_t i = 0; i < warp_size; ++i)
+                                values[1][i] = (first + i + (random.next() & 0xfff) - 0x800) & 0xffff;
                         }
                         if (three) values.push_back(random.values(type));
                         check(exact, values);
@@ -243,7 +253,8 @@ TEST_CASE("bf16 products and sums round by any mode as MPFR does", "[isa]") {
     Exact exact;
     Random random;
     for (Mode const& mode : modes) {
-        Check const check(std::string("fma") + mode.modifier + ".bf16", Operation::fma, Type::bf16, mode.mode, false);
+        Check const check(std::string("fma") + mode.modifier + ".bf16", Operation::fma, Type::bf16, mode.mode,
+                          false);
         for (std::size_t first = 0; first < 0x10000; first += warp_size) {
             check(exact, {stretch(first), random.values(Type::bf16), random.values(Type::bf16)});
         }

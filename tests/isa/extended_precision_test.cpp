@@ -1,4 +1,5 @@
-// Sums, differences and products of many words, held together by the carry, against the compiler's 128-bit integers.
+// Sums, differences and products of many words, held together by the carry, against the compiler's 128-bit
+// integers.
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"
 #include "tests/support/run_ptx.hpp"
@@ -28,7 +29,8 @@ struct Expected {
     std::uint64_t value;
     bool carry;
 };
-Expected expected(std::string const& operation, Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c, bool carry) {
+Expected expected(std::string const& operation, Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                  bool carry) {
     int const bits = width(type);
     if (operation == "sub") {
         Wide const taken = Wide{b} + carry;
@@ -52,8 +54,8 @@ struct Line {
 }  // namespace
 
 TEST_CASE("Every step of extended precision gives its word and its carry", "[isa]") {
-    Line const lines[] = {{"add.cc", "add", false},    {"addc.cc", "add", true},     {"sub.cc", "sub", false},
-                          {"subc.cc", "sub", true},    {"mad.lo.cc", "lo", false},   {"mad.hi.cc", "hi", false},
+    Line const lines[] = {{"add.cc", "add", false},   {"addc.cc", "add", true},   {"sub.cc", "sub", false},
+                          {"subc.cc", "sub", true},   {"mad.lo.cc", "lo", false}, {"mad.hi.cc", "hi", false},
                           {"madc.lo.cc", "lo", true}, {"madc.hi.cc", "hi", true}};
     Random random;
     for (HostIsa const host : hosts()) {
@@ -134,10 +136,12 @@ TEST_CASE("Chains of 64-bit sums and differences are those of 128-bit integers",
 }
 
 TEST_CASE("A chain of four 32-bit sums carries through all of them", "[isa]") {
-    check_words("mov.b64 {%r0, %r1}, %d0; mov.b64 {%r2, %r3}, %d1; mov.b64 {%r4, %r5}, %d2; mov.b64 {%r6, %r7}, %d3;\n"
-                "add.cc.u32 %r8, %r0, %r4; addc.cc.u32 %r9, %r1, %r5; addc.cc.u32 %r10, %r2, %r6; addc.u32 %r11, %r3, %r7;\n"
-                "mov.b64 %d8, {%r8, %r9}; mov.b64 %d9, {%r10, %r11};",
-                [](std::uint64_t const* w) { return wide(w[0], w[1]) + wide(w[2], w[3]); });
+    check_words(
+        "mov.b64 {%r0, %r1}, %d0; mov.b64 {%r2, %r3}, %d1; mov.b64 {%r4, %r5}, %d2; mov.b64 {%r6, %r7}, %d3;\n"
+        "add.cc.u32 %r8, %r0, %r4; addc.cc.u32 %r9, %r1, %r5; addc.cc.u32 %r10, %r2, %r6; addc.u32 %r11, %r3, "
+        "%r7;\n"
+        "mov.b64 %d8, {%r8, %r9}; mov.b64 %d9, {%r10, %r11};",
+        [](std::uint64_t const* w) { return wide(w[0], w[1]) + wide(w[2], w[3]); });
 }
 
 TEST_CASE("A 64 by 64 bit product is put together from 32-bit ones", "[isa]") {
@@ -158,9 +162,10 @@ TEST_CASE("A guarded step leaves the carry of the other threads alone", "[isa]")
 
 TEST_CASE("The carry is read as it is until the next step that writes it, but not beyond a call", "[isa]") {
     std::string const function = ".func (.reg .b32 %x) f() { add.cc.u32 %x, -1, 1; ret; }\n";
-    std::string const body = "add.cc.u32 %r0, -1, 1; addc.u32 %r1, 0, 0; addc.u32 %r2, 0, 0;\n"
-                             "add.cc.u32 %r0, -1, 1; call (%r3), f, (); addc.u32 %r3, 0, 0;\n"
-                             "mad.lo.u32 %r4, %r2, 10, %r1; mad.lo.u32 %r4, %r3, 100, %r4; st.global.u32 [%o4], %r4;";
+    std::string const body =
+        "add.cc.u32 %r0, -1, 1; addc.u32 %r1, 0, 0; addc.u32 %r2, 0, 0;\n"
+        "add.cc.u32 %r0, -1, 1; call (%r3), f, (); addc.u32 %r3, 0, 0;\n"
+        "mad.lo.u32 %r4, %r2, 10, %r1; mad.lo.u32 %r4, %r3, 100, %r4; st.global.u32 [%o4], %r4;";
     for (std::string const& model : warpsim::test::control_flows()) {
         warpsim::test::Program program(warpsim::test::kernel(body, function), model);
         auto const result = program.run<std::uint32_t>(32);

@@ -34,8 +34,7 @@ struct Mode {
 };
 Mode const modes[] = {{".rn", FE_TONEAREST}, {".rz", FE_TOWARDZERO}, {".rm", FE_DOWNWARD}, {".rp", FE_UPWARD}};
 
-template <class F>
-void check(std::string const& stem, Oracle<F> oracle) {
+template <class F> void check(std::string const& stem, Oracle<F> oracle) {
     Type const type = sizeof(F) == 4 ? Type::f32 : Type::f64;
     Random random;
     for (Mode const& mode : modes) {
@@ -46,7 +45,8 @@ void check(std::string const& stem, Oracle<F> oracle) {
             REQUIRE(instruction.has_value());
             for (int round = 0; round < 60; ++round) {
                 std::vector<Lanes> sources;
-                for (std::size_t i = 0; i < instruction->variant->source_count; ++i) sources.push_back(random.values(type));
+                for (std::size_t i = 0; i < instruction->variant->source_count; ++i)
+                    sources.push_back(random.values(type));
                 LaneMask const mask = round % 2 == 0 ? all_lanes : random.mask();
                 Lanes const result = run(*instruction, sources, mask);
                 REQUIRE(std::fegetround() == FE_TONEAREST);
@@ -61,11 +61,13 @@ void check(std::string const& stem, Oracle<F> oracle) {
                     std::uint64_t bits = std::bit_cast<Bits<F>>(w);
                     bool same = result[lane] == bits;
                     // f32 has one NaN; the payloads of f64 are compared with MPFR's results.
-                    if (std::isnan(w)) same = sizeof(F) == 4 ? result[lane] == 0x7fffffff : std::isnan(from_bits<F>(result[lane]));
+                    if (std::isnan(w))
+                        same =
+                            sizeof(F) == 4 ? result[lane] == 0x7fffffff : std::isnan(from_bits<F>(result[lane]));
                     if (!same) {
                         FAIL("lane " << lane << ": " << std::hexfloat << static_cast<double>(v[0]) << " "
-                                     << static_cast<double>(v[1]) << " " << static_cast<double>(v[2]) << " gives " << std::hex
-                                     << result[lane] << ", not " << bits);
+                                     << static_cast<double>(v[1]) << " " << static_cast<double>(v[2]) << " gives "
+                                     << std::hex << result[lane] << ", not " << bits);
                     }
                 }
             }
@@ -87,8 +89,8 @@ void check_values(std::string const& mnemonic, std::function<std::uint64_t(std::
             Lanes const result = run(*instruction, {source});
             for (std::size_t lane = 0; lane < warp_size; ++lane) {
                 if (result[lane] != wanted(source[lane])) {
-                    FAIL("lane " << lane << ": " << std::hex << source[lane] << " gives " << result[lane] << ", not "
-                                 << wanted(source[lane]));
+                    FAIL("lane " << lane << ": " << std::hex << source[lane] << " gives " << result[lane]
+                                 << ", not " << wanted(source[lane]));
                 }
             }
         }
@@ -109,7 +111,8 @@ std::uint64_t clamped(double x, Type to, bool nan_is_sign_bit) {
     double const limit = std::ldexp(1.0, is_signed(to) ? bits - 1 : bits);
     if (x >= limit) return is_signed(to) ? top - 1 : all;
     if (x < (is_signed(to) ? -limit : 0.0)) return is_signed(to) ? top : 0;
-    return (x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) : static_cast<std::uint64_t>(x)) & all;
+    return (x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) : static_cast<std::uint64_t>(x)) &
+           all;
 }
 
 /// Rounded once to 16 bits by exact arithmetic on doubles that hold f32 values.
@@ -147,8 +150,9 @@ TEST_CASE("Floating point becomes integers by any rounding, clamped", "[isa]") {
         for (int n = 0; n < 4; ++n) {
             for (Type const from : {Type::f32, Type::f64, Type::f16, Type::bf16}) {
                 bool const sign_bit = from == Type::f64 || width(d) == 64;
-                check_values("cvt" + std::string(roundings[n]) + "." + to + "." + std::string(name(from)),
-                             [=](std::uint64_t bits) { return clamped(integral(number_of(bits, from), n), d, sign_bit); });
+                check_values(
+                    "cvt" + std::string(roundings[n]) + "." + to + "." + std::string(name(from)),
+                    [=](std::uint64_t bits) { return clamped(integral(number_of(bits, from), n), d, sign_bit); });
             }
         }
     }
@@ -166,8 +170,9 @@ TEST_CASE("Integers become floating point in every rounding mode", "[isa]") {
                     std::uint64_t result;
                     // By way of long double, which holds every 64-bit integer.
                     long double volatile const exact =
-                        is_signed(a) ? static_cast<long double>(static_cast<std::int64_t>(bits << unused) >> unused)
-                                     : static_cast<long double>(bits << unused >> unused);
+                        is_signed(a)
+                            ? static_cast<long double>(static_cast<std::int64_t>(bits << unused) >> unused)
+                            : static_cast<long double>(bits << unused >> unused);
                     float volatile const f = static_cast<float>(exact);
                     double volatile const d = static_cast<double>(exact);
                     result = single ? std::bit_cast<std::uint32_t>(static_cast<float>(f))
@@ -184,10 +189,12 @@ TEST_CASE("Narrowing to 16 bits rounds once", "[isa]") {
     for (int n = 0; n < 4; ++n) {
         for (Type const from : {Type::f32, Type::f64}) {
             std::string const tail = "." + std::string(name(from));
-            check_values("cvt" + modes[n].modifier + ".f16" + tail,
-                         [=](std::uint64_t bits) { return half_bits(number_of(bits, from), 10, -14, 65504.0, n); });
-            check_values("cvt" + modes[n].modifier + ".bf16" + tail,
-                         [=](std::uint64_t bits) { return half_bits(number_of(bits, from), 7, -126, 0x1.fep127, n); });
+            check_values("cvt" + modes[n].modifier + ".f16" + tail, [=](std::uint64_t bits) {
+                return half_bits(number_of(bits, from), 10, -14, 65504.0, n);
+            });
+            check_values("cvt" + modes[n].modifier + ".bf16" + tail, [=](std::uint64_t bits) {
+                return half_bits(number_of(bits, from), 7, -126, 0x1.fep127, n);
+            });
         }
     }
 }
@@ -208,10 +215,13 @@ TEST_CASE("Every f16 and bf16 value widens exactly and comes back", "[isa]") {
                     double const number = number_of(source[i], type);
                     bool const nan = std::isnan(number);
                     float const got = from_bits<float>(wide[i]);
-                    if (nan ? wide[i] != 0x7fffffff : std::bit_cast<std::uint64_t>(static_cast<double>(got)) != std::bit_cast<std::uint64_t>(number)) {
+                    if (nan ? wide[i] != 0x7fffffff
+                            : std::bit_cast<std::uint64_t>(static_cast<double>(got)) !=
+                                  std::bit_cast<std::uint64_t>(number)) {
                         FAIL(t << " " << std::hex << source[i] << " widens to " << wide[i]);
                     }
-                    if (back[i] != (nan ? 0x7fff : source[i])) FAIL(t << " " << std::hex << source[i] << " comes back as " << back[i]);
+                    if (back[i] != (nan ? 0x7fff : source[i]))
+                        FAIL(t << " " << std::hex << source[i] << " comes back as " << back[i]);
                 }
             }
         }
@@ -234,7 +244,8 @@ TEST_CASE("Half-precision arithmetic is rounded once", "[isa]") {
                     std::fesetround(FE_TONEAREST);
                     d = std::bit_cast<double>(std::bit_cast<std::uint64_t>(static_cast<double>(cut)) | 1);
                 }
-                return type == Type::f16 ? half_bits(d, 10, -14, 65504.0, 0) : half_bits(d, 7, -126, 0x1.fep127, 0);
+                return type == Type::f16 ? half_bits(d, 10, -14, 65504.0, 0)
+                                         : half_bits(d, 7, -126, 0x1.fep127, 0);
             };
             auto const add = find(host, "add." + t);
             auto const mul = find(host, "mul." + t);
@@ -242,19 +253,25 @@ TEST_CASE("Half-precision arithmetic is rounded once", "[isa]") {
             REQUIRE((add && mul && fma));
             for (int round = 0; round < 200; ++round) {
                 Lanes const a = random.values(type), b = random.values(type), c = random.values(type);
-                Lanes const sums = run(*add, {a, b}), products = run(*mul, {a, b}), fused_sums = run(*fma, {a, b, c});
+                Lanes const sums = run(*add, {a, b}), products = run(*mul, {a, b}),
+                            fused_sums = run(*fma, {a, b, c});
                 for (std::size_t i = 0; i < warp_size; ++i) {
-                    long double const x = number_of(a[i], type), y = number_of(b[i], type), z = number_of(c[i], type);
-                    INFO(t << " on " << name(host) << std::hex << ": " << a[i] << " " << b[i] << " " << c[i] << " give " << sums[i]
-                           << " " << products[i] << " " << fused_sums[i]);
+                    long double const x = number_of(a[i], type), y = number_of(b[i], type),
+                                      z = number_of(c[i], type);
+                    INFO(t << " on " << name(host) << std::hex << ": " << a[i] << " " << b[i] << " " << c[i]
+                           << " give " << sums[i] << " " << products[i] << " " << fused_sums[i]);
                     // A sum of zeros takes its sign from both.
-                    auto const sign_of_zero = [](long double p, long double q) { return std::signbit(p) && std::signbit(q) ? -1.0 : 1.0; };
-                    bool const right = sums[i] == format(x + y, sign_of_zero(x, y)) &&
-                                       products[i] == format(x * y, std::signbit(x) != std::signbit(y) ? -1.0 : 1.0);
+                    auto const sign_of_zero = [](long double p, long double q) {
+                        return std::signbit(p) && std::signbit(q) ? -1.0 : 1.0;
+                    };
+                    bool const right =
+                        sums[i] == format(x + y, sign_of_zero(x, y)) &&
+                        products[i] == format(x * y, std::signbit(x) != std::signbit(y) ? -1.0 : 1.0);
                     if (!right) FAIL("wrong sum or product");
                     // 64 digits hold the product exactly; the sum only when its terms are near one another.
                     long double const s = x * y + z;
-                    if (s - x * y == z && s - z == x * y && fused_sums[i] != format(s, sign_of_zero(x * y, z))) FAIL("wrong fma");
+                    if (s - x * y == z && s - z == x * y && fused_sums[i] != format(s, sign_of_zero(x * y, z)))
+                        FAIL("wrong fma");
                 }
             }
         }

@@ -1,5 +1,5 @@
-// Every lane function of the table, whatever it computes: the same bits on every host instruction set, and under any mask
-// what each lane gives alone.
+// Every lane function of the table, whatever it computes: the same bits on every host instruction set, and under
+// any mask what each lane gives alone.
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"
 
@@ -12,7 +12,7 @@ using namespace warpsim::isa::test;
 namespace {
 
 struct Function {
-    LaneFunction Variant::* member;
+    LaneFunction Variant::*member;
     std::uint64_t immediate;
     char const* what;
 };
@@ -39,8 +39,7 @@ std::string text(Row const& row, Variant const& variant, char const* what) {
 }
 
 /// Calls f(row index, variant index, function) for every lane function of the baseline.
-template <class F>
-void for_each_function(F f) {
+template <class F> void for_each_function(F f) {
     std::vector<Row> const& all = rows(HostIsa::baseline);
     for (std::size_t r = 0; r < all.size(); ++r) {
         if (all[r].effect != Effect::lanes) continue;
@@ -69,7 +68,8 @@ TEST_CASE("Every lane function gives the same bits on every host", "[isa]") {
             for (HostIsa const host : all) {
                 Row const& own = rows(host)[r];
                 Variant const& variant = own.variants[v];
-                Instruction const instruction{&own, &variant, variant.*function.member, nullptr, function.immediate};
+                Instruction const instruction{&own, &variant, variant.*function.member, nullptr,
+                                              function.immediate};
                 LaneMask carry = 0;
                 Lanes const result = run(instruction, sources, all_lanes, &carry);
                 if (host == all.front()) {

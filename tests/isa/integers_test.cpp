@@ -17,7 +17,8 @@ using Oracle = std::function<Wide(std::vector<Wide> const&, int width)>;
 
 Wide value(std::uint64_t bits, Type type) {
     int const unused = 64 - width(type);
-    return is_signed(type) ? Wide{static_cast<std::int64_t>(bits << unused) >> unused} : Wide{bits << unused >> unused};
+    return is_signed(type) ? Wide{static_cast<std::int64_t>(bits << unused) >> unused}
+                           : Wide{bits << unused >> unused};
 }
 
 void check(std::string const& mnemonic, Oracle const& oracle) {
@@ -35,14 +36,16 @@ void check(std::string const& mnemonic, Oracle const& oracle) {
             for (std::size_t lane = 0; lane < warp_size; ++lane) {
                 if ((mask >> lane & 1) == 0) continue;
                 std::vector<Wide> operands;
-                for (std::size_t i = 0; i < v.source_count; ++i) operands.push_back(value(sources[i][lane], v.sources[i]));
+                for (std::size_t i = 0; i < v.source_count; ++i)
+                    operands.push_back(value(sources[i][lane], v.sources[i]));
                 Wide const wanted = oracle(operands, width(v.types[0]));
-                std::uint64_t const keep = width(v.result) == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width(v.result)) - 1;
+                std::uint64_t const keep =
+                    width(v.result) == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width(v.result)) - 1;
                 if (result[lane] != (static_cast<std::uint64_t>(wanted) & keep)) {
                     FAIL("lane " << lane << ": " << std::hex << sources[0][lane] << " "
                                  << (sources.size() > 1 ? sources[1][lane] : 0) << " "
-                                 << (sources.size() > 2 ? sources[2][lane] : 0) << " gives " << result[lane] << ", not "
-                                 << (static_cast<std::uint64_t>(wanted) & keep));
+                                 << (sources.size() > 2 ? sources[2][lane] : 0) << " gives " << result[lane]
+                                 << ", not " << (static_cast<std::uint64_t>(wanted) & keep));
                 }
             }
         }
@@ -73,13 +76,14 @@ TEST_CASE("Integer sums and products wrap as in C++", "[isa]") {
     check_types("add", all, [](auto const& v, int) { return v[0] + v[1]; });
     check_types("sub", all, [](auto const& v, int) { return v[0] - v[1]; });
     check_types("mul.lo", all, [](auto const& v, int) {
-        __extension__ using U = unsigned __int128;   // wraps where a signed one must not
+        __extension__ using U = unsigned __int128;  // wraps where a signed one must not
         return static_cast<Wide>(static_cast<U>(v[0]) * static_cast<U>(v[1]));
     });
     check_types("mul.hi", all, [](auto const& v, int w) {
         // An unsigned product of 64 bits fills all 128.
         __extension__ using U = unsigned __int128;
-        return v[0] < 0 || v[1] < 0 ? (product(v[0], v[1])) >> w : static_cast<Wide>((static_cast<U>(v[0]) * static_cast<U>(v[1])) >> w);
+        return v[0] < 0 || v[1] < 0 ? (product(v[0], v[1])) >> w
+                                    : static_cast<Wide>((static_cast<U>(v[0]) * static_cast<U>(v[1])) >> w);
     });
     check_types("mul.wide", narrow, [](auto const& v, int) { return product(v[0], v[1]); });
     check_types("mad.wide", narrow, [](auto const& v, int) { return product(v[0], v[1]) + v[2]; });
@@ -108,7 +112,8 @@ TEST_CASE("Shifts clamp their amount", "[isa]") {
     check_types("shr", {"b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64"},
                 [](auto const& v, int w) { return v[0] >> (v[1] >= w ? Wide{w} : v[1]); });
     check("shf.l.wrap.b32", [](auto const& v, int) { return ((v[1] << 32 | v[0]) << (v[2] & 31)) >> 32; });
-    check("shf.r.clamp.b32", [](auto const& v, int) { return (v[1] << 32 | v[0]) >> (v[2] > 32 ? Wide{32} : v[2]); });
+    check("shf.r.clamp.b32",
+          [](auto const& v, int) { return (v[1] << 32 | v[0]) >> (v[2] > 32 ? Wide{32} : v[2]); });
 }
 
 TEST_CASE("Bits are combined, counted and moved", "[isa]") {
@@ -117,19 +122,23 @@ TEST_CASE("Bits are combined, counted and moved", "[isa]") {
     check_types("xor", bits, [](auto const& v, int) { return v[0] ^ v[1]; });
     check_types("not", bits, [](auto const& v, int) { return ~v[0]; });
     check_types("cnot", bits, [](auto const& v, int) { return Wide{v[0] == 0}; });
-    check_types("popc", {"b32", "b64"}, [](auto const& v, int) { return Wide{std::popcount(static_cast<std::uint64_t>(v[0]))}; });
-    check_types("clz", {"b32", "b64"},
-                [](auto const& v, int w) { return Wide{std::countl_zero(static_cast<std::uint64_t>(v[0])) - (64 - w)}; });
+    check_types("popc", {"b32", "b64"},
+                [](auto const& v, int) { return Wide{std::popcount(static_cast<std::uint64_t>(v[0]))}; });
+    check_types("clz", {"b32", "b64"}, [](auto const& v, int w) {
+        return Wide{std::countl_zero(static_cast<std::uint64_t>(v[0])) - (64 - w)};
+    });
     check_types("bfind", {"u32", "u64", "s32", "s64"}, [](auto const& v, int) {
         return Wide{63 - std::countl_zero(static_cast<std::uint64_t>(v[0] < 0 ? ~v[0] : v[0]))};
     });
     check("lop3.b32", [](auto const& v, int) {
         Wide d = 0;
-        for (int i = 0; i < 32; ++i) d |= (v[3] >> ((v[0] >> i & 1) * 4 + (v[1] >> i & 1) * 2 + (v[2] >> i & 1)) & 1) << i;
+        for (int i = 0; i < 32; ++i)
+            d |= (v[3] >> ((v[0] >> i & 1) * 4 + (v[1] >> i & 1) * 2 + (v[2] >> i & 1)) & 1) << i;
         return d;
     });
     for (bool const is_signed : {false, true}) {
-        check_types("bfe", is_signed ? std::vector<std::string>{"s32", "s64"} : std::vector<std::string>{"u32", "u64"},
+        check_types("bfe",
+                    is_signed ? std::vector<std::string>{"s32", "s64"} : std::vector<std::string>{"u32", "u64"},
                     [is_signed](auto const& v, int w) {
                         // Bit by bit, as the manual has it: beyond the field stands the sign of its last bit.
                         Wide const position = v[1] & 0xff, length = v[2] & 0xff;
@@ -150,7 +159,8 @@ TEST_CASE("Bits are combined, counted and moved", "[isa]") {
         }
         return f;
     });
-    check("bmsk.clamp.b32", [](auto const& v, int) { return v[0] > 31 ? Wide{0} : low(-1, v[1] > 32 ? Wide{32} : v[1]) << v[0]; });
+    check("bmsk.clamp.b32",
+          [](auto const& v, int) { return v[0] > 31 ? Wide{0} : low(-1, v[1] > 32 ? Wide{32} : v[1]) << v[0]; });
 }
 
 TEST_CASE("Integer conversions extend, cut off or clamp", "[isa]") {
@@ -162,10 +172,12 @@ TEST_CASE("Integer conversions extend, cut off or clamp", "[isa]") {
         for (std::string const& from : types) {
             check("cvt." + to + "." + from, [](auto const& v, int) { return v[0]; });
             Type const a = type_named(from);
-            int const missing = is_signed(d) && !is_signed(a) ? 1 : 0;   // ptxas takes .sat only where it can change something
+            int const missing =
+                is_signed(d) && !is_signed(a) ? 1 : 0;  // ptxas takes .sat only where it can change something
             if (width(a) + missing <= width(d) && (is_signed(d) || !is_signed(a))) continue;
-            check("cvt.sat." + to + "." + from,
-                  [&](auto const& v, int) { return v[0] < lowest ? lowest : v[0] > highest ? highest : v[0]; });
+            check("cvt.sat." + to + "." + from, [&](auto const& v, int) {
+                return v[0] < lowest ? lowest : v[0] > highest ? highest : v[0];
+            });
         }
     }
 }

@@ -1,5 +1,5 @@
-// Every lane function whose first operand has 16 bits, for each of its 65536 values: against plain C++ here, or in one of the
-// tests with MPFR. WARPSIM_NIGHTLY in the environment sweeps more pairs.
+// Every lane function whose first operand has 16 bits, for each of its 65536 values: against plain C++ here, or in
+// one of the tests with MPFR. WARPSIM_NIGHTLY in the environment sweeps more pairs.
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_cases.hpp"
 #include "tests/support/isa_instruction.hpp"
@@ -24,10 +24,12 @@ bool is_half(Type type) { return type == Type::f16 || type == Type::bf16; }
 std::uint64_t ones(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
 Wide integer(std::uint64_t bits, Type type) {
     int const unused = 64 - width(type);
-    return is_signed(type) ? Wide{static_cast<std::int64_t>(bits << unused) >> unused} : Wide{bits << unused >> unused};
+    return is_signed(type) ? Wide{static_cast<std::int64_t>(bits << unused) >> unused}
+                           : Wide{bits << unused >> unused};
 }
 double number(std::uint64_t bits, Type type) {
-    return is_float(type) ? number_of(bits, type) : static_cast<double>(static_cast<std::int64_t>(integer(bits, type)));
+    return is_float(type) ? number_of(bits, type)
+                          : static_cast<double>(static_cast<std::int64_t>(integer(bits, type)));
 }
 
 /// The n-th of .rn .rz .rm .rp, or of .rni .rzi .rmi .rpi.
@@ -44,7 +46,8 @@ std::uint64_t half_bits(double x, Type type, unsigned mode) {
     int const exponent = m == 0 ? lowest : std::max(std::ilogb(m), lowest);
     double const units = std::fabs(integral(std::copysign(std::ldexp(m, digits - exponent), x), mode));
     bool const away = mode == 0 || (mode == 2 && sign != 0) || (mode == 3 && sign == 0);
-    if (std::ldexp(units, exponent - digits) > (type == Type::f16 ? 65504.0 : 0x1.fep127)) return sign | (away ? infinity : infinity - 1);
+    if (std::ldexp(units, exponent - digits) > (type == Type::f16 ? 65504.0 : 0x1.fep127))
+        return sign | (away ? infinity : infinity - 1);
     return sign | (static_cast<std::uint64_t>(units) + (static_cast<std::uint64_t>(exponent - lowest) << digits));
 }
 std::uint64_t float_bits(float x) { return std::isnan(x) ? 0x7fffffff : std::bit_cast<std::uint32_t>(x); }
@@ -56,29 +59,33 @@ std::uint64_t flushed(std::uint64_t bits, Type type) {
 bool compared(double a, double b, unsigned op) {
     bool const unordered = std::isnan(a) || std::isnan(b);
     switch (op) {
-    case 0: return a == b;
-    case 1: return !unordered && a != b;
-    case 2: case 6: return a < b;
-    case 3: case 7: return a <= b;
-    case 4: case 8: return a > b;
-    case 5: case 9: return a >= b;
-    case 10: return unordered || a == b;
-    case 11: return unordered || a != b;
-    case 12: return unordered || a < b;
-    case 13: return unordered || a <= b;
-    case 14: return unordered || a > b;
-    case 15: return unordered || a >= b;
-    case 16: return !unordered;
-    default: return unordered;
+        case 0: return a == b;
+        case 1: return !unordered && a != b;
+        case 2:
+        case 6: return a < b;
+        case 3:
+        case 7: return a <= b;
+        case 4:
+        case 8: return a > b;
+        case 5:
+        case 9: return a >= b;
+        case 10: return unordered || a == b;
+        case 11: return unordered || a != b;
+        case 12: return unordered || a < b;
+        case 13: return unordered || a <= b;
+        case 14: return unordered || a > b;
+        case 15: return unordered || a >= b;
+        case 16: return !unordered;
+        default: return unordered;
     }
 }
 std::uint64_t truth(Type type) {
     switch (type) {
-    case Type::pred: return 1;
-    case Type::f16: return 0x3c00;
-    case Type::bf16: return 0x3f80;
-    case Type::f32: return 0x3f800000;
-    default: return ones(width(type));
+        case Type::pred: return 1;
+        case Type::f16: return 0x3c00;
+        case Type::bf16: return 0x3f80;
+        case Type::f32: return 0x3f800000;
+        default: return ones(width(type));
     }
 }
 
@@ -86,12 +93,16 @@ std::uint64_t truth(Type type) {
 struct Line {
     std::string_view mnemonic;
     bool has(std::string_view word) const { return mnemonic.find(word) != std::string_view::npos; }
-    bool is(std::string_view opcode) const { return mnemonic.starts_with(opcode) && std::string_view(".{").find(mnemonic[opcode.size()]) != std::string_view::npos; }
+    bool is(std::string_view opcode) const {
+        return mnemonic.starts_with(opcode) &&
+               std::string_view(".{").find(mnemonic[opcode.size()]) != std::string_view::npos;
+    }
 };
 
 std::optional<std::uint64_t> integer_result(Line line, Variant const& v, Bits const& bits) {
     Wide const a = integer(bits[0], v.sources[0]);
-    Wide const b = v.source_count > 1 ? integer(bits[1], v.sources[1]) : 0, c = v.source_count > 2 ? integer(bits[2], v.sources[2]) : 0;
+    Wide const b = v.source_count > 1 ? integer(bits[1], v.sources[1]) : 0,
+               c = v.source_count > 2 ? integer(bits[2], v.sources[2]) : 0;
     Wide const high = line.has(".hi") ? a * b >> 16 : a * b;
     std::optional<Wide> d;
     if (line.is("add")) d = a + b;
@@ -122,18 +133,22 @@ std::uint64_t clamped_integer(double x, Type to) {
     double const limit = std::ldexp(1.0, is_signed(to) ? width(to) - 1 : width(to));
     if (x >= limit) return is_signed(to) ? top - 1 : ones(width(to));
     if (x < (is_signed(to) ? -limit : 0.0)) return is_signed(to) ? top : 0;
-    return (x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) : static_cast<std::uint64_t>(x)) & ones(width(to));
+    return (x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) : static_cast<std::uint64_t>(x)) &
+           ones(width(to));
 }
 
 /// The f16 of a number of 8 or 6 bits.
 std::uint64_t half_of_code(std::uint64_t code, Type type) {
     if (type == Type::e5m2x2) return (code & 0x7f) > 0x7c ? 0x7fff : code << 8;
     if (type == Type::e4m3x2 && (code & 0x7f) == 0x7f) return 0x7fff;
-    int const mantissa = type == Type::e3m2x2 ? 2 : 3, exponents = type == Type::e4m3x2 ? 4 : type == Type::e2m3x2 ? 2 : 3;
+    int const mantissa = type == Type::e3m2x2 ? 2 : 3, exponents = type == Type::e4m3x2   ? 4
+                                                                   : type == Type::e2m3x2 ? 2
+                                                                                          : 3;
     int const bias = (1 << (exponents - 1)) - 1;
     std::uint64_t const magnitude = code & ones(exponents + mantissa);
     int const exponent = static_cast<int>(magnitude >> mantissa);
-    double const digits = static_cast<double>(magnitude & ones(mantissa)) + (exponent > 0 ? std::ldexp(1.0, mantissa) : 0);
+    double const digits =
+        static_cast<double>(magnitude & ones(mantissa)) + (exponent > 0 ? std::ldexp(1.0, mantissa) : 0);
     double const x = std::ldexp(digits, std::max(exponent, 1) - bias - mantissa);
     return half_bits((code >> (exponents + mantissa) & 1) != 0 ? -x : x, Type::f16, 0);
 }
@@ -141,8 +156,10 @@ std::uint64_t unpacked(Line line, Type type, std::uint64_t bits) {
     std::uint64_t pair = 0;
     for (unsigned i = 0; i < 2; ++i) {
         std::uint64_t const code = bits >> 8 * i & 0xff;
-        std::uint64_t half = type == Type::ue8m0x2 ? code == 0xff ? 0x7fff : half_bits(std::ldexp(1.0, static_cast<int>(code) - 127), Type::bf16, 0)
-                                                   : half_of_code(code, type);
+        std::uint64_t half =
+            type == Type::ue8m0x2
+                ? code == 0xff ? 0x7fff : half_bits(std::ldexp(1.0, static_cast<int>(code) - 127), Type::bf16, 0)
+                : half_of_code(code, type);
         if (line.has(".relu") && half >= 0x8000) half = 0;
         pair |= half << 16 * i;
     }
@@ -185,11 +202,13 @@ float mixed(Line line, Variant const& v, Bits const& bits) {
 
 std::optional<std::uint64_t> wanted(Line line, Variant const& v, Bits const& bits) {
     if (line.is("set") || line.is("setp")) {
-        return compared(number(bits[0], v.sources[0]), number(bits[1], v.sources[1]), v.selector) ? truth(v.result) : 0;
+        return compared(number(bits[0], v.sources[0]), number(bits[1], v.sources[1]), v.selector) ? truth(v.result)
+                                                                                                  : 0;
     }
     if (line.is("selp")) return (bits[2] & 1) != 0 ? bits[0] : bits[1];
     if (line.is("slct")) {
-        bool const takes_a = v.sources[2] == Type::f32 ? number(bits[2], Type::f32) >= 0 : integer(bits[2], Type::s32) >= 0;
+        bool const takes_a =
+            v.sources[2] == Type::f32 ? number(bits[2], Type::f32) >= 0 : integer(bits[2], Type::s32) >= 0;
         return takes_a ? bits[0] : bits[1];
     }
     if (line.is("cvt")) return conversion(line, v, bits);
@@ -204,7 +223,8 @@ std::optional<std::uint64_t> wanted(Line line, Variant const& v, Bits const& bit
 /// exact_rounding_test.cpp and approximate_errors_test.cpp sweep these.
 bool is_swept_with_mpfr(Line line, Variant const& v) {
     if (!is_half(v.sources[0])) return false;
-    return line.is("add") || line.is("sub") || line.is("mul") || line.is("fma") || line.is("tanh") || line.is("ex2");
+    return line.is("add") || line.is("sub") || line.is("mul") || line.is("fma") || line.is("tanh") ||
+           line.is("ex2");
 }
 
 bool has_16_bits(Type type) {
@@ -223,7 +243,8 @@ bool sweep(Row const& row, Variant const& v, LaneFunction function, bool ftz, Ra
         for (std::size_t i = 0; i < warp_size; ++i) {
             sources[0][i] = (first + i) & 0xffff;
             // Neighbours, so that comparisons are close.
-            if (first % 64 == 0 && v.source_count > 1 && width(v.sources[1]) == 16) sources[1][i] = (first + i + random.next() % 3 - 1) & 0xffff;
+            if (first % 64 == 0 && v.source_count > 1 && width(v.sources[1]) == 16)
+                sources[1][i] = (first + i + random.next() % 3 - 1) & 0xffff;
         }
         Lanes const result = run(instruction, sources);
         for (std::size_t i = 0; i < warp_size; ++i) {
@@ -236,8 +257,9 @@ bool sweep(Row const& row, Variant const& v, LaneFunction function, bool ftz, Ra
             known = true;
             if (ftz && is_half(v.result)) expected = flushed(*expected, v.result);
             if (result[i] == *expected) continue;
-            FAIL(row.syntax << " ." << name(v.types[0]) << " #" << v.selector << (ftz ? " .ftz" : "") << std::hex << " of " << sources[0][i]
-                            << " " << (v.source_count > 1 ? sources[1][i] : 0) << " gives " << result[i] << ", not " << *expected);
+            FAIL(row.syntax << " ." << name(v.types[0]) << " #" << v.selector << (ftz ? " .ftz" : "") << std::hex
+                            << " of " << sources[0][i] << " " << (v.source_count > 1 ? sources[1][i] : 0)
+                            << " gives " << result[i] << ", not " << *expected);
         }
         if (!known && first > 0x400) return false;
     }

@@ -52,7 +52,8 @@ TEST_CASE("The lane functions stay within their budget", "[isa]") {
     std::set<LaneFunction> functions;
     for (Row const& row : rows(HostIsa::baseline)) {
         for (Variant const& v : row.variants) {
-            for (LaneFunction const f : {v.run, v.run_ftz, v.run_directed, v.run_directed_ftz}) functions.insert(f);
+            for (LaneFunction const f : {v.run, v.run_ftz, v.run_directed, v.run_directed_ftz})
+                functions.insert(f);
         }
     }
     CHECK(functions.size() > 500);
@@ -64,12 +65,14 @@ TEST_CASE("The modifiers of a syntax line are of one kind only", "[isa]") {
     for (Row const& row : rows(HostIsa::baseline)) {
         INFO(row.syntax);
         std::string_view const mnemonic = row.syntax.substr(0, row.syntax.find(' '));
-        CHECK(std::count(mnemonic.begin(), mnemonic.end(), '{') == std::count(mnemonic.begin(), mnemonic.end(), '}'));
+        CHECK(std::count(mnemonic.begin(), mnemonic.end(), '{') ==
+              std::count(mnemonic.begin(), mnemonic.end(), '}'));
         CHECK(row.since.version >= 10);
         opcodes.insert(std::string(mnemonic.substr(0, mnemonic.find_first_of(".{"))));
     }
-    for (char const* const opcode : {"ret", "ld", "cvta", "mov", "add", "st", "mul", "mad", "sub", "fma", "shl", "atom", "bar", "cvt",
-                                     "not", "call", "sqrt", "setp", "bra", "or", "and", "div", "shr", "selp", "neg", "rem", "max"}) {
+    for (char const* const opcode :
+         {"ret", "ld",   "cvta", "mov",  "add", "st", "mul", "mad", "sub", "fma",  "shl", "atom", "bar", "cvt",
+          "not", "call", "sqrt", "setp", "bra", "or", "and", "div", "shr", "selp", "neg", "rem",  "max"}) {
         CHECK(opcodes.contains(opcode));
     }
 }
@@ -83,8 +86,8 @@ TEST_CASE("Saturating a column clamps to [0, 1] and makes NaN zero", "[isa]") {
     }
 }
 
-// A function that the compiler may emit in several objects, of which the linker keeps any one: compiled with AVX it
-// would run on a host that has none. Those in a host's own namespace have a name of their own.
+// A function that the compiler may emit in several objects, of which the linker keeps any one: compiled with AVX
+// it would run on a host that has none. Those in a host's own namespace have a name of their own.
 TEST_CASE("Lane code leaves no function that another host instruction set could get", "[isa]") {
     std::filesystem::path const build = std::string(WARPSIM_BINARY_DIR) + "/frontend/isa";
     std::size_t objects = 0;

@@ -1,4 +1,5 @@
-// Video instructions of every type, with random selectors and modifiers, against plain C++ that reads them as text.
+// Video instructions of every type, with random selectors and modifiers, against plain C++ that reads them as
+// text.
 #include "frontend/isa/video.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"
@@ -19,10 +20,12 @@ struct Written {
     std::string opcode;
     std::vector<std::string_view> modifiers;
     std::string d, a, b;
-    std::array<bool, 3> is_signed{};   // d, a, b
+    std::array<bool, 3> is_signed{};  // d, a, b
     unsigned comparison = 0;
 
-    bool has(std::string_view m) const { return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end(); }
+    bool has(std::string_view m) const {
+        return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
+    }
     std::string operation() const { return opcode.substr(1, opcode.find_last_not_of("24")); }
 };
 
@@ -52,7 +55,7 @@ Wide computed(Written const& w, Wide a, Wide b) {
     Wide const amount = w.has(".wrap") ? b & 31 : std::min(b, Wide{32});
     if (op == "shl") return a * (Wide{1} << amount);
     if (op == "shr") return a >> amount;
-    bool const results[] = {a == b, a != b, a < b, a <= b, a > b, a >= b};
+    bool const results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
     return results[w.comparison] ? 1 : 0;
 }
 
@@ -149,19 +152,22 @@ void check(Row const& row, Variant const& v, Random& random) {
     for (int round = 0; round < 24; ++round) {
         Written const w = random_form(row, v, random);
         auto const elements = static_cast<unsigned>(video_elements(w.opcode));
-        Instruction const instruction{&row, &v, v.run, nullptr, video_immediate(w.opcode, w.modifiers, w.d, w.a, w.b)};
+        Instruction const instruction{&row, &v, v.run, nullptr,
+                                      video_immediate(w.opcode, w.modifiers, w.d, w.a, w.b)};
         std::vector<Lanes> sources;
         for (std::size_t s = 0; s < v.source_count; ++s) sources.push_back(random.values(Type::u32));
         Lanes const result = run(instruction, sources);
         for (std::size_t i = 0; i < warp_size; ++i) {
-            auto const a = static_cast<std::uint32_t>(sources[0][i]), b = static_cast<std::uint32_t>(sources[1][i]);
+            auto const a = static_cast<std::uint32_t>(sources[0][i]),
+                       b = static_cast<std::uint32_t>(sources[1][i]);
             auto const c = v.source_count > 2 ? static_cast<std::uint32_t>(sources[2][i]) : 0u;
             std::uint32_t const wanted = elements == 1 ? scalar(w, a, b, c) : packed(w, elements, a, b, c);
             if (result[i] == wanted) continue;
             std::string modifiers;
             for (std::string_view const m : w.modifiers) modifiers += m;
-            FAIL(row.syntax << " ." << name(v.types[0]) << "." << name(v.types[1]) << " " << modifiers << " d." << w.d << " a." << w.a
-                            << " b." << w.b << std::hex << " of " << a << " " << b << " " << c << " gives " << result[i] << ", not " << wanted);
+            FAIL(row.syntax << " ." << name(v.types[0]) << "." << name(v.types[1]) << " " << modifiers << " d."
+                            << w.d << " a." << w.a << " b." << w.b << std::hex << " of " << a << " " << b << " "
+                            << c << " gives " << result[i] << ", not " << wanted);
         }
     }
 }

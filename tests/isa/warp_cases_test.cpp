@@ -13,14 +13,15 @@ namespace {
 void check(std::span<WarpCase const> cases, runtime::Mode mode, std::string const& control_flow) {
     runtime::DeviceOptions options = Program::one_thread();
     options.mode = mode;
-    runtime::Device device(sim::load_config("h100", std::vector<std::string>{"sm.control_flow=" + control_flow}), options);
+    runtime::Device device(sim::load_config("h100", std::vector<std::string>{"sm.control_flow=" + control_flow}),
+                           options);
     auto const module = device.load_text("cases.ptx", module_of(cases));
     for (std::size_t i = 0; i < cases.size(); ++i) {
         WarpCase const& c = cases[i];
         std::size_t const threads = c.sources.size();
         runtime::DevicePointer const in = device.upload(c.sources), out = device.allocate(threads * 8);
-        INFO(c.place << ": " << c.statements << " in " << (mode == runtime::Mode::timing ? "timing" : "functional") << " mode, "
-                     << control_flow << " control flow");
+        INFO(c.place << ": " << c.statements << " in " << (mode == runtime::Mode::timing ? "timing" : "functional")
+                     << " mode, " << control_flow << " control flow");
         runtime::LaunchShape shape;
         shape.block = {static_cast<std::uint32_t>(threads), 1, 1};
         try {
@@ -31,7 +32,8 @@ void check(std::span<WarpCase const> cases, runtime::Mode mode, std::string cons
         }
         auto const got = device.download<std::uint32_t>(out, threads * 2);
         for (std::size_t t = 0; t < threads; ++t) {
-            bool const is_right = (!c.d || got[2 * t] == static_cast<std::uint32_t>((*c.d)[t])) && (!c.p || got[2 * t + 1] == (*c.p)[t]);
+            bool const is_right = (!c.d || got[2 * t] == static_cast<std::uint32_t>((*c.d)[t])) &&
+                                  (!c.p || got[2 * t + 1] == (*c.p)[t]);
             INFO("thread " << t << " has d = " << got[2 * t] << ", p = " << got[2 * t + 1]);
             CHECK(is_right);
             if (!is_right) break;
@@ -43,7 +45,8 @@ void check_all(runtime::Mode mode, std::string const& control_flow) {
     std::vector<WarpCase> const cases = read_warp_cases();
     REQUIRE(cases.size() > 50);
     for (auto first = cases.begin(); first != cases.end();) {
-        auto const last = std::find_if(first, cases.end(), [&](WarpCase const& c) { return c.target != first->target; });
+        auto const last =
+            std::find_if(first, cases.end(), [&](WarpCase const& c) { return c.target != first->target; });
         check({first, last}, mode, control_flow);
         first = last;
     }

@@ -84,7 +84,8 @@ TEST_CASE("A pipeline of copies hands over every batch in order", "[kernels]") {
         for (Way const& way : every_way()) {
             INFO(way.text() << (late ? ", late copies" : ""));
             Machine machine("cooperative", with_threads(way.threads),
-                            {"sm.control_flow=" + way.control_flow, std::string("functional.late_async=") + (late ? "true" : "false")});
+                            {"sm.control_flow=" + way.control_flow,
+                             std::string("functional.late_async=") + (late ? "true" : "false")});
             auto const in = machine.device.upload(values), out = machine.device.allocate(256);
             machine.launch("pipelined", {1, 1, 1}, {64, 1, 1}, 0, in, out, 7);
             CHECK(machine.device.download<std::uint32_t>(out, 64) == want);
@@ -93,7 +94,7 @@ TEST_CASE("A pipeline of copies hands over every batch in order", "[kernels]") {
 }
 
 TEST_CASE("A stencil with two barriers a step", "[kernels]") {
-    constexpr std::uint32_t n = 100;   // the last warp is not whole
+    constexpr std::uint32_t n = 100;  // the last warp is not whole
     auto const start = random_integers<std::uint32_t>(2 * n, 5);
     auto want = start;
     for (int s = 0; s < 5; ++s) {

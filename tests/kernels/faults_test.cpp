@@ -59,7 +59,9 @@ TEST_CASE("A store past the end names the allocation, the thread and both source
         Machine machine("faults", way);
         auto const out = machine.device.allocate(160);
         check_names(error_of(ErrorKind::fault,
-                             [&] { machine.launch("store_past_end", {2, 1, 1}, {32, 1, 1}, 0, out, 40); }),
+                             [&] {
+                                 machine.launch("store_past_end", {2, 1, 1}, {32, 1, 1}, 0, out, 40);
+                             }),
                     {"illegal address: 4-byte store to global 0x", "160-byte allocation",
                      "kernel store_past_end, grid (2,1,1), block (1,0,0), thread (8,0,0), warp 0 lane 8",
                      ptx_place("store_past_end", "st.global"), "st.global.u32", "[%rd4], %r1;",
@@ -80,7 +82,9 @@ TEST_CASE("A misaligned load names the lane that made it", "[kernels]") {
     auto const in = machine.device.allocate(256);
     auto const out = machine.device.allocate(256);
     check_names(error_of(ErrorKind::fault,
-                         [&] { machine.launch("misaligned_load", {1, 1, 1}, {32, 1, 1}, 0, in, out); }),
+                         [&] {
+                             machine.launch("misaligned_load", {1, 1, 1}, {32, 1, 1}, 0, in, out);
+                         }),
                 {"misaligned", "4-byte load", "kernel misaligned_load", "thread (5,0,0), warp 0 lane 5",
                  ptx_place("misaligned_load", "ld.global"), source_place("misaligned_load", "out[i] =")});
 }
@@ -89,14 +93,19 @@ TEST_CASE("A use after free is told from other illegal addresses", "[kernels]") 
     Machine machine("faults");
     auto const out = machine.device.allocate(256);
     machine.device.free(out);
-    check_names(error_of(ErrorKind::fault, [&] { machine.launch("inlined_store", {1, 1, 1}, {32, 1, 1}, 0, out); }),
+    check_names(error_of(ErrorKind::fault,
+                         [&] {
+                             machine.launch("inlined_store", {1, 1, 1}, {32, 1, 1}, 0, out);
+                         }),
                 {"illegal address: 4-byte store to global 0x", "freed", "thread (0,0,0)"});
 }
 
 TEST_CASE("A fault in an inlined function names the call as well", "[kernels]") {
     Machine machine("faults");
     check_names(error_of(ErrorKind::fault,
-                         [&] { machine.launch("inlined_store", {1, 1, 1}, {1, 1, 1}, 0, std::uint64_t{0}); }),
+                         [&] {
+                             machine.launch("inlined_store", {1, 1, 1}, {1, 1, 1}, 0, std::uint64_t{0});
+                         }),
                 {"illegal address: 4-byte store to global 0x0", source_place("put(int*", "*where = value"),
                  source_place("inlined_store", "put(out")});
 }
@@ -105,23 +114,31 @@ TEST_CASE("A load past the end of shared memory is a fault", "[kernels]") {
     Machine machine("faults");
     auto const out = machine.device.allocate(256);
     check_names(error_of(ErrorKind::fault,
-                         [&] { machine.launch("shared_past_end", {1, 1, 1}, {64, 1, 1}, 0, out, 8); }),
+                         [&] {
+                             machine.launch("shared_past_end", {1, 1, 1}, {64, 1, 1}, 0, out, 8);
+                         }),
                 {"illegal address: 4-byte load", "shared", "thread (56,0,0), warp 1 lane 24",
-                 ptx_place("shared_past_end", "ld.shared"), source_place("shared_past_end", "out[threadIdx.x] =")});
+                 ptx_place("shared_past_end", "ld.shared"),
+                 source_place("shared_past_end", "out[threadIdx.x] =")});
 }
 
 TEST_CASE("A barrier that can never be complete is a deadlock that names it", "[kernels]") {
     Machine machine("faults");
     auto const out = machine.device.allocate(256);
     check_names(error_of(ErrorKind::fault,
-                         [&] { machine.launch("barrier_in_branch", {1, 1, 1}, {64, 1, 1}, 0, out); }),
+                         [&] {
+                             machine.launch("barrier_in_branch", {1, 1, 1}, {64, 1, 1}, 0, out);
+                         }),
                 {"deadlock", "kernel barrier_in_branch", "barrier 1"});
 }
 
 TEST_CASE("A trap is a fault of the thread that executed it", "[kernels]") {
     Machine machine("faults");
     auto const out = machine.device.allocate(256);
-    check_names(error_of(ErrorKind::fault, [&] { machine.launch("trap", {1, 1, 1}, {32, 1, 1}, 0, out); }),
+    check_names(error_of(ErrorKind::fault,
+                         [&] {
+                             machine.launch("trap", {1, 1, 1}, {32, 1, 1}, 0, out);
+                         }),
                 {"trap", "kernel trap", "thread (7,0,0)", ptx_place("trap", "trap;")});
 }
 
@@ -132,7 +149,10 @@ TEST_CASE("A runaway kernel stops at the limit of instructions", "[kernels]") {
         options.max_instructions = 10'000;
         Machine machine("faults", options, {"sm.control_flow=" + way.control_flow});
         auto const flag = machine.device.allocate(4);
-        check_names(error_of(ErrorKind::fault, [&] { machine.launch("endless", {4, 1, 1}, {64, 1, 1}, 0, flag); }),
+        check_names(error_of(ErrorKind::fault,
+                             [&] {
+                                 machine.launch("endless", {4, 1, 1}, {64, 1, 1}, 0, flag);
+                             }),
                     {"--max-instructions", "kernel endless"});
         std::uint32_t const set = 1;
         machine.device.write(flag, &set, sizeof set);
@@ -145,7 +165,10 @@ TEST_CASE("A loop on a flag that nobody can set is a deadlock, not a hang", "[ke
         INFO(way.text());
         Machine machine("faults", way);
         auto const flag = machine.device.allocate(4);
-        check_names(error_of(ErrorKind::fault, [&] { machine.launch("endless", {2, 1, 1}, {64, 1, 1}, 0, flag); }),
+        check_names(error_of(ErrorKind::fault,
+                             [&] {
+                                 machine.launch("endless", {2, 1, 1}, {64, 1, 1}, 0, flag);
+                             }),
                     {"deadlock", "kernel endless", "faults.ptx:"});
     }
 }

@@ -1,5 +1,5 @@
-// Kernels of floating-point arithmetic. The expected values repeat the operations that nvcc chose, in their order: see
-// the fma in each .ptx.
+// Kernels of floating-point arithmetic. The expected values repeat the operations that nvcc chose, in their order:
+// see the fma in each .ptx.
 #include "tests/kernels/kernel_run.hpp"
 #include "tests/support/catch.hpp"
 
@@ -61,7 +61,8 @@ std::vector<int> mandelbrot_on_host(View const& view) {
     return out;
 }
 
-float stencil_on_host(std::vector<float> const& in, int width, int height, int x, int y, float centre, float side) {
+float stencil_on_host(std::vector<float> const& in, int width, int height, int x, int y, float centre,
+                      float side) {
     auto const at = [&](int column, int row) {
         column = std::clamp(column, 0, width - 1);
         row = std::clamp(row, 0, height - 1);
@@ -120,8 +121,9 @@ TEST_CASE("The Mandelbrot set has the iteration counts of the same arithmetic on
             Machine machine("mandelbrot", way);
             auto const out = machine.device.allocate(want.size() * sizeof(int));
             auto const result = machine.launch(
-                "mandelbrot", {ceiling(70, static_cast<int>(block[0])), ceiling(50, static_cast<int>(block[1])), 1},
-                block, 0, out, view.width, view.height, view.x0, view.y0, view.dx, view.dy, view.max_iterations);
+                "mandelbrot",
+                {ceiling(70, static_cast<int>(block[0])), ceiling(50, static_cast<int>(block[1])), 1}, block, 0,
+                out, view.width, view.height, view.x0, view.y0, view.dx, view.dy, view.max_iterations);
             CHECK(machine.device.download<int>(out, want.size()) == want);
             CHECK(result.branches.divergent > 0);
         }
@@ -172,7 +174,8 @@ TEST_CASE("Forces among bodies are near those of double precision", "[kernels]")
         Machine machine("nbody", way);
         auto const device_bodies = machine.device.upload(bodies);
         auto const out = machine.device.allocate(4 * n * sizeof(float));
-        machine.launch("nbody", {3, 1, 1}, {32, 1, 1}, 32 * 16, static_cast<int>(n), softening, device_bodies, out);
+        machine.launch("nbody", {3, 1, 1}, {32, 1, 1}, 32 * 16, static_cast<int>(n), softening, device_bodies,
+                       out);
         auto const got = machine.device.download<float>(out, 4 * n);
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < n; ++i) {

@@ -145,7 +145,8 @@ TEST_CASE("Variables hold their initialisers, addresses of other variables among
     auto const number = [](int k) { return k * k; };
     std::vector<float> want;
     for (int i = 0; i < 64; ++i) {
-        int const sum = weights[static_cast<std::size_t>(i % 8)] * number(i % 16) + number(4 + i % 12) + number(15);
+        int const sum =
+            weights[static_cast<std::size_t>(i % 8)] * number(i % 16) + number(4 + i % 12) + number(15);
         want.push_back(0.5f * static_cast<float>(sum));
     }
     for (Way const& way : every_way()) {

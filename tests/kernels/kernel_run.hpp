@@ -1,5 +1,5 @@
-// What the kernel tests share: a device with one of this folder's PTX files, in each of the ways it must give the same
-// results in.
+// What the kernel tests share: a device with one of this folder's PTX files, in each of the ways it must give the
+// same results in.
 #pragma once
 
 #include "runtime/device.hpp"
@@ -21,10 +21,14 @@ struct Way {
     std::string control_flow;
     int threads;
 
-    std::string text() const { return control_flow + " control flow, " + std::to_string(threads) + " host threads"; }
+    std::string text() const {
+        return control_flow + " control flow, " + std::to_string(threads) + " host threads";
+    }
 };
 
-inline std::vector<Way> every_way() { return {{"independent", 1}, {"independent", 2}, {"stack", 1}, {"stack", 2}}; }
+inline std::vector<Way> every_way() {
+    return {{"independent", 1}, {"independent", 2}, {"stack", 1}, {"stack", 2}};
+}
 
 inline std::string kernel_folder() { return WARPSIM_SOURCE_DIR "/tests/kernels/"; }
 
@@ -39,7 +43,8 @@ class Machine {
 public:
     explicit Machine(std::string const& file, Way const& way = {"independent", 1})
         : Machine(file, with_threads(way.threads), {"sm.control_flow=" + way.control_flow}) {}
-    Machine(std::string const& file, runtime::DeviceOptions options, std::vector<std::string> const& overrides = {})
+    Machine(std::string const& file, runtime::DeviceOptions options,
+            std::vector<std::string> const& overrides = {})
         : device(sim::load_config("h100", overrides), std::move(options)),
           module(device.load_file(kernel_folder() + file + ".ptx")) {}
 
@@ -68,8 +73,7 @@ inline std::vector<float> random_floats(std::size_t count, std::uint32_t seed, f
     return values;
 }
 
-template <class T>
-std::vector<T> random_integers(std::size_t count, std::uint32_t seed) {
+template <class T> std::vector<T> random_integers(std::size_t count, std::uint32_t seed) {
     std::mt19937 generator(seed);
     std::vector<T> values(count);
     for (T& value : values) {

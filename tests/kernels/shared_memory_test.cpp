@@ -119,8 +119,8 @@ TEST_CASE("Arrays of two types share the dynamic shared memory of a launch", "[k
         auto const device_in = machine.device.upload(in);
         auto const out = machine.device.allocate(in.size() * 4);
         auto const device_bytes = machine.device.upload(bytes);
-        auto const result =
-            machine.launch("dynamic_shared", {3, 1, 1}, {threads, 1, 1}, threads * 5, device_in, out, device_bytes);
+        auto const result = machine.launch("dynamic_shared", {3, 1, 1}, {threads, 1, 1}, threads * 5, device_in,
+                                           out, device_bytes);
         CHECK(machine.device.download<float>(out, in.size()) == want);
         CHECK(machine.device.download<std::uint8_t>(device_bytes, bytes.size()) == want_bytes);
         CHECK(result.dynamic_shared == threads * 5);

@@ -19,8 +19,9 @@ TEST_CASE("The last CTA sees the partial sums of all others behind __threadfence
         auto const device_in = machine.device.upload(in);
         auto const partial = machine.device.allocate(64 * 4);
         auto const out = machine.device.allocate(4);
-        for (std::uint32_t const ctas : {1u, 9u, 40u}) {   // the ticket counter wraps to zero each time
-            machine.launch("last_block_sum", {ctas, 1, 1}, {64, 1, 1}, 0, static_cast<int>(in.size()), device_in, partial, out);
+        for (std::uint32_t const ctas : {1u, 9u, 40u}) {  // the ticket counter wraps to zero each time
+            machine.launch("last_block_sum", {ctas, 1, 1}, {64, 1, 1}, 0, static_cast<int>(in.size()), device_in,
+                           partial, out);
             CHECK(machine.device.download<std::uint32_t>(out, 1)[0] == want);
         }
     }
@@ -98,6 +99,6 @@ TEST_CASE("Every atomic operation of CUDA C++ gives what a thread alone would", 
         CHECK(machine.device.download<std::int64_t>(ds, ctas + 1) == want_s);
         CHECK(machine.device.download<float>(f, 2) == std::vector<float>{2500, 999});
         CHECK(machine.device.download<double>(d, 1)[0] == 1250);
-        CHECK(machine.device.download<std::uint32_t>(h, 1)[0] == 0xe7d067d0);   // 2000 and -2000 as f16
+        CHECK(machine.device.download<std::uint32_t>(h, 1)[0] == 0xe7d067d0);  // 2000 and -2000 as f16
     }
 }

@@ -48,7 +48,8 @@ TEST_CASE("The Mandelbrot set is the same under old and new headers", "[kernels]
     auto const picture = [](std::string const& file) {
         Machine machine(file);
         auto const out = machine.device.allocate(64 * 32 * 4);
-        machine.launch("mandelbrot", {4, 2, 1}, {16, 16, 1}, 0, out, 64, 32, -2.0f, -1.0f, 3.0f / 64, 2.0f / 32, 50);
+        machine.launch("mandelbrot", {4, 2, 1}, {16, 16, 1}, 0, out, 64, 32, -2.0f, -1.0f, 3.0f / 64, 2.0f / 32,
+                       50);
         return machine.device.download<std::int32_t>(out, 64 * 32);
     };
     auto const want = picture("mandelbrot");

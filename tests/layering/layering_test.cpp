@@ -37,14 +37,15 @@ std::vector<Room> const rooms{
     {"sim/timing/memory", {"sim", "sim/config", "sim/exec", "sim/engine", "frontend/isa"}},
     {"sim/timing/plan", {"sim", "sim/config", "sim/exec", "frontend", "frontend/isa", "frontend/ir"}},
     {"sim/timing/sm",
-     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/engine", "sim/timing/memory", "sim/timing/plan", "frontend/isa",
-      "frontend/ir"}},
+     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/engine", "sim/timing/memory", "sim/timing/plan",
+      "frontend/isa", "frontend/ir"}},
     {"sim/timing",
-     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/engine", "sim/timing/memory", "sim/timing/plan", "sim/timing/sm",
-      "frontend", "frontend/isa", "frontend/ir"}},
+     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/engine", "sim/timing/memory", "sim/timing/plan",
+      "sim/timing/sm", "frontend", "frontend/isa", "frontend/ir"}},
     {"runtime",
-     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/functional", "sim/engine", "sim/timing", "sim/timing/plan", "frontend",
-      "frontend/isa", "frontend/ir", "frontend/decode", "frontend/link", "frontend/archive", "runtime/cache"}},
+     {"sim", "sim/config", "sim/memory", "sim/exec", "sim/functional", "sim/engine", "sim/timing",
+      "sim/timing/plan", "frontend", "frontend/isa", "frontend/ir", "frontend/decode", "frontend/link",
+      "frontend/archive", "runtime/cache"}},
     {"runtime/cache", {"sim"}},
     {"runtime/statistics", {"sim", "sim/config", "frontend/isa"}},
     {"runtime/session", {"runtime", "runtime/statistics", "sim", "sim/config", "frontend/isa"}},
@@ -52,8 +53,8 @@ std::vector<Room> const rooms{
      {"runtime", "sim", "sim/config", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
     {"runtime/fatbin", {"sim"}},
     {"runtime/cuda",
-     {"runtime", "runtime/cache", "runtime/fatbin", "runtime/session", "runtime/statistics", "sim", "sim/config", "sim/memory", "frontend", "frontend/isa",
-      "frontend/ir", "frontend/decode"}},
+     {"runtime", "runtime/cache", "runtime/fatbin", "runtime/session", "runtime/statistics", "sim", "sim/config",
+      "sim/memory", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
 };
 
 /// Third-party headers and the paths, by their beginnings, that may include them. The first match counts.
@@ -139,8 +140,7 @@ std::optional<std::string> included(std::string const& line) {
 
 fs::path const root{WARPSIM_SOURCE_DIR};
 
-template <class Callback>
-void for_each_file(Names const& folders, Callback&& callback) {
+template <class Callback> void for_each_file(Names const& folders, Callback&& callback) {
     for (std::string_view folder : folders) {
         if (!fs::exists(root / folder)) {
             continue;

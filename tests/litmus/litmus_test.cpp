@@ -9,11 +9,12 @@ namespace {
 
 std::vector<std::string> const on_stack{"sm.control_flow=stack"};
 
-/// The functional engine. One host thread takes short turns among warps and CTAs, at the same places in every run; several
-/// are left to the host.
+/// The functional engine. One host thread takes short turns among warps and CTAs, at the same places in every run;
+/// several are left to the host.
 LitmusEngine functional(int threads, std::uint64_t turn) {
     LitmusEngine engine;
-    engine.name = "functional, host threads: " + std::to_string(threads) + ", turns of " + std::to_string(turn) + " instructions";
+    engine.name = "functional, host threads: " + std::to_string(threads) + ", turns of " + std::to_string(turn) +
+                  " instructions";
     engine.options.threads = threads;
     engine.options.turn_instructions = turn;
     if (threads > 1) engine.rounds_between_meetings = 16;
@@ -45,7 +46,8 @@ void run_all(std::vector<LitmusEngine> const& engines, bool must_see) {
 /// The timing engine, in which every interleaving follows from delays: epochs are cut to change it.
 LitmusEngine timing(int threads, std::uint32_t epoch_divisor, std::uint64_t seed) {
     LitmusEngine engine;
-    engine.name = "timing, host threads: " + std::to_string(threads) + ", epochs cut by " + std::to_string(epoch_divisor) + ", seed " + std::to_string(seed);
+    engine.name = "timing, host threads: " + std::to_string(threads) + ", epochs cut by " +
+                  std::to_string(epoch_divisor) + ", seed " + std::to_string(seed);
     engine.options.mode = runtime::Mode::timing;
     engine.options.threads = threads;
     engine.options.timing_epoch_divisor = epoch_divisor;
@@ -70,7 +72,8 @@ forbid 1:r0=1 1:r1=0
 std::string seen_of(std::string const& text) {
     LitmusTest const test = parse_litmus("own", text);
     std::string seen;
-    for (LitmusSetting const& setting : settings(test)) seen += violations(test, run_litmus(test, setting, functional(1, 12)));
+    for (LitmusSetting const& setting : settings(test))
+        seen += violations(test, run_litmus(test, setting, functional(1, 12)));
     return seen;
 }
 
@@ -92,13 +95,22 @@ TEST_CASE("Litmus tests show no forbidden outcome under the reconvergence stack"
     run_all({engine}, false);
 }
 
-TEST_CASE("Litmus tests show no forbidden outcome on two host threads", "[litmus]") { run_all({functional(2, 0), functional(2, 30)}, false); }
+TEST_CASE("Litmus tests show no forbidden outcome on two host threads", "[litmus]") {
+    run_all({functional(2, 0), functional(2, 30)}, false);
+}
 
-TEST_CASE("Litmus tests show no forbidden outcome on four host threads", "[litmus]") { run_all({functional(4, 20)}, false); }
+TEST_CASE("Litmus tests show no forbidden outcome on four host threads", "[litmus]") {
+    run_all({functional(4, 20)}, false);
+}
 
-TEST_CASE("Litmus tests show no forbidden outcome in timing mode", "[litmus]") { run_all({timing(1, 1, 0)}, false); }
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode", "[litmus]") {
+    run_all({timing(1, 1, 0)}, false);
+}
 
-TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epochs on two host threads", "[litmus]") { run_all({timing(2, 3, 7)}, false); }
+TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epochs on two host threads",
+          "[litmus]") {
+    run_all({timing(2, 3, 7)}, false);
+}
 
 TEST_CASE("The litmus harness sees what reordered accesses would show", "[litmus]") {
     CHECK(seen_of(message_passing) == "");

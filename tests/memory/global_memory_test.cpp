@@ -39,7 +39,8 @@ TEST_CASE("Allocations are zeroed, aligned to 512 bytes and apart from each othe
         auto* const data = reinterpret_cast<unsigned char*>(address);
         CHECK(std::all_of(data, data + bytes, [](unsigned char b) { return b == 0; }));
         std::memset(data, 0xff, bytes);
-        for (Allocation const& other : all) CHECK((address >= other.end + 1 || address + bytes + 1 <= other.begin));
+        for (Allocation const& other : all)
+            CHECK((address >= other.end + 1 || address + bytes + 1 <= other.begin));
         all.push_back({address, address + bytes});
     }
     CHECK(memory.used() == 1 + 511 + 512 + 513 + 4096 + 70000 + 3 * mib);
@@ -132,7 +133,7 @@ TEST_CASE("When a slot's addresses are used up freed ranges serve again, zeroed"
     std::memset(reinterpret_cast<void*>(a + large - 100), 0xff, 100);
     memory.free(a);
     memory.free(b);
-    std::uint64_t const first = memory.allocate(16 * mib);      // no fresh range of that size is left
+    std::uint64_t const first = memory.allocate(16 * mib);  // no fresh range of that size is left
     CHECK(first == a);
     auto* const data = reinterpret_cast<unsigned char*>(first);
     CHECK(std::all_of(data, data + 8192, [](unsigned char byte) { return byte == 0; }));
@@ -142,7 +143,8 @@ TEST_CASE("Each device has a slot of its own, and a slot given back is taken aga
     Reservation& reservation = Reservation::process();
     std::vector<std::unique_ptr<GlobalMemory>> devices;
     for (int i = 0; i < max_devices; ++i) devices.push_back(std::make_unique<GlobalMemory>(mib));
-    for (std::size_t i = 1; i < devices.size(); ++i) CHECK(devices[i]->base() - devices[i - 1]->base() == reservation.slot_bytes());
+    for (std::size_t i = 1; i < devices.size(); ++i)
+        CHECK(devices[i]->base() - devices[i - 1]->base() == reservation.slot_bytes());
     CHECK(contains(error_of([] { GlobalMemory one_more(mib); }), "at most 16 devices"));
     std::uint64_t const base = devices[5]->base(), address = devices[5]->allocate(100);
     std::memset(reinterpret_cast<void*>(address), 0xff, 100);

@@ -10,8 +10,7 @@ using plan::Type;
 
 namespace {
 
-template <class T>
-std::span<std::byte const> bytes(std::vector<T> const& values) {
+template <class T> std::span<std::byte const> bytes(std::vector<T> const& values) {
     return std::as_bytes(std::span(values));
 }
 

@@ -1,4 +1,5 @@
-// Which clusters a launch has: what the launch says, what the kernel's directives say, and what each block then sees.
+// Which clusters a launch has: what the launch says, what the kernel's directives say, and what each block then
+// sees.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -7,7 +8,8 @@ using namespace warpsim::test;
 
 namespace {
 
-/// Every block stores the blocks of its cluster, its rank, the clusters of the grid, and whether a cluster was asked for.
+/// Every block stores the blocks of its cluster, its rank, the clusters of the grid, and whether a cluster was
+/// asked for.
 std::string text(std::string const& directives) {
     return ".version 9.0" + kernel(R"(
         mov.u32 %r0, %ctaid.x; mov.u32 %r1, %nctaid.x; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r0, %r2, %r1, %r0; mul.wide.u32 %d0, %r0, 16; add.u64 %d0, %d0, %out;
@@ -24,8 +26,8 @@ struct Block {
 };
 
 /// What the blocks stored; the refusal, when there was one, goes to `error`.
-std::vector<Block> run(std::string const& directives, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> cluster, std::size_t blocks,
-                       std::string* error = nullptr) {
+std::vector<Block> run(std::string const& directives, std::array<std::uint32_t, 3> grid,
+                       std::array<std::uint32_t, 3> cluster, std::size_t blocks, std::string* error = nullptr) {
     runtime::Device device(sim::load_config("h100"), Program::one_thread());
     auto const module = device.load_text("test.ptx", text(directives));
     runtime::DevicePointer const out = device.allocate(4096);

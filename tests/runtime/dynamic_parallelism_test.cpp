@@ -98,8 +98,7 @@ struct Launched {
     }
 };
 
-template <class F>
-std::string refusal(F&& work) {
+template <class F> std::string refusal(F&& work) {
     try {
         work();
     } catch (Error const& error) {
@@ -119,9 +118,11 @@ TEST_CASE("A kernel's launches are done when it has ended, those into its tail l
     }
 }
 
-TEST_CASE("In timing mode every child has cycles of its own, the same for any number of host threads and any epoch", "[runtime][timing]") {
+TEST_CASE(
+    "In timing mode every child has cycles of its own, the same for any number of host threads and any epoch",
+    "[runtime][timing]") {
     struct Run {
-        std::vector<std::uint64_t> cycles;   // of the parent, then of its children
+        std::vector<std::uint64_t> cycles;  // of the parent, then of its children
         std::uint32_t value = 0;
     };
     auto const run = [](int threads, std::uint32_t divisor, std::vector<std::string> const& overrides = {}) {
@@ -130,7 +131,9 @@ TEST_CASE("In timing mode every child has cycles of its own, the same for any nu
         options.mode = runtime::Mode::timing;
         options.threads = threads;
         options.timing_epoch_divisor = divisor;
-        options.child_launched = [&](runtime::LaunchResult const& r) { result.cycles.push_back(r.timing->cycles); };
+        options.child_launched = [&](runtime::LaunchResult const& r) {
+            result.cycles.push_back(r.timing->cycles);
+        };
         runtime::Device device(sim::load_config("v100", overrides), options);
         auto const module = device.load_text("t.ptx", text);
         auto const p = device.allocate(4);

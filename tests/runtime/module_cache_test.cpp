@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Calls, also through a table; divergence; a line of a source file, inlined; and an array that nobody defines, which is
-// worth a warning.
+// Calls, also through a table; divergence; a line of a source file, inlined; and an array that nobody defines,
+// which is worth a warning.
 constexpr char program[] = R"(.version 7.2
 .target sm_70
 .address_size 64
@@ -98,8 +98,8 @@ bool contains(std::string const& all, std::string const& part) { return all.find
 
 /// Everything that can be seen of a module's life.
 struct Seen {
-    std::string log;          // with what is told of the cache
-    std::string warnings;     // without that
+    std::string log;       // with what is told of the cache
+    std::string warnings;  // without that
     std::vector<std::uint32_t> values;
     std::string statistics, profile, trace, fault, wrong;
 };
@@ -115,7 +115,8 @@ std::string without_cache(std::string const& log) {
     return rest;
 }
 
-Seen use(std::string const& folder, std::string const& ptx = text, runtime::Mode mode = runtime::Mode::functional) {
+Seen use(std::string const& folder, std::string const& ptx = text,
+         runtime::Mode mode = runtime::Mode::functional) {
     Seen seen;
     log::configure(log::Level::debug, log::Color::never);
     test::Captured errors(2);
@@ -180,7 +181,8 @@ public:
 TEST_CASE("A module from the cache computes, counts, warns and faults as the one that was read", "[cache]") {
     for (runtime::Mode const mode : {runtime::Mode::functional, runtime::Mode::timing}) {
         TemporaryFolder const folder;
-        Seen const uncached = use("", text, mode), first = use(folder / "c", text, mode), second = use(folder / "c", text, mode);
+        Seen const uncached = use("", text, mode), first = use(folder / "c", text, mode),
+                   second = use(folder / "c", text, mode);
         INFO(second.log);
         CHECK(contains(first.log, "debug: module kept as "));
         CHECK(contains(second.log, "debug: module from "));
@@ -219,11 +221,11 @@ TEST_CASE("What any part of a module depends on makes it another module of the c
     runtime::DeviceOptions options;
     options.cache_folder = path;
     runtime::Device device(sim::load_config("v100"), options);
-    device.load_text("another.ptx", text);                     // messages name it
+    device.load_text("another.ptx", text);  // messages name it
     CHECK(files_in(path).size() == 3);
     device.load_texts({{"program.ptx", text}, {"b.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n"}});
     CHECK(files_in(path).size() == 4);
-    device.load_text("small.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n");   // read sooner than a file
+    device.load_text("small.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n");  // read sooner than a file
     CHECK(files_in(path).size() == 4);
 }
 
@@ -256,7 +258,9 @@ TEST_CASE("Kernels of a module from the cache are planned one by one, or all at 
         {
             std::vector<std::jthread> threads;
             for (std::size_t t = 0; t < registers.size(); ++t) {
-                threads.emplace_back([&, t] { registers[t] = device.attributes(*module, t % 2 == 0 ? "calls" : "other").registers_per_thread; });
+                threads.emplace_back([&, t] {
+                    registers[t] = device.attributes(*module, t % 2 == 0 ? "calls" : "other").registers_per_thread;
+                });
             }
         }
         for (std::size_t t = 0; t < registers.size(); ++t) CHECK(registers[t] == registers[t % 2]);
@@ -295,7 +299,7 @@ TEST_CASE("A body of the cache that makes no sense is read from the text, whatev
     maker.add("program.ptx");
     maker.add(text);
     std::string bytes = files.find(maker.key()).bytes.value();
-    std::fill(bytes.end() - 400, bytes.end(), '\xff');              // bodies are at the end
+    std::fill(bytes.end() - 400, bytes.end(), '\xff');  // bodies are at the end
     REQUIRE(files.store(maker.key(), bytes).empty());
     Seen seen = use(folder / "c");
     INFO(seen.log);
@@ -334,7 +338,7 @@ TEST_CASE("Eight threads may load one module at the same time", "[cache]") {
     runtime::DeviceOptions options;
     options.cache_folder = folder / "c";
     runtime::Device device(sim::load_config("v100"), options);
-    for (int round = 0; round < 2; ++round) {      // at first from the text
+    for (int round = 0; round < 2; ++round) {  // at first from the text
         std::vector<std::shared_ptr<runtime::Module>> modules(8);
         {
             std::vector<std::jthread> threads;

@@ -157,7 +157,8 @@ TEST_CASE("Spilled values are told of with their loads, stores and bytes", "[sta
 }
 
 TEST_CASE("Statistics become a table with a row for each launch, samples one of their own", "[statistics]") {
-    auto const stem = (std::filesystem::temp_directory_path() / ("warpsim-table-" + std::to_string(getpid()))).string();
+    auto const stem =
+        (std::filesystem::temp_directory_path() / ("warpsim-table-" + std::to_string(getpid()))).string();
     {
         statistics::File file(stem + ".csv", {"v100", "timing", 1});
         file.add(timed_launch(1000));
@@ -208,7 +209,8 @@ TEST_CASE("The documentation names every key of a launch and of a sample, and no
         if (key.rfind("stall_", 0) == 0) return std::string("stall_*");
         return key;
     };
-    std::function<void(json const&, std::string const&)> const add = [&](json const& object, std::string const& path) {
+    std::function<void(json const&, std::string const&)> const add = [&](json const& object,
+                                                                         std::string const& path) {
         for (auto const& [key, value] : object.items()) {
             std::string const name = path.empty() ? key : path + "." + key;
             if (value.is_object() && name != "instructions.by_class" && name != "intervals") add(value, name);
@@ -235,7 +237,8 @@ TEST_CASE("Samples are part of a launch's JSON", "[statistics]") {
 }
 
 TEST_CASE("A profile names lines and source lines, as JSON and as text", "[statistics]") {
-    auto const stem = (std::filesystem::temp_directory_path() / ("warpsim-profile-" + std::to_string(getpid()))).string();
+    auto const stem =
+        (std::filesystem::temp_directory_path() / ("warpsim-profile-" + std::to_string(getpid()))).string();
     statistics::ProfileFile file(stem + ".json"), text(stem + ".txt");
     CHECK(read(stem + ".json")["launches"].empty());
     for (std::size_t n = 1; n <= 2; ++n) {
@@ -254,7 +257,8 @@ TEST_CASE("A profile names lines and source lines, as JSON and as text", "[stati
     CHECK(j["sources"][0]["micro_ops"] == 16);
     auto const lines = split(text_of(stem + ".txt"), '\n');
     CHECK(lines[0] == "k: grid (4,1,1), block (48,1,1), 1000 cycles, 40 micro-ops");
-    CHECK(lines[3] == "           4            0            8       50.0  barrier 50.0                              k.ptx:7  bar.sync 0;   (k.cu:3)");
+    CHECK(lines[3] == "           4            0            8       50.0  barrier 50.0                            "
+                      "  k.ptx:7  bar.sync 0;   (k.cu:3)");
     std::filesystem::remove(stem + ".json");
     std::filesystem::remove(stem + ".txt");
 }

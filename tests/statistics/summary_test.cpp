@@ -16,16 +16,14 @@ TEST_CASE("A summary adds up the launches of each kernel and puts the slowest fi
     one.host_seconds = 0.0025;
     summary.add(one);
     summary.add(one);
-    CHECK(summary.text() ==
-          "  launches  warp instructions    host time  kernel\n"
-          "         2                 14      5.00 ms  scale(float*, int)\n"
-          "         1                 10      1.00 ms  plain");
+    CHECK(summary.text() == "  launches  warp instructions    host time  kernel\n"
+                            "         2                 14      5.00 ms  scale(float*, int)\n"
+                            "         1                 10      1.00 ms  plain");
     statistics::Summary timed;
     one.timing.emplace();
     one.timing->cycles = 3000;
     one.timing->clock_mhz = 1500;
     timed.add(one);
-    CHECK(timed.text() ==
-          "  launches  warp instructions     GPU time  kernel\n"
-          "         1                  7      2.00 us  scale(float*, int)");
+    CHECK(timed.text() == "  launches  warp instructions     GPU time  kernel\n"
+                          "         1                  7      2.00 us  scale(float*, int)");
 }

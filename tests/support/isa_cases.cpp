@@ -32,7 +32,8 @@ void read(std::filesystem::path const& path, std::vector<Case>& cases) {
         if (fields.size() < 3) throw std::runtime_error(place + ": a case is `mnemonic | sources | result`");
         std::vector<std::string> const mnemonic = words(fields[0]);
         std::vector<std::string> const result = words(fields[2]);
-        if (mnemonic.size() != 1 || result.size() != 1) throw std::runtime_error(place + ": one mnemonic, one result");
+        if (mnemonic.size() != 1 || result.size() != 1)
+            throw std::runtime_error(place + ": one mnemonic, one result");
         cases.push_back({place, mnemonic[0], words(fields[1]), result[0]});
     }
 }
@@ -44,10 +45,10 @@ struct Format {
 };
 Format format_of(Type type) {
     switch (type) {
-    case Type::f16: return {10, 15};
-    case Type::bf16: return {7, 127};
-    case Type::f32: return {23, 127};
-    default: return {52, 1023};
+        case Type::f16: return {10, 15};
+        case Type::bf16: return {7, 127};
+        case Type::f32: return {23, 127};
+        default: return {52, 1023};
     }
 }
 
@@ -117,10 +118,12 @@ double number_of(std::uint64_t bits, Type type) {
     std::uint64_t const fraction = bits & ((std::uint64_t{1} << f.digits) - 1);
     int const exponent = static_cast<int>(bits >> f.digits & static_cast<std::uint64_t>(2 * f.bias + 1));
     if (exponent == 2 * f.bias + 1) {
-        return fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+        return fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                             : sign * std::numeric_limits<double>::infinity();
     }
     if (exponent == 0) return sign * std::ldexp(static_cast<double>(fraction), 1 - f.bias - f.digits);
-    return sign * std::ldexp(static_cast<double>(fraction + (std::uint64_t{1} << f.digits)), exponent - f.bias - f.digits);
+    return sign * std::ldexp(static_cast<double>(fraction + (std::uint64_t{1} << f.digits)),
+                             exponent - f.bias - f.digits);
 }
 
 bool agrees(std::uint64_t bits, std::string const& expected, Type type) {

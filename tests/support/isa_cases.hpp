@@ -10,7 +10,7 @@
 namespace warpsim::isa::test {
 
 struct Case {
-    std::string place;      // "integer.cases:12"
+    std::string place;  // "integer.cases:12"
     std::string mnemonic;
     std::vector<std::string> sources;
     std::string result;

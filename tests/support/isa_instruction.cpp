@@ -47,7 +47,8 @@ bool is_type(std::string_view spelling) {
     return spelling.ends_with("type") || type_named(spelling.substr(1)) != Type::none;
 }
 
-/// Takes the row's modifiers out of `written`; false when one is missing. The selected member's position comes back.
+/// Takes the row's modifiers out of `written`; false when one is missing. The selected member's position comes
+/// back.
 bool match(Row const& row, std::vector<std::string_view>& written, unsigned& selector) {
     std::vector<Slot> const slots = slots_of(row.syntax);
     if (slots[0].spelling != written[0]) return false;
@@ -56,7 +57,8 @@ bool match(Row const& row, std::vector<std::string_view>& written, unsigned& sel
         if (is_type(slots[i].spelling)) continue;
         auto const members = modifier_class(slots[i].spelling);
         auto const found = std::find_if(written.begin(), written.end(), [&](std::string_view w) {
-            return members.empty() ? w == slots[i].spelling : std::find(members.begin(), members.end(), w) != members.end();
+            return members.empty() ? w == slots[i].spelling
+                                   : std::find(members.begin(), members.end(), w) != members.end();
         });
         if (found == written.end()) {
             if (slots[i].optional) continue;
@@ -71,7 +73,9 @@ bool match(Row const& row, std::vector<std::string_view>& written, unsigned& sel
 }
 
 Rounding directed(std::vector<std::string_view> const& modifiers) {
-    auto const has = [&](std::string_view m) { return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end(); };
+    auto const has = [&](std::string_view m) {
+        return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
+    };
     return has(".rz") ? Rounding::rz : has(".rm") ? Rounding::rm : has(".rp") ? Rounding::rp : Rounding::none;
 }
 
@@ -95,7 +99,8 @@ std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::op
     std::size_t count = 0;
     std::vector<std::string_view> others;
     for (std::string_view const part : modifiers) {
-        if (part.starts_with('.') && type_named(part.substr(1)) != Type::none) types[count++] = type_named(part.substr(1));
+        if (part.starts_with('.') && type_named(part.substr(1)) != Type::none)
+            types[count++] = type_named(part.substr(1));
         else others.push_back(part);
     }
     for (Row const& row : rows(host)) {
@@ -106,17 +111,22 @@ std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::op
         for (Variant const& variant : row.variants) {
             if (variant.types != types || variant.selector != selector) continue;
             if (sources && *sources != variant.source_count) continue;
-            auto const has = [&](std::string_view m) { return std::find(others.begin(), others.end(), m) != others.end(); };
+            auto const has = [&](std::string_view m) {
+                return std::find(others.begin(), others.end(), m) != others.end();
+            };
             Instruction found{&row, &variant, variant.run, nullptr, 0};
             bool const ftz = has(".ftz");
             if (ftz && variant.run_ftz != nullptr) found.run = variant.run_ftz;
-            if (Rounding const mode = directed(others); mode != Rounding::none && variant.run_directed != nullptr) {
-                found.run = ftz && variant.run_directed_ftz != nullptr ? variant.run_directed_ftz : variant.run_directed;
+            if (Rounding const mode = directed(others);
+                mode != Rounding::none && variant.run_directed != nullptr) {
+                found.run =
+                    ftz && variant.run_directed_ftz != nullptr ? variant.run_directed_ftz : variant.run_directed;
                 found.immediate = static_cast<std::uint64_t>(mode);
             }
             if (row.syntax.starts_with('v')) {
                 found.immediate = video_immediate(others[0], others);
-                if (row.syntax.find(" d.") != std::string_view::npos) found.immediate = video_immediate(others[0], others, "h1");
+                if (row.syntax.find(" d.") != std::string_view::npos)
+                    found.immediate = video_immediate(others[0], others, "h1");
             }
             if (has(".sat")) found.second_pass = saturate(host, variant.result);
             return found;
@@ -125,8 +135,7 @@ std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::op
     return std::nullopt;
 }
 
-Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask,
-          LaneMask* carry_out) {
+Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask, LaneMask* carry_out) {
     constexpr std::size_t column_bytes = warp_size * 16;
     alignas(64) std::array<std::byte, column_bytes * 6> frame;
     frame.fill(std::byte{0xa5});
@@ -139,7 +148,8 @@ Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, Lan
         std::size_t const bytes = element_bytes(type);
         if (bytes == 0) {
             LaneMask bits = 0;
-            for (int i = 0; i < warp_size; ++i) bits |= static_cast<LaneMask>(values[static_cast<std::size_t>(i)] & 1) << i;
+            for (int i = 0; i < warp_size; ++i)
+                bits |= static_cast<LaneMask>(values[static_cast<std::size_t>(i)] & 1) << i;
             std::memcpy(at, &bits, 4);
         } else {
             for (std::size_t i = 0; i < warp_size; ++i) std::memcpy(at + i * bytes, &values[i], bytes);
@@ -208,9 +218,10 @@ Lanes Random::lanes() {
 }
 
 Lanes Random::values(Type type) {
-    static constexpr std::uint64_t f32_corners[] = {
-        0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff,
-        0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff, 0x4f000000, 0x4f800000, 0xcf000000, 0x3f000000};
+    static constexpr std::uint64_t f32_corners[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff,
+                                                    0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x7f7fffff,
+                                                    0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
+                                                    0xffffffff, 0x4f000000, 0x4f800000, 0xcf000000, 0x3f000000};
     int const bits = width(type);
     std::uint64_t const mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
     Lanes l;
@@ -229,7 +240,8 @@ Lanes Random::values(Type type) {
                 // Near one another in size, so that rounding has something to do.
                 v = next();
                 v = type == Type::f32 ? (v & 0x807fffff) | (0x3f800000 + ((v >> 32 & 63) - 32) * 0x800000)
-                                      : (v & 0x800fffffffffffff) | (0x3ff0000000000000 + ((next() & 127) - 64) * 0x10000000000000);
+                                      : (v & 0x800fffffffffffff) |
+                                            (0x3ff0000000000000 + ((next() & 127) - 64) * 0x10000000000000);
             } else {
                 v = next();
             }

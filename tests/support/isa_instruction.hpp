@@ -19,7 +19,7 @@ struct Instruction {
     Row const* row = nullptr;
     Variant const* variant = nullptr;
     LaneFunction run = nullptr;
-    LaneFunction second_pass = nullptr;   // .sat
+    LaneFunction second_pass = nullptr;  // .sat
     std::uint64_t immediate = 0;
 };
 
@@ -30,8 +30,8 @@ std::vector<HostIsa> hosts();
 /// free. None when no row has it.
 std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::optional<std::size_t> sources = {});
 
-/// Runs it under `mask`; fails the test when an inactive lane changed. Lanes outside the mask are 0 in the result. The
-/// carry that an instruction leaves goes to `carry_out` (0 in inactive lanes).
+/// Runs it under `mask`; fails the test when an inactive lane changed. Lanes outside the mask are 0 in the result.
+/// The carry that an instruction leaves goes to `carry_out` (0 in inactive lanes).
 Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask = all_lanes,
           LaneMask* carry_out = nullptr);
 

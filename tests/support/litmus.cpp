@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t registers_of_thread = 4;
 
-[[noreturn]] void wrong(std::string const& name, std::string const& what) { throw std::runtime_error(name + ": " + what); }
+[[noreturn]] void wrong(std::string const& name, std::string const& what) {
+    throw std::runtime_error(name + ": " + what);
+}
 
 Condition parse_condition(LitmusTest const& test, std::istringstream& words) {
     Condition condition;
@@ -25,13 +27,17 @@ Condition parse_condition(LitmusTest const& test, std::istringstream& words) {
         if (equals == std::string::npos) wrong(test.name, "no condition: " + word);
         auto const value = static_cast<std::uint32_t>(std::stoul(word.substr(equals + 1)));
         if (colon != std::string::npos) {
-            std::size_t const thread = std::stoul(word.substr(0, colon)), index = std::stoul(word.substr(colon + 2));
-            if (thread >= test.threads.size() || index >= registers_of_thread) wrong(test.name, "no such register: " + word);
+            std::size_t const thread = std::stoul(word.substr(0, colon)),
+                              index = std::stoul(word.substr(colon + 2));
+            if (thread >= test.threads.size() || index >= registers_of_thread)
+                wrong(test.name, "no such register: " + word);
             condition.emplace_back(thread * registers_of_thread + index, value);
         } else {
             auto const v = std::find(test.variables.begin(), test.variables.end(), word.substr(0, equals));
             if (v == test.variables.end()) wrong(test.name, "no such variable: " + word);
-            condition.emplace_back(test.threads.size() * registers_of_thread + static_cast<std::size_t>(v - test.variables.begin()), value);
+            condition.emplace_back(test.threads.size() * registers_of_thread +
+                                       static_cast<std::size_t>(v - test.variables.begin()),
+                                   value);
         }
     }
     return condition;
@@ -42,7 +48,8 @@ std::vector<unsigned> parse_place(LitmusTest const& test, std::string const& wor
     for (unsigned t = 0; t < test.threads.size(); ++t) {
         if (word == "cta") ctas.push_back(0);
         else if (word == "grid") ctas.push_back(t);
-        else if (t < word.size() && word[t] >= '0' && word[t] <= '9') ctas.push_back(static_cast<unsigned>(word[t] - '0'));
+        else if (t < word.size() && word[t] >= '0' && word[t] <= '9')
+            ctas.push_back(static_cast<unsigned>(word[t] - '0'));
         else wrong(test.name, "no place of threads: " + word);
     }
     return ctas;
@@ -94,13 +101,15 @@ LitmusTest parse_litmus(std::string const& name, std::string const& text) {
         words >> key;
         (key == "forbid" ? test.forbidden : test.seen).push_back(parse_condition(test, words));
     }
-    if (test.threads.empty() || test.variables.empty() || (test.places.empty() && !test.in_one_warp)) wrong(name, "incomplete");
+    if (test.threads.empty() || test.variables.empty() || (test.places.empty() && !test.in_one_warp))
+        wrong(name, "incomplete");
     return test;
 }
 
 std::vector<LitmusTest> read_litmus_tests() {
     std::vector<LitmusTest> tests;
-    for (auto const& entry : std::filesystem::directory_iterator(std::string(WARPSIM_SOURCE_DIR) + "/tests/litmus/tests")) {
+    for (auto const& entry :
+         std::filesystem::directory_iterator(std::string(WARPSIM_SOURCE_DIR) + "/tests/litmus/tests")) {
         std::ifstream file(entry.path());
         std::stringstream text;
         text << file.rdbuf();
@@ -136,7 +145,8 @@ std::string describe(LitmusSetting const& setting) {
 
 namespace {
 
-/// Writes the kernel that runs `instances` of a test: 32 a round, one for each lane of the warps that are its threads.
+/// Writes the kernel that runs `instances` of a test: 32 a round, one for each lane of the warps that are its
+/// threads.
 class KernelText {
 public:
     KernelText(LitmusTest const& test, LitmusSetting const& setting, LitmusEngine const& engine)
@@ -148,7 +158,9 @@ public:
     }
 
     unsigned ctas() const { return ctas_; }
-    unsigned threads() const { return setting_.ctas.empty() ? 32 : 32 * *std::max_element(warps_.begin(), warps_.end()); }
+    unsigned threads() const {
+        return setting_.ctas.empty() ? 32 : 32 * *std::max_element(warps_.begin(), warps_.end());
+    }
     unsigned instances() const { return lanes_ * engine_.rounds; }
     unsigned stride() const { return setting_.spread && !in_shared_ ? 64 : test_.cell; }
 
@@ -169,7 +181,8 @@ mov.u32 %lane, %laneid; mov.u32 %c, %ctaid.x; mov.u32 %w, %warpid; mov.u32 %t, 9
         place_threads();
         out_ += in_shared_ ? "mov.u64 %base, cells;\n" : "mov.u64 %base, %vars;\n";
         if (in_shared_) over_all_cells("st.shared.b8 [%at], 0;");
-        out_ += "mad.lo.u32 %state, %t, 747796405, " + std::to_string(setting_.seed * 2891336453u) + ";\nmov.u32 %round, 0;\nROUND:\n";
+        out_ += "mad.lo.u32 %state, %t, 747796405, " + std::to_string(setting_.seed * 2891336453u) +
+                ";\nmov.u32 %round, 0;\nROUND:\n";
         out_ += "mad.lo.u32 %inst, %round, " + std::to_string(lanes_) + ", %lane;\n";
         addresses();
         if (!setting_.ctas.empty()) meet();
@@ -182,11 +195,16 @@ mov.u32 %lane, %laneid; mov.u32 %c, %ctaid.x; mov.u32 %w, %warpid; mov.u32 %t, 9
             out_ += "}\nNOT" + id + ":\n";
         }
         for (std::size_t i = 0; i < registers_of_thread; ++i) {
-            out_ += "mad.lo.u32 %n, %t, 4, " + std::to_string(i) + "; mad.lo.u32 %n, %n, " + std::to_string(instances()) +
-                    ", %inst; mul.wide.u32 %at, %n, 4; add.u64 %at, %at, %out; st.global.u32 [%at], r" + std::to_string(i) + ";\n";
+            out_ += "mad.lo.u32 %n, %t, 4, " + std::to_string(i) + "; mad.lo.u32 %n, %n, " +
+                    std::to_string(instances()) +
+                    ", %inst; mul.wide.u32 %at, %n, 4; add.u64 %at, %at, %out; st.global.u32 [%at], r" +
+                    std::to_string(i) + ";\n";
         }
-        out_ += "add.u32 %round, %round, 1; setp.lt.u32 %p, %round, " + std::to_string(engine_.rounds) + "; @%p bra ROUND;\n";
-        if (in_shared_) over_all_cells("ld.shared.u8 %n, [%at]; sub.u64 %at, %at, %base; add.u64 %at, %at, %vars; st.global.u8 [%at], %n;");
+        out_ += "add.u32 %round, %round, 1; setp.lt.u32 %p, %round, " + std::to_string(engine_.rounds) +
+                "; @%p bra ROUND;\n";
+        if (in_shared_)
+            over_all_cells("ld.shared.u8 %n, [%at]; sub.u64 %at, %at, %base; add.u64 %at, %at, %vars; "
+                           "st.global.u8 [%at], %n;");
         out_ += "ret;\n}\n";
         return out_;
     }
@@ -197,43 +215,45 @@ private:
         if (setting_.ctas.empty()) {
             std::string const n = std::to_string(test_.threads.size());
             out_ += "rem.u32 %t, %lane, " + n + "; div.u32 %lane, %lane, " + n + ";\n";
-            if (32 % test_.threads.size() != 0) out_ += "setp.ge.u32 %p, %lane, " + std::to_string(lanes_) + "; @%p ret;\n";
+            if (32 % test_.threads.size() != 0)
+                out_ += "setp.ge.u32 %p, %lane, " + std::to_string(lanes_) + "; @%p ret;\n";
             return;
         }
         for (std::size_t t = 0; t < test_.threads.size(); ++t) {
-            out_ += "setp.eq.u32 %p, %c, " + std::to_string(setting_.ctas[t]) + "; setp.eq.and.u32 %q, %w, " + std::to_string(warp_of_[t]) +
-                    ", %p; @%q mov.u32 %t, " + std::to_string(t) + ";\n";
+            out_ += "setp.eq.u32 %p, %c, " + std::to_string(setting_.ctas[t]) + "; setp.eq.and.u32 %q, %w, " +
+                    std::to_string(warp_of_[t]) + ", %p; @%q mov.u32 %t, " + std::to_string(t) + ";\n";
         }
         out_ += "setp.eq.u32 %p, %t, 99; @%p ret;\n";
     }
     void addresses() {
         for (std::size_t v = 0; v < test_.variables.size(); ++v) {
             std::string const& name = test_.variables[v];
-            out_ += "add.u32 %n, %inst, " + std::to_string(v * instances()) + "; mul.wide.u32 " + name + ", %n, " + std::to_string(stride()) +
-                    "; add.u64 " + name + ", " + name + ", %base;\n";
+            out_ += "add.u32 %n, %inst, " + std::to_string(v * instances()) + "; mul.wide.u32 " + name + ", %n, " +
+                    std::to_string(stride()) + "; add.u64 " + name + ", " + name + ", %base;\n";
         }
     }
     /// Lanes of all warps at one byte after the other of the variables in shared memory; then all wait.
     void over_all_cells(std::string const& what) {
         std::string const label = "CELLS" + std::to_string(labels_++);
-        out_ += "mov.u32 %n, %tid.x; cvt.u64.u32 d0, %n;\nbar.sync 0;\n" + label + ": add.u64 %at, %base, d0; " + what +
-                "\nadd.u64 d0, d0, " + std::to_string(threads()) + "; setp.lt.u64 %p, d0, " + std::to_string(bytes_of_variables()) +
-                "; @%p bra " + label + ";\nbar.sync 0;\n";
+        out_ += "mov.u32 %n, %tid.x; cvt.u64.u32 d0, %n;\nbar.sync 0;\n" + label + ": add.u64 %at, %base, d0; " +
+                what + "\nadd.u64 d0, d0, " + std::to_string(threads()) + "; setp.lt.u64 %p, d0, " +
+                std::to_string(bytes_of_variables()) + "; @%p bra " + label + ";\nbar.sync 0;\n";
     }
     void meet() {
         std::string const threads = std::to_string(test_.threads.size());
         unsigned const every = engine_.rounds_between_meetings;
-        out_ += "rem.u32 %n, %round, " + std::to_string(every) + "; setp.ne.u32 %p, %n, 0; @%p bra MET;\ndiv.u32 %meet, %round, " +
-                std::to_string(every) + "; mad.lo.u32 %meet, %meet, " + threads + ", " + threads +
+        out_ += "rem.u32 %n, %round, " + std::to_string(every) +
+                "; setp.ne.u32 %p, %n, 0; @%p bra MET;\ndiv.u32 %meet, %round, " + std::to_string(every) +
+                "; mad.lo.u32 %meet, %meet, " + threads + ", " + threads +
                 ";\nsetp.eq.u32 %p, %lane, 0; @%p red.release.gpu.global.add.u32 [%sync], 1;\n"
                 "WAIT: ld.acquire.gpu.global.u32 %n, [%sync]; setp.lt.u32 %p, %n, %meet; @%p bra WAIT;\nMET:\n";
     }
     /// A statement, some random time after the one before it.
     void statement(std::string const& line) {
         std::string const id = std::to_string(labels_++);
-        out_ += "mad.lo.u32 %state, %state, 1664525, 1013904223; shr.u32 %n, %state, " + std::to_string(29 + setting_.seed % 2) +
-                ";\nDELAY" + id + ": setp.eq.u32 %p, %n, 0; @%p bra GO" + id + "; sub.u32 %n, %n, 1; bra DELAY" + id + ";\nGO" + id + ":\n" +
-                replaced(line) + "\n";
+        out_ += "mad.lo.u32 %state, %state, 1664525, 1013904223; shr.u32 %n, %state, " +
+                std::to_string(29 + setting_.seed % 2) + ";\nDELAY" + id + ": setp.eq.u32 %p, %n, 0; @%p bra GO" +
+                id + "; sub.u32 %n, %n, 1; bra DELAY" + id + ";\nGO" + id + ":\n" + replaced(line) + "\n";
     }
     std::string replaced(std::string line) const {
         std::string const membar = setting_.scope == "gpu" ? "gl" : setting_.scope;
@@ -273,7 +293,8 @@ Outcomes run_litmus(LitmusTest const& test, LitmusSetting const& setting, Litmus
     Outcomes outcomes;
     for (std::size_t i = 0; i < instances; ++i) {
         Outcome outcome;
-        for (std::size_t k = 0; k < threads * registers_of_thread; ++k) outcome.registers.push_back(registers[k * instances + i]);
+        for (std::size_t k = 0; k < threads * registers_of_thread; ++k)
+            outcome.registers.push_back(registers[k * instances + i]);
         for (std::size_t v = 0; v < test.variables.size(); ++v) {
             outcome.variables.push_back(cells[(v * instances + i) * kernel.stride() / 4]);
         }
@@ -297,8 +318,8 @@ std::string violations(LitmusTest const& test, Outcomes const& outcomes) {
             if (!holds(condition, outcome, test)) continue;
             text += std::to_string(count) + " times";
             for (std::size_t k = 0; k < outcome.registers.size(); ++k) {
-                text += " " + std::to_string(k / registers_of_thread) + ":r" + std::to_string(k % registers_of_thread) + "=" +
-                        std::to_string(outcome.registers[k]);
+                text += " " + std::to_string(k / registers_of_thread) + ":r" +
+                        std::to_string(k % registers_of_thread) + "=" + std::to_string(outcome.registers[k]);
             }
             for (std::size_t v = 0; v < outcome.variables.size(); ++v) {
                 text += " " + test.variables[v] + "=" + std::to_string(outcome.variables[v]);

@@ -1,5 +1,5 @@
-// Litmus tests of the memory model: a few threads with a few memory operations each, and the outcomes that are forbidden.
-// tests/litmus/README.md says what a test file holds.
+// Litmus tests of the memory model: a few threads with a few memory operations each, and the outcomes that are
+// forbidden. tests/litmus/README.md says what a test file holds.
 #pragma once
 
 #include "runtime/launch.hpp"
@@ -14,7 +14,7 @@ namespace warpsim::test {
 
 /// What one instance of a test has to show: registers r0.. of each thread, and what the variables held at the end.
 struct Outcome {
-    std::vector<std::uint32_t> registers;   // 4 of each thread
+    std::vector<std::uint32_t> registers;  // 4 of each thread
     std::vector<std::uint32_t> variables;
     auto operator<=>(Outcome const&) const = default;
 };
@@ -26,15 +26,15 @@ struct LitmusTest {
     std::string name;
     std::string title;
     std::vector<std::string> variables;
-    unsigned cell = 4;                           // bytes of a variable
+    unsigned cell = 4;  // bytes of a variable
     std::vector<std::string> scopes{"cta", "gpu", "sys"};
-    bool in_global = true, in_shared = true;     // where its variables may lie
-    std::vector<std::vector<unsigned>> places;   // each the CTA of every thread
-    bool in_one_warp = false;                    // as lanes of one warp, too
-    bool lanes_wait = false;                     // lanes of a warp wait for each other: not under the reconvergence stack
-    std::vector<std::vector<std::string>> threads;   // lines of PTX
+    bool in_global = true, in_shared = true;    // where its variables may lie
+    std::vector<std::vector<unsigned>> places;  // each the CTA of every thread
+    bool in_one_warp = false;                   // as lanes of one warp, too
+    bool lanes_wait = false;  // lanes of a warp wait for each other: not under the reconvergence stack
+    std::vector<std::vector<std::string>> threads;  // lines of PTX
     std::vector<Condition> forbidden;
-    std::vector<Condition> seen;                 // must be seen when one host thread interleaves the threads
+    std::vector<Condition> seen;  // must be seen when one host thread interleaves the threads
 };
 LitmusTest parse_litmus(std::string const& name, std::string const& text);
 std::vector<LitmusTest> read_litmus_tests();
@@ -43,17 +43,17 @@ std::vector<LitmusTest> read_litmus_tests();
 struct LitmusEngine {
     std::string name;
     runtime::DeviceOptions options;
-    std::vector<std::string> overrides;          // of the configuration
+    std::vector<std::string> overrides;  // of the configuration
     unsigned rounds = 64;
-    unsigned rounds_between_meetings = 1;        // threads wait for each other so often
+    unsigned rounds_between_meetings = 1;  // threads wait for each other so often
 };
 
 /// One way to run a test.
 struct LitmusSetting {
-    std::vector<unsigned> ctas;                  // of each thread; empty: all in one warp
+    std::vector<unsigned> ctas;  // of each thread; empty: all in one warp
     std::string scope = "gpu";
-    std::string space = ".global";               // of the variables: .global .shared or "" for generic addresses
-    bool spread = false;                         // a cache line for each variable
+    std::string space = ".global";  // of the variables: .global .shared or "" for generic addresses
+    bool spread = false;            // a cache line for each variable
     unsigned seed = 1;
 };
 std::vector<LitmusSetting> settings(LitmusTest const& test);

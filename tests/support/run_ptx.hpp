@@ -24,10 +24,12 @@ inline std::vector<std::string> const& control_flows() {
 
 inline std::string ptx_header() { return ".version 8.7\n.target sm_90\n.address_size 64\n"; }
 
-/// A kernel `k(out, in)` with this body. It may use %p0-15 (predicates), %h (16 bits), %r (32), %d (64), %f, %g (f32, f64;
-/// 0-31 of each), %q0-3 (128), and what is set before it: %out, %in, %i (the thread's number in the grid) and %o4, %o8 (the
-/// addresses of its 4 or 8 bytes of `out`). `before` stands in front of the kernel: variables, functions.
-inline std::string kernel(std::string const& body, std::string const& before = {}, std::string const& directives = {}) {
+/// A kernel `k(out, in)` with this body. It may use %p0-15 (predicates), %h (16 bits), %r (32), %d (64), %f, %g
+/// (f32, f64; 0-31 of each), %q0-3 (128), and what is set before it: %out, %in, %i (the thread's number in the
+/// grid) and %o4, %o8 (the addresses of its 4 or 8 bytes of `out`). `before` stands in front of the kernel:
+/// variables, functions.
+inline std::string kernel(std::string const& body, std::string const& before = {},
+                          std::string const& directives = {}) {
     return ptx_header() + before + "\n.visible .entry k(.param .u64 p_out, .param .u64 p_in)\n" + directives + R"({
 .reg .pred %p<16>;
 .reg .b16 %h<32>;
@@ -60,7 +62,8 @@ class Program {
 public:
     explicit Program(std::string const& text, std::string const& control_flow = "independent",
                      runtime::DeviceOptions options = one_thread(), std::vector<std::string> overrides = {})
-        : device(sim::load_config("h100", with_model(std::move(overrides), control_flow)), in_mode(std::move(options))),
+        : device(sim::load_config("h100", with_model(std::move(overrides), control_flow)),
+                 in_mode(std::move(options))),
           module(device.load_text("test.ptx", text)) {}
 
     static runtime::DeviceOptions one_thread() {
@@ -70,8 +73,7 @@ public:
     }
 
     /// Launches `k` with `count` zeroed elements as `out` and returns them.
-    template <class T>
-    std::vector<T> run(std::size_t count, Threads const& threads = {}) {
+    template <class T> std::vector<T> run(std::size_t count, Threads const& threads = {}) {
         runtime::DevicePointer const out = device.allocate(count * sizeof(T));
         launch(out, threads);
         std::vector<T> const values = device.template download<T>(out, count);
@@ -111,20 +113,22 @@ private:
         if (is_timed()) options.mode = runtime::Mode::timing;
         return options;
     }
-    static std::vector<std::string> with_model(std::vector<std::string> overrides, std::string const& control_flow) {
+    static std::vector<std::string> with_model(std::vector<std::string> overrides,
+                                               std::string const& control_flow) {
         overrides.push_back("sm.control_flow=" + control_flow);
         return overrides;
     }
 };
 
 /// What each of `count` threads gives: f(0), f(1), ...
-template <class T>
-std::vector<T> each(std::size_t count, std::function<T(std::uint32_t)> const& f) {
+template <class T> std::vector<T> each(std::size_t count, std::function<T(std::uint32_t)> const& f) {
     std::vector<T> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = f(static_cast<std::uint32_t>(i));
     return values;
 }
 
-inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+inline bool contains(std::string const& text, std::string const& part) {
+    return text.find(part) != std::string::npos;
+}
 
 }  // namespace warpsim::test

@@ -37,7 +37,8 @@ std::optional<std::vector<std::uint64_t>> results(std::string const& field, std:
     if (trimmed(field) == "-") return std::nullopt;
     std::vector<std::uint64_t> values = values_of(field);
     if (values.size() != threads) {
-        throw std::runtime_error(std::to_string(values.size()) + " results of " + std::to_string(threads) + " threads");
+        throw std::runtime_error(std::to_string(values.size()) + " results of " + std::to_string(threads) +
+                                 " threads");
     }
     return values;
 }
@@ -85,7 +86,8 @@ std::vector<std::uint64_t> values_of(std::string const& list) {
         std::uint64_t const times = number(behind(item, "*", "1")), step = number(behind(item, "/", "1"));
         std::string const text = behind(item, "..", "");
         std::uint64_t const first = number(item.empty() ? text : item), last = text.empty() ? first : number(text);
-        if (step == 0 || first > last || last - first > 1024 || times > 1024) throw std::runtime_error(list + ": a range goes up, and not far");
+        if (step == 0 || first > last || last - first > 1024 || times > 1024)
+            throw std::runtime_error(list + ": a range goes up, and not far");
         for (std::uint64_t t = 0; t < times; ++t) {
             for (std::uint64_t i = 0; i <= (last - first) / step; ++i) values.push_back(first + i * step);
         }
@@ -96,12 +98,14 @@ std::vector<std::uint64_t> values_of(std::string const& list) {
 std::vector<WarpCase> read_warp_cases() {
     std::vector<WarpCase> cases;
     std::vector<std::filesystem::path> files;
-    for (auto const& entry : std::filesystem::directory_iterator(std::string(WARPSIM_SOURCE_DIR) + "/tests/isa/warp")) {
+    for (auto const& entry :
+         std::filesystem::directory_iterator(std::string(WARPSIM_SOURCE_DIR) + "/tests/isa/warp")) {
         if (entry.path().extension() == ".cases") files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
     for (auto const& file : files) read(file, cases);
-    std::stable_sort(cases.begin(), cases.end(), [](WarpCase const& a, WarpCase const& b) { return a.target < b.target; });
+    std::stable_sort(cases.begin(), cases.end(),
+                     [](WarpCase const& a, WarpCase const& b) { return a.target < b.target; });
     return cases;
 }
 
@@ -118,7 +122,8 @@ std::string module_of(std::span<WarpCase const> cases) {
 mov.u32 t, %tid.x; mul.wide.u32 at, t, 8;
 ld.param.u64 out, [p_out]; ld.param.u64 in, [p_in]; add.u64 out, out, at; add.u64 in, in, at;
 ld.global.u64 w, [in]; cvt.u32.u64 x, w; mov.u32 d, 0; setp.ne.u32 p, x, x;
-)" + cases[i].statements + R"(
+)" + cases[i].statements +
+                R"(
 st.global.u32 [out], d; selp.u32 e, 1, 0, p; st.global.u32 [out+4], e; ret;
 }
 )";

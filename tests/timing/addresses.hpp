@@ -9,8 +9,7 @@
 
 namespace warpsim::test {
 
-template <class Of>
-sim::Addresses scattered(std::uint32_t bytes, Of&& of, sim::LaneMask mask = ~0u) {
+template <class Of> sim::Addresses scattered(std::uint32_t bytes, Of&& of, sim::LaneMask mask = ~0u) {
     sim::Addresses a;
     a.mask = mask;
     a.bytes = bytes;
@@ -25,14 +24,16 @@ sim::Addresses scattered(std::uint32_t bytes, Of&& of, sim::LaneMask mask = ~0u)
 }
 
 inline sim::Addresses affine(std::uint32_t bytes, std::uint64_t first, sim::LaneMask mask = ~0u) {
-    sim::Addresses a = scattered(bytes, [&](std::uint32_t i) { return first + std::uint64_t{i} * bytes; }, mask);
+    sim::Addresses a = scattered(
+        bytes, [&](std::uint32_t i) { return first + std::uint64_t{i} * bytes; }, mask);
     a.pattern = sim::Pattern::affine;
     a.lane_zero = first;
     return a;
 }
 
 inline sim::Addresses uniform(std::uint32_t bytes, std::uint64_t address, sim::LaneMask mask = ~0u) {
-    sim::Addresses a = scattered(bytes, [&](std::uint32_t) { return address; }, mask);
+    sim::Addresses a = scattered(
+        bytes, [&](std::uint32_t) { return address; }, mask);
     a.pattern = sim::Pattern::uniform;
     a.lane_zero = address;
     return a;

@@ -1,5 +1,5 @@
-// Clusters, asynchronous copies and mbarriers in time: how long they take, that nothing is seen early, and that host
-// threads and epochs change nothing.
+// Clusters, asynchronous copies and mbarriers in time: how long they take, that nothing is seen early, and that
+// host threads and epochs change nothing.
 #include "runtime/device.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
@@ -28,7 +28,8 @@ struct Ran {
     sim::TimingCounts timing;
 };
 
-std::string const objects = ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[8192];\n.global .align 128 .b8 here[65536];\n";
+std::string const objects =
+    ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[8192];\n.global .align 128 .b8 here[65536];\n";
 
 /// `in` holds words 1000, 1001, ...
 Ran run(std::string const& body, std::size_t count, How const& how = {}) {
@@ -79,15 +80,19 @@ double slope(std::string const& before, std::string const& code, How const& how 
     return (cycles(before, repeated(code, 12), how) - cycles(before, repeated(code, 4), how)) / 8.0;
 }
 
-How cluster_of(std::uint32_t ctas, std::uint32_t threads = 32) { return {.grid = {ctas, 1, 1}, .threads = threads, .cluster = ctas}; }
+How cluster_of(std::uint32_t ctas, std::uint32_t threads = 32) {
+    return {.grid = {ctas, 1, 1}, .threads = threads, .cluster = ctas};
+}
 
 }  // namespace
 
 TEST_CASE("A chain of loads through another block's shared memory takes the way there and back", "[timing]") {
     // LUO measures 180 to 213 on H100.
-    std::string const chase = "mov.u32 %r0, cells; mapa.shared::cluster.u32 %r1, %r0, 1; mapa.shared::cluster.u32 %r2, %r0, 1;"
-                              "st.shared.u32 [%r0], %r0; barrier.cluster.arrive; barrier.cluster.wait; st.shared::cluster.u32 [%r1], %r2;"
-                              "barrier.cluster.arrive; barrier.cluster.wait;";
+    std::string const chase =
+        "mov.u32 %r0, cells; mapa.shared::cluster.u32 %r1, %r0, 1; mapa.shared::cluster.u32 %r2, %r0, 1;"
+        "st.shared.u32 [%r0], %r0; barrier.cluster.arrive; barrier.cluster.wait; st.shared::cluster.u32 [%r1], "
+        "%r2;"
+        "barrier.cluster.arrive; barrier.cluster.wait;";
     double const one_way = 78, bank = 23;
     double const got = slope(chase, "ld.shared::cluster.u32 %r1, [%r1];", cluster_of(2));
     CHECK(got >= 2 * one_way + bank);
@@ -108,10 +113,14 @@ TEST_CASE("A barrier of a cluster waits for the news of its last arrival", "[tim
 
 TEST_CASE("The blocks of a cluster are on different SMs of one GPC", "[timing]") {
     How how{.grid = {64, 1, 1}, .threads = 64, .cluster = 8};
-    auto const sm = run("mov.u32 %r0, %smid; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d0, %r1, 4; add.u64 %d0, %d0, %out; st.global.u32 [%d0], %r0;", 64, how).out;
+    auto const sm = run("mov.u32 %r0, %smid; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d0, %r1, 4; add.u64 %d0, %d0, "
+                        "%out; st.global.u32 [%d0], %r0;",
+                        64, how)
+                        .out;
     std::set<std::uint32_t> gpcs;
     for (std::size_t c = 0; c < 64; c += 8) {
-        std::set<std::uint32_t> const sms(sm.begin() + static_cast<std::ptrdiff_t>(c), sm.begin() + static_cast<std::ptrdiff_t>(c) + 8);
+        std::set<std::uint32_t> const sms(sm.begin() + static_cast<std::ptrdiff_t>(c),
+                                          sm.begin() + static_cast<std::ptrdiff_t>(c) + 8);
         CHECK(sms.size() == 8);
         // 132 SMs in 8 groups: the first of group g is 132 * g / 8.
         auto const group = [](std::uint32_t s) {
@@ -138,7 +147,8 @@ TEST_CASE("A cluster that no GPC has room for is refused", "[timing]") {
         FAIL("it ran");
     } catch (Error const& error) {
         CHECK(error.kind() == ErrorKind::launch);
-        CHECK(contains(error.what(), "a cluster of 8 CTAs has no room in one GPC: 1 SMs, each with room for 2 (sm.gpcs)"));
+        CHECK(contains(error.what(),
+                       "a cluster of 8 CTAs has no room in one GPC: 1 SMs, each with room for 2 (sm.gpcs)"));
     }
 }
 
@@ -147,7 +157,9 @@ TEST_CASE("Nothing that cp.async copies is in shared memory before its time", "[
     auto const got = run(R"(
         mov.u32 %r1, cells; mad.lo.u32 %r2, %i, 16, %r1; mul.wide.u32 %d1, %i, 16; add.u64 %d1, %d1, %in;
         cp.async.ca.shared.global [%r2], [%d1], 16; ld.shared.u32 %r3, [%r2]; cp.async.wait_all; ld.shared.u32 %r4, [%r2];
-        st.global.u32 [%o4], %r3; st.global.u32 [%o4+128], %r4;)", 64).out;
+        st.global.u32 [%o4], %r3; st.global.u32 [%o4+128], %r4;)",
+                         64)
+                         .out;
     CHECK(std::count(got.begin(), got.begin() + 32, 0u) == 32);
     for (std::uint32_t i = 0; i < 32; ++i) CHECK(got[32 + i] == 1000 + 4 * i);
 }
@@ -161,25 +173,32 @@ TEST_CASE("cp.async takes longer than a load by the way into shared memory", "[t
 }
 
 TEST_CASE("A group that is not waited for may go on while an earlier one is waited for", "[timing]") {
-    std::string const places = "mov.u32 %r1, cells; mov.u64 %d1, here; add.u64 %d3, %d1, 128; ld.global.u32 %r5, [%d1]; st.shared.u32 [%r1+32], %r5;\n";
+    std::string const places = "mov.u32 %r1, cells; mov.u64 %d1, here; add.u64 %d3, %d1, 128; ld.global.u32 %r5, "
+                               "[%d1]; st.shared.u32 [%r1+32], %r5;\n";
     // The first copy comes from L1, the second from beyond.
-    std::string const two = "cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; cp.async.cg.shared.global [%r1+16], [%d3], 16; cp.async.commit_group;";
+    std::string const two = "cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; "
+                            "cp.async.cg.shared.global [%r1+16], [%d3], 16; cp.async.commit_group;";
     auto const timed = [&](std::string const& wait) {
-        return run(places + "bar.sync 0; mov.u32 %r28, %clock; " + two + wait + " mov.u32 %r29, %clock; sub.u32 %r29, %r29, %r28; st.global.u32 [%o4], %r29;",
-                   64).out[0];
+        return run(places + "bar.sync 0; mov.u32 %r28, %clock; " + two + wait +
+                       " mov.u32 %r29, %clock; sub.u32 %r29, %r29, %r28; st.global.u32 [%o4], %r29;",
+                   64)
+            .out[0];
     };
     CHECK(timed("cp.async.wait_group 1;") < 80);
     CHECK(timed("cp.async.wait_group 0;") > 200);
 }
 
 TEST_CASE("Bulk copies take their start, and then what their bytes take", "[timing]") {
-    std::string const before = "mov.u32 %r1, cells; mov.u32 %r2, bar; mov.u64 %d1, here; mov.u32 %r3, 0; mov.u32 %r6, -1;"
-                               "mbarrier.init.shared.b64 [%r2], 1;\n";
+    std::string const before =
+        "mov.u32 %r1, cells; mov.u32 %r2, bar; mov.u64 %d1, here; mov.u32 %r3, 0; mov.u32 %r6, -1;"
+        "mbarrier.init.shared.b64 [%r2], 1;\n";
     auto const copy = [&](int bytes) {
         // Labels are within braces of their own.
         return "{ mbarrier.arrive.expect_tx.shared.b64 _, [%r2], " + std::to_string(bytes) +
-               "; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], " + std::to_string(bytes) +
-               ", [%r2]; WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [%r2], %r3; @!%p0 bra WAIT; xor.b32 %r3, %r3, 1; }";
+               "; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], " +
+               std::to_string(bytes) +
+               ", [%r2]; WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [%r2], %r3; @!%p0 bra WAIT; xor.b32 %r3, "
+               "%r3, 1; }";
     };
     // Wherever the memory lies: which lines are near depends on their addresses.
     How const one{.threads = 1, .overrides = {"interconnect.far_partition_cycles=0"}};
@@ -198,8 +217,10 @@ TEST_CASE("Who waits at an mbarrier goes on when it is told, and uses no issue s
         mov.u32 %r9, 0; WAIT: add.u32 %r9, %r9, 1; mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;
         mov.u32 %r5, %clock; st.global.u32 [%o4], %r9; st.global.u32 [%o4+128], %r5; bra END;
         WORK: mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 200; @%p3 bra LOOP;
-        mov.u32 %r5, %clock; mbarrier.arrive.shared.b64 %d0, [bar]; st.global.u32 [%o4], %r5; END:)", 128, {.threads = 64}).out;
-    CHECK(got[32] == 1);                       // it has asked once
+        mov.u32 %r5, %clock; mbarrier.arrive.shared.b64 %d0, [bar]; st.global.u32 [%o4], %r5; END:)",
+                         128, {.threads = 64})
+                         .out;
+    CHECK(got[32] == 1);  // it has asked once
     CHECK(got[64] > got[0]);
     CHECK(got[64] - got[0] < 150);
 }
@@ -226,7 +247,8 @@ TEST_CASE("Clusters and copies give the same for any number of host threads and 
     others[2].divisor = 5;
     others[3].seed = 77;
     for (How const& other : others) {
-        INFO("host threads " << other.host_threads << ", epochs shorter by " << other.divisor << ", seed " << other.seed);
+        INFO("host threads " << other.host_threads << ", epochs shorter by " << other.divisor << ", seed "
+                             << other.seed);
         Ran const got = run(body, 8192, other);
         // Of atomics of one epoch, those of the SM itself come first: their old values depend on its length.
         std::ptrdiff_t const compared = other.divisor == 1 ? 8192 : 4096;
@@ -240,22 +262,29 @@ TEST_CASE("Clusters and copies give the same for any number of host threads and 
     CHECK(one.out[0] == sum);
 }
 
-TEST_CASE("The old values of a vector of atomics come as they were, while other instructions use the same temporaries", "[timing]") {
+TEST_CASE(
+    "The old values of a vector of atomics come as they were, while other instructions use the same temporaries",
+    "[timing]") {
     auto const got = run(R"(
         mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000; mul.wide.u32 %d1, %i, 8; mov.u64 %d2, here; add.u64 %d1, %d1, %d2;
         st.global.v2.f32 [%d1], {%f1, %f0};
         atom.global.add.v2.f32 {%f2, %f3}, [%d1], {%f0, %f1}; atom.global.add.v2.f32 {%f4, %f5}, [%d1], {%f1, %f1};
         fma.rn.f32 %f6, %f3, 0f41200000, %f2; fma.rn.f32 %f7, %f5, 0f41200000, %f4;
-        cvt.rni.u32.f32 %r1, %f6; cvt.rni.u32.f32 %r2, %f7; st.global.u32 [%o4], %r1; st.global.u32 [%o4+128], %r2;)", 64).out;
+        cvt.rni.u32.f32 %r1, %f6; cvt.rni.u32.f32 %r2, %f7; st.global.u32 [%o4], %r1; st.global.u32 [%o4+128], %r2;)",
+                         64)
+                         .out;
     // First 2 and 1, then 3 and 3.
     CHECK(std::count(got.begin(), got.begin() + 32, 12u) == 32);
     CHECK(std::count(got.begin() + 32, got.end(), 33u) == 32);
 }
 
-TEST_CASE("What blocks on many SMs print and take from the heap is the same for any number of host threads and any epoch", "[timing]") {
-    std::string const declared = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-                                 ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
-                                 ".global .align 1 .b8 text[] = {98, 108, 111, 99, 107, 32, 37, 100, 10, 0};\n";
+TEST_CASE("What blocks on many SMs print and take from the heap is the same for any number of host threads and "
+          "any epoch",
+          "[timing]") {
+    std::string const declared =
+        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+        ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+        ".global .align 1 .b8 text[] = {98, 108, 111, 99, 107, 32, 37, 100, 10, 0};\n";
     // Blocks take different times; every thread's two pieces are its own, and what malloc gives is used at once.
     std::string const body = R"(
         .local .align 8 .b8 buffer[8]; mov.u32 %r0, %ctaid.x; and.b32 %r1, %r0, 7; mul.lo.u32 %r1, %r1, 5;
@@ -281,7 +310,8 @@ TEST_CASE("What blocks on many SMs print and take from the heap is the same for 
         shape.block = {32, 1, 1};
         device.launch(*module, "k", shape, runtime::Arguments::of(out, out));
         auto words = device.download<std::uint32_t>(out, 4096);
-        CHECK(std::equal(words.begin(), words.begin() + 1024, each<std::uint32_t>(1024, [](std::uint32_t i) { return i; }).begin()));
+        CHECK(std::equal(words.begin(), words.begin() + 1024,
+                         each<std::uint32_t>(1024, [](std::uint32_t i) { return i; }).begin()));
         std::set<std::uint64_t> pieces;
         for (std::size_t i = 1024; i < 3072; i += 2) pieces.insert(std::uint64_t{words[i + 1]} << 32 | words[i]);
         CHECK(pieces.size() == 1024);

@@ -68,7 +68,8 @@ TEST_CASE("Every replacement policy that the schema names has a file, and every 
 }
 
 TEST_CASE("The scheduler that the documentation shows compiles and does what it says", "[timing]") {
-    CHECK(text_of("sim/timing/README.md").find(text_of("tests/timing/example/scheduler_youngest.cpp")) != std::string::npos);
+    CHECK(text_of("sim/timing/README.md").find(text_of("tests/timing/example/scheduler_youngest.cpp")) !=
+          std::string::npos);
     auto const scheduler = schedulers::youngest({});
     for (unsigned const warp : {4u, 0u, 8u}) scheduler->started(warp);
     CHECK(scheduler->pick(1u << 0 | 1u << 4 | 1u << 8) == 8);

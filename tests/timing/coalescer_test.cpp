@@ -83,7 +83,8 @@ TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]
         std::uint32_t const bytes = 1u << random() % 5;
         std::uint64_t const span = 64u << random() % 6;
         auto const mask = static_cast<sim::LaneMask>(random() | 1u << random() % 32);
-        sim::Addresses a = scattered(bytes, [&](std::uint32_t) { return 0x20000 + random() % span / bytes * bytes; }, mask);
+        sim::Addresses a = scattered(
+            bytes, [&](std::uint32_t) { return 0x20000 + random() % span / bytes * bytes; }, mask);
         if (round % 3 == 0) a = affine(bytes, 0x20000 + random() % 64 * bytes, mask);
         std::set<std::uint64_t> touched, sectors;
         for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -98,7 +99,8 @@ TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]
                 std::uint64_t const sector = c.lines[i].line * 4 + s;
                 got.insert(sector);
                 std::size_t whole = 0;
-                for (std::uint64_t byte = sector * 32; byte < sector * 32 + 32; ++byte) whole += touched.count(byte);
+                for (std::uint64_t byte = sector * 32; byte < sector * 32 + 32; ++byte)
+                    whole += touched.count(byte);
                 CHECK((c.lines[i].covered >> s & 1) == (whole == 32));
             }
         }
@@ -109,7 +111,8 @@ TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]
 
 TEST_CASE("Shared-memory lanes conflict when they want different words of a bank", "[timing]") {
     auto const passes = [](std::uint32_t bytes, std::uint32_t stride) {
-        return timing::shared_passes(scattered(bytes, [&](std::uint32_t i) { return std::uint64_t{i} * stride; }), 32, 4);
+        return timing::shared_passes(scattered(bytes, [&](std::uint32_t i) { return std::uint64_t{i} * stride; }),
+                                     32, 4);
     };
     CHECK(passes(4, 4) == 1);
     CHECK(passes(4, 8) == 2);
@@ -119,7 +122,7 @@ TEST_CASE("Shared-memory lanes conflict when they want different words of a bank
     CHECK(passes(4, 128) == 32);
     CHECK(passes(4, 0) == 1);
     CHECK(passes(1, 1) == 1);
-    CHECK(passes(8, 8) == 2);     // two passes of half a warp
+    CHECK(passes(8, 8) == 2);  // two passes of half a warp
     CHECK(passes(16, 16) == 4);
     CHECK(passes(8, 16) == 4);
     CHECK(timing::shared_passes(uniform(4, 64), 32, 4) == 1);

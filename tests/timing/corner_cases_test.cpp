@@ -1,4 +1,5 @@
-// What is hard about SMs that run beside one another: who comes first, what is seen when, and how much may be under way.
+// What is hard about SMs that run beside one another: who comes first, what is seen when, and how much may be
+// under way.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 #include "tests/timing/run_timing.hpp"
@@ -25,18 +26,22 @@ std::string fault_of(std::string const& body, std::array<std::uint32_t, 3> grid,
     return "no fault";
 }
 
-std::vector<TimingSetup> const setups{timing_options(1), timing_options(2), timing_options(4, 123), timing_options(1, 0, 3), timing_options(2, 7, 2)};
+std::vector<TimingSetup> const setups{timing_options(1), timing_options(2), timing_options(4, 123),
+                                      timing_options(1, 0, 3), timing_options(2, 7, 2)};
 
 }  // namespace
 
-TEST_CASE("Of faults on several SMs the first in time is reported, of equal times that of the first SM", "[timing]") {
+TEST_CASE("Of faults on several SMs the first in time is reported, of equal times that of the first SM",
+          "[timing]") {
     // Blocks go to SMs 0 to 3, and all begin in the same cycle.
     std::string const bad = "st.global.u32 [%out+65536], %i;";
-    std::string const late_zero = "mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 0; mov.u32 %r1, 0;\n"
-                                  "@%p0 bra ON; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 50; @%p1 bra LOOP; ON:\n";
+    std::string const late_zero =
+        "mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 0; mov.u32 %r1, 0;\n"
+        "@%p0 bra ON; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 50; @%p1 bra LOOP; ON:\n";
     // 2 and 3 come before 0 and 1, which go round a loop once more: some 25 cycles, and an epoch has 60.
     auto const late_two = [](int rounds) {
-        return "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 2; selp.u32 %r2, " + std::to_string(rounds + 1) + ", " + std::to_string(rounds) +
+        return "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 2; selp.u32 %r2, " + std::to_string(rounds + 1) +
+               ", " + std::to_string(rounds) +
                ", %p0; mov.u32 %r1, 0;\nLOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r2; @%p1 bra LOOP;\n";
     };
     for (TimingSetup const& setup : setups) {
@@ -44,7 +49,8 @@ TEST_CASE("Of faults on several SMs the first in time is reported, of equal time
         CHECK(fault_of(bad, {4, 1, 1}, setup).substr(0, 2) == "0:");
         CHECK(fault_of(late_zero + bad, {4, 1, 1}, setup).find(", SM 1") != std::string::npos);
         CHECK(fault_of(late_zero + bad, {4, 1, 1}, setup).substr(0, 2) == "1:");
-        for (int rounds = 1; rounds < 4; ++rounds) CHECK(fault_of(late_two(rounds) + bad, {4, 1, 1}, setup).substr(0, 2) == "2:");
+        for (int rounds = 1; rounds < 4; ++rounds)
+            CHECK(fault_of(late_two(rounds) + bad, {4, 1, 1}, setup).substr(0, 2) == "2:");
     }
 }
 
@@ -75,15 +81,16 @@ st.global.u32 [%o4+512], %r4;
         std::uint32_t const want[] = {100, 105, 105, 8, 50};
         for (std::size_t row = 0; row < 5; ++row) {
             INFO("row " << row);
-            CHECK(std::all_of(words.begin() + static_cast<std::ptrdiff_t>(32 * row), words.begin() + static_cast<std::ptrdiff_t>(32 * row + 32),
+            CHECK(std::all_of(words.begin() + static_cast<std::ptrdiff_t>(32 * row),
+                              words.begin() + static_cast<std::ptrdiff_t>(32 * row + 32),
                               [&](std::uint32_t w) { return w == want[row]; }));
         }
     }
 }
 
 TEST_CASE("Atomics of several SMs on one word happen in the order of their cycles", "[timing]") {
-    // Every block takes a ticket, on an SM of its own; block n goes round a loop 8 - n times before, some 25 cycles each, so that
-    // several are in one epoch of 60.
+    // Every block takes a ticket, on an SM of its own; block n goes round a loop 8 - n times before, some 25
+    // cycles each, so that several are in one epoch of 60.
     for (TimingSetup const& setup : setups) {
         runtime::Device device(sim::load_config("v100"));
         auto const module = device.load_text("k.ptx", kernel(R"(
@@ -105,28 +112,34 @@ END:)"));
 }
 
 TEST_CASE("A stream of loads and one of stores keep an SM's ports busy for 95 of 100 cycles", "[timing]") {
-    // One SM with 64 warps reads or writes 1 MB that is in L2 and not in L1 (no warp runs ahead and finds its own lines): 32 bytes a
-    // cycle come in; 128 bytes and a header of 8 are 4 cycles of 40 bytes out.
+    // One SM with 64 warps reads or writes 1 MB that is in L2 and not in L1 (no warp runs ahead and finds its own
+    // lines): 32 bytes a cycle come in; 128 bytes and a header of 8 are 4 cycles of 40 bytes out.
     auto const cycles = [](std::string const& access, std::uint32_t rounds) {
-        runtime::Device device(sim::load_config("v100", std::vector<std::string>{"sm.count=1", "sm.schedulers.policy=lrr"}));
-        auto const module = device.load_text("k.ptx", kernel("mov.u32 %r0, 0; ROUND: mov.u32 %r1, 0; mov.u64 %d0, %o4; LOOP:\n" + access + R"(
+        runtime::Device device(
+            sim::load_config("v100", std::vector<std::string>{"sm.count=1", "sm.schedulers.policy=lrr"}));
+        auto const module = device.load_text(
+            "k.ptx", kernel("mov.u32 %r0, 0; ROUND: mov.u32 %r1, 0; mov.u64 %d0, %o4; LOOP:\n" + access + R"(
 add.u64 %d0, %d0, 32768; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 32; @%p0 bra LOOP;
-add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, )" + std::to_string(rounds) + R"(; @%p1 bra ROUND;
+add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, )" +
+                            std::to_string(rounds) + R"(; @%p1 bra ROUND;
 xor.b32 %r5, %r2, %r3; xor.b32 %r6, %r4, %r7; xor.b32 %r5, %r5, %r6; setp.eq.u32 %p2, %r5, 12345; @%p2 st.global.u32 [%o4], %r5;
 )"));
         auto const memory = device.allocate(1 << 20);
         runtime::LaunchShape shape;
         shape.grid = {2, 1, 1};
         shape.block = {1024, 1, 1};
-        return timed_launch(device, *module, "k", shape, runtime::Arguments::of(memory, memory), timing_options(1)).timing->cycles;
+        return timed_launch(device, *module, "k", shape, runtime::Arguments::of(memory, memory), timing_options(1))
+            .timing->cycles;
     };
-    std::string const loads = "ld.global.u32 %r2, [%d0]; ld.global.u32 %r3, [%d0+8192]; ld.global.u32 %r4, [%d0+16384]; ld.global.u32 %r7, [%d0+24576];\n";
-    std::string const stores = "st.global.u32 [%d0], %r0; st.global.u32 [%d0+8192], %r0; st.global.u32 [%d0+16384], %r0; st.global.u32 [%d0+24576], %r0;\n";
-    double const bytes = 4.0 * 4 * 32 * 2048;   // of one round
+    std::string const loads = "ld.global.u32 %r2, [%d0]; ld.global.u32 %r3, [%d0+8192]; ld.global.u32 %r4, "
+                              "[%d0+16384]; ld.global.u32 %r7, [%d0+24576];\n";
+    std::string const stores = "st.global.u32 [%d0], %r0; st.global.u32 [%d0+8192], %r0; st.global.u32 "
+                               "[%d0+16384], %r0; st.global.u32 [%d0+24576], %r0;\n";
+    double const bytes = 4.0 * 4 * 32 * 2048;  // of one round
     double const in = static_cast<double>(cycles(loads, 4) - cycles(loads, 2)) / 2;
     CHECK(bytes / in >= 0.95 * 32);
     CHECK(bytes / in <= 32);
     double const out = static_cast<double>(cycles(stores, 4) - cycles(stores, 2)) / 2;
-    CHECK(bytes / out >= 0.95 * 32);            // 128 bytes in 4 cycles
+    CHECK(bytes / out >= 0.95 * 32);  // 128 bytes in 4 cycles
     CHECK(bytes / out <= 32);
 }

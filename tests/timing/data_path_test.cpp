@@ -19,7 +19,8 @@ public:
         : config(sim::load_config("v100", overrides)), map(64, 32, 256), path(config, 0, map, 128) {}
 
     /// Issues a load and returns its number.
-    std::uint32_t load(Cycle now, sim::Addresses const& a, OperationKind kind = OperationKind::load, std::uint32_t sub_core = 0) {
+    std::uint32_t load(Cycle now, sim::Addresses const& a, OperationKind kind = OperationKind::load,
+                       std::uint32_t sub_core = 0) {
         MemoryOperation o;
         o.kind = kind;
         o.bytes = 32 * a.bytes;
@@ -42,7 +43,8 @@ public:
             for (auto const& m : path.outbox().list(slice)) {
                 ++count;
                 sent.push_back(m.time);
-                std::uint8_t const sectors = m.payload.kind == RequestKind::write ? std::uint8_t{0} : m.payload.sectors;
+                std::uint8_t const sectors =
+                    m.payload.kind == RequestKind::write ? std::uint8_t{0} : m.payload.sectors;
                 replies.push_back({m.time + delay, {m.payload.token, m.payload.kind, sectors}});
             }
         }
@@ -53,7 +55,8 @@ public:
     }
     /// Answers every request in cycle `at`.
     void answer_at(Cycle at) {
-        for (auto const& [sent_at, message] : requests()) path.receive(at, {message.token, message.kind, message.sectors}, arrivals);
+        for (auto const& [sent_at, message] : requests())
+            path.receive(at, {message.token, message.kind, message.sectors}, arrivals);
     }
     /// Takes what was sent; returns how many there were.
     std::uint32_t take() { return static_cast<std::uint32_t>(requests().size()); }
@@ -97,7 +100,8 @@ TEST_CASE("A shared-memory load is ready after its latency, two cycles later for
     CHECK(bench.ready(a) == 123);
     for (std::uint32_t const ways : {2u, 4u, 8u}) {
         Bench other;
-        auto const b = other.load(100, scattered(4, [&](std::uint32_t i) { return std::uint64_t{i} * 4 * ways; }), OperationKind::shared);
+        auto const b = other.load(100, scattered(4, [&](std::uint32_t i) { return std::uint64_t{i} * 4 * ways; }),
+                                  OperationKind::shared);
         other.run();
         CHECK(other.ready(b) == 123 + 2 * (ways - 1));
     }
@@ -119,14 +123,14 @@ TEST_CASE("A load that hits L1 is ready after the hit latency, wide ones when al
     bench.answer(0);
     auto const wide = bench.load(3000, affine(16, 0x20000));
     bench.run();
-    CHECK(bench.ready(wide) == 3032 + 3 + 3);   // four passes through the banks, four cycles to the registers
+    CHECK(bench.ready(wide) == 3032 + 3 + 3);  // four passes through the banks, four cycles to the registers
 }
 
 TEST_CASE("A load that misses takes L1's latency and the way to L2 and back", "[timing]") {
     Bench bench;
     auto const load = bench.load(100, uniform(4, 0x10000));
     bench.run();
-    bench.answer(60 + 60);   // in the slice, and back
+    bench.answer(60 + 60);  // in the slice, and back
     CHECK(bench.sent.at(0) == 100 + 4 + 14 + 60);
     CHECK(bench.ready(load) == 100 + 32 + 60 + 60 + 60);
 }
@@ -141,12 +145,14 @@ TEST_CASE("Loads of sectors that are on their way are merged", "[timing]") {
     CHECK(bench.ready(a) == bench.ready(b));
     CHECK(bench.ready(c) != engine::never);
     CHECK(bench.path.statistics().tag_hits == 2);
-    CHECK(bench.path.statistics().sector_hits == 1);   // b's: on its way counts
+    CHECK(bench.path.statistics().sector_hits == 1);  // b's: on its way counts
     CHECK(bench.path.idle());
 }
 
-TEST_CASE("Lanes that meet in one bank take turns for what is in L1; what misses only looks up its tags", "[timing]") {
-    auto const column = scattered(4, [](std::uint32_t i) { return 0x10000 + std::uint64_t{i} * 4096; });   // 32 lines, one bank
+TEST_CASE("Lanes that meet in one bank take turns for what is in L1; what misses only looks up its tags",
+          "[timing]") {
+    auto const column =
+        scattered(4, [](std::uint32_t i) { return 0x10000 + std::uint64_t{i} * 4096; });  // 32 lines, one bank
     Bench bench;
     auto const miss = bench.load(100, column);
     auto const after_miss = bench.load(101, affine(4, 0x90000), OperationKind::shared, 1);
@@ -215,15 +221,17 @@ TEST_CASE("Stores use the port for their bytes and are acknowledged", "[timing]"
     bench.run();
     CHECK_FALSE(bench.path.idle());
     CHECK(bench.answer(60) == 2);
-    CHECK(bench.sent.at(1) - bench.sent.at(0) == 4);   // 128 bytes and a header of 8 at 40 per cycle
+    CHECK(bench.sent.at(1) - bench.sent.at(0) == 4);  // 128 bytes and a header of 8 at 40 per cycle
     CHECK(bench.path.idle());
 }
 
 TEST_CASE("Replies come through the port one behind the other and pass L1's banks", "[timing]") {
-    // Three loads of a line each whose replies are all there in cycle 300: 128 bytes at 32 a cycle take 4 cycles; half of L1's way lies behind.
+    // Three loads of a line each whose replies are all there in cycle 300: 128 bytes at 32 a cycle take 4 cycles;
+    // half of L1's way lies behind.
     Bench bench;
     std::vector<std::uint32_t> loads;
-    for (std::uint32_t i = 0; i < 3; ++i) loads.push_back(bench.load(100 + i, affine(4, 0x10000 + i * 0x1000), OperationKind::load, i));
+    for (std::uint32_t i = 0; i < 3; ++i)
+        loads.push_back(bench.load(100 + i, affine(4, 0x10000 + i * 0x1000), OperationKind::load, i));
     bench.run();
     bench.answer_at(300);
     for (std::uint32_t i = 0; i < 3; ++i) CHECK(bench.ready(loads[i]) == 300 + 4 * (i + 1) - 1 + 14);
@@ -237,7 +245,10 @@ TEST_CASE("Stores stop when their credits are under way, and go on with the firs
     // Credits for twice the way to L2 and back: 2 * (60 + 60 + 60).
     Bench bench;
     for (std::uint32_t i = 0; i < 12; ++i) {
-        bench.load(100 + 40 * i, scattered(4, [&](std::uint32_t lane) { return 0x100000 + std::uint64_t{i} * 0x10000 + lane * 128; }), OperationKind::store);
+        bench.load(
+            100 + 40 * i,
+            scattered(4, [&](std::uint32_t lane) { return 0x100000 + std::uint64_t{i} * 0x10000 + lane * 128; }),
+            OperationKind::store);
     }
     bench.run();
     std::uint32_t const sent = bench.take();
@@ -253,7 +264,7 @@ TEST_CASE("A warp's writes are counted until L1 has taken them and until L2 has 
     MemoryOperation o;
     o.kind = OperationKind::store;
     o.writer = 5;
-    coalesce(affine(8, 0x10000), 8, o.lines);   // two lines
+    coalesce(affine(8, 0x10000), 8, o.lines);  // two lines
     bench.path.watch(5, true);
     bench.path.push(0, 100, o);
     CHECK(bench.path.writes(5).queued == 1);

@@ -24,7 +24,8 @@ struct Outcome {
 class Bench {
 public:
     Bench(std::string const& file, std::string const& config, runtime::DeviceOptions const& options)
-        : device_(sim::load_config(config), options), module_(device_.load_file(WARPSIM_SOURCE_DIR "/tests/kernels/" + file + ".ptx")) {}
+        : device_(sim::load_config(config), options),
+          module_(device_.load_file(WARPSIM_SOURCE_DIR "/tests/kernels/" + file + ".ptx")) {}
 
     runtime::DevicePointer words(std::size_t n, std::uint32_t factor = 0) {
         std::vector<std::uint32_t> values(n);
@@ -37,13 +38,14 @@ public:
         return device_.upload(values);
     }
     template <class... T>
-    void launch(std::string const& kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block, std::uint32_t shared,
-                T const&... arguments) {
+    void launch(std::string const& kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
+                std::uint32_t shared, T const&... arguments) {
         runtime::LaunchShape shape;
         shape.grid = grid;
         shape.block = block;
         shape.dynamic_shared = shared;
-        sim::LaunchStatistics statistics = device_.launch(*module_, kernel, shape, runtime::Arguments::of(arguments...));
+        sim::LaunchStatistics statistics =
+            device_.launch(*module_, kernel, shape, runtime::Arguments::of(arguments...));
         statistics.host_seconds = 0;
         outcome_.statistics += statistics::to_json(statistics) + "\n";
     }
@@ -66,54 +68,65 @@ struct Program {
 /// Streams, tiles, barriers, divergence, shuffles, atomics, calls: ten kernels.
 std::vector<Program> programs() {
     return {
-        {"saxpy", [](Bench& b) {
+        {"saxpy",
+         [](Bench& b) {
              auto const y = b.floats(20000);
              b.launch("saxpy", {79, 1, 1}, {256, 1, 1}, 0, 20000, 2.0f, b.floats(20000), y);
              return b.take(y, 20000);
          }},
-        {"reduce", [](Bench& b) {
+        {"reduce",
+         [](Bench& b) {
              auto const sum = b.words(1);
              b.launch("reduce", {64, 1, 1}, {256, 1, 1}, 0, 50000, b.words(50000, 2654435761u), sum);
              return b.take(sum, 1);
          }},
-        {"matmul", [](Bench& b) {
+        {"matmul",
+         [](Bench& b) {
              auto const c = b.words(48 * 48);
              b.launch("matmul", {3, 3, 1}, {16, 16, 1}, 0, 48, b.floats(48 * 48), b.floats(48 * 48), c);
              return b.take(c, 48 * 48);
          }},
-        {"mandelbrot", [](Bench& b) {
+        {"mandelbrot",
+         [](Bench& b) {
              auto const out = b.words(64 * 64);
-             b.launch("mandelbrot", {4, 4, 1}, {16, 16, 1}, 0, out, 64, 64, -2.0f, -1.0f, 3.0f / 64, 2.0f / 64, 100);
+             b.launch("mandelbrot", {4, 4, 1}, {16, 16, 1}, 0, out, 64, 64, -2.0f, -1.0f, 3.0f / 64, 2.0f / 64,
+                      100);
              return b.take(out, 64 * 64);
          }},
-        {"histogram", [](Bench& b) {
+        {"histogram",
+         [](Bench& b) {
              auto const bins = b.words(256);
              b.launch("histogram", {24, 1, 1}, {128, 1, 1}, 0, 40000, b.words(10000, 2654435761u), bins);
              return b.take(bins, 256);
          }},
-        {"bitonic", [](Bench& b) {
+        {"bitonic",
+         [](Bench& b) {
              auto const keys = b.words(2048, 2654435761u);
              b.launch("bitonic_shared", {8, 1, 1}, {128, 1, 1}, 1024, keys, 2u, 256u);
              b.launch("bitonic_global", {8, 1, 1}, {128, 1, 1}, 0, keys, 512u, 256u);
              b.launch("bitonic_shared", {8, 1, 1}, {128, 1, 1}, 1024, keys, 512u, 512u);
              return b.take(keys, 2048);
          }},
-        {"transpose", [](Bench& b) {
+        {"transpose",
+         [](Bench& b) {
              auto const out = b.words(96 * 160);
              b.launch("transpose", {3, 5, 1}, {32, 8, 1}, 0, 96, 160, b.floats(96 * 160), out);
              return b.take(out, 96 * 160);
          }},
-        {"stencil_shared", [](Bench& b) {
+        {"stencil_shared",
+         [](Bench& b) {
              auto const out = b.words(4096);
              b.launch("stencil_shared", {16, 1, 1}, {256, 1, 1}, 0, b.words(4096, 40503), out, 9);
              return b.take(out, 4096);
          }},
-        {"warp_reduction", [](Bench& b) {
+        {"warp_reduction",
+         [](Bench& b) {
              auto const sums = b.words(256);
              b.launch("warp_reduction", {32, 1, 1}, {256, 1, 1}, 0, 3, b.floats(8192), sums);
              return b.take(sums, 256);
          }},
-        {"recursion", [](Bench& b) {
+        {"recursion",
+         [](Bench& b) {
              auto const out = b.words(1024);
              b.launch("recursion", {8, 1, 1}, {128, 1, 1}, 0, 5u, out);
              return b.take(out, 1024);
@@ -142,7 +155,8 @@ void nothing_changes(std::vector<Variation> const& variations, std::string const
     for (Program const& program : programs()) {
         Outcome const want = run(program, {}, config);
         for (Variation const& v : variations) {
-            INFO(program.file << ", threads " << v.threads << ", seed " << v.permutation_seed << ", divisor " << v.epoch_divisor);
+            INFO(program.file << ", threads " << v.threads << ", seed " << v.permutation_seed << ", divisor "
+                              << v.epoch_divisor);
             Outcome const got = run(program, v, config);
             CHECK(got.bytes == want.bytes);
             CHECK(got.statistics == want.statistics);

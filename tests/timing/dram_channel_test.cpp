@@ -9,11 +9,13 @@ using namespace warpsim::timing;
 
 namespace {
 
-/// One channel of 8 bytes per cycle, 4 cycles for 32; tRCD 10, tRAS 20, tRC 30, tRP 10, tRRD 4, CL 10, WL 6, tWTR 8, tWR 12,
-/// tRTP 4, two idle cycles between data read and written; rows of 1024 bytes in 4 banks; 8 writes wait, 6 are many, under 2 few.
+/// One channel of 8 bytes per cycle, 4 cycles for 32; tRCD 10, tRAS 20, tRC 30, tRP 10, tRRD 4, CL 10, WL 6, tWTR
+/// 8, tWR 12, tRTP 4, two idle cycles between data read and written; rows of 1024 bytes in 4 banks; 8 writes wait,
+/// 6 are many, under 2 few.
 class Bench {
 public:
-    explicit Bench(sim::DramPolicy policy = sim::DramPolicy::fr_fcfs, std::vector<std::string> const& overrides = {})
+    explicit Bench(sim::DramPolicy policy = sim::DramPolicy::fr_fcfs,
+                   std::vector<std::string> const& overrides = {})
         : config(sim::load_config("teaching", overrides).dram), channels(*config.channels) {
         channels.policy = policy;
         channel = std::make_unique<DramChannel>(config, channels);
@@ -47,7 +49,7 @@ TEST_CASE("The first access opens its row, the next to it finds it open", "[timi
 TEST_CASE("Another row of the bank waits for the open one to be closed", "[timing]") {
     Bench bench;
     bench.channel->push(100, {0, 1, false, 1});
-    bench.channel->push(101, {4 * 1024 * 4, 1, false, 2});   // row 4 of bank 0, four rows of four banks further
+    bench.channel->push(101, {4 * 1024 * 4, 1, false, 2});  // row 4 of bank 0, four rows of four banks further
     // Opened at 100; precharge at 120 (tRAS), open again at 130 (tRC too), column 140, data 150 to 154.
     CHECK(bench.run() == Done{{1, 124}, {2, 154}});
 }
@@ -94,7 +96,8 @@ TEST_CASE("A read waits for its time behind the data of a write", "[timing]") {
     CHECK(bench.channel->statistics().turns == 1);
 }
 
-TEST_CASE("A bank that was written closes when it has recovered, one that was read when its data are out", "[timing]") {
+TEST_CASE("A bank that was written closes when it has recovered, one that was read when its data are out",
+          "[timing]") {
     Bench bench;
     bench.channel->push(100, {0, 1, true, 1});
     bench.channel->push(112, {4 * 1024 * 4, 1, false, 2});
@@ -118,14 +121,15 @@ TEST_CASE("Banks are activated one after the other", "[timing]") {
 TEST_CASE("Writes wait while there are reads, until they are many; then they go until few are left", "[timing]") {
     auto const order = [](int writes, sim::DramPolicy policy = sim::DramPolicy::fr_fcfs) {
         Bench bench(policy);
-        for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(writes); ++i) bench.channel->push(100, {i * 32, 1, true, 1});
+        for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(writes); ++i)
+            bench.channel->push(100, {i * 32, 1, true, 1});
         for (std::uint64_t i = 0; i < 8; ++i) bench.channel->push(100, {512 + i * 32, 1, false, 0});
         std::string kinds;
         for (auto const& [tag, at] : bench.run()) kinds += tag == 1 ? 'w' : 'r';
         return kinds;
     };
     CHECK(order(5) == "rrrrrrrrwwwww");
-    CHECK(order(6) == "wwwwwrrrrrrrrw");   // with one left there are fewer than two
+    CHECK(order(6) == "wwwwwrrrrrrrrw");  // with one left there are fewer than two
     CHECK(order(8) == "wwwwwwwrrrrrrrrw");
     CHECK(order(5, sim::DramPolicy::fcfs) == "wwwwwrrrrrrrr");
 }
@@ -136,8 +140,8 @@ TEST_CASE("A read behind writes that no queue has room for waits with them", "[t
     bench.channel->push(100, {512, 1, false, 99});
     CHECK(bench.channel->arriving() == 13);
     Done const done = bench.run();
-    // Eight fit. As each goes, the next comes in; the read after four: seven of the twelve are left then, too many for it,
-    // and it goes when one is.
+    // Eight fit. As each goes, the next comes in; the read after four: seven of the twelve are left then, too many
+    // for it, and it goes when one is.
     std::size_t at = 0;
     while (done[at].first != 99) ++at;
     CHECK(at == 11);
@@ -158,10 +162,10 @@ TEST_CASE("A refresh closes the rows and keeps them closed for its time", "[timi
     bench.channels.refresh_cycles = 50;
     bench.channel = std::make_unique<DramChannel>(bench.config, bench.channels);
     bench.channel->push(100, {0, 1, false, 1});
-    bench.channel->push(999, {32, 1, false, 2});     // the row is still open
-    bench.channel->push(1010, {64, 1, false, 3});    // opened anew, at 1050
+    bench.channel->push(999, {32, 1, false, 2});   // the row is still open
+    bench.channel->push(1010, {64, 1, false, 3});  // opened anew, at 1050
     bench.channel->push(1200, {96, 1, false, 4});
-    bench.channel->push(5100, {0, 1, false, 5});     // refreshed four times meanwhile, the last until 5050
+    bench.channel->push(5100, {0, 1, false, 5});  // refreshed four times meanwhile, the last until 5050
     CHECK(bench.run() == Done{{1, 124}, {2, 1013}, {3, 1050 + 10 + 10 + 4}, {4, 1214}, {5, 5100 + 10 + 10 + 4}});
     CHECK(bench.channel->statistics().row_misses == 3);
 }

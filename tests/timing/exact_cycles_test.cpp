@@ -1,4 +1,5 @@
-// Kernels of a few lines whose cycles can be counted by hand. What the hardware is configured to take stands beside each.
+// Kernels of a few lines whose cycles can be counted by hand. What the hardware is configured to take stands
+// beside each.
 #include "sim/memory/reservation.hpp"
 #include "sim/timing/memory/address_map.hpp"
 #include "tests/support/catch.hpp"
@@ -22,21 +23,24 @@ struct How {
     int rounds = 3;
 };
 
-std::string const objects = ".shared .align 16 .b8 area[4096];\n.global .align 16 .b8 here[1024];\n.const .align 4 .b32 constants[16];\n";
+std::string const objects =
+    ".shared .align 16 .b8 area[4096];\n.global .align 16 .b8 here[1024];\n.const .align 4 .b32 constants[16];\n";
 constexpr std::uint64_t in_bytes = 1 << 20;
 
 struct Ran {
-    std::uint32_t clock;          // cycles between two readings, the third time round
-    std::uint64_t cycles;         // of the kernel
+    std::uint32_t clock;   // cycles between two readings, the third time round
+    std::uint64_t cycles;  // of the kernel
     sim::TimingCounts timing;
     std::uint64_t stalled(StallReason reason) const { return timing.stalls[static_cast<std::size_t>(reason)]; }
 };
 
-/// `count` times `code` between two readings of the clock, three times or as often as is said. What it makes of %r0-3 and %f0-3 is used.
+/// `count` times `code` between two readings of the clock, three times or as often as is said. What it makes of
+/// %r0-3 and %f0-3 is used.
 Ran run(std::string const& before, std::string const& code, int count, How const& how) {
     std::string chain;
     for (int i = 0; i < count; ++i) chain += code + "\n";
-    std::string const body = "mov.u32 %r0, 3; mov.u32 %r1, 5; mov.u32 %r2, 7; mov.u32 %r3, 9; mov.f32 %f0, 0f3F800000; mov.f32 %f1, %f0;\n" +
+    std::string const body = "mov.u32 %r0, 3; mov.u32 %r1, 5; mov.u32 %r2, 7; mov.u32 %r3, 9; mov.f32 %f0, "
+                             "0f3F800000; mov.f32 %f1, %f0;\n" +
                              before + "\nmov.u32 %r30, 0;\nagain:\nmov.u32 %r28, %clock;\n" + chain + R"(
 mov.u32 %r29, %clock;
 sub.u32 %r29, %r29, %r28;
@@ -59,7 +63,8 @@ gone:
     auto const out = device.allocate(64), in = device.allocate(in_bytes);
     runtime::LaunchShape shape;
     shape.block = {how.threads, 1, 1};
-    Timed const timed = timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, in + how.in_offset), timing_options(1));
+    Timed const timed = timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, in + how.in_offset),
+                                     timing_options(1));
     return {device.download<std::uint32_t>(out, 1)[0], timed.timing->cycles, *timed.timing};
 }
 
@@ -70,7 +75,8 @@ double slope(std::string const& before, std::string const& code, How const& how 
 
 /// %r1 becomes an address in shared memory that holds itself, `expression` of lane %r2 away from the start.
 std::string ring(std::string const& expression) {
-    return "mov.u32 %r2, %laneid; " + expression + " mov.u32 %r3, area; add.u32 %r1, %r2, %r3; st.shared.u32 [%r1], %r1; bar.sync 0;";
+    return "mov.u32 %r2, %laneid; " + expression +
+           " mov.u32 %r3, area; add.u32 %r1, %r2, %r3; st.shared.u32 [%r1], %r1; bar.sync 0;";
 }
 
 std::uint64_t cycles_of(std::string const& text, std::vector<std::string> const& overrides = {}) {
@@ -97,7 +103,8 @@ TEST_CASE("Each further lane that wants another word of a bank costs a shared lo
 }
 
 TEST_CASE("Wide shared loads pass the banks half or quarter warp by quarter", "[timing]") {
-    // 32 lanes of 8 bytes are two passes (2 cycles more) and 256 bytes, two cycles of the 128-byte way to the registers.
+    // 32 lanes of 8 bytes are two passes (2 cycles more) and 256 bytes, two cycles of the 128-byte way to the
+    // registers.
     CHECK(slope(ring("shl.b32 %r2, %r2, 3;"), "ld.shared.v2.u32 {%r1, %r4}, [%r1];") == 23 + 2 + 1);
     // Of 16 bytes: four passes, four cycles.
     CHECK(slope(ring("shl.b32 %r2, %r2, 4;"), "ld.shared.v4.u32 {%r1, %r4, %r5, %r6}, [%r1];") == 23 + 2 * 3 + 3);
@@ -109,29 +116,38 @@ TEST_CASE("A branch waits for its predicate, a taken one for its target too", "[
     // V100: 13 from the comparison to the branch, which takes a slot; 8 more when it is taken.
     CHECK(slope("", "setp.eq.u32 %p0, %r0, 77;\n@%p0 bra gone;") == 13 + 1);
     CHECK(slope("", "{ setp.ne.u32 %p0, %r0, 77;\n@%p0 bra there;\nbar.sync 0;\nmembar.gl;\nthere:\n}") == 13 + 8);
-    CHECK(slope("", "setp.eq.u32 %p0, %r0, 77;\n@%p0 bra gone;", {.overrides = {"sm.dependences.predicate_to_guard_cycles=20"}}) == 20 + 1);
+    CHECK(slope("", "setp.eq.u32 %p0, %r0, 77;\n@%p0 bra gone;",
+                {.overrides = {"sm.dependences.predicate_to_guard_cycles=20"}}) == 20 + 1);
 }
 
 TEST_CASE("Three operands from one bank keep a unit from starting the next instruction", "[timing]") {
-    // Four independent multiply-adds, each of three registers. The unit takes one in 2 cycles; one bank with one port gives
-    // the three in 3.
-    std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, %r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
+    // Four independent multiply-adds, each of three registers. The unit takes one in 2 cycles; one bank with one
+    // port gives the three in 3.
+    std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, "
+                             "%r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;";
     CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=64"}}) == 4 * 2);
     std::string const alone = "sm.register_file.reuse_cache=false";
     CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1", alone}}) == 4 * 3);
-    CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1", alone, "sm.register_file.ports_per_bank=2"}}) == 4 * 2);
+    CHECK(slope(before, four,
+                {.overrides = {"sm.register_file.banks=1", alone, "sm.register_file.ports_per_bank=2"}}) == 4 * 2);
     // With it, the two that the one before has read too need not be read.
     CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1"}}) == 4 * 2);
 }
 
-TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth what one instruction needs", "[timing]") {
-    // Two units in turn, an instruction each cycle, each of three registers: one bank gives a register a cycle, two give two.
-    std::string const pair = "mad.lo.u32 %r4, %r0, %r8, %r9; lop3.b32 %r5, %r1, %r10, %r11, 0xE8; mad.lo.u32 %r6, %r2, %r8, %r9; lop3.b32 %r7, %r3, %r10, %r11, 0xE8;";
-    std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid; add.u32 %r10, %r8, 7; add.u32 %r11, %r9, 9;";
+TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth what one instruction needs",
+          "[timing]") {
+    // Two units in turn, an instruction each cycle, each of three registers: one bank gives a register a cycle,
+    // two give two.
+    std::string const pair = "mad.lo.u32 %r4, %r0, %r8, %r9; lop3.b32 %r5, %r1, %r10, %r11, 0xE8; mad.lo.u32 %r6, "
+                             "%r2, %r8, %r9; lop3.b32 %r7, %r3, %r10, %r11, 0xE8;";
+    std::string const before =
+        "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid; add.u32 %r10, %r8, 7; add.u32 %r11, %r9, 9;";
     std::string const used = "\nxor.b32 %r0, %r4, %r5; xor.b32 %r1, %r6, %r7;";
     auto const with = [&](char const* banks, char const* window) {
-        return slope(before, pair + used, {.overrides = {banks, window, "sm.register_file.reuse_cache=false", "sm.dependences.cross_unit_cycles=0"}});
+        return slope(before, pair + used,
+                     {.overrides = {banks, window, "sm.register_file.reuse_cache=false",
+                                    "sm.dependences.cross_unit_cycles=0"}});
     };
     // %r2 and %r3 never change, and are immediates: instructions of 3, 3, 2, 2, 2 and 2 registers.
     CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=3") == 14);
@@ -140,40 +156,57 @@ TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth w
     CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=0") >= 14);
 }
 
-TEST_CASE("The cycle that registers are read longer is a stall of the dispatcher, the others are the unit's", "[timing]") {
-    std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, %r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
+TEST_CASE("The cycle that registers are read longer is a stall of the dispatcher, the others are the unit's",
+          "[timing]") {
+    std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, "
+                             "%r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;";
     auto const stalls = [&](int count, int rounds, char const* banks, StallReason reason) {
-        return run(before, four, count, {.overrides = {banks, "sm.register_file.reuse_cache=false"}, .rounds = rounds}).stalled(reason);
+        return run(before, four, count,
+                   {.overrides = {banks, "sm.register_file.reuse_cache=false"}, .rounds = rounds})
+            .stalled(reason);
     };
-    // In each of four rounds more each of 64 instructions more waits a cycle for the unit and one for the registers.
+    // In each of four rounds more each of 64 instructions more waits a cycle for the unit and one for the
+    // registers.
     for (StallReason const reason : {StallReason::dispatch_stall, StallReason::math_pipe_throttle}) {
         auto const of_rounds = [&](int count) {
-            return stalls(count, 7, "sm.register_file.banks=1", reason) - stalls(count, 3, "sm.register_file.banks=1", reason);
+            return stalls(count, 7, "sm.register_file.banks=1", reason) -
+                   stalls(count, 3, "sm.register_file.banks=1", reason);
         };
         CHECK(of_rounds(24) - of_rounds(8) == 4 * 64);
     }
     CHECK(stalls(24, 3, "sm.register_file.banks=64", StallReason::dispatch_stall) == 0);
 }
 
-TEST_CASE("Who waits for arithmetic that the sub-cores share is throttled as decoupled, special functions as memory I/O", "[timing]") {
-    std::string const doubles = "add.f64 %g0, %g0, %g4; add.f64 %g1, %g1, %g4; add.f64 %g2, %g2, %g4; add.f64 %g3, %g3, %g4;";
-    std::string const before = "cvt.rn.f64.u32 %g4, %r0; mov.f64 %g0, %g4; mov.f64 %g1, %g4; mov.f64 %g2, %g4; mov.f64 %g3, %g4;";
-    std::string const used = "add.f64 %g0, %g0, %g1; add.f64 %g2, %g2, %g3; add.f64 %g0, %g0, %g2; cvt.rn.f32.f64 %f1, %g0;";
-    Ran const shared = run(before, doubles + used, 4, {.config = "rtx3070"}), own = run(before, doubles + used, 4, {.config = "a100"});
+TEST_CASE(
+    "Who waits for arithmetic that the sub-cores share is throttled as decoupled, special functions as memory I/O",
+    "[timing]") {
+    std::string const doubles =
+        "add.f64 %g0, %g0, %g4; add.f64 %g1, %g1, %g4; add.f64 %g2, %g2, %g4; add.f64 %g3, %g3, %g4;";
+    std::string const before =
+        "cvt.rn.f64.u32 %g4, %r0; mov.f64 %g0, %g4; mov.f64 %g1, %g4; mov.f64 %g2, %g4; mov.f64 %g3, %g4;";
+    std::string const used =
+        "add.f64 %g0, %g0, %g1; add.f64 %g2, %g2, %g3; add.f64 %g0, %g0, %g2; cvt.rn.f32.f64 %f1, %g0;";
+    Ran const shared = run(before, doubles + used, 4, {.config = "rtx3070"}),
+              own = run(before, doubles + used, 4, {.config = "a100"});
     CHECK(shared.stalled(StallReason::tex_throttle) > 3 * 4 * 3 * 8);
     CHECK(shared.stalled(StallReason::math_pipe_throttle) < 20);
     CHECK(own.stalled(StallReason::tex_throttle) == 0);
     CHECK(own.stalled(StallReason::math_pipe_throttle) > 0);
-    // The second of two independent ones waits 7 of the unit's 8 cycles; from then on they wait for their operands, 18 cycles.
+    // The second of two independent ones waits 7 of the unit's 8 cycles; from then on they wait for their
+    // operands, 18 cycles.
     std::string const powers = "ex2.approx.ftz.f32 %f0, %f0; ex2.approx.ftz.f32 %f1, %f1;";
-    auto const throttled = [&](int rounds) { return run("", powers, 8, {.rounds = rounds}).stalled(StallReason::mio_throttle); };
+    auto const throttled = [&](int rounds) {
+        return run("", powers, 8, {.rounds = rounds}).stalled(StallReason::mio_throttle);
+    };
     CHECK(throttled(5) - throttled(3) == 2 * 7);
 }
 
-TEST_CASE("A result of variable latency is announced by the scoreboard, one of a fixed latency is counted down", "[timing]") {
+TEST_CASE("A result of variable latency is announced by the scoreboard, one of a fixed latency is counted down",
+          "[timing]") {
     Ran const announced = run("", "ex2.approx.ftz.f32 %f0, %f0;", 24, {});
-    Ran const counted = run("", "ex2.approx.ftz.f32 %f0, %f0;", 24, {.overrides = {"sm.units.sfu.scoreboarded=false"}});
+    Ran const counted =
+        run("", "ex2.approx.ftz.f32 %f0, %f0;", 24, {.overrides = {"sm.units.sfu.scoreboarded=false"}});
     CHECK(announced.cycles == counted.cycles);
     // Each of three rounds of 24 waits 17 cycles for the one before, 18 after its issue.
     CHECK(announced.stalled(StallReason::short_scoreboard) >= 3 * 23 * 17);
@@ -213,16 +246,22 @@ TEST_CASE("A barrier costs its latency and two cycles for each warp of the block
 }
 
 TEST_CASE("A constant that was used before comes in eight cycles, as an address a cycle later", "[timing]") {
-    // A load (8), a multiply-add that leaves the address as it is (4), and an address takes a cycle longer than an operand.
+    // A load (8), a multiply-add that leaves the address as it is (4), and an address takes a cycle longer than an
+    // operand.
     std::string const chase = "ld.const.u32 %r2, [%d1]; mad.wide.u32 %d1, %r2, %r3, %d1;";
     CHECK(slope("mov.u64 %d1, constants;", chase) == 8 + 4 + 1);
     // Lanes that want different words take turns.
-    CHECK(slope("mov.u32 %r2, %laneid; and.b32 %r2, %r2, 15; mov.u64 %d1, constants; mad.wide.u32 %d1, %r2, 4, %d1;", chase) == 8 + 31 + 4 + 1);
+    CHECK(
+        slope("mov.u32 %r2, %laneid; and.b32 %r2, %r2, 15; mov.u64 %d1, constants; mad.wide.u32 %d1, %r2, 4, %d1;",
+              chase) == 8 + 31 + 4 + 1);
 }
 
 TEST_CASE("The first use of a constant goes to the next cache, and to L2", "[timing]") {
     // One load, the first and only one: 62 + 180, then 8 in the second and third round.
-    auto const first = [](std::vector<std::string> const& overrides) { return run("", "ld.const.u32 %r1, [constants+32]; add.u32 %r0, %r0, %r1;", 1, {.overrides = overrides}).cycles; };
+    auto const first = [](std::vector<std::string> const& overrides) {
+        return run("", "ld.const.u32 %r1, [constants+32]; add.u32 %r0, %r0, %r1;", 1, {.overrides = overrides})
+            .cycles;
+    };
     std::uint64_t const plain = first({});
     CHECK(first({"sm.constant.l15_latency_cycles=162"}) == plain + 100);
     CHECK(first({"sm.constant.l1_latency_cycles=18"}) == plain + 2 * 10);
@@ -231,9 +270,10 @@ TEST_CASE("The first use of a constant goes to the next cache, and to L2", "[tim
 TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") {
     // A100: SM 0 belongs to the first of two partitions; each has half of the slices.
     sim::Config const config = sim::load_config("a100");
-    timing::AddressMap const map(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes);
+    timing::AddressMap const map(config.l2.slices->count, config.dram.channels->count,
+                                 config.interconnect->interleave_bytes);
     runtime::Device device(config);
-    auto const in = device.allocate(64);   // so does run(): memory lies at the same place in every device
+    auto const in = device.allocate(64);  // so does run(): memory lies at the same place in every device
     (void)in;
     std::uint64_t const memory = [] {
         runtime::Device same(sim::load_config("a100"));
@@ -241,25 +281,28 @@ TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") 
         (void)same.allocate(64);
         return same.allocate(in_bytes);
     }();
-    std::uint64_t const usual = memory - sim::Reservation::process().moved_by();   // slices are found by the usual address
+    std::uint64_t const usual =
+        memory - sim::Reservation::process().moved_by();  // slices are found by the usual address
     auto const offset = [&](bool is_far) {
         std::uint64_t at = 0;
-        while ((map.slice(usual + at) >= config.l2.slices->count / 2) != is_far) at += config.interconnect->interleave_bytes;
+        while ((map.slice(usual + at) >= config.l2.slices->count / 2) != is_far)
+            at += config.interconnect->interleave_bytes;
         return at;
     };
     std::string const before = "st.global.u64 [%in], %in; membar.gl; mov.u64 %d1, %in;";
     auto const chase = [&](bool is_far) {
-        return slope(before, "ld.volatile.global.u64 %d1, [%d1];", {.threads = 1, .config = "a100", .in_offset = offset(is_far)});
+        return slope(before, "ld.volatile.global.u64 %d1, [%d1];",
+                     {.threads = 1, .config = "a100", .in_offset = offset(is_far)});
     };
     double const near = chase(false);
-    CHECK(near == config.sm.l1->hit_latency_cycles + config.interconnect->request_latency_cycles + config.l2.slices->hit_latency_cycles +
-                      config.interconnect->reply_latency_cycles);
+    CHECK(near == config.sm.l1->hit_latency_cycles + config.interconnect->request_latency_cycles +
+                      config.l2.slices->hit_latency_cycles + config.interconnect->reply_latency_cycles);
     CHECK(chase(true) == near + 150);
 }
 
 TEST_CASE("A kernel that does nothing takes its launch, the first instruction's way, and the end", "[timing]") {
-    // teaching: 100 until the block begins; its instructions are in no cache, 20 + 100; there are two, as every kernel begins with
-    // setting up its stack pointer; drained 20 after the second has issued.
+    // teaching: 100 until the block begins; its instructions are in no cache, 20 + 100; there are two, as every
+    // kernel begins with setting up its stack pointer; drained 20 after the second has issued.
     std::string const empty = ptx_header() + ".visible .entry k() { ret; }\n";
     CHECK(cycles_of(empty) == 100 + 20 + 100 + 1 + 20);
     CHECK(cycles_of(empty, {"launch.kernel_launch_cycles=1000"}) == 1000 + 20 + 100 + 1 + 20);
@@ -268,11 +311,15 @@ TEST_CASE("A kernel that does nothing takes its launch, the first instruction's 
 }
 
 TEST_CASE("A dependent chain across an instruction line that is nowhere waits for it", "[timing]") {
-    // teaching: instructions of 16 bytes, eight to a line; a line is fetched when its first instruction comes next, and the one
-    // behind it (l0_prefetch_lines 1) comes one cycle later. 8 alu operations take 64 cycles, less than the 120 a miss takes.
+    // teaching: instructions of 16 bytes, eight to a line; a line is fetched when its first instruction comes
+    // next, and the one behind it (l0_prefetch_lines 1) comes one cycle later. 8 alu operations take 64 cycles,
+    // less than the 120 a miss takes.
     auto const chain = [](int n) {
-        std::string text = ptx_header() + ".visible .entry k() {\n.reg .b32 %r<2>; .reg .b64 %d;\nmov.u32 %r0, %tid.x;\n";
-        for (int i = 0; i < n; ++i) text += "xor.b32 %r0, %r0, " + std::to_string(3 + i) + ";\nadd.u32 %r0, %r0, " + std::to_string(5 + i) + ";\n";
+        std::string text =
+            ptx_header() + ".visible .entry k() {\n.reg .b32 %r<2>; .reg .b64 %d;\nmov.u32 %r0, %tid.x;\n";
+        for (int i = 0; i < n; ++i)
+            text += "xor.b32 %r0, %r0, " + std::to_string(3 + i) + ";\nadd.u32 %r0, %r0, " +
+                    std::to_string(5 + i) + ";\n";
         return text + "st.shared.u32 [s], %r0;\nret;\n}\n";
     };
     std::string const shared = ".shared .b32 s;\n";
@@ -281,7 +328,8 @@ TEST_CASE("A dependent chain across an instruction line that is nowhere waits fo
         return cycles_of(text.insert(ptx_header().size(), shared), overrides);
     };
     // Without misses beyond the first, the difference is the work: 8 cycles an instruction.
-    std::vector<std::string> const near{"sm.front_end.l0_miss_cycles=1", "sm.front_end.l1_miss_cycles=1", "sm.front_end.l0_prefetch_lines=4"};
+    std::vector<std::string> const near{"sm.front_end.l0_miss_cycles=1", "sm.front_end.l1_miss_cycles=1",
+                                        "sm.front_end.l0_prefetch_lines=4"};
     CHECK(cycles(40, near) - cycles(8, near) == 64 * 8);
     // Without prefetching every line waits for its 120 cycles from its first instruction's turn on.
     std::vector<std::string> const none{"sm.front_end.l0_prefetch_lines=0"};
@@ -290,11 +338,14 @@ TEST_CASE("A dependent chain across an instruction line that is nowhere waits fo
 }
 
 TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go to one unit", "[timing]") {
-    // Four warps of one sub-core, each with independent multiply-adds: the unit takes one in 2 cycles, whoever issues it.
-    std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, %r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
+    // Four warps of one sub-core, each with independent multiply-adds: the unit takes one in 2 cycles, whoever
+    // issues it.
+    std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, "
+                             "%r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     auto const cycles = [&](char const* issues, int count) {
         return run("mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;", four, count,
-                   {.threads = 512, .overrides = {std::string("sm.schedulers.issue_per_cycle=") + issues}}).cycles;
+                   {.threads = 512, .overrides = {std::string("sm.schedulers.issue_per_cycle=") + issues}})
+            .cycles;
     };
     // Three rounds of 16 times four instructions more, of four warps.
     std::uint64_t const busy = 3 * 16 * 4 * 4 * 2;
@@ -306,12 +357,14 @@ TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go t
 }
 
 TEST_CASE("A warp whose buffer holds fewer than three instructions cannot issue in every cycle", "[timing]") {
-    // One warp, two units in turn: an instruction each cycle, if they are there. From the place that one leaves to the issue of
-    // the one that is fetched into it: three cycles.
-    std::string const pair = "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r4, %r1, %r2; mad.lo.u32 %r5, %r2, %r3, %r1; xor.b32 %r6, %r2, %r3;";
+    // One warp, two units in turn: an instruction each cycle, if they are there. From the place that one leaves to
+    // the issue of the one that is fetched into it: three cycles.
+    std::string const pair = "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r4, %r1, %r2; mad.lo.u32 %r5, %r2, %r3, "
+                             "%r1; xor.b32 %r6, %r2, %r3;";
     std::string const used = "xor.b32 %r0, %r0, %r4; xor.b32 %r0, %r0, %r5; xor.b32 %r0, %r0, %r6;";
     auto const with = [&](char const* entries) {
-        return run("", pair + used, 16, {.overrides = {std::string("sm.front_end.buffer_entries=") + entries}}).cycles;
+        return run("", pair + used, 16, {.overrides = {std::string("sm.front_end.buffer_entries=") + entries}})
+            .cycles;
     };
     CHECK(with("1") > with("2"));
     CHECK(with("2") > with("3"));
@@ -322,6 +375,7 @@ TEST_CASE("A warp sleeps as long as it asks for, and at most a millisecond", "[t
     CHECK(slope("", "nanosleep.u32 1000;") == 1530);
     CHECK(slope("", "nanosleep.u32 2000;", {.overrides = {"clock_mhz=1000"}}) == 2000);
     // The lane that wants most of it.
-    CHECK(slope("mov.u32 %r1, %laneid; mul.lo.u32 %r1, %r1, 100;", "nanosleep.u32 %r1;", {.overrides = {"clock_mhz=1000"}}) == 3100);
+    CHECK(slope("mov.u32 %r1, %laneid; mul.lo.u32 %r1, %r1, 100;", "nanosleep.u32 %r1;",
+                {.overrides = {"clock_mhz=1000"}}) == 3100);
     CHECK(slope("", "nanosleep.u32 2000000;", {.overrides = {"clock_mhz=1000"}}) == 1000000);
 }

@@ -1,8 +1,9 @@
 // Fences, releases and exits wait for the warp's own writes, to the cycle.
 //
-// All on a V100 without other traffic. A store of one sector that issues in cycle 0 leaves its address unit in cycle 4, passes
-// half of L1's pipeline (32 - 4) / 2 = 14, goes 60 cycles to L2, is acknowledged after 60 there, and the news takes 60 back:
-// cycle 198. A fence behind it is configured to take 666 from then on, so it lasts 468 beyond the acknowledgement.
+// All on a V100 without other traffic. A store of one sector that issues in cycle 0 leaves its address unit in
+// cycle 4, passes half of L1's pipeline (32 - 4) / 2 = 14, goes 60 cycles to L2, is acknowledged after 60 there,
+// and the news takes 60 back: cycle 198. A fence behind it is configured to take 666 from then on, so it lasts 468
+// beyond the acknowledgement.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 #include "tests/timing/run_timing.hpp"
@@ -13,15 +14,17 @@ using sim::StallReason;
 
 namespace {
 
-constexpr std::uint32_t acknowledged = 4 + 14 + 60 + 60 + 60, beyond = 666 - acknowledged, system_beyond = 2287 - acknowledged;
+constexpr std::uint32_t acknowledged = 4 + 14 + 60 + 60 + 60, beyond = 666 - acknowledged,
+                        system_beyond = 2287 - acknowledged;
 
 struct Measured {
-    std::uint32_t cycles;                  // between two readings of the clock, the third time round
+    std::uint32_t cycles;  // between two readings of the clock, the third time round
     sim::TimingCounts timing;
     std::uint64_t stalled(StallReason reason) const { return timing.stalls[static_cast<std::size_t>(reason)]; }
 };
 
-Measured measure(std::string const& code, std::uint32_t threads = 1, std::vector<std::string> const& overrides = {}) {
+Measured measure(std::string const& code, std::uint32_t threads = 1,
+                 std::vector<std::string> const& overrides = {}) {
     runtime::Device device(sim::load_config("v100", overrides));
     auto const module = device.load_text("k.ptx", kernel(R"(
 mov.u32 %r30, 0;
@@ -38,11 +41,13 @@ membar.sys;
 add.u32 %r30, %r30, 1;
 setp.lt.u32 %p15, %r30, 3;
 @%p15 bra again;
-)", ".shared .align 16 .b8 cell[1024];\n"));
+)",
+                                                         ".shared .align 16 .b8 cell[1024];\n"));
     auto const out = device.allocate(64), in = device.allocate(1 << 16);
     runtime::LaunchShape shape;
     shape.block = {threads, 1, 1};
-    Timed const timed = timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, in), timing_options(1));
+    Timed const timed =
+        timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, in), timing_options(1));
     return {device.download<std::uint32_t>(out, 1)[0], *timed.timing};
 }
 
@@ -64,7 +69,8 @@ TEST_CASE("A fence takes its time from the acknowledgement of the warp's stores"
 }
 
 TEST_CASE("A fence waits for stores however long the way to L2 is", "[timing]") {
-    // The store's own way is part of what is configured; here it alone takes longer than that, and the fence ends a cycle later.
+    // The store's own way is part of what is configured; here it alone takes longer than that, and the fence ends
+    // a cycle later.
     std::vector<std::string> const slow{"interconnect.reply_latency_cycles=1060"};
     CHECK(measure("st.global.u32 [%in], %r30; membar.gl;", 1, slow).cycles == 1 + acknowledged + 1000 + 1);
 }
@@ -75,19 +81,25 @@ TEST_CASE("A fence of the block waits until L1 or shared memory has taken the wa
     CHECK(measure("st.shared.u32 [%r1], %r30; membar.cta;").cycles == 1 + 4 + 5);
     CHECK(measure("membar.cta;").cycles == 1 + 5);
     // The third store's turn at the address unit: 1 + 3 * 4.
-    CHECK(measure("st.global.u32 [%in], %r30; st.global.u32 [%in+4], %r30; st.global.u32 [%in+8], %r30; membar.cta;").cycles == 1 + 3 * 4 + 5);
+    CHECK(
+        measure("st.global.u32 [%in], %r30; st.global.u32 [%in+4], %r30; st.global.u32 [%in+8], %r30; membar.cta;")
+            .cycles == 1 + 3 * 4 + 5);
 }
 
-TEST_CASE("A store that releases is issued when the warp's earlier stores are acknowledged and the fence is over", "[timing]") {
+TEST_CASE("A store that releases is issued when the warp's earlier stores are acknowledged and the fence is over",
+          "[timing]") {
     // Behind it two micro-ops take a slot each.
-    CHECK(measure("st.global.u32 [%in], %r30; st.release.gpu.global.u32 [%in+4], %r30;").cycles == 1 + acknowledged + beyond + 1 + 2);
+    CHECK(measure("st.global.u32 [%in], %r30; st.release.gpu.global.u32 [%in+4], %r30;").cycles ==
+          1 + acknowledged + beyond + 1 + 2);
     CHECK(measure("st.global.u32 [%in], %r30; st.relaxed.gpu.global.u32 [%in+4], %r30;").cycles == 3);
-    CHECK(measure("st.global.u32 [%in], %r30; red.release.gpu.global.add.u32 [%in+4], 1;").cycles == 1 + acknowledged + beyond + 1 + 2);
+    CHECK(measure("st.global.u32 [%in], %r30; red.release.gpu.global.add.u32 [%in+4], 1;").cycles ==
+          1 + acknowledged + beyond + 1 + 2);
     CHECK(measure("st.global.u32 [%in], %r30; st.release.cta.global.u32 [%in+4], %r30;").cycles < 20);
 }
 
 TEST_CASE("What a fence takes is booked as membar", "[timing]") {
-    Measured const one = measure("st.global.u32 [%in], %r30; membar.gl;"), none = measure("st.global.u32 [%in], %r30;");
+    Measured const one = measure("st.global.u32 [%in], %r30; membar.gl;"),
+                   none = measure("st.global.u32 [%in], %r30;");
     // Three times: the last micro-op issues in cycle 4, the clock again in 1 + 666.
     CHECK(one.stalled(StallReason::membar) - none.stalled(StallReason::membar) == 3 * (667 - 5));
 }
@@ -98,9 +110,12 @@ TEST_CASE("A warp that has exited drains until its stores are acknowledged", "[t
         auto const module = device.load_text("k.ptx", kernel(body));
         auto const out = device.allocate(64);
         runtime::LaunchShape shape;
-        return *timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), timing_options(1)).timing;
+        return *timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), timing_options(1))
+                    .timing;
     };
-    auto const drained = [](sim::TimingCounts const& t) { return t.stalls[static_cast<std::size_t>(StallReason::drain)]; };
+    auto const drained = [](sim::TimingCounts const& t) {
+        return t.stalls[static_cast<std::size_t>(StallReason::drain)];
+    };
     // What is in front of a barrier comes before it; the line is in L2, for the reduction.
     std::string const before = "ld.volatile.global.u32 %r1, [%out]; add.u32 %r1, %r1, %i; bar.sync 0;\n";
     CHECK(drained(run(before)) == 0);
@@ -114,7 +129,10 @@ TEST_CASE("The next block begins when the one before it has drained", "[timing]"
     // One block at a time on each SM: the second of an SM begins 300 cycles after the end of the first.
     auto const second_begins = [](std::string const& body) {
         runtime::Device device(sim::load_config("v100", std::vector<std::string>{"sm.max_ctas=1", "sm.count=1"}));
-        auto const module = device.load_text("k.ptx", kernel("mov.u32 %r1, %clock;\nst.global.u32 [%o4], %r1;\nmembar.gl;\nmov.u32 %r2, %clock;\nst.global.u32 [%o4+64], %r2;\nmembar.gl;\n" + body));
+        auto const module = device.load_text(
+            "k.ptx", kernel("mov.u32 %r1, %clock;\nst.global.u32 [%o4], %r1;\nmembar.gl;\nmov.u32 %r2, "
+                            "%clock;\nst.global.u32 [%o4+64], %r2;\nmembar.gl;\n" +
+                            body));
         auto const out = device.allocate(256), in = device.allocate(256);
         runtime::LaunchShape shape;
         shape.grid = {2, 1, 1};

@@ -24,7 +24,8 @@ std::string repeated(int times, std::string const& text) {
 }
 
 std::string loop(std::string const& rounds, std::string const& body) {
-    return "mov.u32 %r30, 0;\nagain:\n" + body + "\nadd.u32 %r30, %r30, 1;\nsetp.lt.u32 %p15, %r30, " + rounds + ";\n@%p15 bra again;\n";
+    return "mov.u32 %r30, 0;\nagain:\n" + body + "\nadd.u32 %r30, %r30, 1;\nsetp.lt.u32 %p15, %r30, " + rounds +
+           ";\n@%p15 bra again;\n";
 }
 
 /// What a probe runs: one CTA or several of a kernel.
@@ -62,14 +63,17 @@ shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1; shfl.sync.bfly.b32 %r2, %r2, 2, 31, -1; 
 mul.lo.u32 %r6, %r6, %r7; add.u32 %r7, %r7, %r6; and.b32 %r6, %r6, 1023; setp.eq.u32 %p1, %r6, 1025; @%p1 bra gone;
 )") + end + "xor.b32 %r6, %r6, %r7; st.global.u32 [%o4+4096], %r6;\ngone:\n";
     all["chain"].body = start + loop("4", "shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1; xor.b32 %r1, %r1, %r30;") + end;
-    all["division"].body = start + "bar.warp.sync -1; div.rn.f32 %f0, %f0, %f1; add.f32 %f0, %f0, 0f3F800000; bar.warp.sync -1;" + end;
+    all["division"].body =
+        start + "bar.warp.sync -1; div.rn.f32 %f0, %f0, %f1; add.f32 %f0, %f0, 0f3F800000; bar.warp.sync -1;" +
+        end;
     all["division"].threads = 32;
     all["operands"].body = start + repeated(64, R"(
 mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; lop3.b32 %r2, %r2, %r8, %r9, 0xE8; lop3.b32 %r3, %r3, %r8, %r9, 0xE8;
 )") + end;
     all["operands"].threads = 512;
     // More code than the instruction caches of the teaching GPU hold, twice.
-    all["code"].body = start + loop("2", repeated(700, "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r1, %r0, %r2;")) + end;
+    all["code"].body =
+        start + loop("2", repeated(700, "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r1, %r0, %r2;")) + end;
     all["code"].threads = 64;
     // Strided loads that come again, neighbours that write parts of sectors, and atomics.
     all["memory"].body = start + R"(
@@ -81,7 +85,9 @@ atom.global.add.u32 %r4, [%out+2048], %r0; ld.global.cg.f32 %f3, [%d0+96]; add.u
 )") + end;
     all["memory"].ctas = 2;
     // Streams: each thread reads and writes sectors a whole grid apart.
-    all["stream"].body = start + "shl.b32 %r8, %i, 5; cvt.u64.u32 %d0, %r8; add.u64 %d0, %in, %d0; add.u64 %d1, %d0, 4194304;\n" + loop("16", R"(
+    all["stream"].body =
+        start + "shl.b32 %r8, %i, 5; cvt.u64.u32 %d0, %r8; add.u64 %d0, %in, %d0; add.u64 %d1, %d0, 4194304;\n" +
+        loop("16", R"(
 ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%d0]; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d0+16]; st.global.v4.u32 [%d1], {%r0, %r1, %r2, %r3};
 st.global.v4.u32 [%d1+16], {%r4, %r5, %r6, %r7}; add.u64 %d0, %d0, 65536; add.u64 %d1, %d1, 81920;
 )") + end;
@@ -90,7 +96,10 @@ st.global.v4.u32 [%d1+16], {%r4, %r5, %r6, %r7}; add.u64 %d0, %d0, 65536; add.u6
     all["crowd"].body = start + R"(
 shl.b32 %r8, %r0, 7; cvt.u64.u32 %d0, %r8; add.u64 %d0, %in, %d0; shr.u32 %r9, %s, 5; shl.b32 %r9, %r9, 5; and.b32 %r9, %r9, 96; cvt.u64.u32 %d2, %r9;
 add.u64 %d0, %d0, %d2;
-)" + loop("3", "ld.global.f32 %f0, [%d0]; ld.global.f32 %f1, [%d0+16384]; ld.global.f32 %f2, [%d0+4]; add.u64 %d0, %d0, 65536;") + end;
+)" +
+                        loop("3", "ld.global.f32 %f0, [%d0]; ld.global.f32 %f1, [%d0+16384]; ld.global.f32 %f2, "
+                                  "[%d0+4]; add.u64 %d0, %d0, 65536;") +
+                        end;
     all["crowd"].ctas = 4;
     all["shared"].body = start + R"(
 mov.u32 %r9, area; mad.lo.u32 %r8, %s, 8, %r9; mad.lo.u32 %r10, %r0, 64, %r9;
@@ -147,7 +156,7 @@ std::string outcome(Probe const& probe, std::string const& config, std::vector<s
 
 struct Line {
     std::string key, value, probe, config;
-    std::vector<std::string> others;   // that the key needs to matter
+    std::vector<std::string> others;  // that the key needs to matter
 };
 
 std::vector<Line> table() {
@@ -166,22 +175,26 @@ std::vector<Line> table() {
 }
 
 /// Paths of the values below an object of the schema.
-void add_keys(nlohmann::json const& schema, nlohmann::json const& object, std::string const& path, std::set<std::string>& keys) {
+void add_keys(nlohmann::json const& schema, nlohmann::json const& object, std::string const& path,
+              std::set<std::string>& keys) {
     auto const& node = object.contains("$ref") ? schema.at("$defs").at("unit") : object;
     if (!node.contains("properties")) {
         keys.insert(path);
         return;
     }
-    for (auto const& [key, value] : node.at("properties").items()) add_keys(schema, value, path + (path.empty() ? "" : ".") + key, keys);
+    for (auto const& [key, value] : node.at("properties").items())
+        add_keys(schema, value, path + (path.empty() ? "" : ".") + key, keys);
 }
 
-bool begins_with(std::string const& text, std::string const& begin) { return text.compare(0, begin.size(), begin) == 0; }
+bool begins_with(std::string const& text, std::string const& begin) {
+    return text.compare(0, begin.size(), begin) == 0;
+}
 
 }  // namespace
 
 TEST_CASE("Every key that timing reads changes what a kernel takes", "[timing]") {
     auto const all = probes();
-    std::map<std::string, std::string> plain;   // outcomes by probe, configuration and what the key needs
+    std::map<std::string, std::string> plain;  // outcomes by probe, configuration and what the key needs
     for (Line const& line : table()) {
         INFO(line.key << "=" << line.value << ", " << line.probe << " on " << line.config);
         REQUIRE(all.count(line.probe) == 1);
@@ -201,14 +214,19 @@ TEST_CASE("No key that timing reads is missing in the table", "[timing]") {
     add_keys(schema, schema, "", keys);
     for (Line const& line : table()) tested.insert(line.key);
     // Lines and sectors have one size; what functional runs need too has tests elsewhere.
-    std::set<std::string> const fixed{"sm.l1.line_bytes", "sm.l1.sector_bytes", "l2.slices.line_bytes", "l2.slices.sector_bytes"};
+    std::set<std::string> const fixed{"sm.l1.line_bytes", "sm.l1.sector_bytes", "l2.slices.line_bytes",
+                                      "l2.slices.sector_bytes"};
     for (std::string const& key : keys) {
-        bool const is_timing = begins_with(key, "sm.schedulers.") || begins_with(key, "sm.shared.banks.") || begins_with(key, "sm.front_end.") ||
-                               begins_with(key, "sm.register_file.") || begins_with(key, "sm.dependences.") || begins_with(key, "sm.units.") ||
-                               begins_with(key, "sm.lsu.") || begins_with(key, "sm.l1.") || begins_with(key, "sm.constant.") ||
-                               begins_with(key, "sm.synchronisation.") || begins_with(key, "sm.tlb.") || begins_with(key, "sm.copy_engine.") ||
-                               begins_with(key, "l2.") || begins_with(key, "dram.") || begins_with(key, "interconnect.") || begins_with(key, "launch.");
-        // Matrix instructions are not executed yet; how wide the bus is bounds what an access takes (tests/config).
+        bool const is_timing = begins_with(key, "sm.schedulers.") || begins_with(key, "sm.shared.banks.") ||
+                               begins_with(key, "sm.front_end.") || begins_with(key, "sm.register_file.") ||
+                               begins_with(key, "sm.dependences.") || begins_with(key, "sm.units.") ||
+                               begins_with(key, "sm.lsu.") || begins_with(key, "sm.l1.") ||
+                               begins_with(key, "sm.constant.") || begins_with(key, "sm.synchronisation.") ||
+                               begins_with(key, "sm.tlb.") || begins_with(key, "sm.copy_engine.") ||
+                               begins_with(key, "l2.") || begins_with(key, "dram.") ||
+                               begins_with(key, "interconnect.") || begins_with(key, "launch.");
+        // Matrix instructions are not executed yet; how wide the bus is bounds what an access takes
+        // (tests/config).
         if (key == "dram.bus_width_bits" || key == "dram.transfers_per_clock") continue;
         if (!is_timing || fixed.count(key) != 0 || begins_with(key, "sm.units.tensor.")) continue;
         INFO(key);

@@ -40,7 +40,8 @@ st.global.u32 [%out+4], %r27;
 )";
     runtime::Device device(sim::load_config("v100"));
     TimingSetup const options = timing_options(1);
-    auto const module = device.load_text("chain.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n.global .align 16 .b8 here[1024];\n"));
+    auto const module = device.load_text(
+        "chain.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n.global .align 16 .b8 here[1024];\n"));
     auto const out = device.allocate(64);
     runtime::LaunchShape shape;
     shape.block = {32, 1, 1};
@@ -49,7 +50,9 @@ st.global.u32 [%out+4], %r27;
 }
 
 /// Cycles that each further instruction of the chain adds.
-double slope(std::string const& instruction, std::string const& setup = "mov.u32 %r0, 3;\nmov.f32 %f0, 0f3F800000;\nmov.f64 %g0, 0d3FF0000000000000;\nmov.u64 %d0, 3;") {
+double slope(std::string const& instruction,
+             std::string const& setup =
+                 "mov.u32 %r0, 3;\nmov.f32 %f0, 0f3F800000;\nmov.f64 %g0, 0d3FF0000000000000;\nmov.u64 %d0, 3;") {
     return (cycles(instruction, 24, setup) - cycles(instruction, 8, setup)) / 16.0;
 }
 
@@ -82,7 +85,8 @@ TEST_CASE("Independent arithmetic issues once per interval of its unit", "[timin
     std::string sums, both;
     for (char const* const n : {"0", "1", "2", "3"}) {
         sums += std::string("add.s32 %r") + n + ", %r" + n + ", 7;\n";
-        both += std::string("add.s32 %r") + n + ", %r" + n + ", 7;\nfma.rn.f32 %f" + n + ", %f" + n + ", %f" + n + ", %f" + n + ";\n";
+        both += std::string("add.s32 %r") + n + ", %r" + n + ", 7;\nfma.rn.f32 %f" + n + ", %f" + n + ", %f" + n +
+                ", %f" + n + ";\n";
     }
     CHECK(slope(sums) == 4 * 2);
     CHECK(slope(both) == 4 * 2);
@@ -96,14 +100,17 @@ TEST_CASE("64-bit and multi-instruction operations take their sequences", "[timi
 }
 
 TEST_CASE("Pointer chases in shared memory and L1 take the published latencies", "[timing]") {
-    CHECK(slope("ld.shared.u32 %r0, [%r0];", "mov.u32 %r0, area;\nst.shared.u32 [%r0], %r0;\nmov.f32 %f0, 0f00000000;\nmov.f64 %g0, 0d0000000000000000;") == 23);
+    CHECK(slope("ld.shared.u32 %r0, [%r0];", "mov.u32 %r0, area;\nst.shared.u32 [%r0], %r0;\nmov.f32 %f0, "
+                                             "0f00000000;\nmov.f64 %g0, 0d0000000000000000;") == 23);
     // 28 to 33.7 published; the eight bytes of 32 lanes take two cycles into the registers.
-    CHECK(slope("ld.global.u64 %d0, [%d0];",
-                "mov.u64 %d0, here;\ncvta.global.u64 %d0, %d0;\nst.global.u64 [%d0], %d0;\nmov.u32 %r0, 0;\nmov.f32 %f0, 0f00000000;\n"
-                "mov.f64 %g0, 0d0000000000000000;") == 33);
-    for (char const* const past_l1 : {"ld.volatile.global.u64", "ld.global.cg.u64", "ld.global.cv.u64", "ld.relaxed.gpu.global.u64"}) {
+    CHECK(slope("ld.global.u64 %d0, [%d0];", "mov.u64 %d0, here;\ncvta.global.u64 %d0, %d0;\nst.global.u64 [%d0], "
+                                             "%d0;\nmov.u32 %r0, 0;\nmov.f32 %f0, 0f00000000;\n"
+                                             "mov.f64 %g0, 0d0000000000000000;") == 33);
+    for (char const* const past_l1 :
+         {"ld.volatile.global.u64", "ld.global.cg.u64", "ld.global.cv.u64", "ld.relaxed.gpu.global.u64"}) {
         CHECK(slope(std::string(past_l1) + " %d0, [%d0];",
-                    "mov.u64 %d0, here;\ncvta.global.u64 %d0, %d0;\nst.global.u64 [%d0], %d0;\nmov.u32 %r0, 0;\nmov.f32 %f0, 0f00000000;\n"
+                    "mov.u64 %d0, here;\ncvta.global.u64 %d0, %d0;\nst.global.u64 [%d0], %d0;\nmov.u32 %r0, "
+                    "0;\nmov.f32 %f0, 0f00000000;\n"
                     "mov.f64 %g0, 0d0000000000000000;") == 212);
     }
 }
@@ -113,7 +120,7 @@ TEST_CASE("A barrier of one warp takes 22 cycles", "[timing]") { CHECK(slope("ba
 TEST_CASE("Atomics return old values in order, and loads after them see what they did", "[timing]") {
     for (int const threads : {1, 2}) {
         runtime::Device device(sim::load_config("v100"));
-    TimingSetup const options = timing_options(threads);
+        TimingSetup const options = timing_options(threads);
         // Every thread adds 1 to one word, then reads it: it must see at least its own addition.
         auto const module = device.load_text("atomics.ptx", kernel(R"(
 atom.global.add.u32 %r1, [%in], 1;
@@ -143,7 +150,8 @@ st.global.u32 [%o4], %r1;
     }
 }
 
-TEST_CASE("A store is seen by its own SM at once, and a register changes after an atomic has read it", "[timing]") {
+TEST_CASE("A store is seen by its own SM at once, and a register changes after an atomic has read it",
+          "[timing]") {
     runtime::Device device(sim::load_config("v100"));
     TimingSetup const options = timing_options(1);
     auto const module = device.load_text("own.ptx", kernel(R"(
@@ -161,13 +169,14 @@ st.global.u32 [%o4], %r3;
     runtime::LaunchShape shape;
     shape.block = {64, 1, 1};
     timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, out), options);
-    CHECK(device.download<std::uint32_t>(out, 64) == each<std::uint32_t>(64, [](std::uint32_t i) { return 2 * (i + 5) + 1; }));
+    CHECK(device.download<std::uint32_t>(out, 64) ==
+          each<std::uint32_t>(64, [](std::uint32_t i) { return 2 * (i + 5) + 1; }));
 }
 
 TEST_CASE("Faults and deadlocks of a timing run are reported as in a functional one", "[timing]") {
     auto const message = [](std::string const& body) {
         runtime::Device device(sim::load_config("v100"));
-    TimingSetup const options = timing_options(2);
+        TimingSetup const options = timing_options(2);
         auto const module = device.load_text("fault.ptx", kernel(body));
         auto const out = device.allocate(64);
         runtime::LaunchShape shape;
@@ -188,11 +197,12 @@ TEST_CASE("What a configuration lacks for timing mode is named", "[timing]") {
     auto const message = [](std::string const& config, std::vector<std::string> const& overrides = {}) {
         try {
             runtime::Device device(sim::load_config(config, overrides));
-    TimingSetup const options = timing_options(1);
+            TimingSetup const options = timing_options(1);
             auto const module = device.load_text("k.ptx", kernel(""));
             runtime::LaunchShape shape;
             shape.block = {32, 1, 1};
-            timed_launch(device, *module, "k", shape, runtime::Arguments::of(std::uint64_t{0}, std::uint64_t{0}), options);
+            timed_launch(device, *module, "k", shape, runtime::Arguments::of(std::uint64_t{0}, std::uint64_t{0}),
+                         options);
         } catch (Error const& error) {
             return std::string(error.what());
         }

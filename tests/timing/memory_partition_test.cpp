@@ -18,7 +18,8 @@ struct Got {
     bool operator==(Got const&) const = default;
 };
 
-/// The teaching GPU's only partition, asked by SM 0: L2 hit 20 cycles in the slice, reply 30, a DRAM of one cycle per ns.
+/// The teaching GPU's only partition, asked by SM 0: L2 hit 20 cycles in the slice, reply 30, a DRAM of one cycle
+/// per ns.
 class Bench {
 public:
     explicit Bench(std::vector<std::string> const& overrides = {})
@@ -36,7 +37,8 @@ public:
         requests.clear();
         partition.run(end);
         std::vector<Got> got;
-        for (auto const& m : partition.outbox().list(0)) got.push_back({m.time, m.payload.token, m.payload.sectors});
+        for (auto const& m : partition.outbox().list(0))
+            got.push_back({m.time, m.payload.token, m.payload.sectors});
         partition.outbox().clear();
         return got;
     }
@@ -53,7 +55,8 @@ MemoryRequest read(std::uint64_t line, std::uint32_t token, std::uint8_t sectors
 
 }  // namespace
 
-TEST_CASE("A read that misses L2 takes the slice, the way to DRAM, a row's opening, and the way back", "[timing]") {
+TEST_CASE("A read that misses L2 takes the slice, the way to DRAM, a row's opening, and the way back",
+          "[timing]") {
     Bench bench;
     bench.send(100, read(0, 1));
     // 20 slice + 20 to DRAM + 10 activate + 10 read + 4 on a bus of 8 bytes per cycle + 20 back + 30 reply
@@ -78,9 +81,9 @@ TEST_CASE("Reads of a sector on its way are merged, others of its line are fetch
     bench.send(102, read(0, 3, 0x2));
     std::vector<Got> const got = bench.run(10000);
     REQUIRE(got.size() == 3);
-    CHECK(got[1].at == got[0].at + 1);   // one reply behind the other through the slice's port
+    CHECK(got[1].at == got[0].at + 1);  // one reply behind the other through the slice's port
     CHECK(got[2].token == 3);
-    CHECK(got[2].at == got[0].at + 4);   // the next 32 bytes on the bus
+    CHECK(got[2].at == got[0].at + 4);  // the next 32 bytes on the bus
     CHECK(bench.partition.dram().read_sectors == 2);
     CHECK(bench.partition.dram().row_hits == 1);
     CHECK(bench.partition.l2().tag_hits == 2);
@@ -105,7 +108,8 @@ TEST_CASE("A miss brings its neighbour when L2 fetches 64 bytes, and a later rea
     CHECK(written.partition.dram().read_sectors == 1);
 }
 
-TEST_CASE("DRAM moves whole accesses, L2 keeps what a read brings, and sectors are counted as they move", "[timing]") {
+TEST_CASE("DRAM moves whole accesses, L2 keeps what a read brings, and sectors are counted as they move",
+          "[timing]") {
     // 64 bytes an access, 8 cycles of the bus of 8 bytes.
     Bench bench({"dram.channels.access_bytes=64", "dram.channels.command_interval_cycles=8"});
     bench.send(100, read(0, 1, 0x2));
@@ -124,7 +128,8 @@ TEST_CASE("DRAM moves whole accesses, L2 keeps what a read brings, and sectors a
 TEST_CASE("A slice that has to read what a part is written of takes twice as long", "[timing]") {
     // Eight bytes of a sector that is here, then a read: 32 bytes per cycle.
     auto const answered = [](char const* reads, std::uint8_t covered) {
-        Bench bench({std::string("l2.slices.reads_before_partial_writes=") + reads, "l2.slices.bytes_per_cycle=8"});
+        Bench bench(
+            {std::string("l2.slices.reads_before_partial_writes=") + reads, "l2.slices.bytes_per_cycle=8"});
         bench.send(100, read(0, 1, 0x1));
         bench.run(1000);
         bench.send(1000, {0, 2, RequestKind::write, 0x1, covered, 1});
@@ -140,7 +145,7 @@ TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {
     Bench bench;
     bench.send(100, read(0, 1, 0xf));
     bench.run(10000);
-    bench.send(10000, read(0, 1, 0xf));   // four cycles of 32 bytes
+    bench.send(10000, read(0, 1, 0xf));  // four cycles of 32 bytes
     bench.send(10000, read(0, 2, 0x1));
     std::vector<Got> const got = bench.run(20000);
     REQUIRE(got.size() == 2);
@@ -148,8 +153,8 @@ TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {
 }
 
 TEST_CASE("Written sectors stay in L2 and are written back when their line must go", "[timing]") {
-    Bench bench({"l2.size_kib=1", "l2.slices.ways=4"});   // four lines in each of two slices, one set
-    std::vector<std::uint64_t> lines;   // of one slice
+    Bench bench({"l2.size_kib=1", "l2.slices.ways=4"});  // four lines in each of two slices, one set
+    std::vector<std::uint64_t> lines;                    // of one slice
     for (std::uint64_t line = 0; lines.size() < 5; line += 2) {
         if (bench.map.slice(line * 128) == 0) lines.push_back(line);
     }
@@ -203,7 +208,8 @@ TEST_CASE("Replies of a slice go through its port one behind the other", "[timin
     bench.send(100, read(0, 1));
     bench.run(10000);
     for (std::uint32_t i = 0; i < 3; ++i) bench.send(10000, read(0, i));
-    CHECK(bench.run(20000) == std::vector<Got>{{10000 + 20 + 30, 0, 1}, {10004 + 20 + 30, 1, 1}, {10008 + 20 + 30, 2, 1}});
+    CHECK(bench.run(20000) ==
+          std::vector<Got>{{10000 + 20 + 30, 0, 1}, {10004 + 20 + 30, 1, 1}, {10008 + 20 + 30, 2, 1}});
 }
 
 TEST_CASE("What comes from DRAM competes for the port with what hits", "[timing]") {
@@ -212,8 +218,8 @@ TEST_CASE("What comes from DRAM competes for the port with what hits", "[timing]
     while (bench.map.slice(hot * 128) != bench.map.slice(0)) hot += 2;
     bench.send(100, read(hot, 1, 0xf));
     bench.run(10000);
-    // The miss would leave the slice at 10000 + 84 (see above; its row is open: 10 less). The hit is served at 10053, comes out at
-    // 10073 and has the port for 4 cycles.
+    // The miss would leave the slice at 10000 + 84 (see above; its row is open: 10 less). The hit is served at
+    // 10053, comes out at 10073 and has the port for 4 cycles.
     bench.send(10000, read(0, 2));
     bench.send(10053, read(hot, 3, 0xf));
     bool const row_is_open = bench.map.in_channel(0) / 1024 == bench.map.in_channel(hot * 128) / 1024;
@@ -222,10 +228,11 @@ TEST_CASE("What comes from DRAM competes for the port with what hits", "[timing]
 }
 
 TEST_CASE("A slice whose replies do not get away serves nobody until they do", "[timing]") {
-    // 40 hits and a write behind them; a reply takes 4 cycles. With room for all, requests are served one a cycle: the write at 10040.
-    // With room for one waiting (4 cycles): 1 to 20 are served until the first comes out at 10020, then the 21st. From then on those
-    // that are out keep the port: when 21 have come out it is free at 10020 + 21 * 4 = 10104, and the 22nd is served at 10100, the
-    // others up to the 40th behind it, the write at 10119.
+    // 40 hits and a write behind them; a reply takes 4 cycles. With room for all, requests are served one a cycle:
+    // the write at 10040. With room for one waiting (4 cycles): 1 to 20 are served until the first comes out at
+    // 10020, then the 21st. From then on those that are out keep the port: when 21 have come out it is free at
+    // 10020 + 21 * 4 = 10104, and the 22nd is served at 10100, the others up to the 40th behind it, the write at
+    // 10119.
     auto const served = [](std::string const& entries) {
         Bench bench({"interconnect.slice_reply_bytes_per_cycle=8", "interconnect.slice_reply_entries=" + entries});
         bench.send(100, read(0, 1));
@@ -241,7 +248,8 @@ TEST_CASE("A slice whose replies do not get away serves nobody until they do", "
 }
 
 TEST_CASE("Slices wait when DRAM takes no more of what they write back", "[timing]") {
-    // Every write drives out another line: a sector of 4 cycles to DRAM for each, which comes to take no more than one in 4 cycles.
+    // Every write drives out another line: a sector of 4 cycles to DRAM for each, which comes to take no more than
+    // one in 4 cycles.
     auto const last_acknowledged = [](std::string const& entries) {
         Bench bench({"l2.size_kib=1", "l2.slices.ways=4", "dram.channels.input_entries=" + entries});
         std::uint64_t line = 0;
@@ -255,7 +263,8 @@ TEST_CASE("Slices wait when DRAM takes no more of what they write back", "[timin
         return std::pair(last, bench.partition.l2().stall_cycles);
     };
     CHECK(last_acknowledged("1000") == std::pair<Cycle, std::uint64_t>{100 + 399 + 20 + 30, 0});
-    // All but what is on its way (20 + 20), waits (8) or is in the channel (8) has passed the bus when the last is taken.
+    // All but what is on its way (20 + 20), waits (8) or is in the channel (8) has passed the bus when the last is
+    // taken.
     auto const [last, stalled] = last_acknowledged("8");
     CHECK(last > 100 + (396 - 40 - 8 - 8) * 4);
     CHECK(stalled > 900);
@@ -271,7 +280,8 @@ TEST_CASE("L2 and DRAM count in clocks of their own", "[timing]") {
     odd.send(101, read(0, 1));
     CHECK(odd.run(10000) == std::vector<Got>{{142 + 2 * (10 + 10 + 4) + 20 + 30, 1, 1}});
 
-    // A slice of 32 bytes a cycle at 700 MHz: lines of 4 sectors go every 4 of its cycles, request n in tick 7000 + 4 n.
+    // A slice of 32 bytes a cycle at 700 MHz: lines of 4 sectors go every 4 of its cycles, request n in tick 7000
+    // + 4 n.
     Bench bench({"l2.slices.clock_mhz=700"});
     bench.send(100, read(0, 1, 0xf));
     bench.run(10000);
@@ -284,7 +294,8 @@ TEST_CASE("L2 and DRAM count in clocks of their own", "[timing]") {
 TEST_CASE("Running a partition in short pieces changes nothing", "[timing]") {
     auto const run = [](Cycle piece) {
         Bench bench;
-        for (std::uint32_t i = 0; i < 200; ++i) bench.send(100 + 3 * i, read(i * 7 % 64, i, static_cast<std::uint8_t>(1 + i % 15)));
+        for (std::uint32_t i = 0; i < 200; ++i)
+            bench.send(100 + 3 * i, read(i * 7 % 64, i, static_cast<std::uint8_t>(1 + i % 15)));
         std::vector<Got> all;
         for (Cycle end = 100; end < 20000; end += piece) {
             for (Got const& g : bench.run(end)) all.push_back(g);

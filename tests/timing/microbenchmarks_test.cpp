@@ -1,5 +1,5 @@
-// The microbenchmarks of benchmarks/validation/micro, but for those that take long: no figure may lie further from the
-// published one than benchmarks.json says.
+// The microbenchmarks of benchmarks/validation/micro, but for those that take long: no figure may lie further from
+// the published one than benchmarks.json says.
 #include "runtime/device.hpp"
 #include "runtime/statistics/statistics.hpp"
 #include "sim/config/config.hpp"
@@ -26,7 +26,8 @@ std::string const folder = WARPSIM_SOURCE_DIR "/benchmarks/validation/micro/";
 /// A GPU, with the modules that were asked for.
 class Bench {
 public:
-    Bench(std::string const& config, Json const& settings) : device_(sim::load_config(config, overrides(settings)), options()) {}
+    Bench(std::string const& config, Json const& settings)
+        : device_(sim::load_config(config, overrides(settings)), options()) {}
 
     /// What was measured, by everything that the group, the benchmark and the published value say.
     double run(Json const& keys) {
@@ -79,7 +80,8 @@ private:
         if (value.is_string()) {
             std::string const name = value;
             std::size_t const plus = name.find('+');
-            std::uint64_t const address = (name == "out" ? out_ : data_) + (plus == std::string::npos ? 0 : std::stoull(name.substr(plus + 1)));
+            std::uint64_t const address = (name == "out" ? out_ : data_) +
+                                          (plus == std::string::npos ? 0 : std::stoull(name.substr(plus + 1)));
             return arguments.place(p.offset, &address, sizeof(address));
         }
         if (p.type == "f32") return put(arguments, p, value.get<float>());
@@ -98,11 +100,14 @@ private:
         if (kind == "operations per cycle") return operations / cycles;
         if (kind == "launch") return last.at("cycles");
         if (kind == "sectors per request") {
-            return last.at("l1").at("load_sectors").get<double>() / last.at("l1").at("load_requests").get<double>();
+            return last.at("l1").at("load_sectors").get<double>() /
+                   last.at("l1").at("load_requests").get<double>();
         }
         Json const& variants = keys.at("variants");
         double const amount = variants[1].at("amount").get<double>() - variants[0].at("amount").get<double>();
-        auto const between = [&](char const* key) { return last.at(key).get<double>() - launches.front().at(key).get<double>(); };
+        auto const between = [&](char const* key) {
+            return last.at(key).get<double>() - launches.front().at(key).get<double>();
+        };
         if (kind == "amount per cycle") return amount / between("cycles");
         if (kind == "cycles per amount") return between("cycles") / amount;
         if (kind == "amount per nanosecond") return amount / between("time_us") / 1000;
@@ -155,10 +160,19 @@ void check(std::string const& config) {
 
 }  // namespace
 
-TEST_CASE("Microbenchmarks of v100 lie as near to what was published as they did", "[timing][microbenchmarks]") { check("v100"); }
-TEST_CASE("Microbenchmarks of rtx2060 lie as near to what was published as they did", "[timing][microbenchmarks]") { check("rtx2060"); }
-TEST_CASE("Microbenchmarks of a100 lie as near to what was published as they did", "[timing][microbenchmarks]") { check("a100"); }
-TEST_CASE("Microbenchmarks of h100 lie as near to what was published as they did", "[timing][microbenchmarks]") { check("h100"); }
+TEST_CASE("Microbenchmarks of v100 lie as near to what was published as they did", "[timing][microbenchmarks]") {
+    check("v100");
+}
+TEST_CASE("Microbenchmarks of rtx2060 lie as near to what was published as they did",
+          "[timing][microbenchmarks]") {
+    check("rtx2060");
+}
+TEST_CASE("Microbenchmarks of a100 lie as near to what was published as they did", "[timing][microbenchmarks]") {
+    check("a100");
+}
+TEST_CASE("Microbenchmarks of h100 lie as near to what was published as they did", "[timing][microbenchmarks]") {
+    check("h100");
+}
 
 TEST_CASE("Whoever lies further off than 5 % says why", "[timing][microbenchmarks]") {
     Json const all = benchmarks();
@@ -166,7 +180,8 @@ TEST_CASE("Whoever lies further off than 5 % says why", "[timing][microbenchmark
         for (Json const& benchmark : group.at("benchmarks")) {
             for (auto const& [config, published] : benchmark.at("published").items()) {
                 Json const keys = all_keys(group, benchmark, published);
-                INFO(group.at("title").get<std::string>() << ": " << benchmark.at("name").get<std::string>() << ", " << config);
+                INFO(group.at("title").get<std::string>()
+                     << ": " << benchmark.at("name").get<std::string>() << ", " << config);
                 CHECK((!keys.contains("allow") || !keys.value("note", "").empty()));
                 CHECK(!keys.at("source").get<std::string>().empty());
                 CHECK((keys.at("role") == "configured" || keys.at("role") == "predicted"));

@@ -53,7 +53,8 @@ Observed run_reduce(Wanted const& wanted) {
 std::vector<std::vector<std::uint64_t>> numbers(std::vector<sim::LineProfile> const& lines) {
     std::vector<std::vector<std::uint64_t>> all;
     for (sim::LineProfile const& line : lines) {
-        auto& n = all.emplace_back(std::vector<std::uint64_t>{line.executed, line.threads, line.threads_guarded, line.micro_ops});
+        auto& n = all.emplace_back(
+            std::vector<std::uint64_t>{line.executed, line.threads, line.threads_guarded, line.micro_ops});
         n.insert(n.end(), line.stalls.begin(), line.stalls.end());
     }
     return all;
@@ -63,9 +64,9 @@ std::vector<std::vector<std::uint64_t>> numbers(std::vector<sim::IntervalSample>
     std::vector<std::vector<std::uint64_t>> all;
     for (sim::IntervalSample const& s : samples) {
         auto& n = all.emplace_back(std::vector<std::uint64_t>{
-            s.micro_ops, s.resident_warp_cycles, s.l1_load_sectors, s.l1_tag_hits, s.l1_store_sectors, s.l1_atomic_sectors, s.shared_requests,
-            s.l2_read_sectors, s.l2_write_sectors, s.l2_atomic_sectors, s.l2_tag_hits, s.dram_read_sectors, s.dram_written_sectors,
-            s.noc_request_bytes, s.noc_reply_bytes});
+            s.micro_ops, s.resident_warp_cycles, s.l1_load_sectors, s.l1_tag_hits, s.l1_store_sectors,
+            s.l1_atomic_sectors, s.shared_requests, s.l2_read_sectors, s.l2_write_sectors, s.l2_atomic_sectors,
+            s.l2_tag_hits, s.dram_read_sectors, s.dram_written_sectors, s.noc_request_bytes, s.noc_reply_bytes});
         n.insert(n.end(), s.stalls.begin(), s.stalls.end());
     }
     return all;
@@ -91,7 +92,9 @@ sim::LineProfile const& line(std::vector<sim::LineProfile> const& lines, std::st
     throw std::runtime_error("no line " + begin);
 }
 
-std::uint64_t stall(sim::LineProfile const& line, sim::StallReason reason) { return line.stalls[static_cast<std::size_t>(reason)]; }
+std::uint64_t stall(sim::LineProfile const& line, sim::StallReason reason) {
+    return line.stalls[static_cast<std::size_t>(reason)];
+}
 
 }  // namespace
 
@@ -120,7 +123,8 @@ ld.volatile.global.u32 %r1, [%in];
 sub.u32 %r2, %r1, 1;
 bar.sync 0;
 st.global.u32 [%out], %r2;
-)", 64);
+)",
+                                  64);
     using sim::StallReason;
     // The subtraction waits for the load: an L2 hit or miss, two warps.
     CHECK(stall(line(lines, "sub.u32"), StallReason::long_scoreboard) > 2 * 200);
@@ -171,8 +175,9 @@ TEST_CASE("To observe a run changes no cycle", "[timing]") {
 
 TEST_CASE("Profile, samples and trace are the same for any number of host threads and any epoch", "[timing]") {
     Observed const one = run_reduce({.profile = true, .interval = 64, .trace = true});
-    for (Wanted const& wanted : {Wanted{.threads = 3, .profile = true, .interval = 64, .trace = true},
-                                 Wanted{.threads = 2, .profile = true, .interval = 64, .trace = true, .divisor = 3}}) {
+    for (Wanted const& wanted :
+         {Wanted{.threads = 3, .profile = true, .interval = 64, .trace = true},
+          Wanted{.threads = 2, .profile = true, .interval = 64, .trace = true, .divisor = 3}}) {
         Observed const other = run_reduce(wanted);
         CHECK(numbers(one.timing().profile) == numbers(other.timing().profile));
         CHECK(numbers(one.timing().intervals) == numbers(other.timing().intervals));
@@ -213,7 +218,8 @@ TEST_CASE("Units, constants and requests of a run are counted", "[timing]") {
         CHECK(u.busy_cycles <= u.cycles);
     }
     CHECK(micro_ops == t.micro_ops);
-    CHECK(t.units.size() == timing::micro_units);   // also those that it has no use for: a table has the same columns for all kernels
+    CHECK(t.units.size() ==
+          timing::micro_units);  // also those that it has no use for: a table has the same columns for all kernels
     CHECK(std::any_of(t.units.begin(), t.units.end(), [](auto const& u) { return u.name == "lsu"; }));
     CHECK(t.tlb_hits + t.tlb_misses == 0);
     // Shares of the schedulers' cycles: what was issued and what was not.

@@ -22,18 +22,18 @@ TEST_CASE("The scarcest resource limits the CTAs of an SM", "[timing]") {
     CHECK(of(1024, 64, 0).limiter == Limiter::registers);
     CHECK(of(256, 16, 48 * 1024).ctas == 2);
     CHECK(of(256, 16, 48 * 1024).limiter == Limiter::shared);
-    CHECK(of(1024, 128, 0).ctas == 0);   // 32 warps of 4096 registers
+    CHECK(of(1024, 128, 0).ctas == 0);  // 32 warps of 4096 registers
 }
 
 TEST_CASE("Limits agree with those that profiles of a GV100 print", "[timing]") {
     // HYF: block limits by registers and warps, and the theoretical occupancy.
     sim::SmConfig const v100 = sim::load_config("v100").sm;
-    CHECK(find_occupancy(v100, {256, 32, 0, 1}).theoretical(v100) == 1.0);             // b+tree: registers 8, warps 8
-    Occupancy const lava = find_occupancy(v100, {128, 56, 7200, 1});                   // registers 9, shared 13
+    CHECK(find_occupancy(v100, {256, 32, 0, 1}).theoretical(v100) == 1.0);  // b+tree: registers 8, warps 8
+    Occupancy const lava = find_occupancy(v100, {128, 56, 7200, 1});        // registers 9, shared 13
     CHECK(lava.ctas == 9);
     CHECK(lava.theoretical(v100) == 0.5625);
-    CHECK(find_occupancy(v100, {256, 40, 3072, 1}).theoretical(v100) == 0.75);         // hotspot: registers 6
-    CHECK(find_occupancy(v100, {32, 28, 2180, 1}).theoretical(v100) == 0.5);           // nw: 32 blocks of one warp
+    CHECK(find_occupancy(v100, {256, 40, 3072, 1}).theoretical(v100) == 0.75);  // hotspot: registers 6
+    CHECK(find_occupancy(v100, {32, 28, 2180, 1}).theoretical(v100) == 0.5);    // nw: 32 blocks of one warp
 }
 
 TEST_CASE("The smallest split of the memory that has room for the CTAs is chosen", "[timing]") {
@@ -58,12 +58,14 @@ TEST_CASE("As many CTAs fit on an SM as cuda_occupancy.h says", "[timing]") {
         sim::Config const& config = configs.at(name);
         sim::KernelPlan plan;
         plan.functions.emplace_back();
-        if (barriers != 0) plan.functions.front().barriers.emplace_back().highest = static_cast<std::uint8_t>(barriers - 1);
-        INFO(name << ": " << threads << " threads, " << registers << " registers, " << shared << " bytes, " << barriers << " barriers");
+        if (barriers != 0)
+            plan.functions.front().barriers.emplace_back().highest = static_cast<std::uint8_t>(barriers - 1);
+        INFO(name << ": " << threads << " threads, " << registers << " registers, " << shared << " bytes, "
+                  << barriers << " barriers");
         Occupancy const found = find_occupancy(config.sm, cta_needs(config, plan, threads, registers, shared));
         CHECK(found.ctas == ctas);
         if (ctas != 0) limiters.insert(found.limiter);
     }
     CHECK(count == 7 * 150);
-    CHECK(limiters.size() == 5);   // all but threads, of which there are 32 to a warp
+    CHECK(limiters.size() == 5);  // all but threads, of which there are 32 to a warp
 }

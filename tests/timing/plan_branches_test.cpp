@@ -32,7 +32,7 @@ TEST_CASE("A short path that a branch jumps over is guarded instead, and counts 
     Compiled k(hammock);
     CHECK(k.function().function->blocks.size() == 1);
     CHECK(k.fate("@%p1 bra past") == Fate::folded);
-    CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);   // guards do not keep it out of the sum
+    CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);  // guards do not keep it out of the sum
     auto const& load = k.function().function->instructions[k.place("ld.global.u32 %r3")];
     CHECK(load.guard != ir::none);
     CHECK(load.guard_negated);
@@ -45,12 +45,14 @@ TEST_CASE("What only the guarded path mentions lives there only", "[timing]") {
     std::string body = "setp.gt.u32 %p1, %i, 40;\n";
     for (int i = 0; i < 4; ++i) {
         std::string const n = std::to_string(i);
-        body += "@%p1 bra past" + n + ";\nld.global.u32 %r" + n + ", [%in+" + n + "0];\nst.shared.u32 [area+" + std::to_string(4 * i) + "], %r" + n + ";\npast" + n + ":\n";
+        body += "@%p1 bra past" + n + ";\nld.global.u32 %r" + n + ", [%in+" + n + "0];\nst.shared.u32 [area+" +
+                std::to_string(4 * i) + "], %r" + n + ";\npast" + n + ":\n";
     }
     Compiled const k(body + "st.global.u32 [%o4], %i;\n");
     CHECK(k.function().function->blocks.size() == 1);
     CHECK(k.place("ld.global.u32 %r3") < k.place("st.shared.u32 [area+0]"));
-    timing::BlockLiveness const live = timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
+    timing::BlockLiveness const live =
+        timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
     CHECK(live.in[0].size() == 0);
 }
 
@@ -70,7 +72,8 @@ st.global.u32 [%o4], %r3;
     CHECK(k.function().function->blocks.size() == 1);
     CHECK(k.function().function->instructions[k.place("mul.lo.u32 %r2")].guard_negated);
     CHECK_FALSE(k.function().function->instructions[k.place("shl.b32 %r3")].guard_negated);
-    timing::BlockLiveness const live = timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
+    timing::BlockLiveness const live =
+        timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
     CHECK(live.in[0].size() == 0);
     check_as_functional(k, 2);
 }
@@ -94,18 +97,21 @@ st.global.u32 [%o4], %r2;
 )");
     timing::MachineFunction const& m = k.function();
     std::size_t loads = 0;
-    for (ir::Instruction const& i : m.function->instructions) loads += m.module->written(i).starts_with("ld.global.u32 %r4");
+    for (ir::Instruction const& i : m.function->instructions)
+        loads += m.module->written(i).starts_with("ld.global.u32 %r4");
     CHECK(loads == 4);
     check_as_functional(k, 1);
 }
 
 TEST_CASE("Long paths, barriers, strong accesses and what ends the program stay behind branches", "[timing]") {
-    std::string const before = "setp.gt.u32 %p1, %i, 20;\n@%p1 bra past;\n", after = "past:\nst.global.u32 [%o4], %i;\n";
+    std::string const before = "setp.gt.u32 %p1, %i, 20;\n@%p1 bra past;\n",
+                      after = "past:\nst.global.u32 [%o4], %i;\n";
     std::string long_path;
     for (int i = 0; i < 12; ++i) long_path += "mad.lo.u32 %r1, %i, %r1, 5;\n";
-    for (std::string const& path : {std::string("bar.sync 0;\n"), std::string("ld.volatile.global.u32 %r1, [%in];\n"), long_path,
-                                    std::string("setp.gt.u32 %p1, %i, 3;\n"), std::string("atom.global.add.u32 %r1, [%in], 1;\n"),
-                                    std::string("@%p1 add.u32 %r1, %i, 3;\n")}) {
+    for (std::string const& path :
+         {std::string("bar.sync 0;\n"), std::string("ld.volatile.global.u32 %r1, [%in];\n"), long_path,
+          std::string("setp.gt.u32 %p1, %i, 3;\n"), std::string("atom.global.add.u32 %r1, [%in], 1;\n"),
+          std::string("@%p1 add.u32 %r1, %i, 3;\n")}) {
         INFO(path);
         Compiled const k(before + path + after);
         CHECK(k.function().function->blocks.size() == 3);
@@ -119,7 +125,8 @@ namespace {
 
 std::size_t branch_micros(Compiled const& k) {
     auto const& micros = k.function().micros;
-    return static_cast<std::size_t>(std::count_if(micros.begin(), micros.end(), [](auto const& m) { return m.unit == timing::MicroUnit::branch; }));
+    return static_cast<std::size_t>(std::count_if(
+        micros.begin(), micros.end(), [](auto const& m) { return m.unit == timing::MicroUnit::branch; }));
 }
 
 }  // namespace
@@ -128,9 +135,11 @@ TEST_CASE("Where lanes may part and meet again, the hardware notes who parts and
     std::string long_path;
     for (int i = 0; i < 12; ++i) long_path += "mad.lo.u32 %r1, %i, %r1, 5;\n";
     auto const with = [&](std::string const& test, std::string const& end) {
-        return "mov.u32 %r1, 1;\nmov.u32 %r2, %ctaid.y;\n" + test + "@%p1 bra past;\n" + long_path + end + "past:\nst.global.u32 [%o4], %r1;\n";
+        return "mov.u32 %r1, 1;\nmov.u32 %r2, %ctaid.y;\n" + test + "@%p1 bra past;\n" + long_path + end +
+               "past:\nst.global.u32 [%o4], %r1;\n";
     };
-    std::string const by_lane = with("setp.gt.u32 %p1, %i, 20;\n", ""), by_cta = with("setp.gt.u32 %p1, %r2, 20;\n", "");
+    std::string const by_lane = with("setp.gt.u32 %p1, %i, 20;\n", ""),
+                      by_cta = with("setp.gt.u32 %p1, %r2, 20;\n", "");
     // The branch and the end; a note and a wait more, and on Volta and Turing a place is cleared for the note.
     CHECK(branch_micros(Compiled(by_cta)) == 2);
     CHECK(branch_micros(Compiled(by_lane)) == 5);
@@ -138,9 +147,12 @@ TEST_CASE("Where lanes may part and meet again, the hardware notes who parts and
     // Who leaves for good is waited for by nobody.
     CHECK(branch_micros(Compiled(with("setp.gt.u32 %p1, %i, 20;\n", "ret;\n"), "", "a100")) == 3);
     // Of a loop that lanes leave one by one, both stand outside.
-    Compiled const loop("mov.u32 %r1, 1;\nagain:\nadd.u32 %r1, %r1, 3;\nsetp.lt.u32 %p1, %r1, %i;\n@%p1 bra again;\nmul.lo.u32 %r1, %r1, %r1;\nst.global.u32 [%o4], %r1;\n", "", "a100");
+    Compiled const loop("mov.u32 %r1, 1;\nagain:\nadd.u32 %r1, %r1, 3;\nsetp.lt.u32 %p1, %r1, %i;\n@%p1 bra "
+                        "again;\nmul.lo.u32 %r1, %r1, %r1;\nst.global.u32 [%o4], %r1;\n",
+                        "", "a100");
     CHECK(branch_micros(loop) == 4);
     timing::MachineFunction const& m = loop.function();
     std::uint32_t const body = m.function->block_of[loop.place("setp.lt.u32 %p1")];
-    for (std::uint32_t i = m.function->blocks[body].first; i <= m.function->blocks[body].last; ++i) CHECK(m.instructions[i].convergence == 0);
+    for (std::uint32_t i = m.function->blocks[body].first; i <= m.function->blocks[body].last; ++i)
+        CHECK(m.instructions[i].convergence == 0);
 }

@@ -11,15 +11,21 @@ namespace {
 std::string framed(std::string const& operation, std::string const& type) {
     std::string text;
     for (std::size_t i = 0; i < operation.size(); ++i) {
-        bool const is_operand = i > 0 && operation[i - 1] == ' ' && (operation[i] == 'D' || operation[i] == 'A' || operation[i] == 'B');
-        text += !is_operand ? std::string(1, operation[i]) : operation[i] == 'D' ? "%v0" : operation[i] == 'A' ? "%v1" : "%v2";
+        bool const is_operand = i > 0 && operation[i - 1] == ' ' &&
+                                (operation[i] == 'D' || operation[i] == 'A' || operation[i] == 'B');
+        text += !is_operand           ? std::string(1, operation[i])
+                : operation[i] == 'D' ? "%v0"
+                : operation[i] == 'A' ? "%v1"
+                                      : "%v2";
     }
-    std::string const bytes = std::to_string(std::stoi(type.substr(1)) / 8), result = operation.empty() ? "%v1" : "%v0";
-    return ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg ." + type + " %v<3>;\n.reg .b32 %r<2>;\n" +
+    std::string const bytes = std::to_string(std::stoi(type.substr(1)) / 8),
+                      result = operation.empty() ? "%v1" : "%v0";
+    return ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg ." + type +
+           " %v<3>;\n.reg .b32 %r<2>;\n" +
            ".reg .b64 %d<5>;\nld.param.u64 %d1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, " + bytes +
-           ";\ncvta.to.global.u64 %d3, %d1;\nadd.s64 %d4, %d3, %d2;\nld.global." + type + " %v1, [%d4];\nld.global." + type +
-           " %v2, [%d4+4096];\n" + text + (text.empty() ? "" : ";\n") + "st.global." + type + " [%d4], " + result + ";\nst.global." + type +
-           " [%d4+8192], %v2;\nret;\n}\n";
+           ";\ncvta.to.global.u64 %d3, %d1;\nadd.s64 %d4, %d3, %d2;\nld.global." + type +
+           " %v1, [%d4];\nld.global." + type + " %v2, [%d4+4096];\n" + text + (text.empty() ? "" : ";\n") +
+           "st.global." + type + " [%d4], " + result + ";\nst.global." + type + " [%d4+8192], %v2;\nret;\n}\n";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Registers and instructions beside those of NVIDIA's compiler, for all kernels of the project that the engines execute.
+// Registers and instructions beside those of NVIDIA's compiler, for all kernels of the project that the engines
+// execute.
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
 
@@ -16,18 +17,21 @@ TEST_CASE("Registers per thread are within 15 % of what ptxas gives, in the medi
         for (Expected const& e : expected) {
             if (e.numbers[c] == 0) continue;
             double const ours = modules.device.attributes(modules[e.file], e.kernel).registers_per_thread;
-            INFO(e.file << " " << e.kernel << " on " << configs_of_table[c] << ": " << ours << " registers, ptxas " << e.numbers[c]);
+            INFO(e.file << " " << e.kernel << " on " << configs_of_table[c] << ": " << ours << " registers, ptxas "
+                        << e.numbers[c]);
             // No kernel is far off: occupancy would be another.
             CHECK(ours <= 2.2 * e.numbers[c]);
             CHECK(ours >= 0.4 * e.numbers[c]);
             differences.push_back(std::abs(ours / e.numbers[c] - 1));
         }
-        INFO(configs_of_table[c] << ": median difference " << median(differences) << " over " << differences.size() << " kernels");
+        INFO(configs_of_table[c] << ": median difference " << median(differences) << " over " << differences.size()
+                                 << " kernels");
         CHECK(median(differences) <= 0.15);
     }
 }
 
-TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas makes, in the median", "[timing]") {
+TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas makes, in the median",
+          "[timing]") {
     // What ptxas unrolls is in the table too; those kernels differ most.
     std::vector<Expected> const expected = read_table("sass_counts.txt");
     REQUIRE(expected.size() > 60);
@@ -36,12 +40,15 @@ TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas 
         std::vector<double> differences;
         for (Expected const& e : expected) {
             if (e.numbers[c] == 0) continue;
-            auto const ours = static_cast<double>(modules.kernel(e.file, e.kernel).functions.front().machine.micros.size());
-            INFO(e.file << " " << e.kernel << " on " << configs_of_table[c] << ": " << ours << " micro-ops, ptxas " << e.numbers[c]);
+            auto const ours =
+                static_cast<double>(modules.kernel(e.file, e.kernel).functions.front().machine.micros.size());
+            INFO(e.file << " " << e.kernel << " on " << configs_of_table[c] << ": " << ours << " micro-ops, ptxas "
+                        << e.numbers[c]);
             CHECK(ours <= 1.5 * e.numbers[c]);
             differences.push_back(std::abs(ours / e.numbers[c] - 1));
         }
-        INFO(configs_of_table[c] << ": median difference " << median(differences) << " over " << differences.size() << " kernels");
+        INFO(configs_of_table[c] << ": median difference " << median(differences) << " over " << differences.size()
+                                 << " kernels");
         CHECK(median(differences) <= 0.10);
     }
 }
@@ -49,9 +56,11 @@ TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas 
 TEST_CASE("Kernels without loops take just the instructions that ptxas gives them", "[timing]") {
     Modules modules("rtx2060");
     for (Expected const& e : read_table("sass_counts.txt")) {
-        bool const is_simple = e.kernel == "saxpy" || e.kernel == "convolution" || e.kernel == "blur" || e.kernel == "store_past_end";
+        bool const is_simple =
+            e.kernel == "saxpy" || e.kernel == "convolution" || e.kernel == "blur" || e.kernel == "store_past_end";
         if (!is_simple) continue;
         INFO(e.file << " " << e.kernel);
-        CHECK(modules.kernel(e.file, e.kernel).functions.front().machine.micros.size() == static_cast<std::size_t>(e.numbers[0]));
+        CHECK(modules.kernel(e.file, e.kernel).functions.front().machine.micros.size() ==
+              static_cast<std::size_t>(e.numbers[0]));
     }
 }

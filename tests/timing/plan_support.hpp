@@ -37,14 +37,17 @@ inline std::vector<Expected> read_table(std::string const& name) {
         if (line.empty() || line[0] == '#') continue;
         Expected e;
         std::istringstream(line) >> e.file >> e.kernel >> e.numbers[0] >> e.numbers[1] >> e.numbers[2];
-        bool const is_left_out = std::any_of(std::begin(left_out), std::end(left_out), [&](char const* part) { return e.file.find(part) != std::string::npos; });
+        bool const is_left_out = std::any_of(std::begin(left_out), std::end(left_out), [&](char const* part) {
+            return e.file.find(part) != std::string::npos;
+        });
         if (!is_left_out) list.push_back(e);
     }
     return list;
 }
 
 inline double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                     values.end());
     return values[values.size() / 2];
 }
 
@@ -57,7 +60,9 @@ public:
         if (!module) module = device.load_file(WARPSIM_SOURCE_DIR "/" + file);
         return *module;
     }
-    timing::MachineKernel const& kernel(std::string const& file, std::string const& name) { return compiled((*this)[file], name); }
+    timing::MachineKernel const& kernel(std::string const& file, std::string const& name) {
+        return compiled((*this)[file], name);
+    }
     timing::MachineKernel const& compiled(runtime::Module& module, std::string const& name) {
         return module.state().machine_kernel(module.state().kernel(name), device.config());
     }
@@ -70,9 +75,11 @@ private:
 
 /// A kernel `k(out, in)` on a V100, with the registers of tests/support/run_ptx.hpp.
 struct Compiled {
-    explicit Compiled(std::string const& body, std::string const& directives = "", std::string const& config = "v100")
+    explicit Compiled(std::string const& body, std::string const& directives = "",
+                      std::string const& config = "v100")
         : modules(config),
-          module(modules.device.load_text("k.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n", directives))),
+          module(
+              modules.device.load_text("k.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n", directives))),
           machine(modules.compiled(*module, "k")) {}
 
     timing::MachineFunction const& function() const { return machine.functions.front().machine; }
@@ -105,10 +112,14 @@ inline void check_as_functional(Compiled& k, std::uint32_t ctas) {
         shape.block = {64, 1, 1};
         TimingSetup setup = timing_options(1);
         setup.functional = functional;
-        sim::LaunchStatistics const s = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), setup).statistics;
+        sim::LaunchStatistics const s =
+            timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), setup)
+                .statistics;
         bytes[functional] = k.modules.device.download<std::uint32_t>(out, 1024);
-        counts[functional] = {s.instructions.warp, s.instructions.thread, s.instructions.thread_guarded, s.branches.total, s.branches.divergent};
-        counts[functional].insert(counts[functional].end(), s.instructions.by_class.begin(), s.instructions.by_class.end());
+        counts[functional] = {s.instructions.warp, s.instructions.thread, s.instructions.thread_guarded,
+                              s.branches.total, s.branches.divergent};
+        counts[functional].insert(counts[functional].end(), s.instructions.by_class.begin(),
+                                  s.instructions.by_class.end());
     }
     CHECK(bytes[0] == bytes[1]);
     CHECK(counts[0] == counts[1]);

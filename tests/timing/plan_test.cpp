@@ -1,6 +1,6 @@
 // What the passes make of small kernels, seen in the order of issue.
-#include "tests/support/catch.hpp"
 #include "frontend/ir/registers.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
 
 using namespace warpsim;
@@ -27,14 +27,15 @@ st.global.u32 [%d3+4], %r8;
     CHECK(k.fate("mov.u32 %r2") == Fate::removed);
     CHECK(k.fate("mul.lo.u32 %r4") == Fate::folded);
     CHECK(k.micros("add.u32 %r5") == 1);
-    CHECK(k.fate("mul.lo.u32 %r6") == Fate::removed);   // nobody reads it
-    CHECK(k.fate("and.b32 %r7") == Fate::folded);       // LOP3
+    CHECK(k.fate("mul.lo.u32 %r6") == Fate::removed);  // nobody reads it
+    CHECK(k.fate("and.b32 %r7") == Fate::folded);      // LOP3
     CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);
-    CHECK(k.micros("add.s64 %d2") == 2);                // IMAD.WIDE, and the factor in a register
-    CHECK(k.fate("add.s64 %d3") == Fate::folded);       // [register + 20]
+    CHECK(k.micros("add.s64 %d2") == 2);           // IMAD.WIDE, and the factor in a register
+    CHECK(k.fate("add.s64 %d3") == Fate::folded);  // [register + 20]
 }
 
-TEST_CASE("A test of a logic result for zero is part of the logic, where nobody else wants the result", "[timing]") {
+TEST_CASE("A test of a logic result for zero is part of the logic, where nobody else wants the result",
+          "[timing]") {
     Compiled const k(R"(
 and.b32 %r1, %i, 5;
 setp.eq.s32 %p1, %r1, 0;
@@ -49,11 +50,12 @@ st.global.u32 [%o4], %r6;
 )");
     CHECK(k.fate("and.b32 %r1") == Fate::folded);
     CHECK(k.micros("setp.eq.s32 %p1") == 1);
-    CHECK(k.fate("xor.b32 %r2") == Fate::issued);   // stored, too
-    CHECK(k.fate("or.b32 %r3") == Fate::issued);    // compared with something else
+    CHECK(k.fate("xor.b32 %r2") == Fate::issued);  // stored, too
+    CHECK(k.fate("or.b32 %r3") == Fate::issued);   // compared with something else
 }
 
-TEST_CASE("Integers that are the same in all lanes are computed by the uniform datapath, where there is one", "[timing]") {
+TEST_CASE("Integers that are the same in all lanes are computed by the uniform datapath, where there is one",
+          "[timing]") {
     std::string const body = R"(
 mov.u32 %r1, %ctaid.y;
 mov.u32 %r2, %nctaid.x;
@@ -80,7 +82,7 @@ st.global.u32 [%o4], %r8;
     CHECK(unit(hopper, "mad.lo.u32 %r3") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "xor.b32 %r7") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "add.u32 %r5") == timing::MicroUnit::alu);
-    CHECK(unit(hopper, "shl.b32 %r6") == timing::MicroUnit::alu);   // not all lanes come here
+    CHECK(unit(hopper, "shl.b32 %r6") == timing::MicroUnit::alu);  // not all lanes come here
 }
 
 TEST_CASE("A constant that is stored takes a move, and the store is one of memory all the same", "[timing]") {
@@ -92,7 +94,8 @@ TEST_CASE("A constant that is stored takes a move, and the store is one of memor
 }
 
 TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
-    // 16 rounds: the sum of a table, of which each thread begins at another place, and what the counter was in the end.
+    // 16 rounds: the sum of a table, of which each thread begins at another place, and what the counter was in the
+    // end.
     std::string const body = R"(
 mul.wide.u32 %d1, %i, 4;
 add.s64 %d2, %in, %d1;
@@ -144,17 +147,19 @@ mul.lo.u32 %r7, %r4, %r5;
 mul.lo.u32 %r8, %r7, %r6;
 st.global.u32 [%o4+8], %r8;
 )");
-    CHECK(k.place("ld.shared.u32 %r4") < k.place("mul.lo.u32 %r3"));            // another space
-    CHECK(k.place("ld.global.u32 %r5") < k.place("st.global.u32 [%o4], %r3"));  // other bytes from the same register
+    CHECK(k.place("ld.shared.u32 %r4") < k.place("mul.lo.u32 %r3"));  // another space
+    CHECK(k.place("ld.global.u32 %r5") <
+          k.place("st.global.u32 [%o4], %r3"));  // other bytes from the same register
     CHECK(k.place("ld.global.u32 %r6") > k.place("st.global.u32 [%o4], %r3"));  // who knows
 }
 
 TEST_CASE("Nothing moves across barriers, clocks and volatile accesses", "[timing]") {
-    for (char const* const fence : {"bar.sync 0;", "mov.u32 %r9, %clock;", "ld.volatile.global.u32 %r9, [%in];", "membar.gl;",
-                                    "atom.global.add.u32 %r9, [%in], 1;"}) {
+    for (char const* const fence : {"bar.sync 0;", "mov.u32 %r9, %clock;", "ld.volatile.global.u32 %r9, [%in];",
+                                    "membar.gl;", "atom.global.add.u32 %r9, [%in], 1;"}) {
         INFO(fence);
         Compiled const k(std::string("mul.lo.u32 %r1, %i, %i;\nmul.lo.u32 %r2, %r1, %r1;\n") + fence +
-                         "\nld.global.u32 %r3, [%in+64];\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r4, %r4, %r9;\nst.global.u32 [%o4], %r4;\n");
+                         "\nld.global.u32 %r3, [%in+64];\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r4, %r4, "
+                         "%r9;\nst.global.u32 [%o4], %r4;\n");
         std::string const text = fence;
         std::size_t const middle = k.place(text.substr(0, text.find(';')));
         CHECK(k.place("mul.lo.u32 %r2") < middle);
@@ -166,10 +171,12 @@ TEST_CASE("Wide values lie in aligned pairs, and no two that live at once share 
     Modules modules("a100");
     for (char const* const name : {"matmul", "nbody", "stencil", "transpose", "scan"}) {
         INFO(name);
-        timing::CompiledFunction const& f = modules.kernel(std::string("tests/kernels/") + name + ".ptx", name).functions.front();
+        timing::CompiledFunction const& f =
+            modules.kernel(std::string("tests/kernels/") + name + ".ptx", name).functions.front();
         timing::MachineFunction const& m = f.machine;
         for (std::uint32_t r = 0; r < m.function->registers.size(); ++r) {
-            bool const is_wide = isa::width(m.function->registers[r].type) == 64 && f.allocation.place[r] != timing::no_register;
+            bool const is_wide =
+                isa::width(m.function->registers[r].type) == 64 && f.allocation.place[r] != timing::no_register;
             if (is_wide && !m.in_uniform_file(r)) CHECK(f.allocation.place[r] % 2 == 0);
         }
         // Replayed in order inside blocks: a register still holds what was written for the value.
@@ -194,9 +201,11 @@ namespace {
 /// 40 values that all live at once, in a loop: read before any is written back.
 std::string much_alive() {
     std::string body = ".reg .b32 %x<64>;\nmov.u32 %x60, 0;\nagain:\n";
-    for (int i = 0; i < 40; ++i) body += "ld.volatile.global.u32 %x" + std::to_string(i) + ", [%in+" + std::to_string(4 * i) + "];\n";
+    for (int i = 0; i < 40; ++i)
+        body += "ld.volatile.global.u32 %x" + std::to_string(i) + ", [%in+" + std::to_string(4 * i) + "];\n";
     body += "mov.u32 %x50, %x60;\n";
-    for (int i = 0; i < 40; ++i) body += "mad.lo.u32 %x50, %x" + std::to_string(i) + ", %i, %x50;\nst.volatile.global.u32 [%o4], %x50;\n";
+    for (int i = 0; i < 40; ++i)
+        body += "mad.lo.u32 %x50, %x" + std::to_string(i) + ", %i, %x50;\nst.volatile.global.u32 [%o4], %x50;\n";
     return body + "add.u32 %x60, %x60, 1;\nsetp.lt.u32 %p1, %x60, 3;\n@%p1 bra again;\n";
 }
 
@@ -214,13 +223,14 @@ TEST_CASE("What does not fit the registers goes to local memory, and the results
         auto const in = k.modules.device.upload(values), out = k.modules.device.allocate(256);
         runtime::LaunchShape shape;
         shape.block = {64, 1, 1};
-        Timed const run = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), timing_options(1));
+        Timed const run = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in),
+                                       timing_options(1));
         bytes[tight] = k.modules.device.download<std::uint32_t>(out, 64);
         instructions[tight] = run.statistics.instructions.warp;
         stores[tight] = run.timing->l1.store_requests;
     }
     CHECK(bytes[0] == bytes[1]);
-    CHECK(instructions[0] == instructions[1]);   // of the PTX; spills are none
+    CHECK(instructions[0] == instructions[1]);  // of the PTX; spills are none
     CHECK(stores[1] > stores[0]);
 }
 
@@ -229,11 +239,12 @@ TEST_CASE("Spilled values are counted: their bytes, and the loads and stores tha
         Compiled k(much_alive(), directive);
         auto const in = k.modules.device.allocate(4096), out = k.modules.device.allocate(4096);
         runtime::LaunchShape shape;
-        shape.block = {40, 1, 1};   // two warps, 40 threads
-        Timed const run = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), timing_options(1));
+        shape.block = {40, 1, 1};  // two warps, 40 threads
+        Timed const run = timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in),
+                                       timing_options(1));
         auto const& spills = run.timing->spills;
         timing::CompiledFunction const& f = k.machine.functions.front();
-        std::uint64_t loads = 0, stores = 0;   // those in the loop three times, by each warp
+        std::uint64_t loads = 0, stores = 0;  // those in the loop three times, by each warp
         std::uint32_t const body = f.machine.function->block_of[k.place("mad.lo.u32 %x50")];
         for (std::uint32_t i = 0; i < f.original.size(); ++i) {
             if (f.original[i] != ir::none) continue;
@@ -253,20 +264,25 @@ TEST_CASE("Spilled values are counted: their bytes, and the loads and stores tha
 TEST_CASE("Predicates beyond seven go through a vector register, and the results stay", "[timing]") {
     auto const body = [](int count) {
         std::string text = "mov.u32 %r31, 0;\n";
-        for (int i = 1; i <= count; ++i) text += "add.u32 %r1, %i, " + std::to_string(i) + ";\nand.b32 %r1, %r1, 3;\nsetp.gt.u32 %p" + std::to_string(i) + ", %r1, 1;\nbar.sync 0;\n";
-        for (int i = 1; i <= count; ++i) text += "@%p" + std::to_string(i) + " add.u32 %r31, %r31, " + std::to_string(1 << i) + ";\nbar.sync 0;\n";
+        for (int i = 1; i <= count; ++i)
+            text += "add.u32 %r1, %i, " + std::to_string(i) + ";\nand.b32 %r1, %r1, 3;\nsetp.gt.u32 %p" +
+                    std::to_string(i) + ", %r1, 1;\nbar.sync 0;\n";
+        for (int i = 1; i <= count; ++i)
+            text +=
+                "@%p" + std::to_string(i) + " add.u32 %r31, %r31, " + std::to_string(1 << i) + ";\nbar.sync 0;\n";
         return text + "st.global.u32 [%o4], %r31;\n";
     };
     Compiled few(body(7)), many(body(12));
     auto const moved = [&](Compiled const& k) {
         std::size_t more = 0;
-        for (int i = 1; i <= 12 && (&k == &many || i <= 7); ++i) more += k.micros("setp.gt.u32 %p" + std::to_string(i) + ",") - 1;
+        for (int i = 1; i <= 12 && (&k == &many || i <= 7); ++i)
+            more += k.micros("setp.gt.u32 %p" + std::to_string(i) + ",") - 1;
         return more;
     };
     CHECK(few.machine.functions.front().allocation.predicates == 7);
     CHECK(moved(few) == 0);
     CHECK(many.machine.functions.front().allocation.predicates == 7);
-    CHECK(moved(many) == 6);   // one of seven stays free for those that come back
+    CHECK(moved(many) == 6);  // one of seven stays free for those that come back
     check_as_functional(few, 1);
     check_as_functional(many, 1);
 }
@@ -291,8 +307,8 @@ st.global.u32 [%o4+1024], %r3;
 )");
     CHECK(k.fate("mul.lo.u32 %r1") == Fate::issued);
     CHECK(k.fate("mul.lo.u32 %r2") == Fate::removed);
-    CHECK(k.fate("mul.lo.u32 %r5") == Fate::folded);   // costs nothing where it is
-    CHECK(k.fate("xor.b32 %r4") != Fate::removed);   // the other way leads past it
+    CHECK(k.fate("mul.lo.u32 %r5") == Fate::folded);  // costs nothing where it is
+    CHECK(k.fate("xor.b32 %r4") != Fate::removed);    // the other way leads past it
 }
 
 TEST_CASE("Directives on the size and number of CTAs bound the registers", "[timing]") {
@@ -305,7 +321,8 @@ TEST_CASE("A kernel of a megabyte is compiled within seconds", "[timing]") {
     std::string body = ".reg .b32 %x<64>;\n";
     for (int i = 0; i < 30000; ++i) {
         std::string const a = std::to_string(i % 60), b = std::to_string((i * 7 + 3) % 60);
-        body += i % 5 == 0 ? "ld.global.u32 %x" + a + ", [%in+" + std::to_string(4 * (i % 1000)) + "];\n" : "mad.lo.u32 %x" + a + ", %x" + b + ", %x" + a + ", 3;\n";
+        body += i % 5 == 0 ? "ld.global.u32 %x" + a + ", [%in+" + std::to_string(4 * (i % 1000)) + "];\n"
+                           : "mad.lo.u32 %x" + a + ", %x" + b + ", %x" + a + ", 3;\n";
     }
     body += "st.global.u32 [%o4], %x1;\n";
     Compiled const k(body);

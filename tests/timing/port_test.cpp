@@ -9,12 +9,12 @@ using timing::Port;
 TEST_CASE("Packets take their bytes' cycles and wait for one another", "[timing]") {
     Port port(Clock(1000), Clock(1000), 32);
     CHECK(port.pass(10, 32).begin == 10);
-    CHECK(port.pass(10, 33).begin == 11);      // two cycles
+    CHECK(port.pass(10, 33).begin == 11);  // two cycles
     CHECK(port.pass(10, 1).begin == 13);
     CHECK(port.free() == 14);
     CHECK(port.pass(20, 128).last == 23);
     CHECK(port.free() == 24);
-    CHECK(port.pass(30, 0).end == 30);         // nothing takes no time
+    CHECK(port.pass(30, 0).end == 30);  // nothing takes no time
     port.hold(50);
     CHECK(port.pass(40, 32).begin == 50);
 }
@@ -26,7 +26,7 @@ TEST_CASE("Of a clock that does not divide the core's, no cycle is lost over tim
     CHECK(port.free() == 1000);
     // Nothing waits for an edge of the port's clock.
     CHECK(port.pass(1001, 32).begin == 1001);
-    CHECK(port.pass(1001, 32).begin == 1003);   // 1.43 later
+    CHECK(port.pass(1001, 32).begin == 1003);  // 1.43 later
     Port fast(Clock(1000), Clock(2000), 32);
     for (std::uint64_t n = 0; n < 10; ++n) CHECK(fast.pass(5, 32).begin == 5 + (n + 1) / 2);
 }

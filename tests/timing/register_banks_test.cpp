@@ -17,15 +17,17 @@ using namespace warpsim::test;
 
 namespace {
 
-/// An instruction of one micro-op: the banks of the different registers that it names, and what the plan has it read of each.
+/// An instruction of one micro-op: the banks of the different registers that it names, and what the plan has it
+/// read of each.
 struct Reading {
     std::set<std::uint32_t> registers;
     std::size_t in_bank[2] = {0, 0};
     std::vector<std::uint8_t> reads;
-    bool shares = false;   // with the instruction before
+    bool shares = false;  // with the instruction before
 };
 
-std::vector<Reading> readings(std::string const& body, std::string const& config, std::vector<std::string> const& overrides = {}) {
+std::vector<Reading> readings(std::string const& body, std::string const& config,
+                              std::vector<std::string> const& overrides = {}) {
     runtime::Device device(sim::load_config(config, overrides));
     auto const module = device.load_text("banks.ptx", kernel(body));
     timing::MachineKernel const& k = module->state().machine_kernel(module->state().kernel("k"), device.config());
@@ -54,13 +56,15 @@ std::vector<Reading> readings(std::string const& body, std::string const& config
 /// Multiply-adds of three of five values, each triple.
 std::string triples() {
     std::string text;
-    for (int i = 0; i < 5; ++i) text += "add.u32 %r" + std::to_string(i) + ", %i, " + std::to_string(i + 1) + ";\n";
+    for (int i = 0; i < 5; ++i)
+        text += "add.u32 %r" + std::to_string(i) + ", %i, " + std::to_string(i + 1) + ";\n";
     int number = 10;
     for (int a = 0; a < 5; ++a) {
         for (int b = a + 1; b < 5; ++b) {
             for (int c = b + 1; c < 5; ++c) {
                 auto const name = [](int r) { return "%r" + std::to_string(r); };
-                text += "mad.lo.u32 " + name(number) + ", " + name(a) + ", " + name(b) + ", " + name(c) + ";\nst.volatile.global.u32 [%o4], " + name(number) + ";\n";
+                text += "mad.lo.u32 " + name(number) + ", " + name(a) + ", " + name(b) + ", " + name(c) +
+                        ";\nst.volatile.global.u32 [%o4], " + name(number) + ";\n";
                 ++number;
             }
         }
@@ -70,7 +74,8 @@ std::string triples() {
 
 }  // namespace
 
-// How long that takes: exact_cycles_test. SJF on an RTX 2070: an IADD3 takes 3.03 cycles with all operands in one bank, 2.06 without.
+// How long that takes: exact_cycles_test. SJF on an RTX 2070: an IADD3 takes 3.03 cycles with all operands in one
+// bank, 2.06 without.
 TEST_CASE("An instruction reads each of its registers in the bank where it lies", "[timing]") {
     int same = 0, mixed = 0;
     for (Reading const& r : readings(triples(), "rtx2060", {"sm.register_file.reuse_cache=false"})) {

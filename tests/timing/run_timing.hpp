@@ -17,12 +17,14 @@
 namespace warpsim::test {
 
 struct TimingSetup {
-    bool functional = false;         // for comparison
+    bool functional = false;  // for comparison
     int threads = 1;
     std::uint64_t seed = 0;
     std::uint32_t divisor = 1;
 };
-inline TimingSetup timing_options(int threads, std::uint64_t seed = 0, std::uint32_t divisor = 1) { return {false, threads, seed, divisor}; }
+inline TimingSetup timing_options(int threads, std::uint64_t seed = 0, std::uint32_t divisor = 1) {
+    return {false, threads, seed, divisor};
+}
 
 struct Timed {
     sim::LaunchStatistics statistics;
@@ -30,8 +32,9 @@ struct Timed {
 };
 
 /// Runs a kernel of a module on the device's memory, cycle by cycle. Throws what the run throws.
-inline Timed timed_launch(runtime::Device& device, runtime::Module& module, std::string const& name, runtime::LaunchShape const& shape,
-                          runtime::Arguments const& arguments, TimingSetup const& setup) {
+inline Timed timed_launch(runtime::Device& device, runtime::Module& module, std::string const& name,
+                          runtime::LaunchShape const& shape, runtime::Arguments const& arguments,
+                          TimingSetup const& setup) {
     Timed result;
     if (setup.functional) {
         result.statistics = device.launch(module, name, shape, arguments);
@@ -79,7 +82,7 @@ struct TimingJob {
 
     template <class... T>
     Timed launch(std::string const& kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
-                                 T const&... arguments) {
+                 T const&... arguments) {
         runtime::LaunchShape shape;
         shape.grid = grid;
         shape.block = block;

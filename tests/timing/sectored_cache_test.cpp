@@ -43,7 +43,8 @@ TEST_CASE("A cache finds what was put in and nothing else", "[timing]") {
         inside.insert(line);
         if (evicted.number != 0 || inside.size() > 768) inside.erase(evicted.number);
         if (i % 500 != 0) continue;
-        for (std::uint64_t l = 1; l < 3000; ++l) REQUIRE((cache.find(l) != SectoredCache::none) == (inside.count(l) != 0));
+        for (std::uint64_t l = 1; l < 3000; ++l)
+            REQUIRE((cache.find(l) != SectoredCache::none) == (inside.count(l) != 0));
     }
 }
 

@@ -18,12 +18,12 @@ TEST_CASE("A page is looked up once and kept until it was not used for longest",
     timing::Tlb tlb(config);
     std::uint64_t const page = 64 * 1024;
     CHECK(tlb.translate(5, 10) == 310);
-    CHECK(tlb.translate(page - 1, 20) == 310);         // the same page, on its way
+    CHECK(tlb.translate(page - 1, 20) == 310);  // the same page, on its way
     CHECK(tlb.translate(0, 310) == 310);
     CHECK(tlb.translate(0, 311) == 311);
     CHECK(tlb.translate(page, 400) == 700);
     CHECK(tlb.translate(0, 800) == 800);
-    CHECK(tlb.translate(2 * page, 900) == 1200);       // drives out page 1
+    CHECK(tlb.translate(2 * page, 900) == 1200);  // drives out page 1
     CHECK(tlb.translate(0, 1000) == 1000);
     CHECK(tlb.translate(page, 1300) == 1600);
     CHECK(tlb.hits() == 5);
@@ -41,7 +41,8 @@ TEST_CASE("A load from a page that nobody has used takes the miss longer", "[tim
         runtime::DeviceOptions options;
         options.mode = runtime::Mode::timing;
         runtime::Device device(sim::load_config("v100", overrides), options);
-        auto const module = device.load_text("k.ptx", kernel("ld.global.u32 %r1, [%in]; xor.b32 %r1, %r1, 1; st.global.u32 [%o4], %r1;"));
+        auto const module = device.load_text(
+            "k.ptx", kernel("ld.global.u32 %r1, [%in]; xor.b32 %r1, %r1, 1; st.global.u32 [%o4], %r1;"));
         auto const memory = device.allocate(4096);
         runtime::LaunchShape shape;
         shape.block = {1, 1, 1};
@@ -63,9 +64,9 @@ TEST_CASE("A constant comes from the first cache that has it", "[timing]") {
     timing::ConstantCache cache(config, 180);
     CHECK(cache.load(0) == 60 + 180);
     CHECK(cache.load(60) == 8);
-    CHECK(cache.load(64) == 60);                   // another line of the first, the same of the second
-    CHECK(cache.load(1024) == 60 + 180);           // where line 0 of the first was
+    CHECK(cache.load(64) == 60);          // another line of the first, the same of the second
+    CHECK(cache.load(1024) == 60 + 180);  // where line 0 of the first was
     CHECK(cache.load(0) == 60);
-    CHECK(cache.load(32 * 1024) == 60 + 180);      // where line 0 of the second was
+    CHECK(cache.load(32 * 1024) == 60 + 180);  // where line 0 of the second was
     CHECK(cache.load(0) == 60 + 180);
 }

@@ -105,8 +105,7 @@ void print_report(CheckCommand const& command, Report const& report) {
 }
 
 /// Checks files on all cores; `take` gets their reports in the order of the files, on this thread.
-template <class Take>
-void check_in_parallel(CheckCommand const& command, Take const& take) {
+template <class Take> void check_in_parallel(CheckCommand const& command, Take const& take) {
     std::vector<std::optional<Report>> reports(command.files.size());
     std::mutex mutex;
     std::condition_variable arrived;

@@ -75,7 +75,8 @@ std::string dump_machine(DumpCommand const& command, ir::Module const& module, i
     sim::PlanOptions options;
     options.host = isa::host_isa();
     sim::KernelPlan const plan = sim::make_plan(module, index, symbols, options);
-    return timing::print_machine_kernel(*timing::make_machine_kernel(plan, symbols, options, sim::load_config(command.config)));
+    return timing::print_machine_kernel(
+        *timing::make_machine_kernel(plan, symbols, options, sim::load_config(command.config)));
 }
 
 std::string dump_decoded(DumpCommand const& command, std::shared_ptr<frontend::Source const> const& source) {
@@ -88,7 +89,7 @@ std::string dump_decoded(DumpCommand const& command, std::shared_ptr<frontend::S
     std::string text;
     for (ir::Function const& f : module.functions) {
         if ((!command.kernel.empty() && f.name != command.kernel) || !f.has_body) continue;
-        std::string const part = command.what == "ir"    ? ir::print(module, f)
+        std::string const part = command.what == "ir"     ? ir::print(module, f)
                                  : command.what == "cfg"  ? ir::print_cfg_dot(module, f)
                                  : command.what == "plan" ? dump_plan(module, f)
                                                           : dump_machine(command, module, f);
@@ -111,7 +112,8 @@ void add_dump(CLI::App& app, int& status) {
                "Graphviz; plan: what the functional engine executes; machine: what timing mode issues, with\n"
                "micro-ops and hardware registers"),
            {"ast", "ir", "cfg", "plan", "machine"});
-    sub->add_option("--config", command->config, "The GPU, for --what machine (default v100)")->type_name("NAME|FILE");
+    sub->add_option("--config", command->config, "The GPU, for --what machine (default v100)")
+        ->type_name("NAME|FILE");
     sub->callback([command, &status] {
         auto const source = std::make_shared<frontend::Source const>(command->file, read_file(command->file));
         print(command->what == "ast" ? dump_syntax(*command, *source) : dump_decoded(*command, source));

@@ -33,21 +33,24 @@ std::filesystem::path libraries() {
     std::filesystem::path const self = std::filesystem::read_symlink("/proc/self/exe");
     std::filesystem::path const folder = self.parent_path().parent_path() / "lib" / "cuda";
     if (!std::filesystem::exists(folder / "libcudart.so.13"))
-        throw Error(ErrorKind::usage, "the CUDA libraries are missing: there is no " + (folder / "libcudart.so.13").string());
+        throw Error(ErrorKind::usage,
+                    "the CUDA libraries are missing: there is no " + (folder / "libcudart.so.13").string());
     return folder;
 }
 
 void check_program(std::string const& name, std::string const& path) {
     if (path.empty()) {
         bool const is_there = name.find('/') != std::string::npos && access(name.c_str(), F_OK) == 0;
-        throw Error(ErrorKind::usage, "cannot run '" + name + "': " +
-                                          (is_there ? "it is no program that you may run (chmod +x)" : "there is no such program"));
+        throw Error(ErrorKind::usage,
+                    "cannot run '" + name + "': " +
+                        (is_there ? "it is no program that you may run (chmod +x)" : "there is no such program"));
     }
     ProgramFile const program = inspect_program(path);
     if (!program.closed_libraries.empty()) {
         std::string list;
         for (std::string const& library : program.closed_libraries) list += (list.empty() ? "" : ", ") + library;
-        log::warning("'" + name + "' uses " + list + ", whose kernels are machine code without PTX for this device: calls that launch "
+        log::warning("'" + name + "' uses " + list +
+                     ", whose kernels are machine code without PTX for this device: calls that launch "
                      "them will fail");
     }
     if (!program.has_device_code) return;
@@ -56,8 +59,8 @@ void check_program(std::string const& name, std::string const& path) {
                     "'" + name + "' has NVIDIA's CUDA runtime linked in, which talks to NVIDIA's driver only. " +
                         fatbin::advice_on_linked_runtime());
     if (program.cuda_runtime != "libcudart.so.13")
-        throw Error(ErrorKind::usage,
-                    "'" + name + "' asks for " + program.cuda_runtime + "; programs of CUDA 13 (libcudart.so.13) can run here");
+        throw Error(ErrorKind::usage, "'" + name + "' asks for " + program.cuda_runtime +
+                                          "; programs of CUDA 13 (libcudart.so.13) can run here");
 }
 
 void prepend(char const* variable, std::string const& value, char separator) {
@@ -126,10 +129,11 @@ int run_and_ask(std::vector<std::string> const& program, std::string const& path
         std::filesystem::temp_directory_path() / ("warpsim-fault-" + std::to_string(getpid()));
     std::filesystem::remove(marker);
     setenv("WARPSIM_FAULT_MARKER", marker.c_str(), 1);
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = forward;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT}) sigaction(signal, &action, nullptr);
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT})
+        sigaction(signal, &action, nullptr);
     pid_t const pid = fork();
     if (pid < 0) throw Error(ErrorKind::usage, std::string("cannot start a process: ") + std::strerror(errno));
     if (pid == 0) {
@@ -171,7 +175,7 @@ void add_exec(CLI::App& app, int& status) {
                         "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
         command->simulation.configure_log();
         static_cast<void>(command->simulation.choose_mode(""));
-        command->simulation.load_config("", {});      // an error is better told before the program starts
+        command->simulation.load_config("", {});  // an error is better told before the program starts
         std::string const path = find_program(program.front());
         check_program(program.front(), path);
         set_environment(command->simulation);

@@ -22,9 +22,9 @@ std::string_view opcode(isa::Row const& row) { return row.syntax.substr(0, row.s
 // One syntax line of the manual. The table may take several rows for it, when its types do not all compute alike.
 struct Form {
     std::string syntax;
-    isa::Row const* row = nullptr;      // the first of them
-    std::vector<std::string> types;     // each choice once: ".u32", ".f32.f64"
-    std::vector<std::vector<std::string>> operands;   // for each choice of types, a word per operand (row.hpp)
+    isa::Row const* row = nullptr;                   // the first of them
+    std::vector<std::string> types;                  // each choice once: ".u32", ".f32.f64"
+    std::vector<std::vector<std::string>> operands;  // for each choice of types, a word per operand (row.hpp)
     bool executed = false;
 };
 
@@ -60,8 +60,9 @@ std::vector<Form> forms(std::span<isa::Row const> rows) {
     std::vector<Form> list;
     for (isa::Row const& row : rows) {
         std::string syntax = isa::printed(row.syntax);
-        bool const goes_on = !list.empty() && list.back().syntax == syntax && list.back().executed == is_executed(row) &&
-                             list.back().row->unit == row.unit && list.back().row->since.version == row.since.version &&
+        bool const goes_on = !list.empty() && list.back().syntax == syntax &&
+                             list.back().executed == is_executed(row) && list.back().row->unit == row.unit &&
+                             list.back().row->since.version == row.since.version &&
                              list.back().row->since.target == row.since.target;
         if (!goes_on) list.push_back({std::move(syntax), &row, {}, {}, is_executed(row)});
         add_types(list.back(), row);
@@ -128,7 +129,8 @@ struct Count {
             std::string const digits = std::to_string(n);
             return std::string(width - std::min(width, digits.size()), ' ') + digits;
         };
-        return "  " + padded(title, form_width) + column(parsed, 6) + column(executed, 10) + column(timed, 7) + "\n";
+        return "  " + padded(title, form_width) + column(parsed, 6) + column(executed, 10) + column(timed, 7) +
+               "\n";
     }
 };
 
@@ -150,13 +152,12 @@ void print_table(std::vector<isa::Chapter> const& chapters) {
         summary += count.line(chapter.title);
         total.add(count);
     }
-    print(text + summary + total.line("all") + "\n" + std::to_string(total.parsed) + " forms: " +
-          std::to_string(total.parsed) + " parsed, " + std::to_string(total.executed) + " executed, " +
-          std::to_string(total.timed) + " timed\n");
+    print(text + summary + total.line("all") + "\n" + std::to_string(total.parsed) +
+          " forms: " + std::to_string(total.parsed) + " parsed, " + std::to_string(total.executed) +
+          " executed, " + std::to_string(total.timed) + " timed\n");
 }
 
-template <class List>
-std::string json_list(List const& list) {
+template <class List> std::string json_list(List const& list) {
     std::string text;
     for (auto const& item : list) text += (text.empty() ? "" : ", ") + statistics::json_string(std::string(item));
     return "[" + text + "]";
@@ -170,7 +171,8 @@ std::string to_json(isa::Chapter const& chapter, Form const& form) {
     }
     isa::Row const& row = *form.row;
     for (auto const& [name, members] : modifier_classes(row.syntax))
-        classes += (classes.empty() ? "" : ", ") + statistics::json_string(isa::printed(name)) + ": " + json_list(members);
+        classes += (classes.empty() ? "" : ", ") + statistics::json_string(isa::printed(name)) + ": " +
+                   json_list(members);
     return "  {\"mnemonic\": " + statistics::json_string(opcode(row)) +
            ", \"syntax\": " + statistics::json_string(form.syntax) +
            ", \"chapter\": " + statistics::json_string(chapter.title) + ", \"types\": [" + types +
@@ -184,7 +186,8 @@ std::string to_json(isa::Chapter const& chapter, Form const& form) {
 }
 
 void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
-    std::string text = mnemonic + ": " + std::to_string(listed.size()) + (listed.size() == 1 ? " form\n" : " forms\n");
+    std::string text =
+        mnemonic + ": " + std::to_string(listed.size()) + (listed.size() == 1 ? " form\n" : " forms\n");
     for (Form const& form : listed) {
         isa::Row const& row = *form.row;
         text += "\n  " + form.syntax + "\n";
@@ -194,8 +197,8 @@ void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
         text += "      unit       " + std::string(isa::name(row.unit)) + "\n";
         text += "      since      PTX ISA " + version(row) +
                 (row.since.target == 0 ? "" : ", sm_" + std::to_string(row.since.target)) + "\n";
-        text += "      executed   " + std::string(form.executed ? "yes" : "no") + ", timed: " +
-                (is_timed(row) ? "yes" : "no") + "\n";
+        text += "      executed   " + std::string(form.executed ? "yes" : "no") +
+                ", timed: " + (is_timed(row) ? "yes" : "no") + "\n";
     }
     std::string const classes = class_list(listed);
     if (!classes.empty()) text += "\n" + classes;

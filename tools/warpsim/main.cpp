@@ -92,8 +92,8 @@ std::string explain(CLI::App const& app, CLI::ParseError const& error) {
     return what + word + "'" + nearest_option(sub, word);
 }
 
-/// Of `exec OPTIONS -- PROGRAM ARGS`, the -- is left out: what follows begins with no option, and from there on the
-/// parser leaves all words alone.
+/// Of `exec OPTIONS -- PROGRAM ARGS`, the -- is left out: what follows begins with no option, and from there on
+/// the parser leaves all words alone.
 std::vector<char*> without_separator(int argc, char** argv) {
     std::vector<char*> words(argv, argv + argc);
     auto const is = [](char const* word) { return [word](char const* w) { return std::strcmp(w, word) == 0; }; };

@@ -72,9 +72,10 @@ private:
 
 /// NVIDIA's libraries whose kernels come without PTX that could run here, and with a runtime of their own.
 bool has_machine_code_only(std::string const& library) {
-    for (std::string const name : {"cublas", "cublasLt", "cudnn", "cufft", "cufftw", "curand", "cusolver", "cusolverMg", "cusparse",
-                                   "cutensor", "nccl", "nvjpeg"}) {
-        if (library.starts_with("lib" + name + ".so") || (name == "cudnn" && library.starts_with("libcudnn_"))) return true;
+    for (std::string const name : {"cublas", "cublasLt", "cudnn", "cufft", "cufftw", "curand", "cusolver",
+                                   "cusolverMg", "cusparse", "cutensor", "nccl", "nvjpeg"}) {
+        if (library.starts_with("lib" + name + ".so") || (name == "cudnn" && library.starts_with("libcudnn_")))
+            return true;
     }
     return library.starts_with("libnpp");
 }

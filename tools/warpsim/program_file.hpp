@@ -1,4 +1,5 @@
-// What can be told of a program before it runs: whether it brings CUDA's runtime inside, where no simulator can stand in.
+// What can be told of a program before it runs: whether it brings CUDA's runtime inside, where no simulator can
+// stand in.
 #pragma once
 
 #include <string>
@@ -7,10 +8,11 @@
 namespace warpsim::command {
 
 struct ProgramFile {
-    bool is_elf64 = false;             // otherwise a script or something foreign: nothing else is known
-    bool has_device_code = false;      // compiled by nvcc
-    std::string cuda_runtime;          // the shared CUDA runtime it asks for ("libcudart.so.13"), empty for none
-    std::vector<std::string> closed_libraries;   // that it asks for and whose kernels cannot run here: "libcublas.so.13"
+    bool is_elf64 = false;         // otherwise a script or something foreign: nothing else is known
+    bool has_device_code = false;  // compiled by nvcc
+    std::string cuda_runtime;      // the shared CUDA runtime it asks for ("libcudart.so.13"), empty for none
+    std::vector<std::string>
+        closed_libraries;  // that it asks for and whose kernels cannot run here: "libcublas.so.13"
 };
 
 /// The file that a shell would run for `name`; empty when there is none.

@@ -42,12 +42,15 @@ void SimulationOptions::add_to(CLI::App& app) {
     option(within(app.add_option("--devices", devices, "Simulated devices that CUDA programs see (default: 1)"), 1,
                   16),
            "N", "WARPSIM_DEVICES");
-    option(app.add_option("--stats", stats, "Statistics, written after each launch: JSON, or a table where the name ends with .csv;\n"
-                                               "%p is the process id"),
-           "FILE|-", "WARPSIM_STATS");
-    option(app.add_option("--profile", profile, "Timing: counts and stalls per PTX line and source line, as a\n"
-                                                   "table, or as JSON where the name ends with .json"), "FILE",
-           "WARPSIM_PROFILE");
+    option(
+        app.add_option("--stats", stats,
+                       "Statistics, written after each launch: JSON, or a table where the name ends with .csv;\n"
+                       "%p is the process id"),
+        "FILE|-", "WARPSIM_STATS");
+    option(app.add_option("--profile", profile,
+                          "Timing: counts and stalls per PTX line and source line, as a\n"
+                          "table, or as JSON where the name ends with .json"),
+           "FILE", "WARPSIM_PROFILE");
     option(app.add_option("--interval", interval, "Timing: a sample every N cycles in the statistics"), "N",
            "WARPSIM_INTERVAL");
     option(app.add_option("--trace", trace, "A line per executed warp instruction"), "FILE|-", "WARPSIM_TRACE");
@@ -105,7 +108,8 @@ runtime::Mode SimulationOptions::choose_mode(std::string const& plan_mode) const
 
 runtime::SessionOptions SimulationOptions::session(sim::Config const& loaded, runtime::Mode chosen) const {
     runtime::SessionOptions session;
-    session.about = statistics::Session{loaded.name, chosen == runtime::Mode::timing ? "timing" : "functional", host_threads(threads)};
+    session.about = statistics::Session{loaded.name, chosen == runtime::Mode::timing ? "timing" : "functional",
+                                        host_threads(threads)};
     session.stats = stats;
     session.profile = profile;
     session.interval_cycles = interval;

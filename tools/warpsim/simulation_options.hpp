@@ -38,7 +38,8 @@ struct SimulationOptions {
     void configure_log() const;
     /// The configuration that these options choose, over what a plan says.
     sim::Config load_config(std::string const& plan_config, std::vector<std::string> const& plan_overrides) const;
-    /// The mode that these options choose, over what a plan says. Throws Error(usage) for options that it does not have.
+    /// The mode that these options choose, over what a plan says. Throws Error(usage) for options that it does not
+    /// have.
     runtime::Mode choose_mode(std::string const& plan_mode) const;
     /// What goes on beside the launches, and how the device runs them.
     runtime::SessionOptions session(sim::Config const& loaded, runtime::Mode chosen) const;

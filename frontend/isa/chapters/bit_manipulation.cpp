@@ -21,13 +21,12 @@ template <class F>
 constexpr std::array<Variant, 4> dot_variants{dot_variant<F, u32, u32>, dot_variant<F, u32, s32>,
                                               dot_variant<F, s32, u32>, dot_variant<F, s32, s32>};
 struct Dot4 {
-    template <class A, class B>
-    std::uint32_t operator()(A a, B b, std::uint32_t c) const { return dot4(a, b, c); }
+    template <class A, class B> std::uint32_t operator()(A a, B b, std::uint32_t c) const { return dot4(a, b, c); }
 };
-template <bool high>
-struct Dot2 {
-    template <class A, class B>
-    std::uint32_t operator()(A a, B b, std::uint32_t c) const { return dot2<high>(a, b, c); }
+template <bool high> struct Dot2 {
+    template <class A, class B> std::uint32_t operator()(A a, B b, std::uint32_t c) const {
+        return dot2<high>(a, b, c);
+    }
 };
 
 /// The result is a u32, though its function returns what a b32 source is, too.
@@ -47,12 +46,15 @@ constexpr Row rows[] = {
         []<class T>(T a, T b, T c) { return sum(c, a < b ? difference(b, a) : difference(a, b)); }),
     row_of("popc.type d, a", counting<decltype(ones), From<same>, Counted>, since(2, 0, 20), Unit::alu),
     row_of("clz.type d, a", counting<decltype(zeros), From<same>, Counted>, since(2, 0, 20), Unit::alu),
-    row("bfind.type d, a", Found{}, From<same>{}, since(2, 0, 20), Unit::alu, [](auto a) { return find_bit<false>(a); }),
+    row("bfind.type d, a", Found{}, From<same>{}, since(2, 0, 20), Unit::alu,
+        [](auto a) { return find_bit<false>(a); }),
     row("bfind.shiftamt.type d, a", Found{}, From<same>{}, since(2, 0, 20), Unit::alu,
         [](auto a) { return find_bit<true>(a); }),
     row("brev.type d, a", Counted{}, From<same>{}, since(2, 0, 20), Unit::alu, [](auto a) { return reversed(a); }),
     row("fns.b32 d, mask, base, offset", Types<b32>{}, From<same, same, s32>{}, since(6, 0, 30), Unit::alu,
-        [](std::uint32_t mask, std::uint32_t base, std::int32_t offset) { return find_nth_set(mask, base, offset); }),
+        [](std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
+            return find_nth_set(mask, base, offset);
+        }),
     row("bfe.type d, a, b, c", Found{}, From<same, u32, u32>{}, since(2, 0, 20), Unit::alu,
         [](auto a, std::uint32_t b, std::uint32_t c) { return extract(a, b, c); }),
     row("bfi.type f, a, b, c, d", Counted{}, From<same, same, u32, u32>{}, since(2, 0, 20), Unit::alu,

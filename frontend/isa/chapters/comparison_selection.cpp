@@ -14,8 +14,7 @@ template <Type D> constexpr auto& set_ints = set_list<plain, D, b16, b32, b64, u
 template <Type D> constexpr auto& set_f32 = set_list<with_ftz, D, f32>;
 template <Type D> constexpr auto& set_f64 = set_list<plain, D, f64>;
 
-template <class T>
-[[gnu::flatten]] static void run_selp(Bases bases, Operands const& operands, LaneMask mask) {
+template <class T> [[gnu::flatten]] static void run_selp(Bases bases, Operands const& operands, LaneMask mask) {
     store_selected(column<T>(bases, operands.slot[0]), column<T>(bases, operands.slot[1]),
                    column<T>(bases, operands.slot[2]), *column<LaneMask>(bases, operands.slot[3]), mask);
 }
@@ -30,8 +29,7 @@ constexpr Variant selp_variants[] = {
 
 /// slct: a where c >= 0, else b; a NaN takes b, -0 takes a.
 struct Slct {
-    template <class T, class C>
-    T operator()(T a, T b, C c) const { return c >= 0 ? a : b; }
+    template <class T, class C> T operator()(T a, T b, C c) const { return c >= 0 ? a : b; }
 };
 template <unsigned forms, Type C, Type... T>
 constexpr std::array<Variant, sizeof...(T)> slct_list = [] {
@@ -52,23 +50,24 @@ constexpr Row rows[] = {
     row_of("setp.CmpOp.f64 p[|q], a, b", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
     row_of("setp.CmpOp.BoolOp.f64 p[|q], a, b, {!}c", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
 
-#define WARPSIM_SET_ROWS(d)                                                                                             \
-    row_of("set.CmpOp." #d ".stype d, a, b", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),                            \
-    row_of("set.CmpOp.BoolOp." #d ".stype d, a, b, {!}c", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),               \
-    row_of("set.CmpOp{.ftz}." #d ".f32 d, a, b", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"),                         \
-    row_of("set.CmpOp.BoolOp{.ftz}." #d ".f32 d, a, b, {!}c", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"),            \
-    row_of("set.CmpOp." #d ".f64 d, a, b", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp"),                          \
-    row_of("set.CmpOp.BoolOp." #d ".f64 d, a, b, {!}c", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp")
+#define WARPSIM_SET_ROWS(d)                                                                                      \
+    row_of("set.CmpOp." #d ".stype d, a, b", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),                     \
+        row_of("set.CmpOp.BoolOp." #d ".stype d, a, b, {!}c", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),    \
+        row_of("set.CmpOp{.ftz}." #d ".f32 d, a, b", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"),              \
+        row_of("set.CmpOp.BoolOp{.ftz}." #d ".f32 d, a, b, {!}c", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"), \
+        row_of("set.CmpOp." #d ".f64 d, a, b", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp"),               \
+        row_of("set.CmpOp.BoolOp." #d ".f64 d, a, b, {!}c", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp")
     WARPSIM_SET_ROWS(u32),
     WARPSIM_SET_ROWS(s32),
     WARPSIM_SET_ROWS(f32),
 #undef WARPSIM_SET_ROWS
 
     row_of("selp.type d, a, b, {!}c", selp_variants, since(1, 0), Unit::alu),
-    row_of("slct.dtype.s32 d, a, b, c", slct_list<plain, s32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>,
-           since(1, 0), Unit::alu),
+    row_of("slct.dtype.s32 d, a, b, c",
+           slct_list<plain, s32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>, since(1, 0), Unit::alu),
     row_of("slct{.ftz}.dtype.f32 d, a, b, c",
-           slct_list<with_ftz, f32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>, since(1, 0), Unit::alu),
+           slct_list<with_ftz, f32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>, since(1, 0),
+           Unit::alu),
 };
 
 }  // namespace

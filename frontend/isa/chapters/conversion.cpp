@@ -7,20 +7,21 @@ namespace {
 using enum Type;
 
 /// cvt.pack-like lines: two sources of the second type.
-template <class F, int mode, class D>
-struct PairMode {
-    template <class A>
-    [[gnu::always_inline]] D operator()(A a, A b) const { return F{}.template operator()<mode, D>(a, b); }
+template <class F, int mode, class D> struct PairMode {
+    template <class A> [[gnu::always_inline]] D operator()(A a, A b) const {
+        return F{}.template operator()<mode, D>(a, b);
+    }
 };
 template <class F, Type D>
-constexpr std::array<Variant, 2> packing{
-    variant<plain, PairMode<F, 0, native<D>>, D, f32, f32>({D, f32}, 0),
-    variant<plain, PairMode<F, 1, native<D>>, D, f32, f32>({D, f32}, 1)};
+constexpr std::array<Variant, 2> packing{variant<plain, PairMode<F, 0, native<D>>, D, f32, f32>({D, f32}, 0),
+                                         variant<plain, PairMode<F, 1, native<D>>, D, f32, f32>({D, f32}, 1)};
 
-// ---- functions ---------------------------------------------------------------------------------------------------
+// ---- functions
+// ---------------------------------------------------------------------------------------------------
 
 constexpr auto float_to_half = []<int mode, class D>(auto a) {
-    if constexpr (mode == to_nearest && std::is_same_v<decltype(a), float>) return nearest_half(a, static_cast<D*>(nullptr));
+    if constexpr (mode == to_nearest && std::is_same_v<decltype(a), float>)
+        return nearest_half(a, static_cast<D*>(nullptr));
     else return narrowed<mode, D>(to_double(a));
 };
 constexpr auto to_integral = []<int mode, class D>(auto a) {
@@ -35,20 +36,18 @@ template <> struct HalfOfPair<Bfloat2> { using type = Bfloat; };
 template <> struct HalfOfPair<Half> { using type = Half; };
 template <> struct HalfOfPair<Bfloat> { using type = Bfloat; };
 
-template <bool relu, bool finite>
-struct Narrow {
-    template <int mode, class D>
-    [[gnu::always_inline]] D operator()(float a) const { return narrowed<mode, D, finite>(rectified<relu>(a)); }
-    template <int mode, class D>
-    [[gnu::always_inline]] D operator()(float a, float b) const {
+template <bool relu, bool finite> struct Narrow {
+    template <int mode, class D> [[gnu::always_inline]] D operator()(float a) const {
+        return narrowed<mode, D, finite>(rectified<relu>(a));
+    }
+    template <int mode, class D> [[gnu::always_inline]] D operator()(float a, float b) const {
         using H = typename HalfOfPair<D>::type;
         std::uint32_t const high = narrowed<mode, H, finite>(rectified<relu>(a)).bits;
         std::uint32_t const low = narrowed<mode, H, finite>(rectified<relu>(b)).bits;
         return {high << 16 | low};
     }
 };
-template <Tf32Rounding mode, bool relu, bool finite>
-struct Tf32 {
+template <Tf32Rounding mode, bool relu, bool finite> struct Tf32 {
     std::uint32_t operator()(float a) const {
         return to_tf32<mode>(static_cast<float>(rectified<relu>(a)), finite);
     }
@@ -64,8 +63,10 @@ constexpr std::array<Variant, 1> to_tf32_variants = [] {
 constexpr bool can_exceed(Type from, Type to) {
     bool const is_signed_source = from >= s8 && from <= s64;
     bool const is_signed_target = to >= s8 && to <= s64;
-    auto const bits = [](Type t) { return 8 << (t >= s8 ? static_cast<int>(t) - static_cast<int>(s8)
-                                                         : static_cast<int>(t) - static_cast<int>(u8)); };
+    auto const bits = [](Type t) {
+        return 8 << (t >= s8 ? static_cast<int>(t) - static_cast<int>(s8)
+                             : static_cast<int>(t) - static_cast<int>(u8));
+    };
     if (is_signed_source && !is_signed_target) return true;
     return !is_signed_source && is_signed_target ? bits(from) >= bits(to) : bits(from) > bits(to);
 }
@@ -101,38 +102,48 @@ constexpr Row rows[] = {
            []<class D>(D a) { return a; }),
     row_mode<4>("cvt.irnd{.sat}.f64.f64 d, a", ".irnd", Types<f64>{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
                 to_integral),
-    row_to("cvt{.sat}.f16.f16 d, a", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu, []<class D>(D a) { return a; }),
-    row_mode<4>("cvt.irnd{.sat}.f16.f16 d, a", ".irnd", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu, to_integral),
-    row_to("cvt.bf16.bf16 d, a", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, []<class D>(D a) { return a; }),
-    row_mode<4>("cvt.irnd.bf16.bf16 d, a", ".irnd", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, to_integral),
+    row_to("cvt{.sat}.f16.f16 d, a", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu,
+           []<class D>(D a) { return a; }),
+    row_mode<4>("cvt.irnd{.sat}.f16.f16 d, a", ".irnd", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu,
+                to_integral),
+    row_to("cvt.bf16.bf16 d, a", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu,
+           []<class D>(D a) { return a; }),
+    row_mode<4>("cvt.irnd.bf16.bf16 d, a", ".irnd", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu,
+                to_integral),
 
     row_to<with_ftz>("cvt{.ftz}{.sat}.f64.f32 d, a", Types<f64>{}, Types<f32>{}, since(1, 0, 13), Unit::fp64,
                      []<class D>(float a) { return static_cast<D>(a); }),
     row_to("cvt{.sat}.f64.f16 d, a", Types<f64>{}, Types<f16>{}, half_conversions, Unit::fp64, widened),
     row_to("cvt{.frnd}.f64.bf16 d, a", Types<f64>{}, Types<bf16>{}, bfloat_conversions, Unit::fp64, widened),
-    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f16 d, a", Types<f32>{}, Types<f16>{}, half_conversions, Unit::alu, widened),
-    row_to<with_ftz>("cvt{.frnd}{.ftz}.f32.bf16 d, a", Types<f32>{}, Types<bf16>{}, since(7, 1, 80), Unit::alu, widened),
-    row_to<with_ftz | with_rounding>("cvt.frnd{.ftz}{.sat}.f32.f64 d, a", Types<f32>{}, Types<f64>{}, since(1, 0, 13),
-                                     Unit::fp64, []<class D>(double a) { return canonical(static_cast<D>(a)); }),
+    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f16 d, a", Types<f32>{}, Types<f16>{}, half_conversions, Unit::alu,
+                     widened),
+    row_to<with_ftz>("cvt{.frnd}{.ftz}.f32.bf16 d, a", Types<f32>{}, Types<bf16>{}, since(7, 1, 80), Unit::alu,
+                     widened),
+    row_to<with_ftz | with_rounding>("cvt.frnd{.ftz}{.sat}.f32.f64 d, a", Types<f32>{}, Types<f64>{},
+                                     since(1, 0, 13), Unit::fp64,
+                                     []<class D>(double a) { return canonical(static_cast<D>(a)); }),
 
-    row_mode<4, with_ftz>("cvt.frnd{.ftz}{.sat}.f16.f32 d, a", ".frnd", Types<f16>{}, Types<f32>{}, half_conversions,
-                          Unit::alu, float_to_half),
+    row_mode<4, with_ftz>("cvt.frnd{.ftz}{.sat}.f16.f32 d, a", ".frnd", Types<f16>{}, Types<f32>{},
+                          half_conversions, Unit::alu, float_to_half),
     row_mode<4>("cvt.frnd{.sat}.f16.f64 d, a", ".frnd", Types<f16>{}, Types<f64>{}, half_conversions, Unit::fp64,
                 float_to_half),
-    row_mode<4>("cvt.frnd.f16.bf16 d, a", ".frnd", Types<f16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, float_to_half),
-    row_mode<4, with_ftz>("cvt.frnd{.ftz}.bf16.f32 d, a", ".frnd", Types<bf16>{}, Types<f32>{}, pack_since, Unit::alu,
-                          float_to_half),
-    row_mode<4>("cvt.frnd.bf16.f64 d, a", ".frnd", Types<bf16>{}, Types<f64>{}, bfloat_conversions, Unit::fp64, float_to_half),
-    row_mode<4>("cvt.frnd.bf16.f16 d, a", ".frnd", Types<bf16>{}, Types<f16>{}, bfloat_conversions, Unit::alu, float_to_half),
+    row_mode<4>("cvt.frnd.f16.bf16 d, a", ".frnd", Types<f16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu,
+                float_to_half),
+    row_mode<4, with_ftz>("cvt.frnd{.ftz}.bf16.f32 d, a", ".frnd", Types<bf16>{}, Types<f32>{}, pack_since,
+                          Unit::alu, float_to_half),
+    row_mode<4>("cvt.frnd.bf16.f64 d, a", ".frnd", Types<bf16>{}, Types<f64>{}, bfloat_conversions, Unit::fp64,
+                float_to_half),
+    row_mode<4>("cvt.frnd.bf16.f16 d, a", ".frnd", Types<bf16>{}, Types<f16>{}, bfloat_conversions, Unit::alu,
+                float_to_half),
 
-#define WARPSIM_NARROW(modifiers, relu, finite)                                                                         \
-    row_mode<2>("cvt.frnd2" modifiers ".dtype.f32 d, a", ".frnd2", Types<f16, bf16>{}, Types<f32>{}, pack_since,        \
+#define WARPSIM_NARROW(modifiers, relu, finite)                                                                  \
+    row_mode<2>("cvt.frnd2" modifiers ".dtype.f32 d, a", ".frnd2", Types<f16, bf16>{}, Types<f32>{}, pack_since, \
                 Unit::alu, Narrow<relu, finite>{})
-#define WARPSIM_PACK(modifiers, relu, finite)                                                                           \
-    row_of("cvt.frnd2" modifiers ".f16x2.f32 d, a, b", packing<Narrow<relu, finite>, f16x2>, pack_since, Unit::alu,     \
-           ".frnd2"),                                                                                                   \
-    row_of("cvt.frnd2" modifiers ".bf16x2.f32 d, a, b", packing<Narrow<relu, finite>, bf16x2>, pack_since, Unit::alu,   \
-           ".frnd2")
+#define WARPSIM_PACK(modifiers, relu, finite)                                                                  \
+    row_of("cvt.frnd2" modifiers ".f16x2.f32 d, a, b", packing<Narrow<relu, finite>, f16x2>, pack_since,       \
+           Unit::alu, ".frnd2"),                                                                               \
+        row_of("cvt.frnd2" modifiers ".bf16x2.f32 d, a, b", packing<Narrow<relu, finite>, bf16x2>, pack_since, \
+               Unit::alu, ".frnd2")
     WARPSIM_NARROW(".relu", true, false),
     WARPSIM_NARROW(".satfinite", false, true),
     WARPSIM_NARROW(".relu.satfinite", true, true),
@@ -143,31 +154,36 @@ constexpr Row rows[] = {
 #undef WARPSIM_NARROW
 #undef WARPSIM_PACK
 
-    row_of("cvt.rna.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, false>>, pack_since, Unit::alu),
-    row_of("cvt.rna.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, true>>, since(8, 1, 89), Unit::alu),
-    row_of("cvt.rn.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, false>>, since(7, 8, 90), Unit::alu),
-    row_of("cvt.rn.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, false>>, since(7, 8, 90), Unit::alu),
-    row_of("cvt.rn.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, true>>, since(8, 6, 100), Unit::alu),
-    row_of("cvt.rn.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, true>>, since(8, 6, 100),
+    row_of("cvt.rna.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, false>>, pack_since,
            Unit::alu),
-    row_of("cvt.rz.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, false>>, since(7, 8, 90), Unit::alu),
-    row_of("cvt.rz.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, false>>, since(7, 8, 90), Unit::alu),
-    row_of("cvt.rz.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, true>>, since(8, 6, 100),
+    row_of("cvt.rna.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, true>>,
+           since(8, 1, 89), Unit::alu),
+    row_of("cvt.rn.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, false>>, since(7, 8, 90),
            Unit::alu),
-    row_of("cvt.rz.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, true>>, since(8, 6, 100),
+    row_of("cvt.rn.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, false>>, since(7, 8, 90),
            Unit::alu),
+    row_of("cvt.rn.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, true>>,
+           since(8, 6, 100), Unit::alu),
+    row_of("cvt.rn.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, true>>,
+           since(8, 6, 100), Unit::alu),
+    row_of("cvt.rz.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, false>>, since(7, 8, 90),
+           Unit::alu),
+    row_of("cvt.rz.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, false>>, since(7, 8, 90),
+           Unit::alu),
+    row_of("cvt.rz.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, true>>,
+           since(8, 6, 100), Unit::alu),
+    row_of("cvt.rz.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, true>>,
+           since(8, 6, 100), Unit::alu),
 };
 
 struct Saturate {
-    template <class T>
-    T operator()(T a) const {
+    template <class T> T operator()(T a) const {
         if constexpr (is_half<T>) return packed(saturated(to_float(a)), static_cast<T*>(nullptr));
         else return saturated(a);
     }
 };
 struct SaturatePair {
-    template <class T>
-    T operator()(T a) const {
+    template <class T> T operator()(T a) const {
         using H = typename HalfOfPair<T>::type;
         std::uint32_t const low = Saturate{}(H{static_cast<std::uint16_t>(a.bits)}).bits;
         std::uint32_t const high = Saturate{}(H{static_cast<std::uint16_t>(a.bits >> 16)}).bits;
@@ -181,13 +197,13 @@ extern constinit std::span<Row const> const conversion{rows};
 
 LaneFunction saturate(Type type) {
     switch (type) {
-    case f32: return &run_lanes<Saturate, false, float>;
-    case f64: return &run_lanes<Saturate, false, double>;
-    case f16: return &run_lanes<Saturate, false, Half>;
-    case bf16: return &run_lanes<Saturate, false, Bfloat>;
-    case f16x2: return &run_lanes<SaturatePair, false, Half2>;
-    case bf16x2: return &run_lanes<SaturatePair, false, Bfloat2>;
-    default: return nullptr;
+        case f32: return &run_lanes<Saturate, false, float>;
+        case f64: return &run_lanes<Saturate, false, double>;
+        case f16: return &run_lanes<Saturate, false, Half>;
+        case bf16: return &run_lanes<Saturate, false, Bfloat>;
+        case f16x2: return &run_lanes<SaturatePair, false, Half2>;
+        case bf16x2: return &run_lanes<SaturatePair, false, Bfloat2>;
+        default: return nullptr;
     }
 }
 

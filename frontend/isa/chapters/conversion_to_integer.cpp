@@ -13,8 +13,10 @@ constexpr Row rows[] = {
                           Unit::alu, to_integer),
     row_mode<4>("cvt.irnd{.sat}.dtype.f64 d, a", ".irnd", AllIntegers{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
                 to_integer),
-    row_mode<4>("cvt.irnd{.sat}.dtype.f16 d, a", ".irnd", AllIntegers{}, Types<f16>{}, half_conversions, Unit::alu, to_integer),
-    row_mode<4>("cvt.irnd.dtype.bf16 d, a", ".irnd", AllIntegers{}, Types<bf16>{}, bfloat_conversions, Unit::alu, to_integer),
+    row_mode<4>("cvt.irnd{.sat}.dtype.f16 d, a", ".irnd", AllIntegers{}, Types<f16>{}, half_conversions, Unit::alu,
+                to_integer),
+    row_mode<4>("cvt.irnd.dtype.bf16 d, a", ".irnd", AllIntegers{}, Types<bf16>{}, bfloat_conversions, Unit::alu,
+                to_integer),
 };
 
 }  // namespace

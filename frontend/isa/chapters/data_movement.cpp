@@ -22,35 +22,46 @@ constexpr Row rows[] = {
     // d or a may be a list of registers whose widths add up to the type, a may be a variable or a function.
     effect_row("mov{.vec2_4}.type d, a", Moved{}, since(1, 0), Unit::alu, Effect::move, "type type"),
 
-    load("ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, cache-policy}",
+    load("ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, "
+         "cache-policy}",
          since(1, 0)),
     load("ld{.weak}{.ss}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
-         "{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, cache-policy}", since(7, 4, 70)),
+         "{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, cache-policy}",
+         since(7, 4, 70)),
     load("ld.volatile{.ss}{.level::prefetch_size}{.vec}.type d, [a]", since(1, 1)),
     load("ld.relaxed.scope{.ss}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
-         "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}", since(6, 0, 70)),
+         "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}",
+         since(6, 0, 70)),
     load("ld.acquire.scope{.ss}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
-         "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}", since(6, 0, 70)),
+         "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}",
+         since(6, 0, 70)),
     load("ld.mmio.relaxed.sys{.global}.type d, [a]", since(8, 2, 70)),
     load("ld.global{.cop_nc}.nc{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}",
          since(3, 1, 32)),
     load("ld.global.nc{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
-         "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}", since(7, 4, 70)),
-    effect_row("ldu{.global}{.vec}.type d, [a]", Memory{}, since(2, 0, 20), Unit::lsu, Effect::load, "type address"),
+         "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}",
+         since(7, 4, 70)),
+    effect_row("ldu{.global}{.vec}.type d, [a]", Memory{}, since(2, 0, 20), Unit::lsu, Effect::load,
+               "type address"),
 
     store("st{.weak}{.ss_st}{.cop_st}{.level::cache_hint}{.vec}.type [a], b{, cache-policy}", since(1, 0)),
-    store("st{.weak}{.ss_st}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.vec}.type "
-          "[a], b{, cache-policy}", since(7, 4, 70)),
+    store(
+        "st{.weak}{.ss_st}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.vec}.type "
+        "[a], b{, cache-policy}",
+        since(7, 4, 70)),
     store("st.volatile{.ss_st}{.vec}.type [a], b", since(1, 1)),
     store("st.relaxed.scope{.ss_st}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
-          "{.vec}.type [a], b{, cache-policy}", since(6, 0, 70)),
+          "{.vec}.type [a], b{, cache-policy}",
+          since(6, 0, 70)),
     store("st.release.scope{.ss_st}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
-          "{.vec}.type [a], b{, cache-policy}", since(6, 0, 70)),
+          "{.vec}.type [a], b{, cache-policy}",
+          since(6, 0, 70)),
     store("st.mmio.relaxed.sys{.global}.type [a], b", since(8, 2, 70)),
 
-    effect_row("prefetch{.space}.level_prefetch [a]", Types<>{}, since(2, 0, 20), Unit::lsu, Effect::prefetch, "address"),
-    effect_row("prefetch.global.level::eviction_priority [a]", Types<>{}, since(7, 4, 80), Unit::lsu, Effect::prefetch,
+    effect_row("prefetch{.space}.level_prefetch [a]", Types<>{}, since(2, 0, 20), Unit::lsu, Effect::prefetch,
                "address"),
+    effect_row("prefetch.global.level::eviction_priority [a]", Types<>{}, since(7, 4, 80), Unit::lsu,
+               Effect::prefetch, "address"),
     effect_row("prefetch{.tensormap_space}.tensormap [a]", Types<>{}, since(8, 0, 90), Unit::lsu, Effect::prefetch,
                "address"),
     effect_row("prefetchu.L1 [a]", Types<>{}, since(2, 0, 20), Unit::lsu, Effect::prefetch, "address"),
@@ -61,20 +72,21 @@ constexpr Row rows[] = {
     effect_row("createpolicy.fractional.primary_priority{.secondary_priority}.b64 cache-policy{, fraction}",
                Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy, "=b64 f32"),
     effect_row("createpolicy.range{.global}.primary_priority{.secondary_priority}.b64 cache-policy, [a], "
-               "primary-size, total-size", Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy,
-               "=b64 address u32 u32"),
+               "primary-size, total-size",
+               Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy, "=b64 address u32 u32"),
     effect_row("createpolicy.cvt.L2.b64 cache-policy, access-property", Types<b64>{}, since(7, 4, 80), Unit::alu,
                Effect::create_policy, "=b64 b64"),
 
-    effect_row("isspacep.space_isspacep p, a", Types<>{}, since(2, 0, 20), Unit::alu, Effect::is_space, "pred pointer"),
+    effect_row("isspacep.space_isspacep p, a", Types<>{}, since(2, 0, 20), Unit::alu, Effect::is_space,
+               "pred pointer"),
     effect_row("cvta.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, Effect::convert_address,
                "type type"),
     effect_row("cvta.to.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, Effect::convert_address,
                "type type"),
-    effect_row("mapa{.shared::cluster}.type d, a, b", SharedAddress{}, since(7, 8, 90), Unit::alu, Effect::is_space,
-               "type type u32"),
-    effect_row("getctarank{.shared::cluster}.type d, a", SharedAddress{}, since(7, 8, 90), Unit::alu, Effect::is_space,
-               "u32 type"),
+    effect_row("mapa{.shared::cluster}.type d, a, b", SharedAddress{}, since(7, 8, 90), Unit::alu,
+               Effect::is_space, "type type u32"),
+    effect_row("getctarank{.shared::cluster}.type d, a", SharedAddress{}, since(7, 8, 90), Unit::alu,
+               Effect::is_space, "u32 type"),
     effect_row("istypep.type p, a", Types<texref, samplerref, surfref>{}, since(4, 0, 30), Unit::alu,
                Effect::not_executed, "pred b64"),
 

@@ -1,6 +1,6 @@
-// PTX ISA "Extended-Precision Integer Arithmetic Instructions". The carry is a predicate that no operand names: it is
-// read from the slot behind the written sources and written to the slot after that. What reads none is given false,
-// what writes none a predicate that nobody looks at.
+// PTX ISA "Extended-Precision Integer Arithmetic Instructions". The carry is a predicate that no operand names: it
+// is read from the slot behind the written sources and written to the slot after that. What reads none is given
+// false, what writes none a predicate that nobody looks at.
 #include "frontend/isa/integers.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -28,10 +28,11 @@ struct HighProduct : LowProduct {
 template <class F, class T>
 [[gnu::flatten]] static void run_carried(Bases bases, Operands const& operands, LaneMask mask) {
     using U = std::make_unsigned_t<T>;
-    SourceColumn<T> const a(bases, operands.slot[1]), b(bases, operands.slot[2]), last(bases, operands.slot[F::sources]);
+    SourceColumn<T> const a(bases, operands.slot[1]), b(bases, operands.slot[2]),
+        last(bases, operands.slot[F::sources]);
     LaneMask const carry_in = *column<LaneMask>(bases, operands.slot[F::sources + 1]);
     alignas(64) T result[warp_size];
-    alignas(64) std::make_signed_t<T> carry_out[warp_size];   // in the sign
+    alignas(64) std::make_signed_t<T> carry_out[warp_size];  // in the sign
     for (int i = 0; i < warp_size; ++i) {
         U const x = static_cast<U>(F::left(a[i], b[i]));
         U const y = static_cast<U>(last[i]);
@@ -47,16 +48,21 @@ template <class F, class T>
 }
 
 template <class F, Type T>
-constexpr Variant carried_variant{
-    {T}, T, {T, T, F::sources == 2 ? pred : T, F::sources == 2 ? none : pred}, F::sources + 1, 0,
-    &run_carried<F, native<T>>, nullptr, nullptr, nullptr};
+constexpr Variant carried_variant{{T},
+                                  T,
+                                  {T, T, F::sources == 2 ? pred : T, F::sources == 2 ? none : pred},
+                                  F::sources + 1,
+                                  0,
+                                  &run_carried<F, native<T>>,
+                                  nullptr,
+                                  nullptr,
+                                  nullptr};
 template <class F>
 constexpr Variant carried_variants[] = {carried_variant<F, u32>, carried_variant<F, s32>, carried_variant<F, u64>,
                                         carried_variant<F, s64>};
 
 // ptxas adds the carry to words of 16 bits too, which the manual does not name; none comes out of them.
-template <class F>
-constexpr Variant short_variants[] = {carried_variant<F, u16>, carried_variant<F, s16>};
+template <class F> constexpr Variant short_variants[] = {carried_variant<F, u16>, carried_variant<F, s16>};
 
 constexpr Since of_words = since(1, 2);
 constexpr Since of_products = since(3, 0, 20);

@@ -39,8 +39,7 @@ constexpr auto three = [](float a, float b, float c) {
     }
 };
 
-template <class F, class FromList>
-constexpr Row pair_row(std::string_view syntax, FromList from, F) {
+template <class F, class FromList> constexpr Row pair_row(std::string_view syntax, FromList from, F) {
     return row<f32_forms>(syntax, Types<f32x2>{}, from, since(8, 6, 100), Unit::fma, Paired<F>{});
 }
 
@@ -54,7 +53,8 @@ constexpr Row rows[] = {
     row<f32_forms>("fma.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(2, 0, 20), Unit::fma, multiply_add),
     row<with_rounding>("fma.rnd.f64 d, a, b, c", F64{}, since(1, 4, 13), Unit::fp64, multiply_add),
     row<f32_forms>("mad.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(1, 0), Unit::fma, multiply_add),
-    row<with_ftz>("mad{.ftz}{.sat}.f32 d, a, b, c", F32{}, only_on("10-13", 1, 0, 10), Unit::fma, multiply_then_add),
+    row<with_ftz>("mad{.ftz}{.sat}.f32 d, a, b, c", F32{}, only_on("10-13", 1, 0, 10), Unit::fma,
+                  multiply_then_add),
     row<with_rounding>("mad.rnd.f64 d, a, b, c", F64{}, since_f64, Unit::fp64, multiply_add),
 
     pair_row("add{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, add_values),
@@ -80,10 +80,14 @@ constexpr Row rows[] = {
     row("rsqrt.approx.f64 d, a", F64{}, since(1, 0, 13), Unit::sfu, [](double a) { return 1.0 / square_root(a); }),
     row("rsqrt.approx.ftz.f64 d, a", F64{}, since(4, 0, 20), Unit::sfu,
         [](double a) { return upper_word(1.0 / square_root(upper_word(a))); }),
-    row<with_ftz>("sin.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_sin(a); }),
-    row<with_ftz>("cos.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_cos(a); }),
-    row<with_ftz>("lg2.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_lg2(a); }),
-    row<with_ftz>("ex2.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu, [](float a) { return approximate_ex2(a); }),
+    row<with_ftz>("sin.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu,
+                  [](float a) { return approximate_sin(a); }),
+    row<with_ftz>("cos.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu,
+                  [](float a) { return approximate_cos(a); }),
+    row<with_ftz>("lg2.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu,
+                  [](float a) { return approximate_lg2(a); }),
+    row<with_ftz>("ex2.approx{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::sfu,
+                  [](float a) { return approximate_ex2(a); }),
     row("tanh.approx.f32 d, a", F32{}, since(7, 0, 75), Unit::sfu, [](float a) { return approximate_tanh(a); }),
 
     row<with_ftz>("min{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::alu, minimum),
@@ -101,11 +105,15 @@ constexpr Row rows[] = {
                   [](float a, float b) { return extreme_magnitude<false, true>(a, b); }),
     row("max.f64 d, a, b", F64{}, since_f64, Unit::fp64, maximum),
 
-#define WARPSIM_THREE(name, minimum)                                                                                    \
-    row<with_ftz>(name "{.ftz}.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, false, false>),      \
-    row<with_ftz>(name "{.ftz}.NaN.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, true, false>),   \
-    row<with_ftz>(name "{.ftz}.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, false, true>),   \
-    row<with_ftz>(name "{.ftz}.NaN.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, three<minimum, true, true>)
+#define WARPSIM_THREE(name, minimum)                                                            \
+    row<with_ftz>(name "{.ftz}.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu,             \
+                  three<minimum, false, false>),                                                \
+        row<with_ftz>(name "{.ftz}.NaN.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu,     \
+                      three<minimum, true, false>),                                             \
+        row<with_ftz>(name "{.ftz}.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu,     \
+                      three<minimum, false, true>),                                             \
+        row<with_ftz>(name "{.ftz}.NaN.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, \
+                      three<minimum, true, true>)
     WARPSIM_THREE("min", true),
     WARPSIM_THREE("max", false),
 #undef WARPSIM_THREE

@@ -1,5 +1,5 @@
-// PTX ISA "Half Precision Comparison Instructions". As in the chapter of the other types, the functions compute `a CmpOp
-// b` only.
+// PTX ISA "Half Precision Comparison Instructions". As in the chapter of the other types, the functions compute `a
+// CmpOp b` only.
 #include "frontend/isa/comparisons.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -15,15 +15,14 @@ constexpr auto& setp_bf16 = setp_list<plain, bf16>;
 template <class T> struct ElementOf;
 template <> struct ElementOf<Half2> { using type = Half; };
 template <> struct ElementOf<Bfloat2> { using type = Bfloat; };
-template <class T>
-[[gnu::always_inline]] inline auto element_at(std::uint32_t bits, std::uint32_t at) {
+template <class T> [[gnu::always_inline]] inline auto element_at(std::uint32_t bits, std::uint32_t at) {
     return typename ElementOf<T>::type{static_cast<std::uint16_t>(bits >> at)};
 }
 
 /// One element, that whose first bit is `at`, of every lane.
 template <int op, class T, bool Flush>
 [[gnu::noinline, gnu::flatten]] static LaneMask compared_elements(std::uint32_t const* a, std::uint32_t const* b,
-                                                                   std::uint32_t at) {
+                                                                  std::uint32_t at) {
     alignas(64) std::int32_t result[warp_size];
     for (int i = 0; i < warp_size; ++i) {
         auto const x = flushed<Flush>(element_at<T>(a[i], at));
@@ -37,15 +36,18 @@ template <int op, class T, bool Flush>
 static void run_compare_element(Bases bases, Operands const& operands, LaneMask mask) {
     auto const* const a = column<std::uint32_t>(bases, operands.slot[exchanges(op) ? 2 : 1]);
     auto const* const b = column<std::uint32_t>(bases, operands.slot[exchanges(op) ? 1 : 2]);
-    LaneMask const result = compared_elements<exchanged(op), T, Flush>(a, b, static_cast<std::uint32_t>(operands.immediate & 16));
+    LaneMask const result =
+        compared_elements<exchanged(op), T, Flush>(a, b, static_cast<std::uint32_t>(operands.immediate & 16));
     LaneMask* const d = column<LaneMask>(bases, operands.slot[0]);
     *d = (*d & ~mask) | (result & mask);
 }
 
 constexpr std::uint16_t true_element(Type d) { return d == f16x2 ? 0x3c00 : d == bf16x2 ? 0x3f80 : 0xffff; }
-[[gnu::noinline]] static void store_truths(std::uint32_t* to, LaneMask low, LaneMask high, std::uint32_t truth, LaneMask mask) {
+[[gnu::noinline]] static void store_truths(std::uint32_t* to, LaneMask low, LaneMask high, std::uint32_t truth,
+                                           LaneMask mask) {
     alignas(64) std::uint32_t chosen[warp_size];
-    for (std::uint32_t i = 0; i < warp_size; ++i) chosen[i] = (low >> i & 1) * truth | (high >> i & 1) * (truth << 16);
+    for (std::uint32_t i = 0; i < warp_size; ++i)
+        chosen[i] = (low >> i & 1) * truth | (high >> i & 1) * (truth << 16);
     store_masked(to, chosen, mask);
 }
 template <int op, Type D, class T, bool Flush>
@@ -57,31 +59,27 @@ static void run_set_pair(Bases bases, Operands const& operands, LaneMask mask) {
     store_truths(column<std::uint32_t>(bases, operands.slot[0]), low, high, true_element(D), mask);
 }
 
-template <Type T, int op>
-constexpr Variant setp_pair_variant() {
+template <Type T, int op> constexpr Variant setp_pair_variant() {
     using N = native<T>;
     Variant v{{T}, pred, {T, T}, 2, op, &run_compare_element<op, N, false>, nullptr, nullptr, nullptr};
     if constexpr (T == f16x2) v.run_ftz = &run_compare_element<op, N, true>;
     return v;
 }
-template <unsigned forms, Type D, Type T, int op>
-constexpr Variant set_pair_variant() {
+template <unsigned forms, Type D, Type T, int op> constexpr Variant set_pair_variant() {
     using N = native<T>;
     Variant v{{D, T}, D, {T, T}, 2, op, &run_set_pair<op, D, N, false>, nullptr, nullptr, nullptr};
     if constexpr ((forms & with_ftz) != 0) v.run_ftz = &run_set_pair<op, D, N, true>;
     return v;
 }
 /// Calls `make` with every comparison that is legal for T.
-template <Type T, class F>
-constexpr auto for_comparisons(F make) {
+template <Type T, class F> constexpr auto for_comparisons(F make) {
     std::array<Variant, legal_comparisons<T>> list{};
     std::size_t n = 0;
     auto const append = [&]<int op>(std::integral_constant<int, op> which) {
         if constexpr (is_legal(T, op)) list[n++] = make(which);
     };
-    [&]<int... op>(std::integer_sequence<int, op...>) {
-        (append(std::integral_constant<int, op>{}), ...);
-    }(std::make_integer_sequence<int, comparison_count>{});
+    [&]<int... op>(std::integer_sequence<int, op...>) { (append(std::integral_constant<int, op>{}), ...); }
+    (std::make_integer_sequence<int, comparison_count>{});
     return list;
 }
 template <Type T>
@@ -100,19 +98,20 @@ template <Type D> constexpr auto& set_f32 = set_list<with_ftz, D, f32>;
 template <Type D> constexpr auto& set_f64 = set_list<plain, D, f64>;
 template <Type D> constexpr auto& set_f16 = set_list<with_ftz, D, f16>;
 constexpr auto set_of_f16 = joined(set_f16<u16>, set_f16<s16>, set_f16<u32>, set_f16<s32>);
-constexpr auto set_of_bf16 = joined(set_list<plain, u16, bf16>, set_list<plain, s16, bf16>, set_list<plain, u32, bf16>,
-                                    set_list<plain, s32, bf16>, set_list<plain, bf16, bf16>);
+constexpr auto set_of_bf16 =
+    joined(set_list<plain, u16, bf16>, set_list<plain, s16, bf16>, set_list<plain, u32, bf16>,
+           set_list<plain, s32, bf16>, set_list<plain, bf16, bf16>);
 constexpr auto set_of_f16x2 = joined(set_pair_of<with_ftz, f16x2, f16x2>, set_pair_of<with_ftz, u32, f16x2>,
                                      set_pair_of<with_ftz, s32, f16x2>);
-constexpr auto set_of_bf16x2 = joined(set_pair_of<plain, bf16x2, bf16x2>, set_pair_of<plain, u32, bf16x2>,
-                                      set_pair_of<plain, s32, bf16x2>);
+constexpr auto set_of_bf16x2 =
+    joined(set_pair_of<plain, bf16x2, bf16x2>, set_pair_of<plain, u32, bf16x2>, set_pair_of<plain, s32, bf16x2>);
 
 constexpr Since half_since = since(4, 2, 53);
 constexpr Since bfloat_since = since(7, 8, 90);
 
-#define WARPSIM_COMPARE(opcode, modifiers, operands, list, since_version)                                               \
-    row_of(opcode ".CmpOp" modifiers " " operands, list, since_version, Unit::fp16, ".CmpOp"),                          \
-    row_of(opcode ".CmpOp.BoolOp" modifiers " " operands ", {!}c", list, since_version, Unit::fp16, ".CmpOp")
+#define WARPSIM_COMPARE(opcode, modifiers, operands, list, since_version)                      \
+    row_of(opcode ".CmpOp" modifiers " " operands, list, since_version, Unit::fp16, ".CmpOp"), \
+        row_of(opcode ".CmpOp.BoolOp" modifiers " " operands ", {!}c", list, since_version, Unit::fp16, ".CmpOp")
 
 constexpr Row rows[] = {
     WARPSIM_COMPARE("setp", "{.ftz}.f16", "p, a, b", setp_f16, half_since),

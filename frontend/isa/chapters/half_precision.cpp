@@ -1,6 +1,6 @@
 // PTX ISA "Half Precision Floating Point Instructions" and "Mixed Precision Floating Point Instructions". Sums and
-// products of 16-bit values are exact in double, or so near that rounding them once more changes nothing; fma of bf16
-// is rounded to odd in between.
+// products of 16-bit values are exact in double, or so near that rounding them once more changes nothing; fma of
+// bf16 is rounded to odd in between.
 #include "frontend/isa/approximations.hpp"
 #include "frontend/isa/conversions.hpp"
 
@@ -9,24 +9,24 @@ namespace {
 
 using enum Type;
 
-// ---- a function of one element, on one or two of them ------------------------------------------------------------
+// ---- a function of one element, on one or two of them
+// ------------------------------------------------------------
 
 template <class T> struct ElementOf { using type = T; };
 template <> struct ElementOf<Half2> { using type = Half; };
 template <> struct ElementOf<Bfloat2> { using type = Bfloat; };
 
-template <class F>
-struct Elementwise {
-    template <class T, class... More>
-    T operator()(T a, More... more) const {
+template <class F> struct Elementwise {
+    template <class T, class... More> T operator()(T a, More... more) const {
         if constexpr (is_half<T>) {
             return F{}(a, more...);
         } else {
             using E = typename ElementOf<T>::type;
-            std::uint32_t const low = F{}(E{static_cast<std::uint16_t>(a.bits)},
-                                          E{static_cast<std::uint16_t>(more.bits)}...).bits;
-            std::uint32_t const high = F{}(E{static_cast<std::uint16_t>(a.bits >> 16)},
-                                           E{static_cast<std::uint16_t>(more.bits >> 16)}...).bits;
+            std::uint32_t const low =
+                F{}(E{static_cast<std::uint16_t>(a.bits)}, E{static_cast<std::uint16_t>(more.bits)}...).bits;
+            std::uint32_t const high =
+                F{}(E{static_cast<std::uint16_t>(a.bits >> 16)}, E{static_cast<std::uint16_t>(more.bits >> 16)}...)
+                    .bits;
             return {high << 16 | low};
         }
     }
@@ -40,11 +40,12 @@ template <class T> [[gnu::always_inline]] inline T rounded_half(double x) { retu
 /// Of an exact float.
 template <class T> [[gnu::always_inline]] inline T half_of(float x) { return packed(x, static_cast<T*>(nullptr)); }
 
-/// Sums of both formats and products of f16 lose nothing in f32 that rounding again would miss: it has more than twice
-/// their digits, and no result of theirs is subnormal and rounded in f32.
-template <class T> [[gnu::always_inline]] inline T nearest_of(float x) { return nearest_half(x, static_cast<T*>(nullptr)); }
-template <int mode, class T>
-[[gnu::always_inline]] inline T multiply_add(T a, T b, T c) {
+/// Sums of both formats and products of f16 lose nothing in f32 that rounding again would miss: it has more than
+/// twice their digits, and no result of theirs is subnormal and rounded in f32.
+template <class T> [[gnu::always_inline]] inline T nearest_of(float x) {
+    return nearest_half(x, static_cast<T*>(nullptr));
+}
+template <int mode, class T> [[gnu::always_inline]] inline T multiply_add(T a, T b, T c) {
     if constexpr (mode == to_nearest && std::is_same_v<T, Half>) {
         return nearest_of<T>(sum_to_odd(to_float(a) * to_float(b), to_float(c)));
     }
@@ -58,10 +59,10 @@ template <int mode, class T>
     }
     return narrowed<mode, T>(sum);
 }
-template <class T>
-[[gnu::always_inline]] inline T rectified_half(T a) {
+template <class T> [[gnu::always_inline]] inline T rectified_half(T a) {
     // NaN passes.
-    bool const negative = (a.bits & 0x8000u) != 0 && (a.bits & 0x7fffu) <= (std::is_same_v<T, Half> ? 0x7c00u : 0x7f80u);
+    bool const negative =
+        (a.bits & 0x8000u) != 0 && (a.bits & 0x7fffu) <= (std::is_same_v<T, Half> ? 0x7c00u : 0x7f80u);
     return {static_cast<std::uint16_t>(negative ? 0 : a.bits)};
 }
 
@@ -85,13 +86,11 @@ constexpr auto fma_oob = []<class T>(T a, T b, T c) {
 constexpr auto absolute_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits & 0x7fffu)}; };
 constexpr auto opposite_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits ^ 0x8000u)}; };
 template <bool minimum, bool keep_nan>
-constexpr auto extreme_half = []<class T>(T a, T b) {
-    return half_of<T>(extreme<minimum, keep_nan>(to_float(a), to_float(b)));
-};
+constexpr auto extreme_half =
+    []<class T>(T a, T b) { return half_of<T>(extreme<minimum, keep_nan>(to_float(a), to_float(b))); };
 template <bool minimum, bool keep_nan>
-constexpr auto extreme_magnitude_half = []<class T>(T a, T b) {
-    return half_of<T>(extreme_magnitude<minimum, keep_nan>(to_float(a), to_float(b)));
-};
+constexpr auto extreme_magnitude_half =
+    []<class T>(T a, T b) { return half_of<T>(extreme_magnitude<minimum, keep_nan>(to_float(a), to_float(b))); };
 // In three loops: no compiler vectorises all of it at once.
 template <class F, class T>
 [[gnu::flatten]] static void run_through_floats(Bases bases, Operands const& operands, LaneMask mask) {
@@ -103,7 +102,8 @@ template <class F, class T>
         alignas(64) float y[warp_size];
         for (int i = 0; i < warp_size; ++i) x[i] = to_float(E{static_cast<std::uint16_t>(a[i] >> at)});
         for (int i = 0; i < warp_size; ++i) y[i] = F{}(x[i]);
-        for (int i = 0; i < warp_size; ++i) result[i] = static_cast<stored<T>>(result[i] | static_cast<stored<T>>(nearest_of<E>(y[i]).bits) << at);
+        for (int i = 0; i < warp_size; ++i)
+            result[i] = static_cast<stored<T>>(result[i] | static_cast<stored<T>>(nearest_of<E>(y[i]).bits) << at);
     }
     store_masked(column<stored<T>>(bases, operands.slot[0]), result, mask);
 }
@@ -121,29 +121,28 @@ struct Tanh {
 };
 
 /// fma.rnd.bf16: the mode is the selector.
-template <int mode>
-struct FmaInMode {
-    template <class T>
-    T operator()(T a, T b, T c) const { return multiply_add<mode>(a, b, c); }
+template <int mode> struct FmaInMode {
+    template <class T> T operator()(T a, T b, T c) const { return multiply_add<mode>(a, b, c); }
 };
 struct FmaSelected {
-    template <int mode, class T>
-    [[gnu::always_inline]] T operator()(T a, T b, T c) const { return Elementwise<FmaInMode<mode>>{}(a, b, c); }
+    template <int mode, class T> [[gnu::always_inline]] T operator()(T a, T b, T c) const {
+        return Elementwise<FmaInMode<mode>>{}(a, b, c);
+    }
 };
 
-// ---- mixed precision: 16-bit values are widened, the operation is one of f32 -------------------------------------
+// ---- mixed precision: 16-bit values are widened, the operation is one of f32
+// -------------------------------------
 
 struct MixedAdd {
-    template <class T>
-    float operator()(T a, float c) const { return canonical(to_float(a) + c); }
+    template <class T> float operator()(T a, float c) const { return canonical(to_float(a) + c); }
 };
 struct MixedSub {
-    template <class T>
-    float operator()(T a, float c) const { return canonical(to_float(a) - c); }
+    template <class T> float operator()(T a, float c) const { return canonical(to_float(a) - c); }
 };
 struct MixedFma {
-    template <class T>
-    float operator()(T a, T b, float c) const { return canonical(fused(to_float(a), to_float(b), c)); }
+    template <class T> float operator()(T a, T b, float c) const {
+        return canonical(fused(to_float(a), to_float(b), c));
+    }
 };
 template <class F>
 constexpr std::array<Variant, 2> mixed_sum{variant<with_rounding, F, f32, f16, f32>({f32, f16}),
@@ -172,27 +171,31 @@ constexpr Row rows[] = {
     row_selected<4>("fma.rnd.type d, a, b, c", ".rnd", Bf16{}, From<same, same, same>{}, extreme_since, Unit::fp16,
                     FmaSelected{}),
     half_row("fma.rn.relu.type d, a, b, c", Bf16{}, extreme_since, Unit::fp16, fma_relu),
-    half_row("fma.rn.oob.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16, fma_oob<false>),
-    half_row("fma.rn.oob.relu.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16, fma_oob<true>),
+    half_row("fma.rn.oob.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16,
+             fma_oob<false>),
+    half_row("fma.rn.oob.relu.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16,
+             fma_oob<true>),
 
     half_row<with_ftz>("abs{.ftz}.type d, a", F16{}, since(6, 5, 53), Unit::fp16, absolute_half),
     half_row("abs.type d, a", Bf16{}, extreme_since, Unit::fp16, absolute_half),
     half_row<with_ftz>("neg{.ftz}.type d, a", F16{}, since(6, 0, 53), Unit::fp16, opposite_half),
     half_row("neg.type d, a", Bf16{}, extreme_since, Unit::fp16, opposite_half),
 
-#define WARPSIM_EXTREMES(name, minimum)                                                                                 \
-    half_row<with_ftz>(name "{.ftz}.type d, a, b", F16{}, extreme_since, Unit::fp16, extreme_half<minimum, false>),     \
-    half_row<with_ftz>(name "{.ftz}.NaN.type d, a, b", F16{}, extreme_since, Unit::fp16, extreme_half<minimum, true>),  \
-    half_row<with_ftz>(name "{.ftz}.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,                        \
-                       extreme_magnitude_half<minimum, false>),                                                         \
-    half_row<with_ftz>(name "{.ftz}.NaN.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,                    \
-                       extreme_magnitude_half<minimum, true>),                                                          \
-    half_row(name ".type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, false>),                    \
-    half_row(name ".NaN.type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, true>),                 \
-    half_row(name ".xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                                       \
-             extreme_magnitude_half<minimum, false>),                                                                   \
-    half_row(name ".NaN.xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                                   \
-             extreme_magnitude_half<minimum, true>)
+#define WARPSIM_EXTREMES(name, minimum)                                                                     \
+    half_row<with_ftz>(name "{.ftz}.type d, a, b", F16{}, extreme_since, Unit::fp16,                        \
+                       extreme_half<minimum, false>),                                                       \
+        half_row<with_ftz>(name "{.ftz}.NaN.type d, a, b", F16{}, extreme_since, Unit::fp16,                \
+                           extreme_half<minimum, true>),                                                    \
+        half_row<with_ftz>(name "{.ftz}.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,        \
+                           extreme_magnitude_half<minimum, false>),                                         \
+        half_row<with_ftz>(name "{.ftz}.NaN.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,    \
+                           extreme_magnitude_half<minimum, true>),                                          \
+        half_row(name ".type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, false>),    \
+        half_row(name ".NaN.type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, true>), \
+        half_row(name ".xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                       \
+                 extreme_magnitude_half<minimum, false>),                                                   \
+        half_row(name ".NaN.xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                   \
+                 extreme_magnitude_half<minimum, true>)
     WARPSIM_EXTREMES("min", true),
     WARPSIM_EXTREMES("max", false),
 #undef WARPSIM_EXTREMES

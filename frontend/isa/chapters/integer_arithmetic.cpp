@@ -14,14 +14,19 @@ constexpr Row rows[] = {
         []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return sum(x, y); }); }),
     row("add.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
         [](std::int32_t a, std::int32_t b) { return sum_saturated(a, b); }),
-    row("sub.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return difference(a, b); }),
+    row("sub.type d, a, b", Integers{}, since(1, 0), Unit::alu,
+        []<class T>(T a, T b) { return difference(a, b); }),
     row("sub.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
         [](std::int32_t a, std::int32_t b) { return difference_saturated(a, b); }),
 
-    row("mul.lo.type d, a, b", Integers{}, since(1, 0), Unit::fma, []<class T>(T a, T b) { return product(a, b); }),
-    row("mul.hi.type d, a, b", Integers{}, since(1, 0), Unit::fma, []<class T>(T a, T b) { return product_high(a, b); }),
+    row("mul.lo.type d, a, b", Integers{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b) { return product(a, b); }),
+    row("mul.hi.type d, a, b", Integers{}, since(1, 0), Unit::fma,
+        []<class T>(T a, T b) { return product_high(a, b); }),
     row("mul.wide.type d, a, b", Wideable{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b) { return static_cast<twice<T>>(static_cast<twice<T>>(a) * static_cast<twice<T>>(b)); }),
+        []<class T>(T a, T b) {
+            return static_cast<twice<T>>(static_cast<twice<T>>(a) * static_cast<twice<T>>(b));
+        }),
     row("mad.lo.type d, a, b, c", Integers{}, since(1, 0), Unit::fma,
         []<class T>(T a, T b, T c) { return sum(product(a, b), c); }),
     row("mad.hi.type d, a, b, c", Integers{}, since(1, 0), Unit::fma,
@@ -45,7 +50,8 @@ constexpr Row rows[] = {
         [](std::int32_t a, std::int32_t b, std::int32_t c) { return sum_saturated(product24<true>(a, b), c); }),
 
     row("div.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return quotient(a, b); }),
-    row("rem.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return remainder_of(a, b); }),
+    row("rem.type d, a, b", Integers{}, since(1, 0), Unit::alu,
+        []<class T>(T a, T b) { return remainder_of(a, b); }),
     row("abs.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return a < 0 ? negated(a) : a; }),
     row("neg.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return negated(a); }),
 

@@ -13,7 +13,8 @@ constexpr Row rows[] = {
     // Registers are not a scarce thing here.
     effect_row("setmaxnreg.action_setmaxnreg.sync.aligned.u32 imm-reg-count", Types<u32>{},
                only_on("90a 100f 103f 110f 120f", 8, 0, 90), Unit::alu, Effect::nothing,
-               "#24/32/40/48/56/64/72/80/88/96/104/112/120/128/136/144/152/160/168/176/184/192/200/208/216/224/232/240/248/256"),
+               "#24/32/40/48/56/64/72/80/88/96/104/112/120/128/136/144/152/160/168/176/184/192/200/208/216/224/"
+               "232/240/248/256"),
 };
 
 }  // namespace

@@ -7,16 +7,13 @@ namespace {
 
 using enum Type;
 
-template <Type... T>
-constexpr Row load(std::string_view syntax, Types<T...> types, Since since) {
+template <Type... T> constexpr Row load(std::string_view syntax, Types<T...> types, Since since) {
     return effect_row(syntax, types, since, Unit::lsu, Effect::load, "=carrier address");
 }
-template <Type... T>
-constexpr Row store(std::string_view syntax, Types<T...> types, Since since) {
+template <Type... T> constexpr Row store(std::string_view syntax, Types<T...> types, Since since) {
     return effect_row(syntax, types, since, Unit::lsu, Effect::store, "address carrier");
 }
-template <Type... T>
-constexpr Row reduction(std::string_view syntax, Types<T...> types, Since since) {
+template <Type... T> constexpr Row reduction(std::string_view syntax, Types<T...> types, Since since) {
     return effect_row(syntax, types, since, Unit::lsu, Effect::reduction, "address carrier");
 }
 

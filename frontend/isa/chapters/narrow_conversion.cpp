@@ -1,5 +1,5 @@
-// PTX ISA "Data Movement and Conversion Instructions: cvt" of and to numbers of 8 bits and fewer, two of them packed,
-// and cvt.pack.
+// PTX ISA "Data Movement and Conversion Instructions: cvt" of and to numbers of 8 bits and fewer, two of them
+// packed, and cvt.pack.
 #include "frontend/isa/narrow_formats.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -24,38 +24,34 @@ constexpr Variant converting(std::array<Type, 3> written, unsigned selector = 0)
     return variant<plain, F, Result, S...>(written, selector);
 }
 
-template <Type T, bool relu>
-struct PackNarrow {
+template <Type T, bool relu> struct PackNarrow {
     using R = native<carrier(T)>;
     using Format = typename FormatOf<T>::type;
     [[gnu::always_inline]] static R pack(float high, float low) {
         return static_cast<R>(code(high) << element_bits(T) | code(low));
     }
-    [[gnu::always_inline]] static std::uint32_t code(float a) {
-        return narrow_code<Format>(rectified<relu>(a));
-    }
+    [[gnu::always_inline]] static std::uint32_t code(float a) { return narrow_code<Format>(rectified<relu>(a)); }
     R operator()(float a, float b) const { return pack(a, b); }
     R operator()(Half2 a) const {
-        return pack(to_float(Half{static_cast<std::uint16_t>(a.bits >> 16)}), to_float(Half{static_cast<std::uint16_t>(a.bits)}));
+        return pack(to_float(Half{static_cast<std::uint16_t>(a.bits >> 16)}),
+                    to_float(Half{static_cast<std::uint16_t>(a.bits)}));
     }
 };
-template <Type T, bool relu>
-struct UnpackNarrow {
+template <Type T, bool relu> struct UnpackNarrow {
     [[gnu::always_inline]] static std::uint32_t half(std::uint32_t code) {
         std::uint32_t const h = half_of_code<typename FormatOf<T>::type>(code);
         return relu && h >= 0x8000u ? 0 : h;
     }
-    template <class S>
-    Half2 operator()(S packed_codes) const {
+    template <class S> Half2 operator()(S packed_codes) const {
         std::uint32_t const codes = packed_codes;
         constexpr std::uint32_t element = (1u << element_bits(T)) - 1;
         return {half(codes >> element_bits(T) & element) << 16 | half(codes & element)};
     }
 };
-template <int mode, bool finite>
-struct PackPowers {
+template <int mode, bool finite> struct PackPowers {
     std::uint16_t operator()(float a, float b) const {
-        return static_cast<std::uint16_t>(power_code<mode == 1, finite>(a) << 8 | power_code<mode == 1, finite>(b));
+        return static_cast<std::uint16_t>(power_code<mode == 1, finite>(a) << 8 |
+                                          power_code<mode == 1, finite>(b));
     }
     std::uint16_t operator()(Bfloat2 a) const {
         return (*this)(bits_as<float>(a.bits & 0xffff0000u), bits_as<float>(a.bits << 16));
@@ -68,14 +64,18 @@ struct UnpackPowers {
 };
 
 template <bool relu, Type... T>
-constexpr std::array<Variant, sizeof...(T)> from_f32{converting<PackNarrow<T, relu>, carrier(T), f32, f32>({T, f32})...};
+constexpr std::array<Variant, sizeof...(T)> from_f32{
+    converting<PackNarrow<T, relu>, carrier(T), f32, f32>({T, f32})...};
 template <bool relu, Type... T>
-constexpr std::array<Variant, sizeof...(T)> from_f16x2{converting<PackNarrow<T, relu>, carrier(T), f16x2>({T, f16x2})...};
+constexpr std::array<Variant, sizeof...(T)> from_f16x2{
+    converting<PackNarrow<T, relu>, carrier(T), f16x2>({T, f16x2})...};
 template <bool relu, Type... T>
-constexpr std::array<Variant, sizeof...(T)> to_f16x2{converting<UnpackNarrow<T, relu>, f16x2, carrier(T)>({f16x2, T})...};
+constexpr std::array<Variant, sizeof...(T)> to_f16x2{
+    converting<UnpackNarrow<T, relu>, f16x2, carrier(T)>({f16x2, T})...};
 template <bool finite>
-constexpr std::array<Variant, 2> powers_of_f32{converting<PackPowers<0, finite>, b16, f32, f32>({ue8m0x2, f32}, 0),
-                                               converting<PackPowers<1, finite>, b16, f32, f32>({ue8m0x2, f32}, 1)};
+constexpr std::array<Variant, 2> powers_of_f32{
+    converting<PackPowers<0, finite>, b16, f32, f32>({ue8m0x2, f32}, 0),
+    converting<PackPowers<1, finite>, b16, f32, f32>({ue8m0x2, f32}, 1)};
 template <bool finite>
 constexpr std::array<Variant, 2> powers_of_bf16x2{
     converting<PackPowers<0, finite>, b16, bf16x2>({ue8m0x2, bf16x2}, 0),
@@ -83,16 +83,18 @@ constexpr std::array<Variant, 2> powers_of_bf16x2{
 constexpr std::array<Variant, 1> from_powers{converting<UnpackPowers, bf16x2, b16>({bf16x2, ue8m0x2})};
 
 // ---- random rounding -----------------------------------------------------------------------------------------
-// The random bits are those of the highest places that are lost, of every number, also where a subnormal loses more.
+// The random bits are those of the highest places that are lost, of every number, also where a subnormal loses
+// more.
 
-template <class H, int bits, bool relu, bool finite>
-struct RandomPair {
+template <class H, int bits, bool relu, bool finite> struct RandomPair {
     [[gnu::always_inline]] static std::uint32_t half(float a, std::uint32_t random) {
         // As a signed integer, which every host converts.
         auto const part = static_cast<std::int32_t>(random & ((1u << bits) - 1));
         return narrowed<at_random, H, finite>(rectified<relu>(a), static_cast<double>(part) * two_to(-bits)).bits;
     }
-    std::uint32_t operator()(float a, float b, std::uint32_t random) const { return half(a, random >> 16) << 16 | half(b, random); }
+    std::uint32_t operator()(float a, float b, std::uint32_t random) const {
+        return half(a, random >> 16) << 16 | half(b, random);
+    }
 };
 template <Type T, class H, int bits, bool relu, bool finite>
 constexpr std::array<Variant, 1> random_pair = [] {
@@ -107,9 +109,9 @@ template <> struct FormatOfFour<e5m2x4> { using type = E5m2; };
 template <> struct FormatOfFour<e2m3x4> { using type = E2m3; };
 template <> struct FormatOfFour<e3m2x4> { using type = E3m2; };
 template <> struct FormatOfFour<e2m1x4> { using type = E2m1; };
-/// a and b share 16 random bits, e and f the others: the halves of rbits, or of e2m1 the upper and lower bytes of both.
-template <Type T, bool relu>
-struct RandomFour {
+/// a and b share 16 random bits, e and f the others: the halves of rbits, or of e2m1 the upper and lower bytes of
+/// both.
+template <Type T, bool relu> struct RandomFour {
     using R = native<T == e2m1x4 ? b16 : b32>;
     static constexpr int bits = T == e2m1x4 ? 4 : 8;
     [[gnu::always_inline]] static std::uint32_t code(float a, std::uint32_t random) {
@@ -119,11 +121,13 @@ struct RandomFour {
     R operator()(float a, float b, float e, float f, std::uint32_t random) const {
         std::uint32_t const upper = T == e2m1x4 ? (random >> 16 & 0xff00u) | (random >> 8 & 0xffu) : random >> 16;
         std::uint32_t const lower = T == e2m1x4 ? (random >> 8 & 0xff00u) | (random & 0xffu) : random & 0xffffu;
-        return static_cast<R>(code(a, upper) << 3 * bits | code(b, upper) << 2 * bits | code(e, lower) << bits | code(f, lower));
+        return static_cast<R>(code(a, upper) << 3 * bits | code(b, upper) << 2 * bits | code(e, lower) << bits |
+                              code(f, lower));
     }
 };
 template <bool relu, Type T>
-constexpr Variant random_four_variant = converting<RandomFour<T, relu>, T == e2m1x4 ? b16 : b32, f32, f32, f32, f32, b32>({T, f32});
+constexpr Variant random_four_variant =
+    converting<RandomFour<T, relu>, T == e2m1x4 ? b16 : b32, f32, f32, f32, f32, b32>({T, f32});
 template <bool relu>
 constexpr std::array<Variant, 5> random_four{random_four_variant<relu, e4m3x4>, random_four_variant<relu, e5m2x4>,
                                              random_four_variant<relu, e2m3x4>, random_four_variant<relu, e3m2x4>,
@@ -139,8 +143,7 @@ template <int bits, bool is_signed_target>
     return static_cast<std::uint32_t>(inside) & ((1u << bits) - 1);
 }
 /// Two elements below what c holds already.
-template <int bits, bool is_signed_target>
-struct PackIntegers {
+template <int bits, bool is_signed_target> struct PackIntegers {
     std::uint32_t operator()(std::int32_t a, std::int32_t b) const {
         return clamped_bits<bits, is_signed_target>(a) << bits | clamped_bits<bits, is_signed_target>(b);
     }
@@ -152,8 +155,9 @@ struct PackIntegers {
 constexpr std::array<Variant, 2> pack_two{converting<PackIntegers<16, false>, b32, s32, s32>({u16, s32}),
                                           converting<PackIntegers<16, true>, b32, s32, s32>({s16, s32})};
 template <Type U, Type S, int bits>
-constexpr std::array<Variant, 2> pack_more{converting<PackIntegers<bits, false>, b32, s32, s32, b32>({U, s32, b32}),
-                                           converting<PackIntegers<bits, true>, b32, s32, s32, b32>({S, s32, b32})};
+constexpr std::array<Variant, 2> pack_more{
+    converting<PackIntegers<bits, false>, b32, s32, s32, b32>({U, s32, b32}),
+    converting<PackIntegers<bits, true>, b32, s32, s32, b32>({S, s32, b32})};
 
 constexpr Since since_f8 = since(7, 8, 89);
 constexpr Since since_f6 = since(8, 6, 100);
@@ -178,11 +182,11 @@ constexpr Row rows[] = {
     row_of("cvt.frnd3.satfinite.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<true>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.rn.bf16x2.ue8m0x2 d, a", from_powers, since_f6, Unit::alu),
 
-#define WARPSIM_RANDOM(modifiers, relu, finite)                                                                         \
-    row_of("cvt.rs" modifiers ".f16x2.f32 d, a, b, rbits", random_pair<f16x2, Half, 13, relu, finite>, since_rs,        \
-           Unit::alu),                                                                                                  \
-    row_of("cvt.rs" modifiers ".bf16x2.f32 d, a, b, rbits", random_pair<bf16x2, Bfloat, 16, relu, finite>, since_rs,    \
-           Unit::alu)
+#define WARPSIM_RANDOM(modifiers, relu, finite)                                                                  \
+    row_of("cvt.rs" modifiers ".f16x2.f32 d, a, b, rbits", random_pair<f16x2, Half, 13, relu, finite>, since_rs, \
+           Unit::alu),                                                                                           \
+        row_of("cvt.rs" modifiers ".bf16x2.f32 d, a, b, rbits", random_pair<bf16x2, Bfloat, 16, relu, finite>,   \
+               since_rs, Unit::alu)
     WARPSIM_RANDOM("", false, false),
     WARPSIM_RANDOM(".relu", true, false),
     WARPSIM_RANDOM(".satfinite", false, true),

@@ -12,27 +12,32 @@ constexpr Row todo(std::string_view syntax, Types<T...> types, Since since, std:
 }
 
 // Coordinates `b` come as 1, 2 or 4 values.
-#define WARPSIM_SURFACE(geometry, b)                                                                                     \
-    todo("suld.b" geometry "{.cop_suld}{.vec2_4}.type.clampmode d, [a, b]", Types<b8, b16, b32>{}, since(1, 5),           \
-         "=>type surface+>" b),                                                                                            \
-    todo("suld.b" geometry "{.cop_suld}{.v2}.type.clampmode d, [a, b]", Types<b64>{}, since(1, 5), "=>type surface+>" b),   \
-    todo("sust.b" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b8, b16, b32>{}, since(1, 5),           \
-         "surface+>" b " >type"),                                                                                          \
-    todo("sust.b" geometry "{.cop_sust}{.v2}.type.clampmode [a, b], c", Types<b64>{}, since(1, 5), "surface+>" b " >type"), \
-    todo("sust.p" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b32>{}, since(2, 0, 20),            \
-         "surface+>" b " >type")
-#define WARPSIM_SURED(geometry, b)                                                                                       \
-    todo("sured.b.add" geometry ".type.clampmode [a, b], c", Types<u32, s32, u64>{}, since(3, 0, 20),                     \
-         "surface+>" b " type"),                                                                                          \
-    todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u32, s32>{}, since(3, 0, 20),                    \
-         "surface+>" b " type"),                                                                                          \
-    todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u64, s64>{}, since(8, 1, 30),                    \
-         "surface+>" b " type"),                                                                                          \
-    todo("sured.b.op_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "surface+>" b " type"),     \
-    todo("sured.p.op_add_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),                        \
-         "surface+>" b " type"),                                                                                          \
-    todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20), "surface+>" b " type"), \
-    todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b64>{}, since(8, 1, 30), "surface+>" b " type")
+#define WARPSIM_SURFACE(geometry, b)                                                                            \
+    todo("suld.b" geometry "{.cop_suld}{.vec2_4}.type.clampmode d, [a, b]", Types<b8, b16, b32>{}, since(1, 5), \
+         "=>type surface+>" b),                                                                                 \
+        todo("suld.b" geometry "{.cop_suld}{.v2}.type.clampmode d, [a, b]", Types<b64>{}, since(1, 5),          \
+             "=>type surface+>" b),                                                                             \
+        todo("sust.b" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b8, b16, b32>{},          \
+             since(1, 5), "surface+>" b " >type"),                                                              \
+        todo("sust.b" geometry "{.cop_sust}{.v2}.type.clampmode [a, b], c", Types<b64>{}, since(1, 5),          \
+             "surface+>" b " >type"),                                                                           \
+        todo("sust.p" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b32>{}, since(2, 0, 20),  \
+             "surface+>" b " >type")
+#define WARPSIM_SURED(geometry, b)                                                                         \
+    todo("sured.b.add" geometry ".type.clampmode [a, b], c", Types<u32, s32, u64>{}, since(3, 0, 20),      \
+         "surface+>" b " type"),                                                                           \
+        todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u32, s32>{}, since(3, 0, 20), \
+             "surface+>" b " type"),                                                                       \
+        todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u64, s64>{}, since(8, 1, 30), \
+             "surface+>" b " type"),                                                                       \
+        todo("sured.b.op_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),      \
+             "surface+>" b " type"),                                                                       \
+        todo("sured.p.op_add_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),  \
+             "surface+>" b " type"),                                                                       \
+        todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),      \
+             "surface+>" b " type"),                                                                       \
+        todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b64>{}, since(8, 1, 30),      \
+             "surface+>" b " type")
 
 constexpr Row rows[] = {
     WARPSIM_SURFACE(".1d", "1*s32"),

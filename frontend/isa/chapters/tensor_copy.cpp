@@ -1,5 +1,5 @@
-// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked; of these only the
-// copy of a tensor map is executed.
+// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked; of these
+// only the copy of a tensor map is executed.
 #include "frontend/isa/lanes.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -22,30 +22,35 @@ constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
 #define WARPSIM_HINT "{.level::cache_hint}"
 
 // The mode says how many coordinates and offsets there are. Copies for a pair of CTAs came with another target.
-#define WARPSIM_COPY(dim, mode, coordinates, offsets, offsets_word, since, cta_since)                                               \
-    todo(WARPSIM_LOAD dim WARPSIM_CLUSTER mode WARPSIM_BYTES "{.multicast::cluster}" WARPSIM_HINT                          \
-         " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, ctaMask}{, cache-policy}",                            \
-         since, "shared global+" coordinates "*s32 shared" offsets_word " u16 u64"),                                    \
-    todo(WARPSIM_LOAD dim WARPSIM_CLUSTER mode WARPSIM_BYTES "{.multicast::cluster}.cta_group" WARPSIM_HINT                \
-         " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, ctaMask}{, cache-policy}",                            \
-         pair_since, "shared global+" coordinates "*s32 shared" offsets_word " u16 u64"),                               \
-    todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES WARPSIM_HINT                                                     \
-         " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}",                                       \
-         cta_since, "shared global+" coordinates "*s32 shared" offsets_word " u64"),                                    \
-    todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES ".cta_group" WARPSIM_HINT                                        \
-         " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}",                                       \
-         pair_since, "shared global+" coordinates "*s32 shared" offsets_word " u64"),                                   \
-    todo("cp.async.bulk.prefetch.tensor" dim ".L2.global" mode WARPSIM_HINT                                               \
-         " [tensorMap, tensorCoords]" offsets "{, cache-policy}", since, "global+" coordinates "*s32" offsets_word " u64")
-#define WARPSIM_IM2COL(dim, coordinates, offsets)                                                                        \
-    WARPSIM_COPY(dim, ".im2col", coordinates, ", im2colInfo", " " offsets "*u16", tensor_since, later_since),                         \
-    WARPSIM_COPY(dim, ".im2col::w", coordinates, ", im2colInfo", " 2*u16", pair_since, since(8, 6, 100)),                \
-    WARPSIM_COPY(dim, ".im2col::w::128", coordinates, ", im2colInfo", " 2*u16", pair_since, pair_since)
-#define WARPSIM_STORE(dim, mode, coordinates, since)                                                                     \
-    todo("cp.async.bulk.tensor" dim ".global.shared::cta" mode ".bulk_group" WARPSIM_HINT                                 \
-         " [tensorMap, tensorCoords], [srcMem]{, cache-policy}", since, "global+" coordinates "*s32 shared u64"),       \
-    todo("cp.reduce.async.bulk.tensor" dim ".global.shared::cta.redOp" mode ".bulk_group" WARPSIM_HINT                     \
-         " [tensorMap, tensorCoords], [srcMem]{, cache-policy}", since, "global+" coordinates "*s32 shared u64")
+#define WARPSIM_COPY(dim, mode, coordinates, offsets, offsets_word, since, cta_since)                             \
+    todo(WARPSIM_LOAD dim WARPSIM_CLUSTER mode WARPSIM_BYTES                                                      \
+         "{.multicast::cluster}" WARPSIM_HINT " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets              \
+         "{, ctaMask}{, cache-policy}",                                                                           \
+         since, "shared global+" coordinates "*s32 shared" offsets_word " u16 u64"),                              \
+        todo(WARPSIM_LOAD dim WARPSIM_CLUSTER mode WARPSIM_BYTES                                                  \
+             "{.multicast::cluster}.cta_group" WARPSIM_HINT                                                       \
+             " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, ctaMask}{, cache-policy}",                \
+             pair_since, "shared global+" coordinates "*s32 shared" offsets_word " u16 u64"),                     \
+        todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES WARPSIM_HINT                                         \
+             " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}",                           \
+             cta_since, "shared global+" coordinates "*s32 shared" offsets_word " u64"),                          \
+        todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES                                                      \
+             ".cta_group" WARPSIM_HINT " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}", \
+             pair_since, "shared global+" coordinates "*s32 shared" offsets_word " u64"),                         \
+        todo("cp.async.bulk.prefetch.tensor" dim ".L2.global" mode WARPSIM_HINT                                   \
+             " [tensorMap, tensorCoords]" offsets "{, cache-policy}",                                             \
+             since, "global+" coordinates "*s32" offsets_word " u64")
+#define WARPSIM_IM2COL(dim, coordinates, offsets)                                                             \
+    WARPSIM_COPY(dim, ".im2col", coordinates, ", im2colInfo", " " offsets "*u16", tensor_since, later_since), \
+        WARPSIM_COPY(dim, ".im2col::w", coordinates, ", im2colInfo", " 2*u16", pair_since, since(8, 6, 100)), \
+        WARPSIM_COPY(dim, ".im2col::w::128", coordinates, ", im2colInfo", " 2*u16", pair_since, pair_since)
+#define WARPSIM_STORE(dim, mode, coordinates, since)                                                       \
+    todo("cp.async.bulk.tensor" dim ".global.shared::cta" mode ".bulk_group" WARPSIM_HINT                  \
+         " [tensorMap, tensorCoords], [srcMem]{, cache-policy}",                                           \
+         since, "global+" coordinates "*s32 shared u64"),                                                  \
+        todo("cp.reduce.async.bulk.tensor" dim ".global.shared::cta.redOp" mode ".bulk_group" WARPSIM_HINT \
+             " [tensorMap, tensorCoords], [srcMem]{, cache-policy}",                                       \
+             since, "global+" coordinates "*s32 shared u64")
 
 constexpr Row rows[] = {
     WARPSIM_COPY(".1d", "{.tile}", "1", "", "", tensor_since, later_since),
@@ -76,7 +81,8 @@ constexpr Row rows[] = {
          "generic #0..4 b64"),
     todo("tensormap.replace.tile.field3_tensormap{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since,
          "generic #0..16"),
-    effect_row("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size",
+    effect_row("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], "
+               "[src], size",
                Types<>{}, since(8, 3, 90), Unit::lsu, Effect::store, "generic generic #128"),
 };
 

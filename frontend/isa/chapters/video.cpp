@@ -1,8 +1,9 @@
-// PTX ISA "Video Instructions", of one word, two halves or four bytes. Rare, and with more combinations of selectors than
-// are worth compiling: the modifiers are read at run time (video.hpp), by loops that every form shares.
+// PTX ISA "Video Instructions", of one word, two halves or four bytes. Rare, and with more combinations of
+// selectors than are worth compiling: the modifiers are read at run time (video.hpp), by loops that every form
+// shares.
+#include "frontend/isa/video.hpp"
 #include "frontend/isa/comparisons.hpp"
 #include "frontend/isa/integers.hpp"
-#include "frontend/isa/video.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -61,8 +62,7 @@ enum class Op { add, sub, absdiff, min, max, average, shl, shr };
     std::int64_t const kept = x < std::int64_t{1} << 40 && x > -(std::int64_t{1} << 40) ? x : far;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(kept) << (amount - first));
 }
-template <Op op>
-struct Arithmetic {
+template <Op op> struct Arithmetic {
     [[gnu::always_inline]] std::int64_t operator()(std::int64_t a, std::int64_t b, bool wraps) const {
         if constexpr (op == Op::add) return a + b;
         else if constexpr (op == Op::sub) return a - b;
@@ -71,13 +71,14 @@ struct Arithmetic {
         else if constexpr (op == Op::max) return a > b ? a : b;
         else if constexpr (op == Op::average) return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
         else {
-            unsigned const amount = wraps ? static_cast<unsigned>(b & 31) : b > 32 ? 32u : static_cast<unsigned>(b);
+            unsigned const amount = wraps    ? static_cast<unsigned>(b & 31)
+                                    : b > 32 ? 32u
+                                             : static_cast<unsigned>(b);
             return op == Op::shl ? video_left(a, amount) : a >> amount;
         }
     }
 };
-template <int op>
-struct Comparing {
+template <int op> struct Comparing {
     [[gnu::always_inline]] std::int64_t operator()(std::int64_t a, std::int64_t b, bool) const {
         return compare_values<op>(a, b) ? 1 : 0;
     }
@@ -85,7 +86,8 @@ struct Comparing {
 
 using Compute = void (*)(std::uint32_t* result, Field a, Field b, Limits limits, bool wraps);
 template <class F>
-[[gnu::noinline, gnu::flatten]] static void compute(std::uint32_t* result, Field a, Field b, Limits limits, bool wraps) {
+[[gnu::noinline, gnu::flatten]] static void compute(std::uint32_t* result, Field a, Field b, Limits limits,
+                                                    bool wraps) {
     for (int i = 0; i < warp_size; ++i) {
         std::int64_t const value = F{}(a[i], b[i], wraps);
         std::int64_t const least = value < limits.low ? limits.low : value;
@@ -97,7 +99,8 @@ struct Signs {
     bool d, a, b;
 };
 /// The second operation with c, or the part of c that is replaced.
-[[gnu::noinline]] static void combine(std::uint32_t* result, std::uint32_t const* c, VideoModifiers m, bool is_signed) {
+[[gnu::noinline]] static void combine(std::uint32_t* result, std::uint32_t const* c, VideoModifiers m,
+                                      bool is_signed) {
     // Signed numbers compare as unsigned ones do when the sign is turned.
     std::uint32_t const turn = is_signed ? 0x80000000u : 0u;
     if (m.second == 1) {
@@ -112,18 +115,20 @@ struct Signs {
     std::uint32_t const replaced = ((std::uint32_t{1} << part.bits) - 1) << part.at;
     for (int i = 0; i < warp_size; ++i) result[i] = (c[i] & ~replaced) | (result[i] << part.at & replaced);
 }
-[[gnu::noinline]] static void scalar(Bases bases, Operands const& operands, LaneMask mask, Compute function, Signs is_signed) {
+[[gnu::noinline]] static void scalar(Bases bases, Operands const& operands, LaneMask mask, Compute function,
+                                     Signs is_signed) {
     VideoModifiers const m = modifiers_of(operands);
     alignas(64) std::uint32_t result[warp_size];
     unsigned const bits = part_of(nullptr, m.d, false).bits;
     function(result, part_of(column<std::uint32_t>(bases, operands.slot[1]), m.a, is_signed.a),
              part_of(column<std::uint32_t>(bases, operands.slot[2]), m.b, is_signed.b),
-             limits_of((m.flags & VideoModifiers::saturates) != 0, bits, is_signed.d), (m.flags & VideoModifiers::wraps) != 0);
+             limits_of((m.flags & VideoModifiers::saturates) != 0, bits, is_signed.d),
+             (m.flags & VideoModifiers::wraps) != 0);
     if (m.second != 0 || m.d != 0) combine(result, column<std::uint32_t>(bases, operands.slot[3]), m, is_signed.d);
     store_masked(column<std::uint32_t>(bases, operands.slot[0]), result, mask);
 }
-[[gnu::noinline]] static void simd(Bases bases, Operands const& operands, LaneMask mask, Compute function, Signs is_signed,
-                                   unsigned elements) {
+[[gnu::noinline]] static void simd(Bases bases, Operands const& operands, LaneMask mask, Compute function,
+                                   Signs is_signed, unsigned elements) {
     unsigned const bits = 32 / elements;
     std::uint32_t const all = (std::uint32_t{1} << bits) - 1;
     VideoModifiers const m = modifiers_of(operands);
@@ -157,8 +162,7 @@ static void run_video(Bases bases, Operands const& operands, LaneMask mask) {
 // ---- vmad ----------------------------------------------------------------------------------------------------
 
 /// The sum is exact; it is signed when a source is, or when something is negated.
-template <bool signed_a, bool signed_b>
-static void run_mad(Bases bases, Operands const& operands, LaneMask mask) {
+template <bool signed_a, bool signed_b> static void run_mad(Bases bases, Operands const& operands, LaneMask mask) {
     VideoModifiers const m = modifiers_of(operands);
     bool const negates_product = (m.flags & VideoModifiers::negates_product) != 0;
     bool const negates_c = (m.flags & VideoModifiers::negates_c) != 0;
@@ -183,12 +187,19 @@ static void run_mad(Bases bases, Operands const& operands, LaneMask mask) {
 
 // ---- variants ------------------------------------------------------------------------------------------------
 
-constexpr Variant made(std::array<Type, 3> written, Type d, Type a, Type b, int sources, LaneFunction run, int selector = 0) {
-    return {written, d, {a, b, sources == 3 ? d : none}, static_cast<std::uint8_t>(sources),
-            static_cast<std::uint16_t>(selector), run, nullptr, nullptr, nullptr};
+constexpr Variant made(std::array<Type, 3> written, Type d, Type a, Type b, int sources, LaneFunction run,
+                       int selector = 0) {
+    return {written,
+            d,
+            {a, b, sources == 3 ? d : none},
+            static_cast<std::uint8_t>(sources),
+            static_cast<std::uint16_t>(selector),
+            run,
+            nullptr,
+            nullptr,
+            nullptr};
 }
-template <unsigned elements, class F, Type D, Type A, Type B>
-constexpr LaneFunction function_of() {
+template <unsigned elements, class F, Type D, Type A, Type B> constexpr LaneFunction function_of() {
     return &run_video<F, elements, D == s32, A == s32, B == s32>;
 }
 template <unsigned elements, int sources, Op op, Type D, Type A, Type B>
@@ -202,13 +213,15 @@ constexpr Variant arithmetic_list[] = {
 };
 /// The amount of a shift is unsigned.
 template <int sources, Op op>
-constexpr Variant shift_list[] = {arithmetic<1, sources, op, u32, u32, u32>, arithmetic<1, sources, op, u32, s32, u32>,
-                                  arithmetic<1, sources, op, s32, u32, u32>, arithmetic<1, sources, op, s32, s32, u32>};
+constexpr Variant shift_list[] = {
+    arithmetic<1, sources, op, u32, u32, u32>, arithmetic<1, sources, op, u32, s32, u32>,
+    arithmetic<1, sources, op, s32, u32, u32>, arithmetic<1, sources, op, s32, s32, u32>};
 template <Type D, Type A, Type B>
 constexpr Variant multiply_add = made({D, A, B}, D, A, B, 3, &run_mad<A == s32, B == s32>);
-constexpr Variant multiply_add_list[] = {
-    multiply_add<u32, u32, u32>, multiply_add<u32, u32, s32>, multiply_add<u32, s32, u32>, multiply_add<u32, s32, s32>,
-    multiply_add<s32, u32, u32>, multiply_add<s32, u32, s32>, multiply_add<s32, s32, u32>, multiply_add<s32, s32, s32>};
+constexpr Variant multiply_add_list[] = {multiply_add<u32, u32, u32>, multiply_add<u32, u32, s32>,
+                                         multiply_add<u32, s32, u32>, multiply_add<u32, s32, s32>,
+                                         multiply_add<s32, u32, u32>, multiply_add<s32, u32, s32>,
+                                         multiply_add<s32, s32, u32>, multiply_add<s32, s32, s32>};
 /// The result of a comparison is unsigned.
 template <unsigned elements, int sources, Type A, Type B, int... op>
 constexpr std::array<Variant, sizeof...(op)> comparing(std::integer_sequence<int, op...>) {
@@ -217,25 +230,26 @@ constexpr std::array<Variant, sizeof...(op)> comparing(std::integer_sequence<int
 template <unsigned elements, int sources, Type A, Type B>
 constexpr auto comparing_list = comparing<elements, sources, A, B>(std::make_integer_sequence<int, 6>{});
 template <unsigned elements, int sources>
-constexpr auto comparisons = joined(comparing_list<elements, sources, u32, u32>, comparing_list<elements, sources, u32, s32>,
-                                    comparing_list<elements, sources, s32, u32>, comparing_list<elements, sources, s32, s32>);
+constexpr auto
+    comparisons = joined(comparing_list<elements, sources, u32, u32>, comparing_list<elements, sources, u32, s32>,
+                         comparing_list<elements, sources, s32, u32>, comparing_list<elements, sources, s32, s32>);
 
 constexpr Since scalar_since = since(2, 0, 20);
 constexpr Since simd_since = since(3, 0, 30);
 
-#define WARPSIM_SCALAR(name, modifiers, list2, list3, selector)                                                         \
-    row_of(name modifiers " d, a{.asel}, b{.bsel}", list2, scalar_since, Unit::alu, selector),                          \
-    row_of(name modifiers ".op2 d, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector),                   \
-    row_of(name modifiers " d.dsel, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector)
-#define WARPSIM_ARITHMETIC(name, op)                                                                                    \
+#define WARPSIM_SCALAR(name, modifiers, list2, list3, selector)                                           \
+    row_of(name modifiers " d, a{.asel}, b{.bsel}", list2, scalar_since, Unit::alu, selector),            \
+        row_of(name modifiers ".op2 d, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector), \
+        row_of(name modifiers " d.dsel, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector)
+#define WARPSIM_ARITHMETIC(name, op) \
     WARPSIM_SCALAR(name, ".dtype.atype.btype{.sat}", (arithmetic_list<1, 2, op>), (arithmetic_list<1, 3, op>), "")
-#define WARPSIM_SHIFT(name, op)                                                                                         \
+#define WARPSIM_SHIFT(name, op) \
     WARPSIM_SCALAR(name, ".dtype.atype.u32{.sat}.mode_video", (shift_list<2, op>), (shift_list<3, op>), "")
-#define WARPSIM_SIMD(name, op, elements)                                                                                \
-    row_of(name ".dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c", arithmetic_list<elements, 3, op>,           \
-           simd_since, Unit::alu),                                                                                      \
-    row_of(name ".dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c", arithmetic_list<elements, 3, op>,             \
-           simd_since, Unit::alu)
+#define WARPSIM_SIMD(name, op, elements)                                                                        \
+    row_of(name ".dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c", arithmetic_list<elements, 3, op>,   \
+           simd_since, Unit::alu),                                                                              \
+        row_of(name ".dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c", arithmetic_list<elements, 3, op>, \
+               simd_since, Unit::alu)
 
 constexpr Row rows[] = {
     WARPSIM_ARITHMETIC("vadd", Op::add),
@@ -245,9 +259,10 @@ constexpr Row rows[] = {
     WARPSIM_ARITHMETIC("vmax", Op::max),
     WARPSIM_SHIFT("vshl", Op::shl),
     WARPSIM_SHIFT("vshr", Op::shr),
-    row_of("vmad.dtype.atype.btype{.sat}{.scale_vmad} d, {-}a{.asel}, {-}b{.bsel}, {-}c", multiply_add_list, scalar_since,
-           Unit::fma),
-    row_of("vmad.dtype.atype.btype.po{.sat}{.scale_vmad} d, a{.asel}, b{.bsel}, c", multiply_add_list, scalar_since, Unit::fma),
+    row_of("vmad.dtype.atype.btype{.sat}{.scale_vmad} d, {-}a{.asel}, {-}b{.bsel}, {-}c", multiply_add_list,
+           scalar_since, Unit::fma),
+    row_of("vmad.dtype.atype.btype.po{.sat}{.scale_vmad} d, a{.asel}, b{.bsel}, c", multiply_add_list,
+           scalar_since, Unit::fma),
     WARPSIM_SCALAR("vset", ".atype.btype.CmpOp", (comparisons<1, 2>), (comparisons<1, 3>), ".CmpOp"),
 
     WARPSIM_SIMD("vadd2", Op::add, 2),
@@ -256,16 +271,20 @@ constexpr Row rows[] = {
     WARPSIM_SIMD("vabsdiff2", Op::absdiff, 2),
     WARPSIM_SIMD("vmin2", Op::min, 2),
     WARPSIM_SIMD("vmax2", Op::max, 2),
-    row_of("vset2.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since, Unit::alu, ".CmpOp"),
-    row_of("vset2.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since, Unit::alu, ".CmpOp"),
+    row_of("vset2.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since, Unit::alu,
+           ".CmpOp"),
+    row_of("vset2.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since, Unit::alu,
+           ".CmpOp"),
     WARPSIM_SIMD("vadd4", Op::add, 4),
     WARPSIM_SIMD("vsub4", Op::sub, 4),
     WARPSIM_SIMD("vavrg4", Op::average, 4),
     WARPSIM_SIMD("vabsdiff4", Op::absdiff, 4),
     WARPSIM_SIMD("vmin4", Op::min, 4),
     WARPSIM_SIMD("vmax4", Op::max, 4),
-    row_of("vset4.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since, Unit::alu, ".CmpOp"),
-    row_of("vset4.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since, Unit::alu, ".CmpOp"),
+    row_of("vset4.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since, Unit::alu,
+           ".CmpOp"),
+    row_of("vset4.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since, Unit::alu,
+           ".CmpOp"),
 };
 
 }  // namespace

@@ -16,26 +16,29 @@ constexpr Row todo(std::string_view syntax, std::string_view operands) {
 }
 
 // Matrix a comes as a descriptor or in registers; the sparse forms have twice the k and metadata with a selector.
-#define WARPSIM_WGMMA_OF(make, shape, sparse_shape, selector, rest, d, scales, scale_words, descriptor_rest, register_rest, \
-                         descriptor_words, register_words)                                                               \
-    make("wgmma.mma_async.sync{.aligned}" shape rest " d, a-desc, b-desc, scale-d" scales descriptor_rest,                 \
-         d " u64 u64 pred" scale_words descriptor_words),                                                                \
-    make("wgmma.mma_async.sync{.aligned}" shape rest " d, a, b-desc, scale-d" scales register_rest,                        \
-         d " 4*b32 u64 pred" scale_words register_words),                                                                \
-    make("wgmma.mma_async.sp.sync{.aligned}" sparse_shape rest                                                             \
-         " d, a-desc, b-desc, sp-meta, sp-sel, scale-d" scales descriptor_rest,                                          \
-         d " u64 u64 &b32 " selector " pred" scale_words descriptor_words),                                                      \
-    make("wgmma.mma_async.sp.sync{.aligned}" sparse_shape rest " d, a, b-desc, sp-meta, sp-sel, scale-d" scales             \
-         register_rest, d " 4*b32 u64 &b32 " selector " pred" scale_words register_words)
-#define WARPSIM_WGMMA_HALF(types, d)                                                                                     \
-    WARPSIM_WGMMA_OF(todo, ".shape_wgmma_k16", ".shape_wgmma_k32", "#0..1", types, d, ", imm-scale-a, imm-scale-b",                \
-                     " #-1/1 #-1/1", ", imm-trans-a, imm-trans-b", ", imm-trans-b", " #0..1 #0..1", " #0..1")
-#define WARPSIM_WGMMA_OTHER(make, shape, sparse_shape, selector, types, d)                                               \
-    WARPSIM_WGMMA_OF(make, shape, sparse_shape, selector, types, d, ", imm-scale-a, imm-scale-b", " #-1/1 #-1/1", "", "", "", "")
+#define WARPSIM_WGMMA_OF(make, shape, sparse_shape, selector, rest, d, scales, scale_words, descriptor_rest, \
+                         register_rest, descriptor_words, register_words)                                    \
+    make("wgmma.mma_async.sync{.aligned}" shape rest " d, a-desc, b-desc, scale-d" scales descriptor_rest,   \
+         d " u64 u64 pred" scale_words descriptor_words),                                                    \
+        make("wgmma.mma_async.sync{.aligned}" shape rest " d, a, b-desc, scale-d" scales register_rest,      \
+             d " 4*b32 u64 pred" scale_words register_words),                                                \
+        make("wgmma.mma_async.sp.sync{.aligned}" sparse_shape rest                                           \
+             " d, a-desc, b-desc, sp-meta, sp-sel, scale-d" scales descriptor_rest,                          \
+             d " u64 u64 &b32 " selector " pred" scale_words descriptor_words),                              \
+        make("wgmma.mma_async.sp.sync{.aligned}" sparse_shape rest                                           \
+             " d, a, b-desc, sp-meta, sp-sel, scale-d" scales register_rest,                                 \
+             d " 4*b32 u64 &b32 " selector " pred" scale_words register_words)
+#define WARPSIM_WGMMA_HALF(types, d)                                                                              \
+    WARPSIM_WGMMA_OF(todo, ".shape_wgmma_k16", ".shape_wgmma_k32", "#0..1", types, d,                             \
+                     ", imm-scale-a, imm-scale-b", " #-1/1 #-1/1", ", imm-trans-a, imm-trans-b", ", imm-trans-b", \
+                     " #0..1 #0..1", " #0..1")
+#define WARPSIM_WGMMA_OTHER(make, shape, sparse_shape, selector, types, d)                                        \
+    WARPSIM_WGMMA_OF(make, shape, sparse_shape, selector, types, d, ", imm-scale-a, imm-scale-b", " #-1/1 #-1/1", \
+                     "", "", "", "")
 
-#define WARPSIM_WGMMA_BYTES(make)                                                                                        \
-    WARPSIM_WGMMA_OF(make, ".shape_wgmma_integer_k32", ".shape_wgmma_integer_k64", "#0", "{.satfinite}.s32.atype.btype",        \
-                     "=n/2*s32", "", "", "", "", "", "")
+#define WARPSIM_WGMMA_BYTES(make)                                                        \
+    WARPSIM_WGMMA_OF(make, ".shape_wgmma_integer_k32", ".shape_wgmma_integer_k64", "#0", \
+                     "{.satfinite}.s32.atype.btype", "=n/2*s32", "", "", "", "", "", "")
 
 constexpr Row byte_floats(std::string_view syntax, std::string_view operands) {
     return todo(syntax, Types<e4m3, e5m2>{}, Types<e4m3, e5m2>{}, operands);
@@ -46,9 +49,9 @@ constexpr Row bytes(std::string_view syntax, std::string_view operands) {
 constexpr Row unsigned_bytes(std::string_view syntax, std::string_view operands) {
     return todo(syntax, Types<u8>{}, Types<u8>{}, operands);
 }
-template <Type A, Type B>
-constexpr Row mixed_bytes(std::string_view syntax, std::string_view operands) {
-    return effect_row(syntax, Types<A>{}, Types<B>{}, only_on("90a", 8, 4, 90), Unit::tensor, Effect::not_executed, operands);
+template <Type A, Type B> constexpr Row mixed_bytes(std::string_view syntax, std::string_view operands) {
+    return effect_row(syntax, Types<A>{}, Types<B>{}, only_on("90a", 8, 4, 90), Unit::tensor, Effect::not_executed,
+                      operands);
 }
 
 constexpr Row rows[] = {

@@ -60,7 +60,8 @@ CUresult refuse_mipmapped_array(CUmipmappedArray array) {
 namespace warpsim::cuda::driver {
 
 ChannelFormat format_of(unsigned number, unsigned channels) {
-    auto const* const at = std::find_if(std::begin(formats), std::end(formats), [&](Format const& f) { return f.number == number; });
+    auto const* const at =
+        std::find_if(std::begin(formats), std::end(formats), [&](Format const& f) { return f.number == number; });
     if (at == std::end(formats)) {
         // NV12 and those that came after it.
         throw Failure(number >= 0x91 && number <= 0xcb ? Result::not_supported : Result::invalid_value);
@@ -101,7 +102,8 @@ WARPSIM_API CUresult cuArrayDestroy(CUarray array) {
     return in_context([&](Gpu&) { destroy_array(array); });
 }
 
-WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_DESCRIPTOR const* d, unsigned levels) {
+WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_DESCRIPTOR const* d,
+                                            unsigned levels) {
     return in_context([&](Gpu& gpu) {
         gpu.check();
         if (out == nullptr) throw Failure(Result::invalid_value);
@@ -119,7 +121,9 @@ WARPSIM_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
 WARPSIM_API CUresult cuArrayGetPlane(CUarray*, CUarray array, unsigned) { return refuse_array(array); }
 WARPSIM_API CUresult cuArrayGetSparseProperties(void*, CUarray array) { return refuse_array(array); }
 WARPSIM_API CUresult cuArrayGetMemoryRequirements(void*, CUarray array, CUdevice) { return refuse_array(array); }
-WARPSIM_API CUresult cuMipmappedArrayGetSparseProperties(void*, CUmipmappedArray array) { return refuse_mipmapped_array(array); }
+WARPSIM_API CUresult cuMipmappedArrayGetSparseProperties(void*, CUmipmappedArray array) {
+    return refuse_mipmapped_array(array);
+}
 WARPSIM_API CUresult cuMipmappedArrayGetMemoryRequirements(void*, CUmipmappedArray array, CUdevice) {
     return refuse_mipmapped_array(array);
 }

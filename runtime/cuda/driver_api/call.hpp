@@ -1,5 +1,5 @@
-// What every function of the interface does around its work: ask whether there is a context, and turn failures into
-// numbers.
+// What every function of the interface does around its work: ask whether there is a context, and turn failures
+// into numbers.
 #pragma once
 
 #include "runtime/cuda/driver_api/types.hpp"
@@ -15,8 +15,7 @@ namespace warpsim::cuda::driver {
 CUresult number_of(Result result);
 
 /// For functions that need nothing but cuInit(), which the first call of the runtime's interface does as well.
-template <class F>
-CUresult call(F&& work) noexcept {
+template <class F> CUresult call(F&& work) noexcept {
     if (!Process::exists()) return number_of(Result::not_initialized);
     try {
         work();
@@ -35,13 +34,11 @@ CUresult call(F&& work) noexcept {
 Gpu& current_gpu();
 
 /// For functions that need a context: work(gpu).
-template <class F>
-CUresult in_context(F&& work) noexcept {
+template <class F> CUresult in_context(F&& work) noexcept {
     return call([&] { work(current_gpu()); });
 }
 /// For functions of a stream: work(stream), with the null stream as the thread's call says.
-template <class F>
-CUresult in_stream(CUstream handle, F&& work) noexcept {
+template <class F> CUresult in_stream(CUstream handle, F&& work) noexcept {
     return call([&] {
         current_gpu();
         auto const stream = Process::get().stream(handle);
@@ -50,8 +47,7 @@ CUresult in_stream(CUstream handle, F&& work) noexcept {
 }
 
 /// `*out = value`, and Failure(invalid_value) for a null `out`.
-template <class T, class V>
-void give(T* out, V const& value) {
+template <class T, class V> void give(T* out, V const& value) {
     if (out == nullptr) throw Failure(Result::invalid_value);
     *out = static_cast<T>(value);
 }
@@ -61,8 +57,8 @@ inline std::uint64_t number(void const* address) { return reinterpret_cast<std::
 
 }  // namespace warpsim::cuda::driver
 
-// For runtime/cuda/interface: functions that both interfaces spell alike but for the beginning of their names, and those
-// that the driver numbers.
+// For runtime/cuda/interface: functions that both interfaces spell alike but for the beginning of their names, and
+// those that the driver numbers.
 #define COMMON_FUNCTION(name) WARPSIM_API CUresult cu##name
 #define NEWER_FUNCTION(name) WARPSIM_API CUresult cu##name##_v2
 #define COMMON_PER_THREAD(name) WARPSIM_PER_THREAD(cu##name, _ptsz)

@@ -74,10 +74,14 @@ WARPSIM_API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
     });
 }
 WARPSIM_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return on_primary(device, &Contexts::release); }
-WARPSIM_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) { return on_primary(device, &Contexts::release); }
+WARPSIM_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+    return on_primary(device, &Contexts::release);
+}
 WARPSIM_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { return on_primary(device, &Contexts::reset); }
 WARPSIM_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { return on_primary(device, &Contexts::reset); }
-WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) { return set_primary_flags(device, flags); }
+WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+    return set_primary_flags(device, flags);
+}
 WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
     return set_primary_flags(device, flags);
 }
@@ -90,7 +94,9 @@ WARPSIM_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags
     });
 }
 
-WARPSIM_API CUresult cuCtxCreate(CUcontext* out, unsigned flags, CUdevice device) { return create(out, flags, device, 3010); }
+WARPSIM_API CUresult cuCtxCreate(CUcontext* out, unsigned flags, CUdevice device) {
+    return create(out, flags, device, 3010);
+}
 WARPSIM_API CUresult cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device) {
     return create(out, flags, device, 3020);
 }

@@ -8,8 +8,10 @@ using namespace warpsim::cuda::driver;
 
 namespace {
 
-CUresult copy_1d(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, Direction direction, CUstream s, bool async) {
-    return in_stream(s, [&](Stream& stream) { copy(pointer(to), pointer(from), bytes, direction, stream, async); });
+CUresult copy_1d(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, Direction direction, CUstream s,
+                 bool async) {
+    return in_stream(s,
+                     [&](Stream& stream) { copy(pointer(to), pointer(from), bytes, direction, stream, async); });
 }
 
 /// One side of a copy of up to three dimensions, as both descriptions have it.
@@ -18,9 +20,9 @@ struct Side {
     void const* host;
     CUdeviceptr device;
     CUarray array;
-    std::size_t x, y, z;         // x in bytes
-    std::size_t pitch;           // 0: rows follow one another
-    std::size_t rows;            // of a slice
+    std::size_t x, y, z;  // x in bytes
+    std::size_t pitch;    // 0: rows follow one another
+    std::size_t rows;     // of a slice
 };
 
 Box box_of(Side const& s, Extent const& extent) {
@@ -39,12 +41,14 @@ Box box_of(Side const& s, Extent const& extent) {
 }
 
 /// Between an array of one dimension and memory, or another array.
-CUresult copy_to_array(CUarray to, std::size_t at, std::uint64_t from, std::size_t bytes, Direction direction, CUstream s, bool async) {
+CUresult copy_to_array(CUarray to, std::size_t at, std::uint64_t from, std::size_t bytes, Direction direction,
+                       CUstream s, bool async) {
     return in_stream(s, [&](Stream& stream) {
         copy(array_of(to)->line(at, 0, bytes), {from, bytes, bytes}, {bytes, 1, 1}, direction, stream, async);
     });
 }
-CUresult copy_from_array(std::uint64_t to, CUarray from, std::size_t at, std::size_t bytes, Direction direction, CUstream s, bool async) {
+CUresult copy_from_array(std::uint64_t to, CUarray from, std::size_t at, std::size_t bytes, Direction direction,
+                         CUstream s, bool async) {
     return in_stream(s, [&](Stream& stream) {
         copy({to, bytes, bytes}, array_of(from)->line(at, 0, bytes), {bytes, 1, 1}, direction, stream, async);
     });
@@ -52,7 +56,8 @@ CUresult copy_from_array(std::uint64_t to, CUarray from, std::size_t at, std::si
 CUresult copy_between_arrays(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at, std::size_t bytes) {
     return in_stream(nullptr, [&](Stream& stream) {
         std::uint64_t const element = array_of(from)->shape.format.bytes();
-        if (array_of(to)->shape.format.bytes() != element || bytes % element != 0) throw Failure(Result::invalid_value);
+        if (array_of(to)->shape.format.bytes() != element || bytes % element != 0)
+            throw Failure(Result::invalid_value);
         copy(array_of(to)->line(to_at, 0, bytes), array_of(from)->line(from_at, 0, bytes), {bytes, 1, 1},
              Direction::device_to_device, stream, false);
     });
@@ -74,11 +79,11 @@ CUresult copy_3d(CUDA_MEMCPY3D const* c, CUstream s, bool async) {
 
 Gpu& gpu_of(CUcontext context) { return Process::get().gpu(Process::get().contexts.get(context)->device); }
 
-CUresult copy_1d_between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::size_t n, CUstream s,
-                         bool async) {
+CUresult copy_1d_between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                         std::size_t n, CUstream s, bool async) {
     return in_stream(s, [&](Stream& stream) {
-        copy_between({{to, n, n}, {from, n, n}, {n, 1, 1}, Direction::device_to_device}, gpu_of(to_context), gpu_of(from_context),
-                     stream, async);
+        copy_between({{to, n, n}, {from, n, n}, {n, 1, 1}, Direction::device_to_device}, gpu_of(to_context),
+                     gpu_of(from_context), stream, async);
     });
 }
 
@@ -104,10 +109,12 @@ CopyWork work_of_copy(CUDA_MEMCPY2D const& c) {
 CopyWork work_of_copy(CUDA_MEMCPY3D const& c) {
     if (c.srcLOD != 0 || c.dstLOD != 0) throw Failure(Result::invalid_value);
     Extent const extent{c.WidthInBytes, c.Height, c.Depth};
-    Side const to{c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray,   c.dstXInBytes,
-                  c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight != 0 ? c.dstHeight : c.dstY + c.Height};
-    Side const from{c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray,   c.srcXInBytes,
-                    c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight != 0 ? c.srcHeight : c.srcY + c.Height};
+    Side const to{c.dstMemoryType, c.dstHost,     c.dstDevice,
+                  c.dstArray,      c.dstXInBytes, c.dstY,
+                  c.dstZ,          c.dstPitch,    c.dstHeight != 0 ? c.dstHeight : c.dstY + c.Height};
+    Side const from{c.srcMemoryType, c.srcHost,     c.srcDevice,
+                    c.srcArray,      c.srcXInBytes, c.srcY,
+                    c.srcZ,          c.srcPitch,    c.srcHeight != 0 ? c.srcHeight : c.srcY + c.Height};
     return {box_of(to, extent), box_of(from, extent), extent, Direction::by_address};
 }
 
@@ -183,7 +190,8 @@ WARPSIM_API CUresult cuMemcpyHtoA_v2(CUarray to, std::size_t at, void const* fro
     return copy_to_array(to, at, number(from), n, Direction::host_to_device, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyHtoA_v2, _ptds)
-WARPSIM_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, std::size_t at, void const* from, std::size_t n, CUstream s) {
+WARPSIM_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, std::size_t at, void const* from, std::size_t n,
+                                          CUstream s) {
     return copy_to_array(to, at, number(from), n, Direction::host_to_device, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyHtoAAsync_v2, _ptsz)
@@ -203,17 +211,19 @@ WARPSIM_API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, std::size_t a
     return copy_from_array(to, from, at, n, Direction::device_to_device, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyAtoD_v2, _ptds)
-WARPSIM_API CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at, std::size_t n) {
+WARPSIM_API CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at,
+                                     std::size_t n) {
     return copy_between_arrays(to, to_at, from, from_at, n);
 }
 WARPSIM_PER_THREAD(cuMemcpyAtoA_v2, _ptds)
 
-WARPSIM_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::size_t n) {
+WARPSIM_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                                  std::size_t n) {
     return copy_1d_between(to, to_context, from, from_context, n, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyPeer, _ptds)
-WARPSIM_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-                                       std::size_t n, CUstream s) {
+WARPSIM_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                       CUcontext from_context, std::size_t n, CUstream s) {
     return copy_1d_between(to, to_context, from, from_context, n, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyPeerAsync, _ptsz)
@@ -230,20 +240,22 @@ WARPSIM_API CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* c, CUstream s) { re
 WARPSIM_PER_THREAD(cuMemcpy3DAsync_v2, _ptsz)
 WARPSIM_API CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D const* c) { return copy_3d_between(c, nullptr, false); }
 WARPSIM_PER_THREAD(cuMemcpy3DPeer, _ptds)
-WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) { return copy_3d_between(c, s, true); }
+WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) {
+    return copy_3d_between(c, s, true);
+}
 WARPSIM_PER_THREAD(cuMemcpy3DPeerAsync, _ptsz)
 
 #include "runtime/cuda/interface/copies.hpp"
 
 // The forms that also tell which copy failed.
-WARPSIM_API CUresult cuMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes, std::size_t count,
-                                        void const*, std::size_t const* first_of, std::size_t attributes, std::size_t* failed,
-                                        CUstream s) {
+WARPSIM_API CUresult cuMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes,
+                                        std::size_t count, void const*, std::size_t const* first_of,
+                                        std::size_t attributes, std::size_t* failed, CUstream s) {
     return call([&] { copy_many({to, from, sizes, count, first_of, attributes}, s, failed); });
 }
 WARPSIM_PER_THREAD(cuMemcpyBatchAsync, _ptsz)
-WARPSIM_API CUresult cuMemcpy3DBatchAsync(std::size_t count, BoxCopy const* list, std::size_t* failed, unsigned long long flags,
-                                          CUstream s) {
+WARPSIM_API CUresult cuMemcpy3DBatchAsync(std::size_t count, BoxCopy const* list, std::size_t* failed,
+                                          unsigned long long flags, CUstream s) {
     return call([&] {
         if (flags != 0) throw Failure(Result::invalid_value);
         copy_many(list, count, s, failed);

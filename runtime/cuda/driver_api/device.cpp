@@ -61,7 +61,9 @@ WARPSIM_API CUresult cuDeviceGetProperties(CUdevprop* out, CUdevice device) {
     return call([&] {
         Gpu const& gpu = Process::get().gpu(device);
         auto const v = [&](int n) { return value_of(gpu, n); };
-        give(out, CUdevprop{v(1), {v(2), v(3), v(4)}, {v(5), v(6), v(7)}, v(8), v(9), v(10), v(11), v(12), v(13), v(14)});
+        give(out,
+             CUdevprop{
+                 v(1), {v(2), v(3), v(4)}, {v(5), v(6), v(7)}, v(8), v(9), v(10), v(11), v(12), v(13), v(14)});
     });
 }
 

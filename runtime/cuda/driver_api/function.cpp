@@ -17,7 +17,8 @@ CUresult resident(int* out, CUfunction handle, int threads, std::size_t shared) 
     });
 }
 
-CUresult filling(int* ctas, int* threads, CUfunction handle, std::size_t (*shared_of)(int), std::size_t shared, int limit) {
+CUresult filling(int* ctas, int* threads, CUfunction handle, std::size_t (*shared_of)(int), std::size_t shared,
+                 int limit) {
     return in_context([&](Gpu& gpu) {
         Filling const best = best_filling(gpu, *kernel_of(handle), shared_of, shared, limit);
         give(ctas, best.ctas);
@@ -57,7 +58,8 @@ WARPSIM_API CUresult cuFuncGetName(char const** out, CUfunction handle) {
     return call([&] { give(out, kernel_of(handle)->name.c_str()); });
 }
 
-WARPSIM_API CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset, std::size_t* size) {
+WARPSIM_API CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset,
+                                        std::size_t* size) {
     return in_context([&](Gpu& gpu) {
         auto const& parameters = kernel_of(handle)->parameters(gpu);
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
@@ -74,23 +76,26 @@ WARPSIM_API CUresult cuFuncLoad(CUfunction handle) {
     return in_context([&](Gpu& gpu) { kernel_of(handle)->program->module(gpu); });
 }
 
-WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, CUfunction f, int threads, std::size_t shared) {
+WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, CUfunction f, int threads,
+                                                                 std::size_t shared) {
     return resident(out, f, threads, shared);
 }
 WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, CUfunction f, int threads,
                                                                           std::size_t shared, unsigned flags) {
     return flags > 1 ? number_of(Result::invalid_value) : resident(out, f, threads, shared);
 }
-WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSize(int* ctas, int* threads, CUfunction f, std::size_t (*shared_of)(int),
-                                                      std::size_t shared, int limit) {
+WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSize(int* ctas, int* threads, CUfunction f,
+                                                      std::size_t (*shared_of)(int), std::size_t shared,
+                                                      int limit) {
     return filling(ctas, threads, f, shared_of, shared, limit);
 }
 WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* ctas, int* threads, CUfunction f,
-                                                               std::size_t (*shared_of)(int), std::size_t shared, int limit,
-                                                               unsigned flags) {
+                                                               std::size_t (*shared_of)(int), std::size_t shared,
+                                                               int limit, unsigned flags) {
     return flags > 1 ? number_of(Result::invalid_value) : filling(ctas, threads, f, shared_of, shared, limit);
 }
-WARPSIM_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, CUfunction f, int ctas, int threads) {
+WARPSIM_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, CUfunction f, int ctas,
+                                                             int threads) {
     return in_context([&](Gpu& gpu) { give(out, available_shared(gpu, *kernel_of(f), ctas, threads)); });
 }
 

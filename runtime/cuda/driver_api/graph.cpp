@@ -90,7 +90,8 @@ WARPSIM_API CUresult cuStreamGetCaptureInfo_v2(CUstream s, int* status, std::uin
 }
 WARPSIM_PER_THREAD(cuStreamGetCaptureInfo_v2, _ptsz)
 WARPSIM_API CUresult cuStreamGetCaptureInfo_v3(CUstream s, int* status, std::uint64_t* id, void** graph,
-                                               void const* const** nodes, EdgeData const** data, std::size_t* count) {
+                                               void const* const** nodes, EdgeData const** data,
+                                               std::size_t* count) {
     return capture_info(s, status, id, graph, nodes, data, count);
 }
 WARPSIM_PER_THREAD(cuStreamGetCaptureInfo_v3, _ptsz)
@@ -119,10 +120,10 @@ WARPSIM_API CUresult cuGraphAddNode(void** out, void* graph, Nodes after, Count 
     return cuGraphAddNode_v2(out, graph, after, nullptr, count, p);
 }
 
-WARPSIM_API CUresult cuGraphAddKernelNode_v2(void** out, void* graph, Nodes after, Count count, KernelNodeParametersV2 const* p) {
-    return call([&] {
-        add_node(out, graph, after, nullptr, count, kernel_work(with_function(given(p)), find_kernel));
-    });
+WARPSIM_API CUresult cuGraphAddKernelNode_v2(void** out, void* graph, Nodes after, Count count,
+                                             KernelNodeParametersV2 const* p) {
+    return call(
+        [&] { add_node(out, graph, after, nullptr, count, kernel_work(with_function(given(p)), find_kernel)); });
 }
 WARPSIM_API CUresult cuGraphKernelNodeGetParams_v2(void* node, KernelNodeParametersV2* p) {
     return call([&] {
@@ -138,21 +139,24 @@ WARPSIM_API CUresult cuGraphExecKernelNodeSetParams_v2(void* exec, void* node, K
     return call([&] { set_kernel(exec_of(exec)->node(node), with_function(given(p)), find_kernel); });
 }
 
-WARPSIM_API CUresult cuGraphAddMemcpyNode(void** out, void* graph, Nodes after, Count count, CUDA_MEMCPY3D const* p, CUcontext) {
+WARPSIM_API CUresult cuGraphAddMemcpyNode(void** out, void* graph, Nodes after, Count count,
+                                          CUDA_MEMCPY3D const* p, CUcontext) {
     return call([&] { add_node(out, graph, after, nullptr, count, copy_work(given(p))); });
 }
 WARPSIM_API CUresult cuGraphExecMemcpyNodeSetParams(void* exec, void* node, CUDA_MEMCPY3D const* p, CUcontext) {
     return call([&] { set_work(exec_of(exec)->node(node), copy_work(given(p))); });
 }
-WARPSIM_API CUresult cuGraphAddMemsetNode(void** out, void* graph, Nodes after, Count count, FillNodeParameters const* p,
-                                          CUcontext) {
+WARPSIM_API CUresult cuGraphAddMemsetNode(void** out, void* graph, Nodes after, Count count,
+                                          FillNodeParameters const* p, CUcontext) {
     return call([&] { add_node(out, graph, after, nullptr, count, fill_work(given(p))); });
 }
-WARPSIM_API CUresult cuGraphExecMemsetNodeSetParams(void* exec, void* node, FillNodeParameters const* p, CUcontext) {
+WARPSIM_API CUresult cuGraphExecMemsetNodeSetParams(void* exec, void* node, FillNodeParameters const* p,
+                                                    CUcontext) {
     return call([&] { set_work(exec_of(exec)->node(node), fill_work(given(p))); });
 }
 
-WARPSIM_API CUresult cuGraphAddBatchMemOpNode(void** out, void* graph, Nodes after, Count count, ValueNodeParameters const* p) {
+WARPSIM_API CUresult cuGraphAddBatchMemOpNode(void** out, void* graph, Nodes after, Count count,
+                                              ValueNodeParameters const* p) {
     return call([&] { add_node(out, graph, after, nullptr, count, value_work(given(p))); });
 }
 WARPSIM_API CUresult cuGraphBatchMemOpNodeGetParams(void* node, ValueNodeParameters* p) {
@@ -163,7 +167,8 @@ WARPSIM_API CUresult cuGraphBatchMemOpNodeGetParams(void* node, ValueNodeParamet
         n->value_operations.resize(operations.size() * words);
         auto* const list = reinterpret_cast<CUstreamBatchMemOpParams*>(n->value_operations.data());
         for (std::size_t i = 0; i < operations.size(); ++i) list[i] = driver::description_of(operations[i]);
-        give(p, ValueNodeParameters{Thread::current().context(), static_cast<unsigned>(operations.size()), list, 0});
+        give(p,
+             ValueNodeParameters{Thread::current().context(), static_cast<unsigned>(operations.size()), list, 0});
     });
 }
 WARPSIM_API CUresult cuGraphBatchMemOpNodeSetParams(void* node, ValueNodeParameters const* p) {
@@ -173,7 +178,8 @@ WARPSIM_API CUresult cuGraphExecBatchMemOpNodeSetParams(void* exec, void* node, 
     return call([&] { set_work(exec_of(exec)->node(node), value_work(given(p))); });
 }
 
-WARPSIM_API CUresult cuGraphConditionalHandleCreate(std::uint64_t* out, void* graph, CUcontext, unsigned initial, unsigned flags) {
+WARPSIM_API CUresult cuGraphConditionalHandleCreate(std::uint64_t* out, void* graph, CUcontext, unsigned initial,
+                                                    unsigned flags) {
     return call([&] { give(out, create_condition(graph, initial, flags)); });
 }
 

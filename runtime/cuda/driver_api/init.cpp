@@ -5,21 +5,21 @@ namespace warpsim::cuda::driver {
 
 namespace {
 
-constexpr int version = 13000;   // of the interface: 13.0
+constexpr int version = 13000;  // of the interface: 13.0
 
 }  // namespace
 
 CUresult number_of(Result result) {
     switch (result) {
-    case Result::invalid_configuration:
-    case Result::invalid_pitch:
-    case Result::invalid_device_pointer:
-    case Result::invalid_copy_direction:
-    case Result::invalid_channel_descriptor:
-    case Result::invalid_texture: return static_cast<CUresult>(Result::invalid_value);
-    case Result::invalid_symbol: return static_cast<CUresult>(Result::not_found);
-    case Result::invalid_device_function: return static_cast<CUresult>(Result::invalid_handle);
-    default: return static_cast<CUresult>(result);
+        case Result::invalid_configuration:
+        case Result::invalid_pitch:
+        case Result::invalid_device_pointer:
+        case Result::invalid_copy_direction:
+        case Result::invalid_channel_descriptor:
+        case Result::invalid_texture: return static_cast<CUresult>(Result::invalid_value);
+        case Result::invalid_symbol: return static_cast<CUresult>(Result::not_found);
+        case Result::invalid_device_function: return static_cast<CUresult>(Result::invalid_handle);
+        default: return static_cast<CUresult>(result);
     }
 }
 
@@ -54,7 +54,8 @@ WARPSIM_API CUresult cuDriverGetVersion(int* out) {
     return 0;
 }
 
-WARPSIM_API CUresult cuGetProcAddress_v2(char const* name, void** out, int wanted, std::uint64_t flags, int* status) {
+WARPSIM_API CUresult cuGetProcAddress_v2(char const* name, void** out, int wanted, std::uint64_t flags,
+                                         int* status) {
     constexpr std::uint64_t own_stream = 2;
     if (name == nullptr || *name == 0 || out == nullptr || flags > 3) return number_of(Result::invalid_value);
     Found const found = find_entry(name, wanted, (flags & own_stream) != 0, out);
@@ -78,14 +79,20 @@ WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
     return *out != nullptr ? 0 : number_of(Result::invalid_value);
 }
 
-/// Tables for NVIDIA's own libraries, among them the check of the driver's origin. There are none, and a runtime that asks
-/// for them goes no further: its program is told what to do.
+/// Tables for NVIDIA's own libraries, among them the check of the driver's origin. There are none, and a runtime
+/// that asks for them goes no further: its program is told what to do.
 WARPSIM_API CUresult cuGetExportTable(void const** table, CUuuid const*) {
     tell_of_linked_runtime();
     if (table != nullptr) *table = nullptr;
     return number_of(Result::not_found);
 }
 
-WARPSIM_API CUresult cuProfilerInitialize(char const*, char const*, int) { return number_of(Result::not_supported); }
-WARPSIM_API CUresult cuProfilerStart() { return in_context([](Gpu&) {}); }
-WARPSIM_API CUresult cuProfilerStop() { return in_context([](Gpu&) {}); }
+WARPSIM_API CUresult cuProfilerInitialize(char const*, char const*, int) {
+    return number_of(Result::not_supported);
+}
+WARPSIM_API CUresult cuProfilerStart() {
+    return in_context([](Gpu&) {});
+}
+WARPSIM_API CUresult cuProfilerStop() {
+    return in_context([](Gpu&) {});
+}

@@ -12,8 +12,8 @@ struct Dimensions {
     unsigned x, y, z;
 };
 
-CUresult launch_kernel(CUfunction f, Dimensions grid, Dimensions block, unsigned shared, CUstream s, void** parameters,
-                       void** extra, bool is_cooperative) {
+CUresult launch_kernel(CUfunction f, Dimensions grid, Dimensions block, unsigned shared, CUstream s,
+                       void** parameters, void** extra, bool is_cooperative) {
     return in_stream(s, [&](Stream& stream) {
         auto const kernel = Process::get().kernels.get(f);
         Gpu& gpu = Process::get().gpu_of(stream);
@@ -29,14 +29,15 @@ CUresult launch_kernel(CUfunction f, Dimensions grid, Dimensions block, unsigned
 
 }  // namespace
 
-WARPSIM_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                                    unsigned shared, CUstream s, void** parameters, void** extra) {
+WARPSIM_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                    unsigned bz, unsigned shared, CUstream s, void** parameters, void** extra) {
     return launch_kernel(f, {gx, gy, gz}, {bx, by, bz}, shared, s, parameters, extra, false);
 }
 WARPSIM_PER_THREAD(cuLaunchKernel, _ptsz)
 
-WARPSIM_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                               unsigned bz, unsigned shared, CUstream s, void** parameters) {
+WARPSIM_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                               unsigned by, unsigned bz, unsigned shared, CUstream s,
+                                               void** parameters) {
     return launch_kernel(f, {gx, gy, gz}, {bx, by, bz}, shared, s, parameters, nullptr, true);
 }
 WARPSIM_PER_THREAD(cuLaunchCooperativeKernel, _ptsz)

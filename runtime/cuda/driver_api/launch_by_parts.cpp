@@ -1,5 +1,5 @@
-// Launches as they were before CUDA 4: a function is told its block, its shared memory and its parameters call by call, and
-// keeps them.
+// Launches as they were before CUDA 4: a function is told its block, its shared memory and its parameters call by
+// call, and keeps them.
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/launch.hpp"
 
@@ -28,8 +28,7 @@ struct AllParts {
 };
 
 /// work(parts) of a function that is one.
-template <class F>
-CUresult change(CUfunction f, F&& work) {
+template <class F> CUresult change(CUfunction f, F&& work) {
     return in_context([&](Gpu&) {
         Process::get().kernels.get(f);
         AllParts& all = AllParts::get();
@@ -42,7 +41,8 @@ CUresult set(CUfunction f, int offset, void const* value, std::size_t bytes) {
     return change(f, [&](Parts& parts) {
         constexpr std::size_t most = 32764;
         auto const at = static_cast<std::size_t>(offset);
-        if (offset < 0 || value == nullptr || bytes > most || at > most - bytes) throw Failure(Result::invalid_value);
+        if (offset < 0 || value == nullptr || bytes > most || at > most - bytes)
+            throw Failure(Result::invalid_value);
         if (bytes != 0) parts.arguments.place(at, value, bytes);
     });
 }
@@ -66,7 +66,8 @@ CUresult launch_grid(CUfunction f, int width, int height, CUstream s) {
 WARPSIM_API CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
     return change(f, [&](Parts& parts) {
         if (x <= 0 || y <= 0 || z <= 0) throw Failure(Result::invalid_value);
-        parts.shape.block = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(z)};
+        parts.shape.block = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+                             static_cast<std::uint32_t>(z)};
     });
 }
 WARPSIM_API CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) {
@@ -78,10 +79,20 @@ WARPSIM_API CUresult cuParamSetSize(CUfunction f, unsigned bytes) {
         if (bytes < parts.arguments.bytes().size()) throw Failure(Result::invalid_value);
     });
 }
-WARPSIM_API CUresult cuParamSeti(CUfunction f, int offset, unsigned value) { return set(f, offset, &value, sizeof value); }
-WARPSIM_API CUresult cuParamSetf(CUfunction f, int offset, float value) { return set(f, offset, &value, sizeof value); }
-WARPSIM_API CUresult cuParamSetv(CUfunction f, int offset, void const* value, unsigned bytes) { return set(f, offset, value, bytes); }
+WARPSIM_API CUresult cuParamSeti(CUfunction f, int offset, unsigned value) {
+    return set(f, offset, &value, sizeof value);
+}
+WARPSIM_API CUresult cuParamSetf(CUfunction f, int offset, float value) {
+    return set(f, offset, &value, sizeof value);
+}
+WARPSIM_API CUresult cuParamSetv(CUfunction f, int offset, void const* value, unsigned bytes) {
+    return set(f, offset, value, bytes);
+}
 
 WARPSIM_API CUresult cuLaunch(CUfunction f) { return launch_grid(f, 1, 1, nullptr); }
-WARPSIM_API CUresult cuLaunchGrid(CUfunction f, int width, int height) { return launch_grid(f, width, height, nullptr); }
-WARPSIM_API CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream s) { return launch_grid(f, width, height, s); }
+WARPSIM_API CUresult cuLaunchGrid(CUfunction f, int width, int height) {
+    return launch_grid(f, width, height, nullptr);
+}
+WARPSIM_API CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream s) {
+    return launch_grid(f, width, height, s);
+}

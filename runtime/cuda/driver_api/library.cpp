@@ -55,7 +55,8 @@ WARPSIM_API CUresult cuKernelGetName(char const** out, CUkernel handle) {
     return call([&] { give(out, kernel_of(handle)->name.c_str()); });
 }
 
-WARPSIM_API CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index, std::size_t* offset, std::size_t* size) {
+WARPSIM_API CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index, std::size_t* offset,
+                                          std::size_t* size) {
     return call([&] {
         auto const& parameters = kernel_of(handle)->parameters(any_gpu());
         if (index >= parameters.size()) throw Failure(Result::invalid_value);

@@ -1,4 +1,5 @@
-// Linking: texts of PTX are put one behind the other, and what comes out is an image that modules can be loaded from.
+// Linking: texts of PTX are put one behind the other, and what comes out is an image that modules can be loaded
+// from.
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/jit.hpp"
 #include "runtime/log.hpp"
@@ -78,12 +79,12 @@ WARPSIM_API CUresult cuLinkCreate(unsigned count, int* numbers, void** values, C
 WARPSIM_API CUresult cuLinkCreate_v2(unsigned count, int* numbers, void** values, CUlinkState* out) {
     return create(count, numbers, values, out);
 }
-WARPSIM_API CUresult cuLinkAddData(CUlinkState state, int type, void* data, std::size_t size, char const* name, unsigned, int*,
-                                   void**) {
+WARPSIM_API CUresult cuLinkAddData(CUlinkState state, int type, void* data, std::size_t size, char const* name,
+                                   unsigned, int*, void**) {
     return add_data(state, type, data, size, name);
 }
-WARPSIM_API CUresult cuLinkAddData_v2(CUlinkState state, int type, void* data, std::size_t size, char const* name, unsigned,
-                                      int*, void**) {
+WARPSIM_API CUresult cuLinkAddData_v2(CUlinkState state, int type, void* data, std::size_t size, char const* name,
+                                      unsigned, int*, void**) {
     return add_data(state, type, data, size, name);
 }
 WARPSIM_API CUresult cuLinkAddFile(CUlinkState state, int type, char const* path, unsigned, int*, void**) {

@@ -44,11 +44,12 @@ WARPSIM_API CUresult cuMemAlloc_v2(CUdeviceptr* out, std::size_t bytes) {
     });
 }
 
-WARPSIM_API CUresult cuMemAllocPitch_v2(CUdeviceptr* out, std::size_t* pitch, std::size_t width, std::size_t height,
-                                        unsigned element_bytes) {
+WARPSIM_API CUresult cuMemAllocPitch_v2(CUdeviceptr* out, std::size_t* pitch, std::size_t width,
+                                        std::size_t height, unsigned element_bytes) {
     return in_context([&](Gpu&) {
         bool const is_size = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
-        if (out == nullptr || pitch == nullptr || width == 0 || height == 0 || !is_size) throw Failure(Result::invalid_value);
+        if (out == nullptr || pitch == nullptr || width == 0 || height == 0 || !is_size)
+            throw Failure(Result::invalid_value);
         Pitched const p = allocate_pitched(width, height, 1);
         *out = device_pointer(p.memory);
         *pitch = p.pitch;
@@ -145,8 +146,7 @@ enum PointerAttribute : int {
     decompression = 21,
 };
 
-template <class T, class V>
-void put(void* out, V value) {
+template <class T, class V> void put(void* out, V value) {
     T const typed = static_cast<T>(value);
     std::memcpy(out, &typed, sizeof typed);
 }
@@ -154,30 +154,30 @@ void put(void* out, V value) {
 /// Writes the attribute of an address that is known.
 void put_attribute(void* out, int attribute, std::uint64_t address, Range const& range) {
     switch (attribute) {
-    case context: return put<std::uint64_t>(out, number(range.context));
-    case memory_type: return put<unsigned>(out, is_host(range.kind) ? host_memory : device_memory);
-    case device_address: return put<std::uint64_t>(out, address);
-    case host_address:
-        // Device memory is the host's here, but programs take a host pointer for a reason to use it.
-        if (!is_host(range.kind) && !is_managed(range.kind)) throw Failure(Result::invalid_value);
-        return put<std::uint64_t>(out, address);
-    case buffer_id:
-    case block_id: return put<std::uint64_t>(out, range.id);
-    case managed: return put<unsigned>(out, is_managed(range.kind));
-    case device_ordinal: return put<int>(out, range.device);
-    case range_begin:
-    case mapping_begin: return put<std::uint64_t>(out, range.begin);
-    case range_size:
-    case mapping_size: return put<std::uint64_t>(out, range.size);
-    case mapped: return put<unsigned>(out, 1u);
-    case handle_types: return put<std::uint64_t>(out, 0u);
-    case access_flags: return put<unsigned>(out, 3u);
-    case pool: return put<std::uint64_t>(out, range.pool);
-    case synchronous_copies:
-    case can_be_shared:
-    case direct_access:
-    case decompression: return put<unsigned>(out, 0u);
-    default: throw Failure(Result::invalid_value);
+        case context: return put<std::uint64_t>(out, number(range.context));
+        case memory_type: return put<unsigned>(out, is_host(range.kind) ? host_memory : device_memory);
+        case device_address: return put<std::uint64_t>(out, address);
+        case host_address:
+            // Device memory is the host's here, but programs take a host pointer for a reason to use it.
+            if (!is_host(range.kind) && !is_managed(range.kind)) throw Failure(Result::invalid_value);
+            return put<std::uint64_t>(out, address);
+        case buffer_id:
+        case block_id: return put<std::uint64_t>(out, range.id);
+        case managed: return put<unsigned>(out, is_managed(range.kind));
+        case device_ordinal: return put<int>(out, range.device);
+        case range_begin:
+        case mapping_begin: return put<std::uint64_t>(out, range.begin);
+        case range_size:
+        case mapping_size: return put<std::uint64_t>(out, range.size);
+        case mapped: return put<unsigned>(out, 1u);
+        case handle_types: return put<std::uint64_t>(out, 0u);
+        case access_flags: return put<unsigned>(out, 3u);
+        case pool: return put<std::uint64_t>(out, range.pool);
+        case synchronous_copies:
+        case can_be_shared:
+        case direct_access:
+        case decompression: return put<unsigned>(out, 0u);
+        default: throw Failure(Result::invalid_value);
     }
 }
 
@@ -196,13 +196,16 @@ WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, voi
         if (count == 0 || attributes == nullptr || out == nullptr) throw Failure(Result::invalid_value);
         auto const range = Process::get().memory.find(address);
         for (unsigned i = 0; i < count; ++i) {
-            bool const is_wide = attributes[i] == context || attributes[i] == device_address || attributes[i] == host_address ||
-                                 attributes[i] == buffer_id || attributes[i] == range_begin || attributes[i] == range_size ||
+            bool const is_wide = attributes[i] == context || attributes[i] == device_address ||
+                                 attributes[i] == host_address || attributes[i] == buffer_id ||
+                                 attributes[i] == range_begin || attributes[i] == range_size ||
                                  attributes[i] == handle_types || attributes[i] >= pool;
-            if (out[i] == nullptr || attributes[i] < 1 || attributes[i] > decompression) throw Failure(Result::invalid_value);
+            if (out[i] == nullptr || attributes[i] < 1 || attributes[i] > decompression)
+                throw Failure(Result::invalid_value);
             // What an address of the program's own has not, is null.
             if (attributes[i] == device_ordinal && !range) put<int>(out[i], no_device);
-            else if (!range || (attributes[i] == host_address && !is_host(range->kind) && !is_managed(range->kind)))
+            else if (!range ||
+                     (attributes[i] == host_address && !is_host(range->kind) && !is_managed(range->kind)))
                 std::memset(out[i], 0, is_wide && attributes[i] != decompression ? 8 : 4);
             else put_attribute(out[i], attributes[i], address, *range);
         }

@@ -30,11 +30,16 @@ WARPSIM_API CUresult cuModuleLoad(CUmodule* out, char const* path) {
         *out = add_library(load_program(gpu, image.data(), {}, false), Thread::current().context());
     });
 }
-WARPSIM_API CUresult cuModuleLoadData(CUmodule* out, void const* image) { return load(out, image, 0, nullptr, nullptr); }
-WARPSIM_API CUresult cuModuleLoadDataEx(CUmodule* out, void const* image, unsigned count, int* numbers, void** values) {
+WARPSIM_API CUresult cuModuleLoadData(CUmodule* out, void const* image) {
+    return load(out, image, 0, nullptr, nullptr);
+}
+WARPSIM_API CUresult cuModuleLoadDataEx(CUmodule* out, void const* image, unsigned count, int* numbers,
+                                        void** values) {
     return load(out, image, count, numbers, values);
 }
-WARPSIM_API CUresult cuModuleLoadFatBinary(CUmodule* out, void const* image) { return load(out, image, 0, nullptr, nullptr); }
+WARPSIM_API CUresult cuModuleLoadFatBinary(CUmodule* out, void const* image) {
+    return load(out, image, 0, nullptr, nullptr);
+}
 
 WARPSIM_API CUresult cuModuleUnload(CUmodule handle) {
     return in_context([&](Gpu& gpu) {
@@ -65,7 +70,8 @@ WARPSIM_API CUresult cuModuleEnumerateFunctions(CUfunction* out, unsigned count,
     });
 }
 
-WARPSIM_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule handle, char const* name) {
+WARPSIM_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule handle,
+                                          char const* name) {
     return in_context([&](Gpu& gpu) {
         Library::Variable const v = module_of(handle)->variable(gpu, name);
         if (address != nullptr) *address = v.address;

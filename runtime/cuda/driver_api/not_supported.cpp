@@ -23,8 +23,8 @@ CUresult not_supported(char const* name) {
 }  // namespace warpsim::cuda::driver
 
 // Weak: a definition elsewhere takes their place when the library is linked.
-#define NAME(function)                                                                                \
-    extern "C" __attribute__((visibility("default"), weak)) CUresult function() {                     \
-        return warpsim::cuda::driver::not_supported(#function);                                       \
+#define NAME(function)                                                            \
+    extern "C" __attribute__((visibility("default"), weak)) CUresult function() { \
+        return warpsim::cuda::driver::not_supported(#function);                   \
     }
 #include "runtime/cuda/driver_api/names.hpp"

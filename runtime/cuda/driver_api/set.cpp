@@ -19,24 +19,24 @@ CUresult set(CUdeviceptr to, std::size_t pitch, T value, std::size_t width, std:
 
 }  // namespace
 
-#define WARPSIM_SET(bits, type)                                                                                         \
-    WARPSIM_API CUresult cuMemsetD##bits##_v2(CUdeviceptr to, type value, std::size_t n) {                              \
-        return set(to, 0, value, n, 1, nullptr);                                                                        \
-    }                                                                                                                   \
-    WARPSIM_PER_THREAD(cuMemsetD##bits##_v2, _ptds)                                                                     \
-    WARPSIM_API CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, std::size_t n, CUstream s) {                \
-        return set(to, 0, value, n, 1, s);                                                                              \
-    }                                                                                                                   \
-    WARPSIM_PER_THREAD(cuMemsetD##bits##Async, _ptsz)                                                                   \
-    WARPSIM_API CUresult cuMemsetD2D##bits##_v2(CUdeviceptr to, std::size_t pitch, type value, std::size_t w,           \
-                                                std::size_t h) {                                                        \
-        return set(to, pitch, value, w, h, nullptr);                                                                    \
-    }                                                                                                                   \
-    WARPSIM_PER_THREAD(cuMemsetD2D##bits##_v2, _ptds)                                                                   \
-    WARPSIM_API CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, std::size_t pitch, type value, std::size_t w,         \
-                                                  std::size_t h, CUstream s) {                                          \
-        return set(to, pitch, value, w, h, s);                                                                          \
-    }                                                                                                                   \
+#define WARPSIM_SET(bits, type)                                                                                 \
+    WARPSIM_API CUresult cuMemsetD##bits##_v2(CUdeviceptr to, type value, std::size_t n) {                      \
+        return set(to, 0, value, n, 1, nullptr);                                                                \
+    }                                                                                                           \
+    WARPSIM_PER_THREAD(cuMemsetD##bits##_v2, _ptds)                                                             \
+    WARPSIM_API CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, std::size_t n, CUstream s) {        \
+        return set(to, 0, value, n, 1, s);                                                                      \
+    }                                                                                                           \
+    WARPSIM_PER_THREAD(cuMemsetD##bits##Async, _ptsz)                                                           \
+    WARPSIM_API CUresult cuMemsetD2D##bits##_v2(CUdeviceptr to, std::size_t pitch, type value, std::size_t w,   \
+                                                std::size_t h) {                                                \
+        return set(to, pitch, value, w, h, nullptr);                                                            \
+    }                                                                                                           \
+    WARPSIM_PER_THREAD(cuMemsetD2D##bits##_v2, _ptds)                                                           \
+    WARPSIM_API CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, std::size_t pitch, type value, std::size_t w, \
+                                                  std::size_t h, CUstream s) {                                  \
+        return set(to, pitch, value, w, h, s);                                                                  \
+    }                                                                                                           \
     WARPSIM_PER_THREAD(cuMemsetD2D##bits##Async, _ptsz)
 
 WARPSIM_SET(8, unsigned char)

@@ -35,28 +35,28 @@ ValueOperation operation(unsigned type, CUdeviceptr address, std::uint64_t value
     o.address = address;
     o.value = value;
     switch (type) {
-    case wait_32: o.kind = Kind::wait_32; break;
-    case wait_64: o.kind = Kind::wait_64; break;
-    case write_32: o.kind = Kind::write_32; break;
-    case write_64: o.kind = Kind::write_64; break;
-    case flush:
-    case barrier: return o;
-    default: throw Failure(Result::invalid_value);
+        case wait_32: o.kind = Kind::wait_32; break;
+        case wait_64: o.kind = Kind::wait_64; break;
+        case write_32: o.kind = Kind::write_32; break;
+        case write_64: o.kind = Kind::write_64; break;
+        case flush:
+        case barrier: return o;
+        default: throw Failure(Result::invalid_value);
     }
-    if ((flags & ~(o.is_wait() ? comparison | flush_flag : no_barrier_flag)) != 0) throw Failure(Result::invalid_value);
+    if ((flags & ~(o.is_wait() ? comparison | flush_flag : no_barrier_flag)) != 0)
+        throw Failure(Result::invalid_value);
     if (o.is_wait()) o.comparison = static_cast<ValueOperation::Comparison>(flags & comparison);
     if (!o.is_wide()) o.value &= 0xffffffffu;
     return o;
 }
 
 CUresult operate(CUstream s, unsigned type, CUdeviceptr address, std::uint64_t value, unsigned flags) {
-    return in_stream(s, [&](Stream& stream) { operate_on_values(stream, {{operation(type, address, value, flags)}}); });
+    return in_stream(
+        s, [&](Stream& stream) { operate_on_values(stream, {{operation(type, address, value, flags)}}); });
 }
 
 CUresult operate_on_many(CUstream s, unsigned count, CUstreamBatchMemOpParams const* list, unsigned flags) {
-    return in_stream(s, [&](Stream& stream) {
-        operate_on_values(stream, operations(list, count, flags));
-    });
+    return in_stream(s, [&](Stream& stream) { operate_on_values(stream, operations(list, count, flags)); });
 }
 
 }  // namespace
@@ -147,15 +147,15 @@ WARPSIM_API CUresult cuStreamGetGreenCtx(CUstream s, void** green) {
 }
 
 // The first forms of these and the second take the same parameters.
-#define WARPSIM_VALUE_OPERATION(name, type, kind)                                                   \
-    WARPSIM_API CUresult name(CUstream s, CUdeviceptr address, type value, unsigned flags) {        \
-        return operate(s, kind, address, value, flags);                                             \
-    }                                                                                               \
+#define WARPSIM_VALUE_OPERATION(name, type, kind)                                            \
+    WARPSIM_API CUresult name(CUstream s, CUdeviceptr address, type value, unsigned flags) { \
+        return operate(s, kind, address, value, flags);                                      \
+    }                                                                                        \
     WARPSIM_PER_THREAD(name, _ptsz)
-#define WARPSIM_MANY_OPERATIONS(name)                                                               \
+#define WARPSIM_MANY_OPERATIONS(name)                                                                       \
     WARPSIM_API CUresult name(CUstream s, unsigned count, CUstreamBatchMemOpParams* list, unsigned flags) { \
-        return operate_on_many(s, count, list, flags);                                              \
-    }                                                                                               \
+        return operate_on_many(s, count, list, flags);                                                      \
+    }                                                                                                       \
     WARPSIM_PER_THREAD(name, _ptsz)
 
 WARPSIM_VALUE_OPERATION(cuStreamWaitValue32, std::uint32_t, wait_32)

@@ -1,5 +1,5 @@
-// Texture and surface references: what was there before the objects. They are made by hand or are variables of a module, and
-// keep what they are set to; a kernel that reads one is refused when it is launched.
+// Texture and surface references: what was there before the objects. They are made by hand or are variables of a
+// module, and keep what they are set to; a kernel that reads one is refused when it is launched.
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/formats.hpp"
 #include "runtime/cuda/driver_api/textures.hpp"
@@ -24,7 +24,7 @@ struct Reference {
 struct References {
     Handles<Reference> textures{25}, surfaces{26};
     std::mutex mutex;
-    std::map<std::pair<void*, std::string>, void*> of_modules;     // by the module's handle and the variable's name
+    std::map<std::pair<void*, std::string>, void*> of_modules;  // by the module's handle and the variable's name
 
     static References& get() {
         static auto* const all = new References;
@@ -35,13 +35,13 @@ struct References {
 std::shared_ptr<Reference> texture(CUtexref handle) { return References::get().textures.get(handle); }
 
 /// For functions of a texture reference: work(reference).
-template <class F>
-CUresult of_texture(CUtexref handle, F&& work) {
+template <class F> CUresult of_texture(CUtexref handle, F&& work) {
     return in_context([&](Gpu&) { work(*texture(handle)); });
 }
 
 /// The reference that a module's variable is, always the same one.
-CUresult of_module(void** out, CUmodule module, char const* name, char const* type, Handles<Reference>& references) {
+CUresult of_module(void** out, CUmodule module, char const* name, char const* type,
+                   Handles<Reference>& references) {
     return in_context([&](Gpu& gpu) {
         if (out == nullptr || name == nullptr) throw Failure(Result::invalid_value);
         auto const library = Process::get().libraries.get(module);
@@ -114,11 +114,10 @@ WARPSIM_API CUresult cuTexRefSetArray(CUtexref handle, CUarray array, unsigned f
     return of_texture(handle, [&](Reference& r) { look_at_array(r, Resource::Kind::array, array, flags); });
 }
 WARPSIM_API CUresult cuTexRefSetMipmappedArray(CUtexref handle, CUmipmappedArray array, unsigned flags) {
-    return of_texture(handle, [&](Reference& r) {
-        look_at_array(r, Resource::Kind::mipmapped, array, flags);
-    });
+    return of_texture(handle, [&](Reference& r) { look_at_array(r, Resource::Kind::mipmapped, array, flags); });
 }
-WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle, CUdeviceptr address, std::size_t bytes) {
+WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle, CUdeviceptr address,
+                                           std::size_t bytes) {
     constexpr std::uint64_t alignment = 512;
     return of_texture(handle, [&](Reference& r) {
         std::uint64_t const behind = address % alignment;
@@ -133,10 +132,12 @@ WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle,
         r.resource = line;
     });
 }
-WARPSIM_API CUresult cuTexRefSetAddress2D_v2(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address, std::size_t pitch) {
+WARPSIM_API CUresult cuTexRefSetAddress2D_v2(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address,
+                                             std::size_t pitch) {
     return set_plane(handle, d, address, pitch);
 }
-WARPSIM_API CUresult cuTexRefSetAddress2D_v3(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address, std::size_t pitch) {
+WARPSIM_API CUresult cuTexRefSetAddress2D_v3(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address,
+                                             std::size_t pitch) {
     return set_plane(handle, d, address, pitch);
 }
 WARPSIM_API CUresult cuTexRefSetFormat(CUtexref handle, unsigned format, int channels) {
@@ -155,7 +156,8 @@ WARPSIM_API CUresult cuTexRefGetArray(CUarray* out, CUtexref handle) {
     return of_texture(handle, [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::array)).array); });
 }
 WARPSIM_API CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::mipmapped)).array); });
+    return of_texture(handle,
+                      [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::mipmapped)).array); });
 }
 WARPSIM_API CUresult cuTexRefGetFormat(unsigned* format, int* channels, CUtexref handle) {
     return of_texture(handle, [&](Reference& r) {
@@ -230,13 +232,13 @@ WARPSIM_API CUresult cuTexRefGetBorderColor(float* out, CUtexref handle) {
 }
 
 // Those that are kept as they are given.
-#define WARPSIM_REFERENCE_SET(name, type, member)                                                \
-    WARPSIM_API CUresult cuTexRefSet##name(CUtexref handle, type value) {                        \
-        return of_texture(handle, [&](Reference& r) { r.sampling.member = value; });             \
+#define WARPSIM_REFERENCE_SET(name, type, member)                                    \
+    WARPSIM_API CUresult cuTexRefSet##name(CUtexref handle, type value) {            \
+        return of_texture(handle, [&](Reference& r) { r.sampling.member = value; }); \
     }
-#define WARPSIM_REFERENCE_GET(name, type, member)                                                \
-    WARPSIM_API CUresult cuTexRefGet##name(type* out, CUtexref handle) {                         \
-        return of_texture(handle, [&](Reference& r) { give(out, r.sampling.member); });          \
+#define WARPSIM_REFERENCE_GET(name, type, member)                                       \
+    WARPSIM_API CUresult cuTexRefGet##name(type* out, CUtexref handle) {                \
+        return of_texture(handle, [&](Reference& r) { give(out, r.sampling.member); }); \
     }
 WARPSIM_REFERENCE_SET(MipmapLevelBias, float, level_bias)
 WARPSIM_REFERENCE_SET(MaxAnisotropy, unsigned, anisotropy)

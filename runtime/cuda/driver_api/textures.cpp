@@ -11,7 +11,8 @@ using namespace warpsim::cuda::driver;
 namespace {
 
 Resource resource_of(CUDA_RESOURCE_DESC const& d) {
-    return described_resource(d, [](auto const& memory) { return driver::format_of(memory.format, memory.numChannels); });
+    return described_resource(
+        d, [](auto const& memory) { return driver::format_of(memory.format, memory.numChannels); });
 }
 
 CUDA_RESOURCE_DESC description_of(Resource const& r) {
@@ -38,7 +39,8 @@ CUDA_TEXTURE_DESC description_of(Sampling const& s) {
 namespace warpsim::cuda::driver {
 
 void set_flags(Sampling& s, unsigned flags) {
-    constexpr unsigned all = read_as_integer | normalized_coordinates | srgb | no_trilinear_optimization | seamless_cubemap;
+    constexpr unsigned all =
+        read_as_integer | normalized_coordinates | srgb | no_trilinear_optimization | seamless_cubemap;
     if ((flags & ~all) != 0) throw Failure(Result::invalid_value);
     s.promotes_integers = (flags & read_as_integer) == 0;
     s.has_normalized_coordinates = (flags & normalized_coordinates) != 0;
@@ -48,8 +50,9 @@ void set_flags(Sampling& s, unsigned flags) {
 }
 
 unsigned flags_of(Sampling const& s) {
-    return (s.promotes_integers ? 0u : read_as_integer) | (s.has_normalized_coordinates ? normalized_coordinates : 0u) |
-           (s.is_srgb ? srgb : 0u) | (s.has_no_trilinear_optimization ? no_trilinear_optimization : 0u) |
+    return (s.promotes_integers ? 0u : read_as_integer) |
+           (s.has_normalized_coordinates ? normalized_coordinates : 0u) | (s.is_srgb ? srgb : 0u) |
+           (s.has_no_trilinear_optimization ? no_trilinear_optimization : 0u) |
            (s.is_seamless_cubemap ? seamless_cubemap : 0u);
 }
 
@@ -88,7 +91,8 @@ WARPSIM_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, Object
     return in_context([&](Gpu&) { give(out, description_of(surface_of(object)->resource)); });
 }
 
-WARPSIM_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* out, unsigned format, unsigned channels, CUdevice device) {
+WARPSIM_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* out, unsigned format, unsigned channels,
+                                                        CUdevice device) {
     return call([&] {
         Process::get().gpu(device);
         if (!driver::format_of(format, channels).is_valid()) throw Failure(Result::invalid_value);

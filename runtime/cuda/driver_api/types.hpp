@@ -86,7 +86,7 @@ struct CUDA_MEMCPY3D {
 
 struct CUDA_ARRAY_DESCRIPTOR {
     std::size_t Width, Height;
-    unsigned Format;             // CUarray_format
+    unsigned Format;  // CUarray_format
     unsigned NumChannels;
 };
 
@@ -98,7 +98,7 @@ struct CUDA_ARRAY3D_DESCRIPTOR {
 };
 
 struct CUDA_RESOURCE_DESC {
-    int resType;                 // array, mipmapped array, linear, pitch 2D
+    int resType;  // array, mipmapped array, linear, pitch 2D
     union {
         CUarray array;
         struct {
@@ -128,17 +128,17 @@ struct CUDA_TEXTURE_DESC {
 };
 
 struct CUmemLocation {
-    int type;                    // 1 device, 2 host
+    int type;  // 1 device, 2 host
     int id;
 };
 
 struct CUmemAccessDesc {
     CUmemLocation location;
-    int flags;                   // 0 none, 1 read, 3 read and write
+    int flags;  // 0 none, 1 read, 3 read and write
 };
 
 struct CUmemAllocationProp {
-    int type;                    // 1: pinned
+    int type;  // 1: pinned
     int requestedHandleTypes;
     CUmemLocation location;
     void* win32HandleMetaData;
@@ -167,7 +167,7 @@ struct CUlaunchConfig {
 };
 
 union CUstreamBatchMemOpParams {
-    unsigned operation;          // 1 wait, 2 write, 3 flush, 4 wait 64, 5 write 64, 6 barrier
+    unsigned operation;  // 1 wait, 2 write, 3 flush, 4 wait 64, 5 write 64, 6 barrier
     struct {
         unsigned operation;
         CUdeviceptr address;
@@ -184,4 +184,5 @@ static_assert(sizeof(CUDA_MEMCPY2D) == 128 && sizeof(CUDA_MEMCPY3D) == 200);
 static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && sizeof(CUDA_ARRAY3D_DESCRIPTOR) == 40);
 static_assert(sizeof(CUDA_RESOURCE_DESC) == 144 && sizeof(CUDA_TEXTURE_DESC) == 104);
 static_assert(sizeof(CUmemAllocationProp) == 32 && sizeof(CUmemAccessDesc) == 12);
-static_assert(sizeof(CUlaunchAttribute) == 72 && sizeof(CUlaunchConfig) == 56 && sizeof(CUstreamBatchMemOpParams) == 48);
+static_assert(sizeof(CUlaunchAttribute) == 72 && sizeof(CUlaunchConfig) == 56 &&
+              sizeof(CUstreamBatchMemOpParams) == 48);

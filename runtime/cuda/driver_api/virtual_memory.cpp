@@ -10,7 +10,7 @@ using namespace warpsim::cuda::driver;
 namespace {
 
 constexpr int pinned = 1, on_device = 1;
-constexpr int file_descriptor = 1;      // of CUmemAllocationHandleType
+constexpr int file_descriptor = 1;  // of CUmemAllocationHandleType
 constexpr int no_access = 0, read_only = 1, read_and_write = 3;
 
 VirtualMemory& virtual_memory() { return Process::get().virtual_memory; }
@@ -25,8 +25,8 @@ void check_properties(CUmemAllocationProp const* p) {
 
 }  // namespace
 
-WARPSIM_API CUresult cuMemAddressReserve(CUdeviceptr* out, std::size_t bytes, std::size_t alignment, CUdeviceptr wanted,
-                                         unsigned long long flags) {
+WARPSIM_API CUresult cuMemAddressReserve(CUdeviceptr* out, std::size_t bytes, std::size_t alignment,
+                                         CUdeviceptr wanted, unsigned long long flags) {
     return call([&] {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
         *out = virtual_memory().reserve(bytes, alignment, wanted);
@@ -37,8 +37,8 @@ WARPSIM_API CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
     return call([&] { virtual_memory().free(address, bytes); });
 }
 
-WARPSIM_API CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t bytes, CUmemAllocationProp const* p,
-                                 unsigned long long flags) {
+WARPSIM_API CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t bytes,
+                                 CUmemAllocationProp const* p, unsigned long long flags) {
     return call([&] {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
         check_properties(p);
@@ -50,8 +50,8 @@ WARPSIM_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
     return call([&] { virtual_memory().release(handle); });
 }
 
-WARPSIM_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset, CUmemGenericAllocationHandle handle,
-                              unsigned long long flags) {
+WARPSIM_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset,
+                              CUmemGenericAllocationHandle handle, unsigned long long flags) {
     return call([&] {
         if (flags != 0) throw Failure(Result::invalid_value);
         virtual_memory().map(address, bytes, offset, handle);
@@ -61,20 +61,24 @@ WARPSIM_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_
 WARPSIM_API CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
     return call([&] {
         // What may still use it comes to its end first.
-        for (int device = 0; device < Process::get().devices(); ++device) Process::get().gpu(device).queue.wait_all();
+        for (int device = 0; device < Process::get().devices(); ++device)
+            Process::get().gpu(device).queue.wait_all();
         virtual_memory().unmap(address, bytes);
     });
 }
 
-WARPSIM_API CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, CUmemAccessDesc const* list, std::size_t count) {
+WARPSIM_API CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, CUmemAccessDesc const* list,
+                                    std::size_t count) {
     return call([&] {
         if (list == nullptr || count == 0) throw Failure(Result::invalid_value);
         for (std::size_t i = 0; i < count; ++i) {
             CUmemAccessDesc const& d = list[i];
-            if (d.flags != no_access && d.flags != read_only && d.flags != read_and_write) throw Failure(Result::invalid_value);
+            if (d.flags != no_access && d.flags != read_only && d.flags != read_and_write)
+                throw Failure(Result::invalid_value);
             // Kernels' stores would not be refused.
             if (d.flags == read_only || d.location.type != on_device) throw Failure(Result::not_supported);
-            virtual_memory().set_access(address, bytes, Process::get().gpu(d.location.id), d.flags == read_and_write);
+            virtual_memory().set_access(address, bytes, Process::get().gpu(d.location.id),
+                                        d.flags == read_and_write);
         }
     });
 }
@@ -95,7 +99,8 @@ WARPSIM_API CUresult cuMemGetAllocationGranularity(std::size_t* out, CUmemAlloca
     });
 }
 
-WARPSIM_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out, CUmemGenericAllocationHandle handle) {
+WARPSIM_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out,
+                                                            CUmemGenericAllocationHandle handle) {
     return call([&] {
         auto const memory = virtual_memory().physical(handle);
         CUmemAllocationProp p{};
@@ -114,10 +119,12 @@ WARPSIM_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* o
 }
 
 // The file is the process's own to close, or to hand to another.
-WARPSIM_API CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle, int type, unsigned long long flags) {
+WARPSIM_API CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle, int type,
+                                                  unsigned long long flags) {
     return call([&] {
         auto const memory = virtual_memory().physical(handle);
-        if (out == nullptr || flags != 0 || (memory->handle_types & type) == 0) throw Failure(Result::invalid_value);
+        if (out == nullptr || flags != 0 || (memory->handle_types & type) == 0)
+            throw Failure(Result::invalid_value);
         int const file = fcntl(memory->file(), F_DUPFD_CLOEXEC, 0);
         if (file < 0) throw Failure(Result::operating_system);
         *static_cast<int*>(out) = file;

@@ -1,5 +1,5 @@
-// The functions for devices that both interfaces spell alike but for the beginning of their names. Included once in each
-// library, behind the definitions of COMMON_FUNCTION(name), call() and give().
+// The functions for devices that both interfaces spell alike but for the beginning of their names. Included once
+// in each library, behind the definitions of COMMON_FUNCTION(name), call() and give().
 #include "runtime/cuda/process.hpp"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The functions for graphs and captures that both interfaces spell alike but for the beginning of their names. Included
-// once in each library, behind the definitions of
+// The functions for graphs and captures that both interfaces spell alike but for the beginning of their names.
+// Included once in each library, behind the definitions of
 //   COMMON_FUNCTION(name)       begins a function: its linkage, result and full name
 //   NEWER_FUNCTION(name)       the same for those that the driver calls _v2
 //   COMMON_PER_THREAD(name), NEWER_PER_THREAD(name)
@@ -18,8 +18,7 @@ using namespace warpsim::cuda;
 
 namespace {
 
-template <class T>
-T value_at(NodeParameters const& p, std::size_t offset = 0) {
+template <class T> T value_at(NodeParameters const& p, std::size_t offset = 0) {
     T value;
     std::memcpy(&value, p.value + offset, sizeof value);
     return value;
@@ -29,28 +28,28 @@ T value_at(NodeParameters const& p, std::size_t offset = 0) {
 Work work_from(NodeParameters& p, void* graph) {
     auto const event = [&] { return Process::get().events.get(value_at<void*>(p)); };
     switch (static_cast<NodeType>(p.type)) {
-    case NodeType::kernel: return kernel_work(kernel_parameters(p), find_kernel);
-    case NodeType::copy: return copy_work(value_at<CopyParameters>(p, 16));
-    case NodeType::fill: return fill_work(value_at<FillNodeParameters>(p));
-    case NodeType::host: return host_work(value_at<HostNodeParameters>(p));
-    case NodeType::graph: return child_work(value_at<void*>(p));
-    case NodeType::empty: return EmptyWork{};
-    case NodeType::wait: return WaitWork{event(), value_at<void*>(p)};
-    case NodeType::record: return RecordWork{event(), value_at<void*>(p)};
-    case NodeType::free: return free_work(value_at<std::uint64_t>(p));
-    case NodeType::values: return value_work(p);
-    case NodeType::allocation: {
-        auto answer = value_at<AllocationNodeParameters>(p);
-        Work work = allocation_work(answer);
-        std::memcpy(p.value, &answer, sizeof answer);
-        return work;
-    }
-    case NodeType::conditional: {
-        auto answer = value_at<ConditionalNodeParameters>(p);
-        Work work = conditional_work(answer, graph);
-        std::memcpy(p.value, &answer, sizeof answer);
-        return work;
-    }
+        case NodeType::kernel: return kernel_work(kernel_parameters(p), find_kernel);
+        case NodeType::copy: return copy_work(value_at<CopyParameters>(p, 16));
+        case NodeType::fill: return fill_work(value_at<FillNodeParameters>(p));
+        case NodeType::host: return host_work(value_at<HostNodeParameters>(p));
+        case NodeType::graph: return child_work(value_at<void*>(p));
+        case NodeType::empty: return EmptyWork{};
+        case NodeType::wait: return WaitWork{event(), value_at<void*>(p)};
+        case NodeType::record: return RecordWork{event(), value_at<void*>(p)};
+        case NodeType::free: return free_work(value_at<std::uint64_t>(p));
+        case NodeType::values: return value_work(p);
+        case NodeType::allocation: {
+            auto answer = value_at<AllocationNodeParameters>(p);
+            Work work = allocation_work(answer);
+            std::memcpy(p.value, &answer, sizeof answer);
+            return work;
+        }
+        case NodeType::conditional: {
+            auto answer = value_at<ConditionalNodeParameters>(p);
+            Work work = conditional_work(answer, graph);
+            std::memcpy(p.value, &answer, sizeof answer);
+            return work;
+        }
     }
     throw Failure(Result::not_supported);
 }
@@ -113,19 +112,19 @@ NEWER_FUNCTION(GraphNodeGetDependencies)(void* node, void** out, EdgeData* data,
 NEWER_FUNCTION(GraphNodeGetDependentNodes)(void* node, void** out, EdgeData* data, std::size_t* count) {
     return call([&] { list_edges(node_of(node)->dependents, out, data, count); });
 }
-NEWER_FUNCTION(GraphAddDependencies)(void* graph, void* const* from, void* const* to, EdgeData const* data,
-                                     std::size_t count) {
+NEWER_FUNCTION(GraphAddDependencies)
+(void* graph, void* const* from, void* const* to, EdgeData const* data, std::size_t count) {
     return call([&] { connect(graph, from, to, data, count); });
 }
-NEWER_FUNCTION(GraphRemoveDependencies)(void* graph, void* const* from, void* const* to, EdgeData const*,
-                                        std::size_t count) {
+NEWER_FUNCTION(GraphRemoveDependencies)
+(void* graph, void* const* from, void* const* to, EdgeData const*, std::size_t count) {
     return call([&] { disconnect(graph, from, to, count); });
 }
 COMMON_FUNCTION(GraphAddEmptyNode)(void** out, void* graph, void* const* after, std::size_t count) {
     return call([&] { add_node(out, graph, after, nullptr, count, EmptyWork{}); });
 }
-COMMON_FUNCTION(GraphAddKernelNode)(void** out, void* graph, void* const* after, std::size_t count,
-    KernelNodeParameters const* p) {
+COMMON_FUNCTION(GraphAddKernelNode)
+(void** out, void* graph, void* const* after, std::size_t count, KernelNodeParameters const* p) {
     return call([&] { add_node(out, graph, after, nullptr, count, kernel_work(given(p), find_kernel)); });
 }
 COMMON_FUNCTION(GraphKernelNodeGetParams)(void* node, KernelNodeParameters* p) {
@@ -155,8 +154,8 @@ COMMON_FUNCTION(GraphMemsetNodeGetParams)(void* node, FillNodeParameters* p) {
 COMMON_FUNCTION(GraphMemsetNodeSetParams)(void* node, FillNodeParameters const* p) {
     return call([&] { set_work(*node_of(node), fill_work(given(p))); });
 }
-COMMON_FUNCTION(GraphAddHostNode)(void** out, void* graph, void* const* after, std::size_t count,
-    HostNodeParameters const* p) {
+COMMON_FUNCTION(GraphAddHostNode)
+(void** out, void* graph, void* const* after, std::size_t count, HostNodeParameters const* p) {
     return call([&] { add_node(out, graph, after, nullptr, count, host_work(given(p))); });
 }
 COMMON_FUNCTION(GraphHostNodeGetParams)(void* node, HostNodeParameters* p) {
@@ -171,8 +170,8 @@ COMMON_FUNCTION(GraphHostNodeSetParams)(void* node, HostNodeParameters const* p)
 COMMON_FUNCTION(GraphExecHostNodeSetParams)(void* exec, void* node, HostNodeParameters const* p) {
     return call([&] { set_work(exec_of(exec)->node(node), host_work(given(p))); });
 }
-COMMON_FUNCTION(GraphAddChildGraphNode)(void** out, void* graph, void* const* after, std::size_t count,
-    void* inner) {
+COMMON_FUNCTION(GraphAddChildGraphNode)
+(void** out, void* graph, void* const* after, std::size_t count, void* inner) {
     return call([&] { add_node(out, graph, after, nullptr, count, child_work(inner)); });
 }
 COMMON_FUNCTION(GraphChildGraphNodeGetGraph)(void* node, void** out) {
@@ -181,8 +180,8 @@ COMMON_FUNCTION(GraphChildGraphNodeGetGraph)(void* node, void** out) {
 COMMON_FUNCTION(GraphExecChildGraphNodeSetParams)(void* exec, void* node, void* graph) {
     return call([&] { set_child(*exec_of(exec), node, graph); });
 }
-COMMON_FUNCTION(GraphAddEventRecordNode)(void** out, void* graph, void* const* after, std::size_t count,
-    void* event) {
+COMMON_FUNCTION(GraphAddEventRecordNode)
+(void** out, void* graph, void* const* after, std::size_t count, void* event) {
     return call([&] {
         add_node(out, graph, after, nullptr, count, RecordWork{Process::get().events.get(event), event});
     });
@@ -196,8 +195,8 @@ COMMON_FUNCTION(GraphEventRecordNodeSetEvent)(void* node, void* event) {
 COMMON_FUNCTION(GraphExecEventRecordNodeSetEvent)(void* exec, void* node, void* event) {
     return call([&] { set_work(exec_of(exec)->node(node), RecordWork{Process::get().events.get(event), event}); });
 }
-COMMON_FUNCTION(GraphAddEventWaitNode)(void** out, void* graph, void* const* after, std::size_t count,
-    void* event) {
+COMMON_FUNCTION(GraphAddEventWaitNode)
+(void** out, void* graph, void* const* after, std::size_t count, void* event) {
     return call([&] {
         add_node(out, graph, after, nullptr, count, WaitWork{Process::get().events.get(event), event});
     });
@@ -211,8 +210,8 @@ COMMON_FUNCTION(GraphEventWaitNodeSetEvent)(void* node, void* event) {
 COMMON_FUNCTION(GraphExecEventWaitNodeSetEvent)(void* exec, void* node, void* event) {
     return call([&] { set_work(exec_of(exec)->node(node), WaitWork{Process::get().events.get(event), event}); });
 }
-COMMON_FUNCTION(GraphAddMemAllocNode)(void** out, void* graph, void* const* after, std::size_t count,
-    AllocationNodeParameters* p) {
+COMMON_FUNCTION(GraphAddMemAllocNode)
+(void** out, void* graph, void* const* after, std::size_t count, AllocationNodeParameters* p) {
     return call([&] {
         if (p == nullptr) throw Failure(Result::invalid_value);
         add_node(out, graph, after, nullptr, count, allocation_work(*p));
@@ -221,8 +220,8 @@ COMMON_FUNCTION(GraphAddMemAllocNode)(void** out, void* graph, void* const* afte
 COMMON_FUNCTION(GraphMemAllocNodeGetParams)(void* node, AllocationNodeParameters* p) {
     return call([&] { give(p, parameters_of(work_of<AllocationWork>(*node_of(node)))); });
 }
-COMMON_FUNCTION(GraphAddMemFreeNode)(void** out, void* graph, void* const* after, std::size_t count,
-    std::uint64_t address) {
+COMMON_FUNCTION(GraphAddMemFreeNode)
+(void** out, void* graph, void* const* after, std::size_t count, std::uint64_t address) {
     return call([&] { add_node(out, graph, after, nullptr, count, free_work(address)); });
 }
 COMMON_FUNCTION(GraphMemFreeNodeGetParams)(void* node, std::uint64_t* out) {
@@ -235,9 +234,8 @@ COMMON_FUNCTION(DeviceGetGraphMemAttribute)(int device, int attribute, void* val
     return call([&] { give(static_cast<std::uint64_t*>(value), graph_memory_attribute(device, attribute)); });
 }
 COMMON_FUNCTION(DeviceSetGraphMemAttribute)(int device, int attribute, void* value) {
-    return call([&] {
-        reset_graph_memory_attribute(device, attribute, given(static_cast<std::uint64_t const*>(value)));
-    });
+    return call(
+        [&] { reset_graph_memory_attribute(device, attribute, given(static_cast<std::uint64_t const*>(value))); });
 }
 COMMON_FUNCTION(GraphInstantiateWithFlags)(void** out, void* graph, unsigned long long flags) {
     return call([&] { instantiate(out, graph, flags); });
@@ -290,8 +288,8 @@ COMMON_FUNCTION(GraphRetainUserObject)(void* graph, void* object, unsigned count
 COMMON_FUNCTION(GraphReleaseUserObject)(void* graph, void* object, unsigned count) {
     return call([&] { release_for_graph(graph, object, count); });
 }
-COMMON_FUNCTION(StreamBeginCaptureToGraph)(void* stream, void* graph, void* const* after, EdgeData const* data,
-                                          std::size_t count, int mode) {
+COMMON_FUNCTION(StreamBeginCaptureToGraph)
+(void* stream, void* graph, void* const* after, EdgeData const* data, std::size_t count, int mode) {
     return call([&] {
         begin_capture(*Process::get().stream(stream), static_cast<CaptureMode>(mode), graph_of(graph),
                       edges_of(after, data, count));
@@ -323,8 +321,8 @@ NEWER_FUNCTION(StreamBeginCapture)(void* stream, int mode) {
     return call([&] { begin_capture(*Process::get().stream(stream), static_cast<CaptureMode>(mode)); });
 }
 NEWER_PER_THREAD(StreamBeginCapture)
-NEWER_FUNCTION(StreamUpdateCaptureDependencies)(void* stream, void* const* nodes, EdgeData const* data, std::size_t count,
-                                                unsigned flags) {
+NEWER_FUNCTION(StreamUpdateCaptureDependencies)
+(void* stream, void* const* nodes, EdgeData const* data, std::size_t count, unsigned flags) {
     return call([&] {
         if (flags > 1) throw Failure(Result::invalid_value);
         set_capture_dependencies(*Process::get().stream(stream), edges_of(nodes, data, count), flags == 1);
@@ -343,8 +341,8 @@ NEWER_FUNCTION(GraphExecUpdate)(void* exec, void* graph, UpdateResultInfo* info)
     return call([&] { update(*exec_of(exec), graph, info); });
 }
 
-NEWER_FUNCTION(GraphAddNode)(void** out, void* graph, void* const* after, EdgeData const* data, std::size_t count,
-                             NodeParameters* p) {
+NEWER_FUNCTION(GraphAddNode)
+(void** out, void* graph, void* const* after, EdgeData const* data, std::size_t count, NodeParameters* p) {
     return call([&] {
         if (p == nullptr) throw Failure(Result::invalid_value);
         add_node(out, graph, after, data, count, work_from(*p, graph));
@@ -359,7 +357,8 @@ COMMON_FUNCTION(GraphNodeSetParams)(void* node, NodeParameters* p) {
 COMMON_FUNCTION(GraphExecNodeSetParams)(void* exec, void* node, NodeParameters* p) {
     return call([&] {
         if (p == nullptr) throw Failure(Result::invalid_value);
-        if (static_cast<NodeType>(p->type) == NodeType::graph) set_child(*exec_of(exec), node, value_at<void*>(*p));
+        if (static_cast<NodeType>(p->type) == NodeType::graph)
+            set_child(*exec_of(exec), node, value_at<void*>(*p));
         else change(exec_of(exec)->node(node), *p);
     });
 }

@@ -1,6 +1,6 @@
-// The functions for libraries that both interfaces spell alike but for the beginning of their names. Included once in
-// each library, behind the definition of COMMON_FUNCTION(name), call(), give(), and any_gpu(), which is the device that a
-// library is read for first.
+// The functions for libraries that both interfaces spell alike but for the beginning of their names. Included once
+// in each library, behind the definition of COMMON_FUNCTION(name), call(), give(), and any_gpu(), which is the
+// device that a library is read for first.
 #include "runtime/cuda/jit.hpp"
 #include "runtime/cuda/process.hpp"
 
@@ -31,8 +31,9 @@ void find_variable(void** address, std::size_t* bytes, void* library, char const
 
 }  // namespace
 
-COMMON_FUNCTION(LibraryLoadData)(void** out, void const* image, int* jit, void** jit_values, unsigned jit_count, int* options,
-                                 void** option_values, unsigned option_count) {
+COMMON_FUNCTION(LibraryLoadData)
+(void** out, void const* image, int* jit, void** jit_values, unsigned jit_count, int* options,
+ void** option_values, unsigned option_count) {
     return call([&] {
         if (out == nullptr || image == nullptr) throw Failure(Result::invalid_value);
         JitOptions const parsed(jit_count, jit, jit_values);
@@ -40,8 +41,9 @@ COMMON_FUNCTION(LibraryLoadData)(void** out, void const* image, int* jit, void**
         *out = add_library(load_program(any_gpu(), image, parsed, preserved), nullptr);
     });
 }
-COMMON_FUNCTION(LibraryLoadFromFile)(void** out, char const* path, int* jit, void** jit_values, unsigned jit_count,
-                                     int* options, void** option_values, unsigned option_count) {
+COMMON_FUNCTION(LibraryLoadFromFile)
+(void** out, char const* path, int* jit, void** jit_values, unsigned jit_count, int* options, void** option_values,
+ unsigned option_count) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
         JitOptions const parsed(jit_count, jit, jit_values);
@@ -53,7 +55,8 @@ COMMON_FUNCTION(LibraryLoadFromFile)(void** out, char const* path, int* jit, voi
 COMMON_FUNCTION(LibraryUnload)(void* library) {
     return call([&] {
         if (library_of(library)->context != nullptr) throw Failure(Result::invalid_handle);
-        for (int device = 0; device < Process::get().devices(); ++device) Process::get().gpu(device).queue.wait_all();
+        for (int device = 0; device < Process::get().devices(); ++device)
+            Process::get().gpu(device).queue.wait_all();
         Process::get().libraries.remove(library);
     });
 }

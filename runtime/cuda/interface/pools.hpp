@@ -1,5 +1,5 @@
-// The functions for memory pools that both interfaces spell alike but for the beginning of their names. Included once in
-// each library, behind the definition of COMMON_FUNCTION(name), call() and give().
+// The functions for memory pools that both interfaces spell alike but for the beginning of their names. Included
+// once in each library, behind the definition of COMMON_FUNCTION(name), call() and give().
 #include "runtime/cuda/graph_calls.hpp"
 #include "runtime/cuda/pools.hpp"
 
@@ -9,7 +9,13 @@ namespace {
 
 constexpr int pool_is_pinned = 1, pool_is_managed = 2;
 constexpr int pool_read_and_write = 3;
-enum PoolLocation : int { pool_nowhere = 0, pool_on_device = 1, pool_on_host = 2, pool_on_host_node = 3, pool_on_current_node = 4 };
+enum PoolLocation : int {
+    pool_nowhere = 0,
+    pool_on_device = 1,
+    pool_on_host = 2,
+    pool_on_host_node = 3,
+    pool_on_current_node = 4
+};
 
 struct PoolAccess {
     MemoryLocation location;
@@ -20,11 +26,13 @@ PoolPlace on_device(int device) { return {MemoryKind::device, Process::get().gpu
 
 /// Of pinned memory, a device's or the host's, and of managed memory. The host has one node.
 PoolPlace place_of(MemoryLocation const* location, int type) {
-    if (location == nullptr || (type != pool_is_pinned && type != pool_is_managed)) throw Failure(Result::invalid_value);
+    if (location == nullptr || (type != pool_is_pinned && type != pool_is_managed))
+        throw Failure(Result::invalid_value);
     bool const is_managed = type == pool_is_managed, is_device = location->type == pool_on_device;
     bool const is_host = location->type == pool_on_host || location->type == pool_on_current_node ||
                          (location->type == pool_on_host_node && location->id == 0);
-    if (!is_device && !is_host && !(is_managed && location->type == pool_nowhere)) throw Failure(Result::invalid_value);
+    if (!is_device && !is_host && !(is_managed && location->type == pool_nowhere))
+        throw Failure(Result::invalid_value);
     int const device = is_device ? Process::get().gpu(location->id).ordinal : 0;
     return {is_managed ? MemoryKind::managed : is_device ? MemoryKind::device : MemoryKind::host, device};
 }

@@ -1,5 +1,5 @@
-// Descriptions of what textures and surfaces look at and how: both interfaces call most of what they hold alike. What is not
-// alike are elements and flags, which each of them says.
+// Descriptions of what textures and surfaces look at and how: both interfaces call most of what they hold alike.
+// What is not alike are elements and flags, which each of them says.
 #pragma once
 
 #include "runtime/cuda/textures.hpp"
@@ -9,7 +9,8 @@
 
 namespace warpsim::cuda {
 
-/// Of an interface's CUDA_RESOURCE_DESC or cudaResourceDesc; format_in(its linear or its pitch2D) says what the elements are.
+/// Of an interface's CUDA_RESOURCE_DESC or cudaResourceDesc; format_in(its linear or its pitch2D) says what the
+/// elements are.
 template <class Description, class FormatIn>
 Resource described_resource(Description const& d, FormatIn&& format_in) {
     if (d.flags != 0) throw Failure(Result::invalid_value);
@@ -34,8 +35,7 @@ Resource described_resource(Description const& d, FormatIn&& format_in) {
 }
 
 /// The other way; put_format(its linear or its pitch2D, format) writes what the elements are.
-template <class Description, class PutFormat>
-Description describe(Resource const& r, PutFormat&& put_format) {
+template <class Description, class PutFormat> Description describe(Resource const& r, PutFormat&& put_format) {
     Description d{};
     d.resType = static_cast<int>(r.kind);
     auto const put_place = [&](auto& at) {
@@ -59,8 +59,7 @@ Description describe(Resource const& r, PutFormat&& put_format) {
 }
 
 /// Of an interface's CUDA_TEXTURE_DESC or cudaTextureDesc, but for what the driver has as flags.
-template <class Description>
-Sampling described_sampling(Description const& d) {
+template <class Description> Sampling described_sampling(Description const& d) {
     Sampling s;
     std::copy_n(d.addressMode, 3, s.address_modes.begin());
     std::copy_n(d.borderColor, 4, s.border.begin());
@@ -73,8 +72,7 @@ Sampling described_sampling(Description const& d) {
     return s;
 }
 
-template <class Description>
-Description describe(Sampling const& s) {
+template <class Description> Description describe(Sampling const& s) {
     Description d{};
     std::copy_n(s.address_modes.begin(), 3, d.addressMode);
     std::copy_n(s.border.begin(), 4, d.borderColor);

@@ -46,34 +46,38 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_bytes = std::size_t{32} << 20;   // of text
+    static constexpr std::size_t most_bytes = std::size_t{32} << 20;  // of text
 
     struct Entry {
         std::string text;
         std::shared_ptr<runtime::Module> module;
     };
     std::mutex mutex_;
-    std::list<Entry> entries_;                                            // used last first
+    std::list<Entry> entries_;  // used last first
     std::unordered_map<std::string_view, std::list<Entry>::iterator> by_text_;
     std::size_t bytes_ = 0;
 };
 
 std::uint32_t size_of(char const* what, int value, int least) {
-    if (value < least) throw Error(ErrorKind::usage, std::string("ptx_run: ") + what + " is " + std::to_string(value));
+    if (value < least)
+        throw Error(ErrorKind::usage, std::string("ptx_run: ") + what + " is " + std::to_string(value));
     return static_cast<std::uint32_t>(value);
 }
 
-runtime::Arguments arguments_of(runtime::Module const& module, std::string const& kernel, int count, void* const* values) {
+runtime::Arguments arguments_of(runtime::Module const& module, std::string const& kernel, int count,
+                                void* const* values) {
     auto const parameters = module.parameters(kernel);
     if (count < 0 || static_cast<std::size_t>(count) != parameters.size() || (count != 0 && values == nullptr)) {
-        throw Error(ErrorKind::usage, "ptx_run: " + std::to_string(values == nullptr ? 0 : count) + " arguments for " + kernel +
-                                          ", which takes " + std::to_string(parameters.size()));
+        throw Error(ErrorKind::usage, "ptx_run: " + std::to_string(values == nullptr ? 0 : count) +
+                                          " arguments for " + kernel + ", which takes " +
+                                          std::to_string(parameters.size()));
     }
     runtime::Arguments block;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         runtime::Module::Parameter const& p = parameters[i];
         if (p.size > sizeof(void*)) {
-            throw Error(ErrorKind::usage, "ptx_run: parameter " + p.name + " of " + kernel + " has " + std::to_string(p.size) +
+            throw Error(ErrorKind::usage, "ptx_run: parameter " + p.name + " of " + kernel + " has " +
+                                              std::to_string(p.size) +
                                               " bytes; a value of more than 8 cannot be passed");
         }
         block.place(p.offset, &values[i], p.size);
@@ -82,7 +86,7 @@ runtime::Arguments arguments_of(runtime::Module const& module, std::string const
 }
 
 void run(char const* ptx, int count, void* const* values, runtime::LaunchShape const& shape) {
-    static auto* const texts = new LoadedTexts;   // never destroyed: callers may come after static destructors
+    static auto* const texts = new LoadedTexts;  // never destroyed: callers may come after static destructors
     if (ptx == nullptr) throw Error(ErrorKind::usage, "ptx_run: no PTX was given");
     Gpu& gpu = Process::get().gpu(0);
     std::shared_ptr<runtime::Module> const module = texts->get(gpu.device, ptx);
@@ -106,10 +110,10 @@ Status tell(Error const& error) {
     if (error.kind() == ErrorKind::ptx) log::plain(log::Level::error, text);
     else log::error(text);
     switch (error.kind()) {
-    case ErrorKind::ptx: return bad_ptx;
-    case ErrorKind::launch:
-    case ErrorKind::fault: return faulted;
-    default: return bad_call;
+        case ErrorKind::ptx: return bad_ptx;
+        case ErrorKind::launch:
+        case ErrorKind::fault: return faulted;
+        default: return bad_call;
     }
 }
 
@@ -117,7 +121,8 @@ Status tell(Error const& error) {
 
 }  // namespace warpsim::cuda
 
-extern "C" int ptx_run(char const* ptx, int n_args, void* args[], int bx, int by, int bz, int gx, int gy, int gz, int smem) {
+extern "C" int ptx_run(char const* ptx, int n_args, void* args[], int bx, int by, int bz, int gx, int gy, int gz,
+                       int smem) {
     using namespace warpsim;
     using namespace warpsim::cuda;
     try {
@@ -131,7 +136,7 @@ extern "C" int ptx_run(char const* ptx, int n_args, void* args[], int bx, int by
     } catch (Error const& error) {
         return tell(error);
     } catch (Failure const&) {
-        return bad_call;      // the environment's: told already
+        return bad_call;  // the environment's: told already
     } catch (std::exception const& error) {
         log::error(std::string("internal error: ") + error.what());
         return internal;

@@ -21,7 +21,8 @@ ArrayShape shape_of(cudaChannelFormatDesc const* description, cudaExtent const& 
     return {format_of(*description), e.width, e.height, e.depth, flags};
 }
 
-cudaError_t make_array(ArrayHandle* out, cudaChannelFormatDesc const* description, cudaExtent extent, unsigned flags) {
+cudaError_t make_array(ArrayHandle* out, cudaChannelFormatDesc const* description, cudaExtent extent,
+                       unsigned flags) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = add_array(sound_gpu(), shape_of(description, extent, flags));
@@ -39,43 +40,46 @@ Direction checked(int kind, Direction one_way) {
 Direction to_array(int kind) { return checked(kind, Direction::host_to_device); }
 Direction from_array(int kind) { return checked(kind, Direction::device_to_host); }
 
-cudaError_t copy_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch, std::size_t width, std::size_t height,
-                    int kind, cudaStream_t s, bool async) {
+cudaError_t copy_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch,
+                    std::size_t width, std::size_t height, int kind, cudaStream_t s, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
-        copy(array_of(to)->box(x, y, 0, extent), {address(from), pitch, pitch * height}, extent, to_array(kind), *stream, async);
+        copy(array_of(to)->box(x, y, 0, extent), {address(from), pitch, pitch * height}, extent, to_array(kind),
+             *stream, async);
     });
 }
-cudaError_t copy_from(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y, std::size_t width, std::size_t height,
-                      int kind, cudaStream_t s, bool async) {
+cudaError_t copy_from(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y,
+                      std::size_t width, std::size_t height, int kind, cudaStream_t s, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
-        copy({address(to), pitch, pitch * height}, array_of(from)->box(x, y, 0, extent), extent, from_array(kind), *stream, async);
+        copy({address(to), pitch, pitch * height}, array_of(from)->box(x, y, 0, extent), extent, from_array(kind),
+             *stream, async);
     });
 }
-cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from, std::size_t from_x, std::size_t from_y,
-                         std::size_t width, std::size_t height) {
+cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from, std::size_t from_x,
+                         std::size_t from_y, std::size_t width, std::size_t height) {
     return call([&] {
         auto const stream = Process::get().stream(nullptr);
         Extent const extent{width, height, 1};
-        copy(array_of(to)->box(to_x, to_y, 0, extent), array_of(from)->box(from_x, from_y, 0, extent), extent, Direction::device_to_device, *stream, false);
+        copy(array_of(to)->box(to_x, to_y, 0, extent), array_of(from)->box(from_x, from_y, 0, extent), extent,
+             Direction::device_to_device, *stream, false);
     });
 }
 
 /// A part of an array, row after row.
-cudaError_t copy_line_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t n, int kind, cudaStream_t s,
-                         bool async) {
+cudaError_t copy_line_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t n, int kind,
+                         cudaStream_t s, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s);
         copy(array_of(to)->line(x, y, n), {address(from), n, n}, {n, 1, 1}, to_array(kind), *stream, async);
     });
 }
-cudaError_t copy_line_from(void* to, ArrayHandle from, std::size_t x, std::size_t y, std::size_t n, int kind, cudaStream_t s,
-                           bool async) {
+cudaError_t copy_line_from(void* to, ArrayHandle from, std::size_t x, std::size_t y, std::size_t n, int kind,
+                           cudaStream_t s, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s);
         copy({address(to), n, n}, array_of(from)->line(x, y, n), {n, 1, 1}, from_array(kind), *stream, async);
@@ -98,12 +102,16 @@ cudaError_t refuse_mipmapped_array(void* array) {
 
 }  // namespace
 
-WARPSIM_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f) { return {x, y, z, w, f}; }
+WARPSIM_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f) {
+    return {x, y, z, w, f};
+}
 
-WARPSIM_API cudaError_t cudaMallocArray(ArrayHandle* out, cudaChannelFormatDesc const* d, std::size_t width, std::size_t height, unsigned flags) {
+WARPSIM_API cudaError_t cudaMallocArray(ArrayHandle* out, cudaChannelFormatDesc const* d, std::size_t width,
+                                        std::size_t height, unsigned flags) {
     return make_array(out, d, {width, height, 0}, flags);
 }
-WARPSIM_API cudaError_t cudaMalloc3DArray(ArrayHandle* out, cudaChannelFormatDesc const* d, cudaExtent extent, unsigned flags) {
+WARPSIM_API cudaError_t cudaMalloc3DArray(ArrayHandle* out, cudaChannelFormatDesc const* d, cudaExtent extent,
+                                          unsigned flags) {
     return make_array(out, d, extent, flags);
 }
 WARPSIM_API cudaError_t cudaFreeArray(ArrayHandle array) {
@@ -111,7 +119,8 @@ WARPSIM_API cudaError_t cudaFreeArray(ArrayHandle array) {
         if (array != nullptr) destroy_array(array);
     });
 }
-WARPSIM_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* d, cudaExtent* extent, unsigned* flags, ArrayHandle array) {
+WARPSIM_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* d, cudaExtent* extent, unsigned* flags,
+                                         ArrayHandle array) {
     return call([&] {
         ArrayShape const& s = array_of(array)->shape;
         if (d != nullptr) *d = description_of(s.format);
@@ -123,7 +132,8 @@ WARPSIM_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* d, ArrayHandle
     return call([&] { give(d, description_of(array_of(array)->shape.format)); });
 }
 
-WARPSIM_API cudaError_t cudaMallocMipmappedArray(void** out, cudaChannelFormatDesc const* d, cudaExtent e, unsigned levels, unsigned flags) {
+WARPSIM_API cudaError_t cudaMallocMipmappedArray(void** out, cudaChannelFormatDesc const* d, cudaExtent e,
+                                                 unsigned levels, unsigned flags) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = add_mipmapped_array(sound_gpu(), shape_of(d, e, flags), levels);
@@ -142,64 +152,76 @@ WARPSIM_API cudaError_t cudaFreeMipmappedArray(void* mipmapped) {
 }
 
 // Of planes, of sparse arrays and of those whose memory is mapped later.
-WARPSIM_API cudaError_t cudaArrayGetPlane(ArrayHandle*, ArrayHandle array, unsigned) { return refuse_array(array); }
+WARPSIM_API cudaError_t cudaArrayGetPlane(ArrayHandle*, ArrayHandle array, unsigned) {
+    return refuse_array(array);
+}
 WARPSIM_API cudaError_t cudaArrayGetSparseProperties(void*, ArrayHandle array) { return refuse_array(array); }
-WARPSIM_API cudaError_t cudaArrayGetMemoryRequirements(void*, ArrayHandle array, int) { return refuse_array(array); }
-WARPSIM_API cudaError_t cudaMipmappedArrayGetSparseProperties(void*, void* array) { return refuse_mipmapped_array(array); }
+WARPSIM_API cudaError_t cudaArrayGetMemoryRequirements(void*, ArrayHandle array, int) {
+    return refuse_array(array);
+}
+WARPSIM_API cudaError_t cudaMipmappedArrayGetSparseProperties(void*, void* array) {
+    return refuse_mipmapped_array(array);
+}
 WARPSIM_API cudaError_t cudaMipmappedArrayGetMemoryRequirements(void*, void* array, int) {
     return refuse_mipmapped_array(array);
 }
 
-WARPSIM_API cudaError_t cudaMemcpy2DToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch,
-                                            std::size_t w, std::size_t h, int kind) {
+WARPSIM_API cudaError_t cudaMemcpy2DToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
+                                            std::size_t pitch, std::size_t w, std::size_t h, int kind) {
     return copy_to(to, x, y, from, pitch, w, h, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DToArray, _ptds)
-WARPSIM_API cudaError_t cudaMemcpy2DToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch,
-                                                 std::size_t w, std::size_t h, int kind, cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemcpy2DToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
+                                                 std::size_t pitch, std::size_t w, std::size_t h, int kind,
+                                                 cudaStream_t s) {
     return copy_to(to, x, y, from, pitch, w, h, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz)
-WARPSIM_API cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y,
-                                              std::size_t w, std::size_t h, int kind) {
+WARPSIM_API cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,
+                                              std::size_t y, std::size_t w, std::size_t h, int kind) {
     return copy_from(to, pitch, from, x, y, w, h, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DFromArray, _ptds)
-WARPSIM_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y,
-                                                   std::size_t w, std::size_t h, int kind, cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,
+                                                   std::size_t y, std::size_t w, std::size_t h, int kind,
+                                                   cudaStream_t s) {
     return copy_from(to, pitch, from, x, y, w, h, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz)
-WARPSIM_API cudaError_t cudaMemcpy2DArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from,
-                                                 std::size_t from_x, std::size_t from_y, std::size_t w, std::size_t h, int) {
+WARPSIM_API cudaError_t cudaMemcpy2DArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y,
+                                                 ArrayHandle from, std::size_t from_x, std::size_t from_y,
+                                                 std::size_t w, std::size_t h, int) {
     return copy_between(to, to_x, to_y, from, from_x, from_y, w, h);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DArrayToArray, _ptds)
 
-WARPSIM_API cudaError_t cudaMemcpyToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t n, int kind) {
+WARPSIM_API cudaError_t cudaMemcpyToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
+                                          std::size_t n, int kind) {
     return copy_line_to(to, x, y, from, n, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToArray, _ptds)
-WARPSIM_API cudaError_t cudaMemcpyToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t n,
-                                               int kind, cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemcpyToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
+                                               std::size_t n, int kind, cudaStream_t s) {
     return copy_line_to(to, x, y, from, n, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToArrayAsync, _ptsz)
-WARPSIM_API cudaError_t cudaMemcpyFromArray(void* to, ArrayHandle from, std::size_t x, std::size_t y, std::size_t n, int kind) {
+WARPSIM_API cudaError_t cudaMemcpyFromArray(void* to, ArrayHandle from, std::size_t x, std::size_t y,
+                                            std::size_t n, int kind) {
     return copy_line_from(to, from, x, y, n, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromArray, _ptds)
-WARPSIM_API cudaError_t cudaMemcpyFromArrayAsync(void* to, ArrayHandle from, std::size_t x, std::size_t y, std::size_t n, int kind,
-                                                 cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemcpyFromArrayAsync(void* to, ArrayHandle from, std::size_t x, std::size_t y,
+                                                 std::size_t n, int kind, cudaStream_t s) {
     return copy_line_from(to, from, x, y, n, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromArrayAsync, _ptsz)
-WARPSIM_API cudaError_t cudaMemcpyArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from,
-                                               std::size_t from_x, std::size_t from_y, std::size_t n, int) {
+WARPSIM_API cudaError_t cudaMemcpyArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y,
+                                               ArrayHandle from, std::size_t from_x, std::size_t from_y,
+                                               std::size_t n, int) {
     return call([&] {
         auto const stream = Process::get().stream(nullptr);
-        copy(array_of(to)->line(to_x, to_y, n), array_of(from)->line(from_x, from_y, n), {n, 1, 1}, Direction::device_to_device,
-             *stream, false);
+        copy(array_of(to)->line(to_x, to_y, n), array_of(from)->line(from_x, from_y, n), {n, 1, 1},
+             Direction::device_to_device, *stream, false);
     });
 }
 WARPSIM_PER_THREAD(cudaMemcpyArrayToArray, _ptds)

@@ -1,4 +1,5 @@
-// What every function of the interface does around its work: turn failures into numbers, and remember the last one.
+// What every function of the interface does around its work: turn failures into numbers, and remember the last
+// one.
 #pragma once
 
 #include "runtime/cuda/per_thread.hpp"
@@ -16,8 +17,7 @@ inline cudaError_t remember(Result result) {
     return static_cast<cudaError_t>(result);
 }
 
-template <class F>
-cudaError_t call(F&& work) noexcept {
+template <class F> cudaError_t call(F&& work) noexcept {
     try {
         work();
         return remember(Result::success);
@@ -31,8 +31,7 @@ cudaError_t call(F&& work) noexcept {
 }
 
 /// `*out = value`, and Failure(invalid_value) for a null `out`.
-template <class T, class V>
-void give(T* out, V const& value) {
+template <class T, class V> void give(T* out, V const& value) {
     if (out == nullptr) throw Failure(Result::invalid_value);
     *out = static_cast<T>(value);
 }
@@ -41,8 +40,8 @@ inline std::uint64_t address(void const* pointer) { return reinterpret_cast<std:
 
 }  // namespace warpsim::cuda
 
-// For runtime/cuda/interface: functions that both interfaces spell alike but for the beginning of their names, and those
-// that the driver numbers.
+// For runtime/cuda/interface: functions that both interfaces spell alike but for the beginning of their names, and
+// those that the driver numbers.
 #define COMMON_FUNCTION(name) WARPSIM_API cudaError_t cuda##name
 #define NEWER_FUNCTION(name) WARPSIM_API cudaError_t cuda##name
 #define COMMON_PER_THREAD(name) WARPSIM_PER_THREAD(cuda##name, _ptsz)

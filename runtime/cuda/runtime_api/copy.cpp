@@ -19,12 +19,13 @@ cudaError_t copy_1d(void* to, void const* from, std::size_t bytes, int kind, cud
     });
 }
 
-cudaError_t copy_2d(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t width, std::size_t height,
-                    int kind, cudaStream_t s, bool async) {
+cudaError_t copy_2d(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t width,
+                    std::size_t height, int kind, cudaStream_t s, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s);
         if (to_pitch < width || from_pitch < width) throw Failure(Result::invalid_pitch);
-        copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, static_cast<Direction>(kind), *stream, async);
+        copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, static_cast<Direction>(kind), *stream,
+             async);
     });
 }
 
@@ -41,11 +42,12 @@ cudaError_t copy_3d(cudaMemcpy3DParms const* p, cudaStream_t s, bool async) {
     });
 }
 
-cudaError_t copy_1d_between(void* to, int to_device, void const* from, int from_device, std::size_t n, cudaStream_t s, bool async) {
+cudaError_t copy_1d_between(void* to, int to_device, void const* from, int from_device, std::size_t n,
+                            cudaStream_t s, bool async) {
     return call([&] {
         Process& process = Process::get();
-        copy_between({box(to, n, n), box(from, n, n), {n, 1, 1}, Direction::device_to_device}, process.gpu(to_device),
-                     process.gpu(from_device), *process.stream(s), async);
+        copy_between({box(to, n, n), box(from, n, n), {n, 1, 1}, Direction::device_to_device},
+                     process.gpu(to_device), process.gpu(from_device), *process.stream(s), async);
     });
 }
 
@@ -54,7 +56,8 @@ cudaError_t copy_3d_between(cudaMemcpy3DPeerParms const* p, cudaStream_t s, bool
         if (p == nullptr) throw Failure(Result::invalid_value);
         Process& process = Process::get();
         Gpu &to = process.gpu(p->dstDevice), &from = process.gpu(p->srcDevice);
-        cudaMemcpy3DParms const plain{p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, device_to_device};
+        cudaMemcpy3DParms const plain{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                                      p->dstPos,   p->dstPtr, p->extent, device_to_device};
         copy_between(work_of_copy(plain), to, from, *process.stream(s), async);
     });
 }
@@ -63,8 +66,8 @@ void* part(void const* symbol, std::size_t bytes, std::size_t offset, Stream con
     return Registrations::get().part(symbol, bytes, offset, Process::get().gpu_of(stream));
 }
 
-cudaError_t to_symbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset, int kind, cudaStream_t s,
-                      bool async) {
+cudaError_t to_symbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset, int kind,
+                      cudaStream_t s, bool async) {
     return call([&] {
         if (kind != host_to_device && kind != device_to_device && kind != by_address) {
             throw Failure(Result::invalid_copy_direction);
@@ -74,8 +77,8 @@ cudaError_t to_symbol(void const* symbol, void const* from, std::size_t bytes, s
     });
 }
 
-cudaError_t from_symbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset, int kind, cudaStream_t s,
-                        bool async) {
+cudaError_t from_symbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset, int kind,
+                        cudaStream_t s, bool async) {
     return call([&] {
         if (kind != device_to_host && kind != device_to_device && kind != by_address) {
             throw Failure(Result::invalid_copy_direction);
@@ -104,18 +107,22 @@ cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
 namespace warpsim::cuda {
 
 CopyWork work_of_copy(cudaMemcpy3DParms const& p) {
-    bool const is_whole = (p.srcArray == nullptr) != (p.srcPtr.ptr == nullptr) && (p.dstArray == nullptr) != (p.dstPtr.ptr == nullptr);
+    bool const is_whole = (p.srcArray == nullptr) != (p.srcPtr.ptr == nullptr) &&
+                          (p.dstArray == nullptr) != (p.dstPtr.ptr == nullptr);
     if (!is_whole) throw Failure(Result::invalid_value);
     auto const source = p.srcArray != nullptr ? array_of(p.srcArray) : nullptr;
     auto const target = p.dstArray != nullptr ? array_of(p.dstArray) : nullptr;
     // With an array anywhere, the extent counts its elements; places in arrays do, others bytes.
-    std::uint64_t const element = source ? source->shape.format.bytes() : target ? target->shape.format.bytes() : 1;
+    std::uint64_t const element = source   ? source->shape.format.bytes()
+                                  : target ? target->shape.format.bytes()
+                                           : 1;
     if (target && target->shape.format.bytes() != element) throw Failure(Result::invalid_value);
     Extent const extent{p.extent.width * element, p.extent.height, p.extent.depth};
     auto const side = [&](std::shared_ptr<Array> const& array, cudaPitchedPtr const& pointer, cudaPos const& at) {
         return array ? array->box(at.x * element, at.y, at.z, extent) : box_of(pointer, at);
     };
-    return {side(target, p.dstPtr, p.dstPos), side(source, p.srcPtr, p.srcPos), extent, static_cast<Direction>(p.kind)};
+    return {side(target, p.dstPtr, p.dstPos), side(source, p.srcPtr, p.srcPos), extent,
+            static_cast<Direction>(p.kind)};
 }
 
 cudaMemcpy3DParms description_of(CopyWork const& w) {
@@ -151,19 +158,23 @@ WARPSIM_PER_THREAD(cudaMemcpyAsync, _ptsz)
 WARPSIM_API cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, std::size_t n) {
     return copy_1d_between(to, to_device, from, from_device, n, nullptr, false);
 }
-WARPSIM_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const* from, int from_device, std::size_t n,
-                                            cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const* from, int from_device,
+                                            std::size_t n, cudaStream_t s) {
     return copy_1d_between(to, to_device, from, from_device, n, s, true);
 }
-WARPSIM_API cudaError_t cudaMemcpy3DPeer(cudaMemcpy3DPeerParms const* p) { return copy_3d_between(p, nullptr, false); }
+WARPSIM_API cudaError_t cudaMemcpy3DPeer(cudaMemcpy3DPeerParms const* p) {
+    return copy_3d_between(p, nullptr, false);
+}
 WARPSIM_PER_THREAD(cudaMemcpy3DPeer, _ptds)
-WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cudaStream_t s) { return copy_3d_between(p, s, true); }
+WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cudaStream_t s) {
+    return copy_3d_between(p, s, true);
+}
 WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz)
 
 #include "runtime/cuda/interface/copies.hpp"
 
-WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t w,
-                                     std::size_t h, int kind) {
+WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
+                                     std::size_t w, std::size_t h, int kind) {
     return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2D, _ptds)
@@ -175,24 +186,28 @@ WARPSIM_PER_THREAD(cudaMemcpy2DAsync, _ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) { return copy_3d(p, nullptr, false); }
 WARPSIM_PER_THREAD(cudaMemcpy3D, _ptds)
-WARPSIM_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t s) { return copy_3d(p, s, true); }
+WARPSIM_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t s) {
+    return copy_3d(p, s, true);
+}
 WARPSIM_PER_THREAD(cudaMemcpy3DAsync, _ptsz)
 
-WARPSIM_API cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t n, std::size_t offset, int kind) {
+WARPSIM_API cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t n, std::size_t offset,
+                                           int kind) {
     return to_symbol(symbol, from, n, offset, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToSymbol, _ptds)
-WARPSIM_API cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, std::size_t n, std::size_t offset,
-                                                int kind, cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, std::size_t n,
+                                                std::size_t offset, int kind, cudaStream_t s) {
     return to_symbol(symbol, from, n, offset, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz)
-WARPSIM_API cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t n, std::size_t offset, int kind) {
+WARPSIM_API cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t n, std::size_t offset,
+                                             int kind) {
     return from_symbol(to, symbol, n, offset, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromSymbol, _ptds)
-WARPSIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, std::size_t n, std::size_t offset, int kind,
-                                                  cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, std::size_t n, std::size_t offset,
+                                                  int kind, cudaStream_t s) {
     return from_symbol(to, symbol, n, offset, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz)
@@ -216,11 +231,14 @@ WARPSIM_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std
     return set(to, pitch, value, w, h, nullptr);
 }
 WARPSIM_PER_THREAD(cudaMemset2D, _ptds)
-WARPSIM_API cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h, cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h,
+                                          cudaStream_t s) {
     return set(to, pitch, value, w, h, s);
 }
 WARPSIM_PER_THREAD(cudaMemset2DAsync, _ptsz)
-WARPSIM_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) { return set_3d(p, value, e, nullptr); }
+WARPSIM_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) {
+    return set_3d(p, value, e, nullptr);
+}
 WARPSIM_PER_THREAD(cudaMemset3D, _ptds)
 WARPSIM_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
     return set_3d(p, value, e, s);

@@ -11,22 +11,25 @@ using namespace warpsim::cuda;
 
 namespace {
 
-constexpr int version = 13000;   // of the interface: 13.0
+constexpr int version = 13000;  // of the interface: 13.0
 
 /// Where a property of the 1008-byte cudaDeviceProp of CUDA 13 lies, and the attribute that it repeats.
 struct Property {
     unsigned offset;
     int attribute;
-    bool is_wide = false;        // a size_t
+    bool is_wide = false;  // a size_t
 };
 constexpr Property properties[] = {
-    {296, 8, true}, {304, 12}, {308, 10}, {312, 11, true}, {320, 1}, {324, 2}, {328, 3}, {332, 4}, {336, 5}, {340, 6},
-    {344, 7}, {352, 9, true}, {360, 75}, {364, 76}, {368, 14, true}, {376, 51, true}, {384, 16}, {388, 18}, {392, 19},
-    {552, 30, true}, {560, 31}, {564, 32}, {568, 33}, {572, 34}, {576, 50}, {580, 35}, {584, 40}, {588, 41}, {592, 37},
-    {596, 38}, {600, 108}, {604, 39}, {608, 78}, {612, 79}, {616, 80}, {624, 81, true}, {632, 82}, {636, 83}, {640, 84},
-    {644, 85}, {648, 86}, {652, 88}, {656, 89}, {660, 90}, {664, 91}, {668, 95}, {672, 97, true}, {680, 100}, {684, 101},
-    {688, 106}, {692, 109}, {696, 111, true}, {704, 99}, {708, 112}, {712, 113}, {716, 114}, {720, 115}, {748, 120},
-    {752, 129},
+    {296, 8, true}, {304, 12},       {308, 10},       {312, 11, true},  {320, 1},        {324, 2},
+    {328, 3},       {332, 4},        {336, 5},        {340, 6},         {344, 7},        {352, 9, true},
+    {360, 75},      {364, 76},       {368, 14, true}, {376, 51, true},  {384, 16},       {388, 18},
+    {392, 19},      {552, 30, true}, {560, 31},       {564, 32},        {568, 33},       {572, 34},
+    {576, 50},      {580, 35},       {584, 40},       {588, 41},        {592, 37},       {596, 38},
+    {600, 108},     {604, 39},       {608, 78},       {612, 79},        {616, 80},       {624, 81, true},
+    {632, 82},      {636, 83},       {640, 84},       {644, 85},        {648, 86},       {652, 88},
+    {656, 89},      {660, 90},       {664, 91},       {668, 95},        {672, 97, true}, {680, 100},
+    {684, 101},     {688, 106},      {692, 109},      {696, 111, true}, {704, 99},       {708, 112},
+    {712, 113},     {716, 114},      {720, 115},      {748, 120},       {752, 129},
 };
 constexpr std::size_t properties_bytes = 1008;
 
@@ -34,7 +37,7 @@ constexpr std::size_t properties_bytes = 1008;
 
 WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
     return call([&] {
-        give(count, 0);      // also where there is none
+        give(count, 0);  // also where there is none
         give(count, Process::get().devices());
     });
 }
@@ -61,7 +64,7 @@ WARPSIM_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 WARPSIM_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    return call([&] { give(flags, 8u); });      // host memory can be mapped
+    return call([&] { give(flags, 8u); });  // host memory can be mapped
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int device) {
@@ -80,7 +83,7 @@ WARPSIM_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
         auto* const bytes = static_cast<char*>(out);
         std::memset(bytes, 0, properties_bytes);
         std::snprintf(bytes, 256, "%s", config.product.c_str());
-        std::snprintf(bytes + 256, 16, "warpsim%d", device);         // the UUID
+        std::snprintf(bytes + 256, 16, "warpsim%d", device);  // the UUID
         std::uint64_t const total = Process::get().memory.amount(device).total;
         std::memcpy(bytes + 288, &total, sizeof total);
         for (Property const& p : properties) {
@@ -157,13 +160,18 @@ WARPSIM_API cudaError_t cudaDeviceGetCacheConfig(int* config) {
     return call([&] { give(config, 0); });
 }
 
-WARPSIM_API cudaError_t cudaProfilerStart() { return call([] { Process::get(); }); }
-WARPSIM_API cudaError_t cudaProfilerStop() { return call([] { Process::get(); }); }
+WARPSIM_API cudaError_t cudaProfilerStart() {
+    return call([] { Process::get(); });
+}
+WARPSIM_API cudaError_t cudaProfilerStop() {
+    return call([] { Process::get(); });
+}
 
 WARPSIM_API cudaError_t cudaSetValidDevices(int const* list, int count) {
     return call([&] {
         Process& process = Process::get();
-        if (count < 0 || count > process.devices() || (count != 0 && list == nullptr)) throw Failure(Result::invalid_value);
+        if (count < 0 || count > process.devices() || (count != 0 && list == nullptr))
+            throw Failure(Result::invalid_value);
         for (int i = 0; i < count; ++i) process.gpu(list[i]);
         // All can be used at any time, so that the first of the list is.
         Thread& thread = Thread::current();

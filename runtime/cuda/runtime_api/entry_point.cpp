@@ -35,7 +35,8 @@ FindFunction driver() {
 cudaError_t find(char const* name, void** out, unsigned wanted, unsigned long long flags, int* status, bool own) {
     return call([&] {
         constexpr unsigned long long legacy_stream = 1, own_stream = 2;
-        if (name == nullptr || *name == 0 || out == nullptr || flags > own_stream) throw Failure(Result::invalid_value);
+        if (name == nullptr || *name == 0 || out == nullptr || flags > own_stream)
+            throw Failure(Result::invalid_value);
         if (driver() == nullptr) throw Failure(Result::not_supported);
         int found = 0;
         std::uint64_t const with = own && flags != legacy_stream ? own_stream : flags;
@@ -47,10 +48,12 @@ cudaError_t find(char const* name, void** out, unsigned wanted, unsigned long lo
 
 }  // namespace
 
-WARPSIM_API cudaError_t cudaGetDriverEntryPoint(char const* name, void** out, unsigned long long flags, int* status) {
+WARPSIM_API cudaError_t cudaGetDriverEntryPoint(char const* name, void** out, unsigned long long flags,
+                                                int* status) {
     return find(name, out, version, flags, status, false);
 }
-WARPSIM_API cudaError_t cudaGetDriverEntryPoint_ptsz(char const* name, void** out, unsigned long long flags, int* status) {
+WARPSIM_API cudaError_t cudaGetDriverEntryPoint_ptsz(char const* name, void** out, unsigned long long flags,
+                                                     int* status) {
     return find(name, out, version, flags, status, true);
 }
 WARPSIM_API cudaError_t cudaGetDriverEntryPointByVersion(char const* name, void** out, unsigned wanted,

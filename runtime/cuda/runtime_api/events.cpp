@@ -27,7 +27,9 @@ WARPSIM_API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
 
 WARPSIM_API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return record(e, s, 0); }
 WARPSIM_PER_THREAD(cudaEventRecord, _ptsz)
-WARPSIM_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned f) { return record(e, s, f); }
+WARPSIM_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned f) {
+    return record(e, s, f);
+}
 WARPSIM_PER_THREAD(cudaEventRecordWithFlags, _ptsz)
 
 WARPSIM_API cudaError_t cudaEventQuery(cudaEvent_t handle) {

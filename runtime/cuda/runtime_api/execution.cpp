@@ -18,8 +18,8 @@ warpsim::runtime::LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared
     return shape;
 }
 
-cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t s,
-                          bool is_cooperative) {
+cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                          cudaStream_t s, bool is_cooperative) {
     return call([&] {
         auto const kernel = Registrations::get().kernel(function);
         auto const stream = Process::get().stream(s);
@@ -28,21 +28,25 @@ cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** ar
         shape.cooperative = is_cooperative;
         Gpu& gpu = Process::get().gpu_of(*stream);
         gpu.check();
-        launch({kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)}, *stream);
+        launch(
+            {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
+            *stream);
     });
 }
 
 cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* function, void** arguments) {
     return call([&] {
-        if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr)) throw Failure(Result::invalid_value);
+        if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
+            throw Failure(Result::invalid_value);
         auto const kernel = Registrations::get().kernel(function);
         auto const stream = Process::get().stream(config->stream);
         Registrations::get().place_managed_variables();
         Gpu& gpu = Process::get().gpu_of(*stream);
         gpu.check();
         auto const shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
-        launch({kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
-               {config->attrs, config->numAttrs}, *stream);
+        launch(
+            {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
+            {config->attrs, config->numAttrs}, *stream);
     });
 }
 
@@ -87,16 +91,18 @@ WARPSIM_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std:
     });
 }
 
-WARPSIM_API cudaError_t cudaLaunchKernel(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s) {
+WARPSIM_API cudaError_t cudaLaunchKernel(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared,
+                                         cudaStream_t s) {
     return launch_kernel(f, grid, block, args, shared, s, false);
 }
 WARPSIM_PER_THREAD(cudaLaunchKernel, _ptsz)
-WARPSIM_API cudaError_t __cudaLaunchKernel(cudaKernel_t f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s) {
+WARPSIM_API cudaError_t __cudaLaunchKernel(cudaKernel_t f, dim3 grid, dim3 block, void** args, std::size_t shared,
+                                           cudaStream_t s) {
     return launch_kernel(f, grid, block, args, shared, s, false);
 }
 WARPSIM_PER_THREAD(__cudaLaunchKernel, _ptsz)
-WARPSIM_API cudaError_t cudaLaunchCooperativeKernel(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared,
-                                                    cudaStream_t s) {
+WARPSIM_API cudaError_t cudaLaunchCooperativeKernel(void const* f, dim3 grid, dim3 block, void** args,
+                                                    std::size_t shared, cudaStream_t s) {
     return launch_kernel(f, grid, block, args, shared, s, true);
 }
 WARPSIM_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz)
@@ -113,11 +119,14 @@ WARPSIM_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, void cons
 }
 
 WARPSIM_API cudaError_t cudaFuncSetAttribute(void const* f, int number, int value) {
-    return call([&] { set_function_attribute(Process::get().current(), *Registrations::get().kernel(f), number, value); });
+    return call(
+        [&] { set_function_attribute(Process::get().current(), *Registrations::get().kernel(f), number, value); });
 }
 
 WARPSIM_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t f, int number, int value, int device) {
-    return call([&] { set_function_attribute(Process::get().gpu(device), *Registrations::get().kernel(f), number, value); });
+    return call([&] {
+        set_function_attribute(Process::get().gpu(device), *Registrations::get().kernel(f), number, value);
+    });
 }
 
 WARPSIM_API cudaError_t cudaFuncSetCacheConfig(void const* f, int config) {
@@ -138,7 +147,8 @@ WARPSIM_API cudaError_t cudaFuncGetName(char const** out, void const* f) {
     return call([&] { give(out, Registrations::get().kernel(f)->name.c_str()); });
 }
 
-WARPSIM_API cudaError_t cudaFuncGetParamInfo(void const* f, std::size_t index, std::size_t* offset, std::size_t* size) {
+WARPSIM_API cudaError_t cudaFuncGetParamInfo(void const* f, std::size_t index, std::size_t* offset,
+                                             std::size_t* size) {
     return call([&] {
         auto const& parameters = Registrations::get().kernel(f)->parameters(Process::get().current());
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
@@ -151,19 +161,22 @@ WARPSIM_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t* out, void const* f) 
     return call([&] { give(out, Registrations::get().kernel_handle(f)); });
 }
 
-WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, void const* f, int threads,
-                                                                               std::size_t shared, unsigned) {
+WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, void const* f,
+                                                                               int threads, std::size_t shared,
+                                                                               unsigned) {
     return call([&] {
         if (threads <= 0) throw Failure(Result::invalid_value);
         auto const kernel = Registrations::get().kernel(f);
         give(out, occupancy(Process::get().current(), *kernel, static_cast<std::uint32_t>(threads), shared));
     });
 }
-WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, void const* f, int threads, std::size_t shared) {
+WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, void const* f, int threads,
+                                                                      std::size_t shared) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(out, f, threads, shared, 0);
 }
 
-WARPSIM_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, void const* f, int blocks, int threads) {
+WARPSIM_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, void const* f, int blocks,
+                                                                  int threads) {
     return call([&] {
         give(out, available_shared(Process::get().current(), *Registrations::get().kernel(f), blocks, threads));
     });
@@ -175,7 +188,8 @@ WARPSIM_API cudaError_t cudaOccupancyMaxActiveClusters(int* out, void const* f, 
         give(out, active_clusters(Process::get().current(), *Registrations::get().kernel(f), *launch));
     });
 }
-WARPSIM_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* out, void const* f, LaunchDescription const* launch) {
+WARPSIM_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* out, void const* f,
+                                                             LaunchDescription const* launch) {
     return call([&] {
         if (launch == nullptr) throw Failure(Result::invalid_value);
         give(out, largest_cluster(Process::get().current(), *Registrations::get().kernel(f), *launch));

@@ -7,8 +7,7 @@ using namespace warpsim::cuda;
 
 namespace {
 
-template <class F>
-cudaError_t allocated(void** out, F&& work) {
+template <class F> cudaError_t allocated(void** out, F&& work) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = work();
@@ -26,12 +25,12 @@ cudaError_t freed_in_order(void* pointer, cudaStream_t stream) {
 int type_of(std::optional<Range> const& range) {
     if (!range) return 0;
     switch (range->kind) {
-    case MemoryKind::host:
-    case MemoryKind::registered: return 1;
-    case MemoryKind::managed:
-    case MemoryKind::managed_variable: return 3;
-    case MemoryKind::device:
-    case MemoryKind::variable: break;
+        case MemoryKind::host:
+        case MemoryKind::registered: return 1;
+        case MemoryKind::managed:
+        case MemoryKind::managed_variable: return 3;
+        case MemoryKind::device:
+        case MemoryKind::variable: break;
     }
     return 2;
 }
@@ -82,7 +81,7 @@ WARPSIM_API cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
     return call([&] {
         auto const range = Process::get().memory.find(address(host));
         if (type_of(range) != 1) throw Failure(Result::invalid_value);
-        give(flags, range->flags | 2u);      // always mapped
+        give(flags, range->flags | 2u);  // always mapped
     });
 }
 

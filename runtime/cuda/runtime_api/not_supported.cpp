@@ -25,6 +25,8 @@ cudaError_t not_supported(char const* name) {
 }  // namespace warpsim::cuda
 
 // Weak: a definition elsewhere takes their place when the library is linked.
-#define NAME(function) \
-    extern "C" __attribute__((visibility("default"), weak)) int function() { return warpsim::cuda::not_supported(#function); }
+#define NAME(function)                                                       \
+    extern "C" __attribute__((visibility("default"), weak)) int function() { \
+        return warpsim::cuda::not_supported(#function);                      \
+    }
 #include "runtime/cuda/runtime_api/names.hpp"

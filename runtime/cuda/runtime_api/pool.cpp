@@ -3,7 +3,8 @@
 
 #include "runtime/cuda/interface/pools.hpp"
 
-WARPSIM_API cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool, cudaStream_t s) {
+WARPSIM_API cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool,
+                                                cudaStream_t s) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = allocate_in_order(bytes, *Process::get().stream(s), pool);

@@ -50,7 +50,8 @@ void Registrations::add_function(void** image, void const* host, char const* nam
     if (at != images_.end()) functions_[host] = std::make_shared<Kernel>(at->second, name);
 }
 
-void Registrations::add_variable(void** image, void const* host, char const* name, std::size_t size, void** managed) {
+void Registrations::add_variable(void** image, void const* host, char const* name, std::size_t size,
+                                 void** managed) {
     std::lock_guard const lock(mutex_);
     auto const at = images_.find(image);
     if (at == images_.end()) return;
@@ -80,8 +81,9 @@ void* Registrations::kernel_handle(void const* host) {
 std::unordered_map<void const*, Registrations::Variable>::iterator Registrations::find_variable(void const* host) {
     auto const at = variables_.find(host);
     if (at != variables_.end()) return at;
-    return std::find_if(variables_.begin(), variables_.end(),
-                        [host](auto const& v) { return v.second.managed != nullptr && *v.second.managed == host; });
+    return std::find_if(variables_.begin(), variables_.end(), [host](auto const& v) {
+        return v.second.managed != nullptr && *v.second.managed == host;
+    });
 }
 
 Registrations::Variable Registrations::variable(void const* host) {
@@ -97,7 +99,8 @@ std::pair<std::uint64_t, std::size_t> Registrations::place(void const* host, Gpu
         std::uint64_t const at = v.program->module(gpu)->symbol(v.name).address;
         Process::get().memory.add_variable(at, v.size, gpu.ordinal, v.managed != nullptr);
         std::lock_guard const lock(mutex_);
-        if (auto const known = find_variable(host); known != variables_.end()) known->second.places[gpu.ordinal] = at;
+        if (auto const known = find_variable(host); known != variables_.end())
+            known->second.places[gpu.ordinal] = at;
         return {at, v.size};
     } catch (Error const&) {
         throw Failure(Result::invalid_symbol);
@@ -115,7 +118,8 @@ void Registrations::unload(Gpu const& gpu) {
     for (auto const& [image, program] : images_) program->unload(gpu);
     for (auto& [host, v] : variables_) {
         has_unplaced_managed_ = has_unplaced_managed_ || v.managed != nullptr;
-        if (auto const place = v.places.extract(gpu.ordinal)) Process::get().memory.remove_variable(place.mapped());
+        if (auto const place = v.places.extract(gpu.ordinal))
+            Process::get().memory.remove_variable(place.mapped());
     }
 }
 
@@ -145,7 +149,8 @@ void Registrations::place_managed_variables() {
             if (v.managed != nullptr) list.emplace_back(host, v.managed);
         }
     }
-    for (auto const& [host, out] : list) *out = reinterpret_cast<void*>(place(host, Process::get().current()).first);
+    for (auto const& [host, out] : list)
+        *out = reinterpret_cast<void*>(place(host, Process::get().current()).first);
 }
 
 }  // namespace warpsim::cuda
@@ -164,16 +169,18 @@ WARPSIM_API void __cudaUnregisterFatBinary(void** image) {
     call([&] { Registrations::get().end_image(image); });
 }
 
-WARPSIM_API void __cudaRegisterFunction(void** image, char const* host, char*, char const* name, int, void*, void*, void*,
-                                        void*, int*) {
+WARPSIM_API void __cudaRegisterFunction(void** image, char const* host, char*, char const* name, int, void*, void*,
+                                        void*, void*, int*) {
     call([&] { Registrations::get().add_function(image, host, name); });
 }
 
-WARPSIM_API void __cudaRegisterVar(void** image, char* host, char*, char const* name, int, std::size_t size, int, int) {
+WARPSIM_API void __cudaRegisterVar(void** image, char* host, char*, char const* name, int, std::size_t size, int,
+                                   int) {
     call([&] { Registrations::get().add_variable(image, host, name, size, nullptr); });
 }
 
-WARPSIM_API void __cudaRegisterManagedVar(void** image, void** host, char*, char const* name, int, std::size_t size, int, int) {
+WARPSIM_API void __cudaRegisterManagedVar(void** image, void** host, char*, char const* name, int,
+                                          std::size_t size, int, int) {
     call([&] { Registrations::get().add_variable(image, host, name, size, host); });
 }
 
@@ -186,4 +193,6 @@ WARPSIM_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, void const* host) 
     return call([&] { give(kernel, Registrations::get().kernel_handle(host)); });
 }
 
-WARPSIM_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, void const* host) { return __cudaGetKernel(kernel, host); }
+WARPSIM_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, void const* host) {
+    return __cudaGetKernel(kernel, host);
+}

@@ -18,8 +18,8 @@ public:
         std::shared_ptr<Program> program;
         std::string name;
         std::size_t size = 0;
-        void** managed = nullptr;      // where the host wants the address of a managed variable
-        std::map<int, std::uint64_t> places = {};      // by device, where it has been asked for
+        void** managed = nullptr;                  // where the host wants the address of a managed variable
+        std::map<int, std::uint64_t> places = {};  // by device, where it has been asked for
     };
 
     /// Never destroyed, like the process.
@@ -28,10 +28,12 @@ public:
     void** add_image(void const* wrapper);
     void end_image(void** image);
     void add_function(void** image, void const* host, char const* name);
-    /// Of a managed variable, `host` is where its address is wanted: what the program passes as the variable later on.
+    /// Of a managed variable, `host` is where its address is wanted: what the program passes as the variable later
+    /// on.
     void add_variable(void** image, void const* host, char const* name, std::size_t size, void** managed);
 
-    /// The kernel that a host function stands for, or that a handle names. Throws Failure(invalid_device_function).
+    /// The kernel that a host function stands for, or that a handle names. Throws
+    /// Failure(invalid_device_function).
     std::shared_ptr<Kernel> kernel(void const* function_or_handle);
     void* kernel_handle(void const* host);
     /// Throws Failure(invalid_symbol).

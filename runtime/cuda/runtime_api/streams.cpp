@@ -1,5 +1,5 @@
-#include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/streams.hpp"
+#include "runtime/cuda/runtime_api/call.hpp"
 
 using namespace warpsim::cuda;
 
@@ -12,15 +12,16 @@ cudaError_t create(cudaStream_t* out, unsigned flags, int priority) {
     });
 }
 
-template <class F>
-cudaError_t ask(cudaStream_t handle, F&& answer) {
+template <class F> cudaError_t ask(cudaStream_t handle, F&& answer) {
     return call([&] { answer(*Process::get().stream(handle)); });
 }
 
 }  // namespace
 
 WARPSIM_API cudaError_t cudaStreamCreate(cudaStream_t* out) { return create(out, 0, 0); }
-WARPSIM_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) { return create(out, flags, 0); }
+WARPSIM_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
+    return create(out, flags, 0);
+}
 WARPSIM_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int priority) {
     return create(out, flags, priority);
 }

@@ -10,7 +10,7 @@ using namespace warpsim::cuda;
 extern "C" {
 
 struct cudaResourceDesc {
-    int resType;                 // array, mipmapped array, linear, pitch 2D
+    int resType;  // array, mipmapped array, linear, pitch 2D
     union {
         void* array;
         struct {
@@ -31,7 +31,7 @@ struct cudaResourceDesc {
 struct cudaTextureDesc {
     int addressMode[3];
     int filterMode;
-    int readMode;                // 0 as they are, 1 integers as normalised floats
+    int readMode;  // 0 as they are, 1 integers as normalised floats
     int sRGB;
     float borderColor[4];
     int normalizedCoords;
@@ -54,7 +54,8 @@ Resource resource_of(cudaResourceDesc const& d) {
 }
 
 cudaResourceDesc description_of(Resource const& r) {
-    return describe<cudaResourceDesc>(r, [](auto& memory, ChannelFormat const& format) { memory.desc = description_of(format); });
+    return describe<cudaResourceDesc>(
+        r, [](auto& memory, ChannelFormat const& format) { memory.desc = description_of(format); });
 }
 
 Sampling sampling_of(cudaTextureDesc const& d, ChannelFormat const& format) {
@@ -82,8 +83,8 @@ cudaTextureDesc description_of(Sampling const& s) {
 
 }  // namespace
 
-WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceDesc const* r, cudaTextureDesc const* t,
-                                                ResourceView const* v) {
+WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceDesc const* r,
+                                                cudaTextureDesc const* t, ResourceView const* v) {
     return call([&] {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
         Resource const resource = resource_of(*r);
@@ -116,7 +117,8 @@ WARPSIM_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, 
     return call([&] { give(out, description_of(surface_of(object)->resource)); });
 }
 
-WARPSIM_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* out, cudaChannelFormatDesc const* d, int device) {
+WARPSIM_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* out, cudaChannelFormatDesc const* d,
+                                                             int device) {
     return call([&] {
         Process::get().gpu(device);
         if (d == nullptr || !format_of(*d).is_valid()) throw Failure(Result::invalid_value);

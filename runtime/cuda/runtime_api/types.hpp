@@ -24,10 +24,16 @@ struct dim3 {
     unsigned x, y, z;
 };
 
-enum cudaMemcpyKind { host_to_host = 0, host_to_device = 1, device_to_host = 2, device_to_device = 3, by_address = 4 };
+enum cudaMemcpyKind {
+    host_to_host = 0,
+    host_to_device = 1,
+    device_to_host = 2,
+    device_to_device = 3,
+    by_address = 4
+};
 
 struct cudaPointerAttributes {
-    int type;                    // 0 unregistered, 1 host, 2 device, 3 managed
+    int type;  // 0 unregistered, 1 host, 2 device, 3 managed
     int device;
     void* devicePointer;
     void* hostPointer;
@@ -56,7 +62,7 @@ struct cudaFuncAttributes {
 
 struct cudaPitchedPtr {
     void* ptr;
-    std::size_t pitch;           // bytes from row to row
+    std::size_t pitch;  // bytes from row to row
     std::size_t xsize, ysize;
 };
 
@@ -92,7 +98,7 @@ struct cudaMemcpy3DPeerParms {
 };
 
 struct cudaChannelFormatDesc {
-    int x, y, z, w;              // bits
+    int x, y, z, w;  // bits
     int f;
 };
 
@@ -116,5 +122,6 @@ struct cudaLaunchConfig_t {
 
 static_assert(sizeof(cudaPointerAttributes) == 88);
 static_assert(sizeof(cudaFuncAttributes) == 144);
-static_assert(sizeof(cudaMemcpy3DParms) == 160 && sizeof(cudaMemcpy3DPeerParms) == 168 && sizeof(cudaChannelFormatDesc) == 20);
+static_assert(sizeof(cudaMemcpy3DParms) == 160 && sizeof(cudaMemcpy3DPeerParms) == 168 &&
+              sizeof(cudaChannelFormatDesc) == 20);
 static_assert(sizeof(cudaLaunchConfig_t) == 56);

@@ -5,15 +5,15 @@ namespace warpsim::sim {
 namespace baseline {
 extern AccessFunctions const functions;
 extern AtomicFunctions const atomics;
-}
+}  // namespace baseline
 namespace avx2 {
 extern AccessFunctions const functions;
 extern AtomicFunctions const atomics;
-}
+}  // namespace avx2
 namespace avx512 {
 extern AccessFunctions const functions;
 extern AtomicFunctions const atomics;
-}
+}  // namespace avx512
 
 AccessFunctions const& access_functions(isa::HostIsa host) {
     switch (host) {

@@ -15,20 +15,20 @@ using isa::LaneMask;
 inline constexpr isa::Slot discard = -4;
 
 enum class Pattern : std::uint8_t {
-    affine,     // lane i at first + i * bytes: one range, one copy
-    uniform,    // all at the same address
+    affine,   // lane i at first + i * bytes: one range, one copy
+    uniform,  // all at the same address
     scattered,
 };
 
 /// The addresses of one access by the lanes of `mask`.
 struct Addresses {
-    alignas(64) std::uint64_t lane[32];   // valid for scattered ones only
-    std::uint64_t low = 0;                // lowest byte accessed
-    std::uint64_t past_high = 0;          // one past the highest byte accessed
-    std::uint64_t misaligned = 0;         // OR of all addresses, to be masked by alignment - 1
-    std::uint64_t lane_zero = 0;          // affine: address of lane 0, active or not; uniform: the address
+    alignas(64) std::uint64_t lane[32];  // valid for scattered ones only
+    std::uint64_t low = 0;               // lowest byte accessed
+    std::uint64_t past_high = 0;         // one past the highest byte accessed
+    std::uint64_t misaligned = 0;        // OR of all addresses, to be masked by alignment - 1
+    std::uint64_t lane_zero = 0;         // affine: address of lane 0, active or not; uniform: the address
     LaneMask mask = 0;
-    std::uint32_t bytes = 0;              // per lane
+    std::uint32_t bytes = 0;  // per lane
     Pattern pattern = Pattern::scattered;
 
     std::uint64_t of(int i) const {
@@ -39,24 +39,28 @@ struct Addresses {
 };
 
 /// Fills `out` for the non-empty `mask`: lane i's address is column[i] + offset.
-using Classify = void (*)(Addresses& out, std::byte const* column, std::int64_t offset, LaneMask mask, std::uint32_t bytes);
+using Classify = void (*)(Addresses& out, std::byte const* column, std::int64_t offset, LaneMask mask,
+                          std::uint32_t bytes);
 
 /// Moves one element per lane: memory at address + bias + element_offset <-> `column`.
-using Move = void (*)(std::byte* column, Addresses const& addresses, std::uint64_t bias, std::uint32_t element_offset);
+using Move = void (*)(std::byte* column, Addresses const& addresses, std::uint64_t bias,
+                      std::uint32_t element_offset);
 
-/// shfl by the lanes of `mask`, which are all that take part: d <- a of the lane that b and c name. Gives the lanes that
-/// read from inside of their segment, and in `absent` those that read from one that takes no part (0 is theirs).
-using Shuffle = LaneMask (*)(isa::Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask, LaneMask& absent);
+/// shfl by the lanes of `mask`, which are all that take part: d <- a of the lane that b and c name. Gives the
+/// lanes that read from inside of their segment, and in `absent` those that read from one that takes no part (0 is
+/// theirs).
+using Shuffle = LaneMask (*)(isa::Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask,
+                             LaneMask& absent);
 
 enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 
 struct AccessFunctions {
-    Classify classify32;    // 32-bit address columns
+    Classify classify32;  // 32-bit address columns
     Classify classify64;
     /// By log2 of the bytes in memory (0 to 4), sign extension, and log2 of the column's element (1 to 4). A null
     /// entry is a column narrower than the value.
     Move load[5][2][5];
-    Move store[5][5];       // by log2 of the bytes in memory and of the column's element
+    Move store[5][5];  // by log2 of the bytes in memory and of the column's element
     /// The same of strong accesses: each element by one atomic access of the host.
     Move load_strong[5][2][5];
     Move store_strong[5][5];
@@ -66,12 +70,12 @@ struct AccessFunctions {
     isa::LaneFunction narrow[5][5];        // from, to
     isa::LaneFunction copy_predicate;      // [0] <- [1]
     isa::LaneFunction broadcast[5][2][5];  // as load: from the scalar at slot [1]
-    isa::LaneFunction predicate_and[2], predicate_or[2], predicate_xor[2];   // [0] <- [1] op (negated?) [2]
-    isa::LaneFunction predicate_not;       // [0] <- ![1]
-    isa::LaneFunction add_offset[2];       // [0] <- [1] + immediate; 32-bit, 64-bit
-    isa::LaneFunction extract[5][5];       // from, to: [0] <- [1] >> immediate bits
-    isa::LaneFunction insert[5][5];        // from, to: the bits of [0] at `immediate` <- [1]
-    Shuffle shuffle[4];                    // by ShuffleMode
+    isa::LaneFunction predicate_and[2], predicate_or[2], predicate_xor[2];  // [0] <- [1] op (negated?) [2]
+    isa::LaneFunction predicate_not;                                        // [0] <- ![1]
+    isa::LaneFunction add_offset[2];  // [0] <- [1] + immediate; 32-bit, 64-bit
+    isa::LaneFunction extract[5][5];  // from, to: [0] <- [1] >> immediate bits
+    isa::LaneFunction insert[5][5];   // from, to: the bits of [0] at `immediate` <- [1]
+    Shuffle shuffle[4];               // by ShuffleMode
 };
 
 AccessFunctions const& access_functions(isa::HostIsa host);

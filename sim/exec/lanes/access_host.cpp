@@ -18,7 +18,9 @@ using isa::Operands;
 using isa::warp_size;
 namespace host = isa::WARPSIM_HOST;
 
-struct alignas(16) Word128 { std::uint64_t low, high; };
+struct alignas(16) Word128 {
+    std::uint64_t low, high;
+};
 
 template <int log2> struct Unsigned;
 template <> struct Unsigned<0> { using type = std::uint8_t; };
@@ -35,13 +37,14 @@ template <int log2> using Bits = typename Unsigned<log2>::type;
 // ---- classification ------------------------------------------------------------------------------------------
 
 template <class Column>
-void classify(Addresses& out, std::byte const* column_bytes, std::int64_t offset, LaneMask mask, std::uint32_t bytes) {
+void classify(Addresses& out, std::byte const* column_bytes, std::int64_t offset, LaneMask mask,
+              std::uint32_t bytes) {
     auto const* const registers = reinterpret_cast<Column const*>(column_bytes);
     int const first = __builtin_ctz(mask);
     // The sum has the register's width: compilers start counting pointers below zero and add it up by the offset.
     auto const add = static_cast<Column>(offset);
     std::uint64_t const same = static_cast<Column>(registers[first] + add);
-    std::uint64_t const origin = same - static_cast<std::uint64_t>(first) * bytes;   // of the affine pattern
+    std::uint64_t const origin = same - static_cast<std::uint64_t>(first) * bytes;  // of the affine pattern
     alignas(64) std::uint64_t lanes[warp_size];
     alignas(64) std::int64_t off_line[warp_size];
     alignas(64) std::int64_t differs[warp_size];
@@ -85,36 +88,30 @@ void classify(Addresses& out, std::byte const* column_bytes, std::int64_t offset
 
 // ---- loads and stores ----------------------------------------------------------------------------------------
 
-template <class To, bool is_signed, class From>
-[[gnu::always_inline]] inline To extend(From value) {
+template <class To, bool is_signed, class From> [[gnu::always_inline]] inline To extend(From value) {
     if constexpr (std::is_same_v<To, From>) return value;
     else if constexpr (is_signed) return static_cast<To>(static_cast<std::make_signed_t<From>>(value));
     else return static_cast<To>(value);
 }
 
-template <class T>
-[[gnu::always_inline]] inline T read(std::uint64_t address) {
+template <class T> [[gnu::always_inline]] inline T read(std::uint64_t address) {
     return *reinterpret_cast<T const volatile*>(address);
 }
-template <>
-[[gnu::always_inline]] inline Word128 read<Word128>(std::uint64_t address) {
+template <> [[gnu::always_inline]] inline Word128 read<Word128>(std::uint64_t address) {
     auto const* const p = reinterpret_cast<std::uint64_t const volatile*>(address);
     return {p[0], p[1]};
 }
-template <class T>
-[[gnu::always_inline]] inline void write(std::uint64_t address, T value) {
+template <class T> [[gnu::always_inline]] inline void write(std::uint64_t address, T value) {
     *reinterpret_cast<T volatile*>(address) = value;
 }
-template <>
-[[gnu::always_inline]] inline void write(std::uint64_t address, Word128 value) {
+template <> [[gnu::always_inline]] inline void write(std::uint64_t address, Word128 value) {
     auto* const p = reinterpret_cast<std::uint64_t volatile*>(address);
     p[0] = value.low;
     p[1] = value.high;
 }
 
 /// Contiguous lanes from memory into a column of the same width, touching active lanes only.
-template <class T>
-[[gnu::always_inline]] inline bool load_contiguous(T* to, std::uint64_t from, LaneMask mask) {
+template <class T> [[gnu::always_inline]] inline bool load_contiguous(T* to, std::uint64_t from, LaneMask mask) {
     if (mask == isa::all_lanes) {
         __builtin_memcpy(to, reinterpret_cast<void const*>(from), sizeof(T) * warp_size);
         return true;
@@ -123,13 +120,15 @@ template <class T>
     if constexpr (sizeof(T) == 4) {
         for (int i = 0; i < 2; ++i) {
             auto const m = static_cast<__mmask16>(mask >> 16 * i);
-            _mm512_mask_store_epi32(to + 16 * i, m, _mm512_maskz_loadu_epi32(m, reinterpret_cast<char const*>(from) + 64 * i));
+            _mm512_mask_store_epi32(to + 16 * i, m,
+                                    _mm512_maskz_loadu_epi32(m, reinterpret_cast<char const*>(from) + 64 * i));
         }
         return true;
     } else if constexpr (sizeof(T) == 8) {
         for (int i = 0; i < 4; ++i) {
             auto const m = static_cast<__mmask8>(mask >> 8 * i);
-            _mm512_mask_store_epi64(to + 8 * i, m, _mm512_maskz_loadu_epi64(m, reinterpret_cast<char const*>(from) + 64 * i));
+            _mm512_mask_store_epi64(to + 8 * i, m,
+                                    _mm512_maskz_loadu_epi64(m, reinterpret_cast<char const*>(from) + 64 * i));
         }
         return true;
     }
@@ -190,7 +189,8 @@ WARPSIM_WEAK_ACCESS void load(std::byte* to_bytes, Addresses const& a, std::uint
         }
         for (LaneMask rest = a.mask; rest != 0; rest &= rest - 1) {
             int const i = __builtin_ctz(rest);
-            to[i] = extend<Column, is_signed>(read<Memory>(a.lane_zero + static_cast<std::uint64_t>(i) * a.bytes + shift));
+            to[i] = extend<Column, is_signed>(
+                read<Memory>(a.lane_zero + static_cast<std::uint64_t>(i) * a.bytes + shift));
         }
         return;
     }
@@ -205,7 +205,8 @@ WARPSIM_WEAK_ACCESS void load(std::byte* to_bytes, Addresses const& a, std::uint
 }
 
 template <int memory_log2, int column_log2>
-WARPSIM_WEAK_ACCESS void store(std::byte* from_bytes, Addresses const& a, std::uint64_t bias, std::uint32_t element) {
+WARPSIM_WEAK_ACCESS void store(std::byte* from_bytes, Addresses const& a, std::uint64_t bias,
+                               std::uint32_t element) {
     using Memory = Bits<memory_log2>;
     using Column = Bits<column_log2>;
     auto const* const from = reinterpret_cast<Column const*>(from_bytes);
@@ -228,43 +229,38 @@ WARPSIM_WEAK_ACCESS void store(std::byte* from_bytes, Addresses const& a, std::u
 
 // ---- strong loads and stores -----------------------------------------------------------------------------------
 
-// A load of x86-64 acquires and a store releases; the ISA promises more only around fence.sc, which is one there too.
-template <class T>
-[[gnu::always_inline]] inline T read_strong(std::uint64_t address) {
+// A load of x86-64 acquires and a store releases; the ISA promises more only around fence.sc, which is one there
+// too.
+template <class T> [[gnu::always_inline]] inline T read_strong(std::uint64_t address) {
     return __atomic_load_n(reinterpret_cast<T const*>(address), __ATOMIC_ACQUIRE);
 }
-template <class T>
-[[gnu::always_inline]] inline void write_strong(std::uint64_t address, T value) {
+template <class T> [[gnu::always_inline]] inline void write_strong(std::uint64_t address, T value) {
     __atomic_store_n(reinterpret_cast<T*>(address), value, __ATOMIC_RELEASE);
 }
 #if defined(__AVX__)
 // Aligned 16-byte accesses of processors that have AVX are atomic (both vendors document it).
-template <>
-[[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
+template <> [[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
     __m128i bits;
     asm volatile("vmovdqa %1, %0" : "=x"(bits) : "m"(*reinterpret_cast<__m128i const*>(address)) : "memory");
     Word128 value;
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
-template <>
-[[gnu::always_inline]] inline void write_strong(std::uint64_t address, Word128 value) {
+template <> [[gnu::always_inline]] inline void write_strong(std::uint64_t address, Word128 value) {
     __m128i bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
     asm volatile("vmovdqa %1, %0" : "=m"(*reinterpret_cast<__m128i*>(address)) : "x"(bits) : "memory");
 }
 #else
-template <>
-[[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
-    Word128 seen{0, 0};   // put there if it is there
+template <> [[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
+    Word128 seen{0, 0};  // put there if it is there
     asm volatile("lock cmpxchg16b %0"
                  : "+m"(*reinterpret_cast<Word128*>(address)), "+a"(seen.low), "+d"(seen.high)
                  : "b"(seen.low), "c"(seen.high)
                  : "memory", "cc");
     return seen;
 }
-template <>
-[[gnu::always_inline]] inline void write_strong(std::uint64_t address, Word128 value) {
+template <> [[gnu::always_inline]] inline void write_strong(std::uint64_t address, Word128 value) {
     Word128 seen{0, 0};
     bool done = false;
     while (!done) {
@@ -297,8 +293,7 @@ void store_strong(std::byte* from_bytes, Addresses const& a, std::uint64_t bias,
 
 // ---- lane functions of the plan ------------------------------------------------------------------------------
 
-template <int from_log2, bool is_signed, int to_log2>
-void convert(Bases bases, Operands const& o, LaneMask mask) {
+template <int from_log2, bool is_signed, int to_log2> void convert(Bases bases, Operands const& o, LaneMask mask) {
     using From = Bits<from_log2>;
     using To = Bits<to_log2>;
     auto const* const from = column<From>(bases, o.slot[1]);
@@ -329,23 +324,26 @@ template <class F>
 [[gnu::always_inline]] inline LaneMask predicate(Bases bases, Operands const& o, int i) {
     return *column<LaneMask>(bases, o.slot[i]);
 }
-void copy_predicate(Bases b, Operands const& o, LaneMask m) { on_predicates(b, o, m, [&] { return predicate(b, o, 1); }); }
-void predicate_not(Bases b, Operands const& o, LaneMask m) { on_predicates(b, o, m, [&] { return ~predicate(b, o, 1); }); }
-template <bool negated>
-void predicate_and(Bases b, Operands const& o, LaneMask m) {
-    on_predicates(b, o, m, [&] { return predicate(b, o, 1) & (negated ? ~predicate(b, o, 2) : predicate(b, o, 2)); });
+void copy_predicate(Bases b, Operands const& o, LaneMask m) {
+    on_predicates(b, o, m, [&] { return predicate(b, o, 1); });
 }
-template <bool negated>
-void predicate_or(Bases b, Operands const& o, LaneMask m) {
-    on_predicates(b, o, m, [&] { return predicate(b, o, 1) | (negated ? ~predicate(b, o, 2) : predicate(b, o, 2)); });
+void predicate_not(Bases b, Operands const& o, LaneMask m) {
+    on_predicates(b, o, m, [&] { return ~predicate(b, o, 1); });
 }
-template <bool negated>
-void predicate_xor(Bases b, Operands const& o, LaneMask m) {
-    on_predicates(b, o, m, [&] { return predicate(b, o, 1) ^ (negated ? ~predicate(b, o, 2) : predicate(b, o, 2)); });
+template <bool negated> void predicate_and(Bases b, Operands const& o, LaneMask m) {
+    on_predicates(b, o, m,
+                  [&] { return predicate(b, o, 1) & (negated ? ~predicate(b, o, 2) : predicate(b, o, 2)); });
+}
+template <bool negated> void predicate_or(Bases b, Operands const& o, LaneMask m) {
+    on_predicates(b, o, m,
+                  [&] { return predicate(b, o, 1) | (negated ? ~predicate(b, o, 2) : predicate(b, o, 2)); });
+}
+template <bool negated> void predicate_xor(Bases b, Operands const& o, LaneMask m) {
+    on_predicates(b, o, m,
+                  [&] { return predicate(b, o, 1) ^ (negated ? ~predicate(b, o, 2) : predicate(b, o, 2)); });
 }
 
-template <class T>
-void add_offset(Bases bases, Operands const& o, LaneMask mask) {
+template <class T> void add_offset(Bases bases, Operands const& o, LaneMask mask) {
     auto const* const from = column<T>(bases, o.slot[1]);
     auto const offset = static_cast<T>(o.immediate);
     alignas(64) T result[warp_size];
@@ -353,8 +351,7 @@ void add_offset(Bases bases, Operands const& o, LaneMask mask) {
     host::store_masked(column<T>(bases, o.slot[0]), result, mask);
 }
 
-template <int from_log2, int to_log2>
-void extract(Bases bases, Operands const& o, LaneMask mask) {
+template <int from_log2, int to_log2> void extract(Bases bases, Operands const& o, LaneMask mask) {
     using To = Bits<to_log2>;
     auto const* const from = column<Bits<from_log2>>(bases, o.slot[1]);
     auto const shift = static_cast<unsigned>(o.immediate);
@@ -370,13 +367,13 @@ void extract(Bases bases, Operands const& o, LaneMask mask) {
     host::store_masked(column<To>(bases, o.slot[0]), result, mask);
 }
 
-template <int from_log2, int to_log2>
-void insert(Bases bases, Operands const& o, LaneMask mask) {
+template <int from_log2, int to_log2> void insert(Bases bases, Operands const& o, LaneMask mask) {
     using To = Bits<to_log2>;
     auto const* const from = column<Bits<from_log2>>(bases, o.slot[1]);
     To* const to = column<To>(bases, o.slot[0]);
     auto const shift = static_cast<unsigned>(o.immediate);
-    constexpr std::uint64_t ones = from_log2 == 3 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8u << from_log2 & 63)) - 1;
+    constexpr std::uint64_t ones =
+        from_log2 == 3 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8u << from_log2 & 63)) - 1;
     alignas(64) To result[warp_size];
     for (int i = 0; i < warp_size; ++i) {
         if constexpr (to_log2 == 4) {
@@ -395,7 +392,8 @@ void insert(Bases bases, Operands const& o, LaneMask mask) {
 
 /// Where each lane reads from: PTX ISA, "shfl.sync", semantics.
 template <ShuffleMode mode>
-LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask, LaneMask& absent) {
+LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask,
+                 LaneMask& absent) {
     auto const* const values = column<std::uint32_t>(bases, a);
     auto const* const distances = column<std::int32_t>(bases, b);
     auto const* const limits = column<std::int32_t>(bases, c);
@@ -430,63 +428,78 @@ LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c
 #define WARPSIM_BY_COLUMN(f, ...) \
     { nullptr, f<__VA_ARGS__, 1>, f<__VA_ARGS__, 2>, f<__VA_ARGS__, 3>, nullptr }
 
-constinit AccessFunctions const functions = {
-    .classify32 = classify<std::uint32_t>,
-    .classify64 = classify<std::uint64_t>,
-    .load = {{WARPSIM_BY_COLUMN(load, 0, false), WARPSIM_BY_COLUMN(load, 0, true)},
-             {WARPSIM_BY_COLUMN(load, 1, false), WARPSIM_BY_COLUMN(load, 1, true)},
-             {{nullptr, nullptr, load<2, false, 2>, load<2, false, 3>, nullptr},
-              {nullptr, nullptr, load<2, true, 2>, load<2, true, 3>, nullptr}},
-             {{nullptr, nullptr, nullptr, load<3, false, 3>, nullptr}, {nullptr, nullptr, nullptr, load<3, true, 3>, nullptr}},
-             {{nullptr, nullptr, nullptr, nullptr, load<4, false, 4>}, {nullptr, nullptr, nullptr, nullptr, load<4, false, 4>}}},
-    .store = {{nullptr, store<0, 1>, store<0, 2>, store<0, 3>, nullptr},
-              {nullptr, store<1, 1>, store<1, 2>, store<1, 3>, nullptr},
-              {nullptr, nullptr, store<2, 2>, store<2, 3>, nullptr},
-              {nullptr, nullptr, nullptr, store<3, 3>, nullptr},
-              {nullptr, nullptr, nullptr, nullptr, store<4, 4>}},
-    .load_strong = {{WARPSIM_BY_COLUMN(load_strong, 0, false), WARPSIM_BY_COLUMN(load_strong, 0, true)},
-             {WARPSIM_BY_COLUMN(load_strong, 1, false), WARPSIM_BY_COLUMN(load_strong, 1, true)},
-             {{nullptr, nullptr, load_strong<2, false, 2>, load_strong<2, false, 3>, nullptr},
-              {nullptr, nullptr, load_strong<2, true, 2>, load_strong<2, true, 3>, nullptr}},
-             {{nullptr, nullptr, nullptr, load_strong<3, false, 3>, nullptr}, {nullptr, nullptr, nullptr, load_strong<3, true, 3>, nullptr}},
-             {{nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>}, {nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>}}},
-    .store_strong = {{nullptr, store_strong<0, 1>, store_strong<0, 2>, store_strong<0, 3>, nullptr},
-              {nullptr, store_strong<1, 1>, store_strong<1, 2>, store_strong<1, 3>, nullptr},
-              {nullptr, nullptr, store_strong<2, 2>, store_strong<2, 3>, nullptr},
-              {nullptr, nullptr, nullptr, store_strong<3, 3>, nullptr},
-              {nullptr, nullptr, nullptr, nullptr, store_strong<4, 4>}},
-    .copy = {nullptr, convert<1, false, 1>, convert<2, false, 2>, convert<3, false, 3>, convert<4, false, 4>},
-    .widen = {{{}, {nullptr, convert<1, false, 1>, convert<1, false, 2>, convert<1, false, 3>, nullptr},
-               {nullptr, nullptr, convert<2, false, 2>, convert<2, false, 3>, nullptr}, {}, {}},
-              {{}, {nullptr, convert<1, true, 1>, convert<1, true, 2>, convert<1, true, 3>, nullptr},
-               {nullptr, nullptr, convert<2, true, 2>, convert<2, true, 3>, nullptr}, {}, {}}},
-    .narrow = {{}, {},
-               {nullptr, convert<2, false, 1>, nullptr, nullptr, nullptr},
-               {nullptr, convert<3, false, 1>, convert<3, false, 2>, nullptr, nullptr},
-               {nullptr, convert<4, false, 1>, convert<4, false, 2>, convert<4, false, 3>, nullptr}},
-    .copy_predicate = copy_predicate,
-    .broadcast = {{WARPSIM_BY_COLUMN(broadcast, 0, false), WARPSIM_BY_COLUMN(broadcast, 0, true)},
-                  {WARPSIM_BY_COLUMN(broadcast, 1, false), WARPSIM_BY_COLUMN(broadcast, 1, true)},
-                  {{nullptr, nullptr, broadcast<2, false, 2>, broadcast<2, false, 3>, nullptr},
-                   {nullptr, nullptr, broadcast<2, true, 2>, broadcast<2, true, 3>, nullptr}},
-                  {{nullptr, nullptr, nullptr, broadcast<3, false, 3>, nullptr},
-                   {nullptr, nullptr, nullptr, broadcast<3, true, 3>, nullptr}},
-                  {{nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>},
-                   {nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>}}},
-    .predicate_and = {predicate_and<false>, predicate_and<true>},
-    .predicate_or = {predicate_or<false>, predicate_or<true>},
-    .predicate_xor = {predicate_xor<false>, predicate_xor<true>},
-    .predicate_not = predicate_not,
-    .add_offset = {add_offset<std::uint32_t>, add_offset<std::uint64_t>},
-    .extract = {{}, {},
-                {nullptr, extract<2, 1>, nullptr, nullptr, nullptr},
-                {nullptr, extract<3, 1>, extract<3, 2>, nullptr, nullptr},
-                {nullptr, extract<4, 1>, extract<4, 2>, extract<4, 3>, nullptr}},
-    .insert = {{},
-               {nullptr, nullptr, insert<1, 2>, insert<1, 3>, insert<1, 4>},
-               {nullptr, nullptr, nullptr, insert<2, 3>, insert<2, 4>},
-               {nullptr, nullptr, nullptr, nullptr, insert<3, 4>}, {}},
-    .shuffle = {shuffle<ShuffleMode::up>, shuffle<ShuffleMode::down>, shuffle<ShuffleMode::bfly>, shuffle<ShuffleMode::idx>},
+constinit AccessFunctions const functions =
+    {
+        .classify32 = classify<std::uint32_t>,
+        .classify64 = classify<std::uint64_t>,
+        .load = {{WARPSIM_BY_COLUMN(load, 0, false), WARPSIM_BY_COLUMN(load, 0, true)},
+                 {WARPSIM_BY_COLUMN(load, 1, false), WARPSIM_BY_COLUMN(load, 1, true)},
+                 {{nullptr, nullptr, load<2, false, 2>, load<2, false, 3>, nullptr},
+                  {nullptr, nullptr, load<2, true, 2>, load<2, true, 3>, nullptr}},
+                 {{nullptr, nullptr, nullptr, load<3, false, 3>, nullptr},
+                  {nullptr, nullptr, nullptr, load<3, true, 3>, nullptr}},
+                 {{nullptr, nullptr, nullptr, nullptr, load<4, false, 4>},
+                  {nullptr, nullptr, nullptr, nullptr, load<4, false, 4>}}},
+        .store = {{nullptr, store<0, 1>, store<0, 2>, store<0, 3>, nullptr},
+                  {nullptr, store<1, 1>, store<1, 2>, store<1, 3>, nullptr},
+                  {nullptr, nullptr, store<2, 2>, store<2, 3>, nullptr},
+                  {nullptr, nullptr, nullptr, store<3, 3>, nullptr},
+                  {nullptr, nullptr, nullptr, nullptr, store<4, 4>}},
+        .load_strong = {{WARPSIM_BY_COLUMN(load_strong, 0, false), WARPSIM_BY_COLUMN(load_strong, 0, true)},
+                        {WARPSIM_BY_COLUMN(load_strong, 1, false), WARPSIM_BY_COLUMN(load_strong, 1, true)},
+                        {{nullptr, nullptr, load_strong<2, false, 2>, load_strong<2, false, 3>, nullptr},
+                         {nullptr, nullptr, load_strong<2, true, 2>, load_strong<2, true, 3>, nullptr}},
+                        {{nullptr, nullptr, nullptr, load_strong<3, false, 3>, nullptr},
+                         {nullptr, nullptr, nullptr, load_strong<3, true, 3>, nullptr}},
+                        {{nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>},
+                         {nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>}}},
+        .store_strong = {{nullptr, store_strong<0, 1>, store_strong<0, 2>, store_strong<0, 3>, nullptr},
+                         {nullptr, store_strong<1, 1>, store_strong<1, 2>, store_strong<1, 3>, nullptr},
+                         {nullptr, nullptr, store_strong<2, 2>, store_strong<2, 3>, nullptr},
+                         {nullptr, nullptr, nullptr, store_strong<3, 3>, nullptr},
+                         {nullptr, nullptr, nullptr, nullptr, store_strong<4, 4>}},
+        .copy = {nullptr, convert<1, false, 1>, convert<2, false, 2>, convert<3, false, 3>, convert<4, false, 4>},
+        .widen = {{{},
+                   {nullptr, convert<1, false, 1>, convert<1, false, 2>, convert<1, false, 3>, nullptr},
+                   {nullptr, nullptr, convert<2, false, 2>, convert<2, false, 3>, nullptr},
+                   {},
+                   {}},
+                  {{},
+                   {nullptr, convert<1, true, 1>, convert<1, true, 2>, convert<1, true, 3>, nullptr},
+                   {nullptr, nullptr, convert<2, true, 2>, convert<2, true, 3>, nullptr},
+                   {},
+                   {}}},
+        .narrow = {{},
+                   {},
+                   {nullptr, convert<2, false, 1>, nullptr, nullptr, nullptr},
+                   {nullptr, convert<3, false, 1>, convert<3, false, 2>, nullptr, nullptr},
+                   {nullptr, convert<4, false, 1>, convert<4, false, 2>, convert<4, false, 3>, nullptr}},
+        .copy_predicate = copy_predicate,
+        .broadcast = {{WARPSIM_BY_COLUMN(broadcast, 0, false), WARPSIM_BY_COLUMN(broadcast, 0, true)},
+                      {WARPSIM_BY_COLUMN(broadcast, 1, false), WARPSIM_BY_COLUMN(broadcast, 1, true)},
+                      {{nullptr, nullptr, broadcast<2, false, 2>, broadcast<2, false, 3>, nullptr},
+                       {nullptr, nullptr, broadcast<2, true, 2>, broadcast<2, true, 3>, nullptr}},
+                      {{nullptr, nullptr, nullptr, broadcast<3, false, 3>, nullptr},
+                       {nullptr, nullptr, nullptr, broadcast<3, true, 3>, nullptr}},
+                      {{nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>},
+                       {nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>}}},
+        .predicate_and = {predicate_and<false>, predicate_and<true>},
+        .predicate_or = {predicate_or<false>, predicate_or<true>},
+        .predicate_xor = {predicate_xor<false>, predicate_xor<true>},
+        .predicate_not = predicate_not,
+        .add_offset = {add_offset<std::uint32_t>, add_offset<std::uint64_t>},
+        .extract = {{},
+                    {},
+                    {nullptr, extract<2, 1>, nullptr, nullptr, nullptr},
+                    {nullptr, extract<3, 1>, extract<3, 2>, nullptr, nullptr},
+                    {nullptr, extract<4, 1>, extract<4, 2>, extract<4, 3>, nullptr}},
+        .insert = {{},
+                   {nullptr, nullptr, insert<1, 2>, insert<1, 3>, insert<1, 4>},
+                   {nullptr, nullptr, nullptr, insert<2, 3>, insert<2, 4>},
+                   {nullptr, nullptr, nullptr, nullptr, insert<3, 4>},
+                   {}},
+        .shuffle = {shuffle<ShuffleMode::up>, shuffle<ShuffleMode::down>, shuffle<ShuffleMode::bfly>,
+                    shuffle<ShuffleMode::idx>},
 };
 
 }  // namespace warpsim::sim::WARPSIM_HOST

@@ -1,4 +1,5 @@
-// Read-modify-write of memory by the lanes of a warp. Compiled for each host instruction set, like the lane functions.
+// Read-modify-write of memory by the lanes of a warp. Compiled for each host instruction set, like the lane
+// functions.
 #pragma once
 
 #include "sim/exec/lanes/access.hpp"
@@ -7,14 +8,17 @@ namespace warpsim::sim {
 
 using isa::Slot;
 
+// clang-format off
 enum class AtomicOperation : std::uint8_t {
     add, min, max, exchange, compare_swap, bit_and, bit_or, bit_xor, increment, decrement, count,
 };
+// clang-format on
 
 /// What an atomic computes with. Untyped values compute as unsigned ones.
 enum class AtomicType : std::uint8_t { u32, s32, u64, s64, b16, b128, f16, bf16, f16x2, bf16x2, f32, f64, count };
 
-/// The columns of one element; `swap` of a compare-and-swap only, `result` is `discard` where nobody wants old values.
+/// The columns of one element; `swap` of a compare-and-swap only, `result` is `discard` where nobody wants old
+/// values.
 struct AtomicColumns {
     Slot result = 0;
     Slot source = 0;
@@ -22,13 +26,13 @@ struct AtomicColumns {
 };
 
 /// Performs one element of an atomic, lanes in lane order; returns whether memory has changed.
-using Atomic = bool (*)(isa::Bases bases, AtomicColumns const& columns, Addresses const& addresses, std::uint64_t bias,
-                        std::uint32_t element_offset);
+using Atomic = bool (*)(isa::Bases bases, AtomicColumns const& columns, Addresses const& addresses,
+                        std::uint64_t bias, std::uint32_t element_offset);
 
 struct AtomicFunctions {
     /// Null where the ISA has no such operation. First on memory that other host threads see, then on memory that
-    /// belongs to the calling one: shared memory. They differ in f32, too: the hardware's adders of global memory flush
-    /// subnormals, those of shared memory keep them.
+    /// belongs to the calling one: shared memory. They differ in f32, too: the hardware's adders of global memory
+    /// flush subnormals, those of shared memory keep them.
     Atomic of[2][static_cast<std::size_t>(AtomicType::count)][static_cast<std::size_t>(AtomicOperation::count)];
 };
 

@@ -1,5 +1,5 @@
-// Compiled once per host instruction set (WARPSIM_HOST); see atomics.hpp. As in frontend/isa, nothing here may be emitted
-// as a weak symbol, so it is all static or inlined.
+// Compiled once per host instruction set (WARPSIM_HOST); see atomics.hpp. As in frontend/isa, nothing here may be
+// emitted as a weak symbol, so it is all static or inlined.
 #include "sim/exec/lanes/atomics.hpp"
 
 #include "frontend/isa/conversions.hpp"
@@ -21,26 +21,28 @@ using host::Half;
 using host::Half2;
 using enum AtomicOperation;
 
-struct alignas(16) Word128 { std::uint64_t low, high; };
+struct alignas(16) Word128 {
+    std::uint64_t low, high;
+};
 
 template <class T> struct BitsOf { using type = decltype(T::bits); };
 template <> struct BitsOf<float> { using type = std::uint32_t; };
 template <> struct BitsOf<double> { using type = std::uint64_t; };
 template <> struct BitsOf<Word128> { using type = Word128; };
 template <class T>
-    requires std::is_integral_v<T>
-struct BitsOf<T> { using type = std::make_unsigned_t<T>; };
+requires std::is_integral_v<T>
+struct BitsOf<T> {
+    using type = std::make_unsigned_t<T>;
+};
 
-template <class T>
-[[gnu::always_inline]] inline bool same_bits(T a, T b) {
+template <class T> [[gnu::always_inline]] inline bool same_bits(T a, T b) {
     if constexpr (std::is_same_v<T, Word128>) return a.low == b.low && a.high == b.high;
     else return a == b;
 }
 
 // ---- one lane ------------------------------------------------------------------------------------------------
 
-template <AtomicOperation operation, class T>
-[[gnu::always_inline]] inline T combine_half(T old, T b) {
+template <AtomicOperation operation, class T> [[gnu::always_inline]] inline T combine_half(T old, T b) {
     float const x = host::to_float(old), y = host::to_float(b);
     // A sum of two 16-bit numbers that is rounded to f32 and then to 16 bits is the sum rounded once: f32 has more
     // than twice their digits.
@@ -50,15 +52,15 @@ template <AtomicOperation operation, class T>
 
 template <AtomicOperation operation, class Half, class T>
 [[gnu::always_inline]] inline T combine_pair(T old, T b) {
-    auto const low = combine_half<operation>(Half{static_cast<std::uint16_t>(old.bits)}, Half{static_cast<std::uint16_t>(b.bits)});
+    auto const low = combine_half<operation>(Half{static_cast<std::uint16_t>(old.bits)},
+                                             Half{static_cast<std::uint16_t>(b.bits)});
     auto const high = combine_half<operation>(Half{static_cast<std::uint16_t>(old.bits >> 16)},
                                               Half{static_cast<std::uint16_t>(b.bits >> 16)});
     return {low.bits | static_cast<std::uint32_t>(high.bits) << 16};
 }
 
 /// What memory holds after one lane's operation.
-template <AtomicOperation operation, bool flushes, class T>
-[[gnu::always_inline]] inline T combine(T old, T b) {
+template <AtomicOperation operation, bool flushes, class T> [[gnu::always_inline]] inline T combine(T old, T b) {
     if constexpr (operation == exchange) {
         return b;
     } else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>) {
@@ -84,18 +86,18 @@ template <AtomicOperation operation, bool flushes, class T>
 
 /// Operations that may be done for several lanes at once and taken apart again.
 template <AtomicOperation operation, class T>
-inline constexpr bool is_associative = std::is_integral_v<T> && (operation == add || operation == min || operation == max ||
-                                                                 operation == bit_and || operation == bit_or ||
-                                                                 operation == bit_xor);
+inline constexpr bool is_associative = std::is_integral_v<T> &&
+                                       (operation == add || operation == min || operation == max ||
+                                        operation == bit_and || operation == bit_or || operation == bit_xor);
 
-// ---- memory that other host threads see --------------------------------------------------------------------------
+// ---- memory that other host threads see
+// --------------------------------------------------------------------------
 
 // Locked instructions of x86-64 are fences in both directions, so every PTX order and scope is served by one.
 constexpr int order = __ATOMIC_SEQ_CST;
 
 /// Puts `next` there if `seen` is; else `seen` is what was there.
-template <class Bits>
-[[gnu::always_inline]] inline bool swap_if(Bits* at, Bits& seen, Bits next) {
+template <class Bits> [[gnu::always_inline]] inline bool swap_if(Bits* at, Bits& seen, Bits next) {
     if constexpr (std::is_same_v<Bits, Word128>) {
         bool done;
         asm volatile("lock cmpxchg16b %1"
@@ -108,8 +110,7 @@ template <class Bits>
     }
 }
 
-template <AtomicOperation operation, class T>
-[[gnu::always_inline]] inline T update_in_turn(T* at, T b) {
+template <AtomicOperation operation, class T> [[gnu::always_inline]] inline T update_in_turn(T* at, T b) {
     using Bits = typename BitsOf<T>::type;
     auto* const bits = reinterpret_cast<Bits*>(at);
     Bits seen{};
@@ -121,8 +122,7 @@ template <AtomicOperation operation, class T>
     }
 }
 
-template <AtomicOperation operation, class T>
-[[gnu::always_inline]] inline T update(T* at, T b) {
+template <AtomicOperation operation, class T> [[gnu::always_inline]] inline T update(T* at, T b) {
     if constexpr (std::is_integral_v<T>) {
         if constexpr (operation == add) return __atomic_fetch_add(at, b, order);
         else if constexpr (operation == bit_and) return __atomic_fetch_and(at, b, order);
@@ -135,7 +135,8 @@ template <AtomicOperation operation, class T>
     }
 }
 
-// ---- the lanes of a warp -----------------------------------------------------------------------------------------
+// ---- the lanes of a warp
+// -----------------------------------------------------------------------------------------
 
 template <bool is_private, AtomicOperation operation, class T>
 [[gnu::always_inline]] inline T perform(T* at, T b, bool& changed) {
@@ -156,13 +157,14 @@ template <bool is_private, AtomicOperation operation, class T>
 [[gnu::always_inline]] inline bool at_one_address(T* d, T const* b, T* at, LaneMask mask) {
     int const first = __builtin_ctz(mask);
     T all = b[first];
-    for (LaneMask m = mask & (mask - 1); m != 0; m &= m - 1) all = combine<operation, false>(all, b[__builtin_ctz(m)]);
+    for (LaneMask m = mask & (mask - 1); m != 0; m &= m - 1)
+        all = combine<operation, false>(all, b[__builtin_ctz(m)]);
     bool changed = false;
     T running = perform<is_private, operation>(at, all, changed);
     if (d == nullptr) return changed;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const i = __builtin_ctz(m);
-        T const value = b[i];   // its column may be the result's
+        T const value = b[i];  // its column may be the result's
         d[i] = running;
         running = combine<operation, false>(running, value);
     }
@@ -170,7 +172,8 @@ template <bool is_private, AtomicOperation operation, class T>
 }
 
 template <bool is_private, AtomicOperation operation, class T>
-bool atomic(Bases bases, AtomicColumns const& columns, Addresses const& a, std::uint64_t bias, std::uint32_t element) {
+bool atomic(Bases bases, AtomicColumns const& columns, Addresses const& a, std::uint64_t bias,
+            std::uint32_t element) {
     auto const* const b = column<T>(bases, columns.source);
     T* const d = columns.result == discard ? nullptr : column<T>(bases, columns.result);
     std::uint64_t const shift = bias + element;
@@ -196,7 +199,8 @@ bool atomic(Bases bases, AtomicColumns const& columns, Addresses const& a, std::
 }
 
 template <bool is_private, class T>
-bool swap(Bases bases, AtomicColumns const& columns, Addresses const& a, std::uint64_t bias, std::uint32_t element) {
+bool swap(Bases bases, AtomicColumns const& columns, Addresses const& a, std::uint64_t bias,
+          std::uint32_t element) {
     auto const* const expected = column<T>(bases, columns.source);
     auto const* const next = column<T>(bases, columns.swap);
     T* const d = columns.result == discard ? nullptr : column<T>(bases, columns.result);
@@ -220,28 +224,25 @@ bool swap(Bases bases, AtomicColumns const& columns, Addresses const& a, std::ui
     return changed;
 }
 
-// ---- the table ---------------------------------------------------------------------------------------------------
+// ---- the table
+// ---------------------------------------------------------------------------------------------------
 
 struct Table : AtomicFunctions {
-    template <AtomicOperation operation, class T>
-    constexpr void put(AtomicType type) {
+    template <AtomicOperation operation, class T> constexpr void put(AtomicType type) {
         auto const t = static_cast<std::size_t>(type), o = static_cast<std::size_t>(operation);
         of[0][t][o] = &atomic<false, operation, T>;
         of[1][t][o] = &atomic<true, operation, T>;
     }
-    template <class T>
-    constexpr void put_swap(AtomicType type) {
+    template <class T> constexpr void put_swap(AtomicType type) {
         of[0][static_cast<std::size_t>(type)][static_cast<std::size_t>(compare_swap)] = &swap<false, T>;
         of[1][static_cast<std::size_t>(type)][static_cast<std::size_t>(compare_swap)] = &swap<true, T>;
     }
-    template <class T>
-    constexpr void put_extremes(AtomicType type) {
+    template <class T> constexpr void put_extremes(AtomicType type) {
         put<add, T>(type);
         put<min, T>(type);
         put<max, T>(type);
     }
-    template <class T>
-    constexpr void put_bits(AtomicType type) {
+    template <class T> constexpr void put_bits(AtomicType type) {
         put<exchange, T>(type);
         put<bit_and, T>(type);
         put<bit_or, T>(type);

@@ -1,5 +1,5 @@
-// Which L2 slice and DRAM channel serve an address. Neighbouring pieces go to different slices, and a hash of what lies
-// above them keeps power-of-two strides from meeting in one.
+// Which L2 slice and DRAM channel serve an address. Neighbouring pieces go to different slices, and a hash of what
+// lies above them keeps power-of-two strides from meeting in one.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ public:
     /// Where the address lies among those of its channel, without gaps.
     std::uint64_t in_channel(std::uint64_t address) const {
         std::uint64_t const piece = address / interleave_;
-        return (piece / slices_ * per_channel_ + slice(address) % per_channel_) * interleave_ + address % interleave_;
+        return (piece / slices_ * per_channel_ + slice(address) % per_channel_) * interleave_ +
+               address % interleave_;
     }
     std::uint32_t slices_per_channel() const { return per_channel_; }
 

@@ -9,8 +9,8 @@ namespace {
 
 using isa::LaneMask;
 
-// L1's data lies in 32 banks of 4 bytes, like shared memory: only that gives the cycles of strided loads on A100 and H200, 32
-// and 64 bits wide (GPB gpu-strides; a stride of 3 words has no conflict).
+// L1's data lies in 32 banks of 4 bytes, like shared memory: only that gives the cycles of strided loads on A100
+// and H200, 32 and 64 bits wide (GPB gpu-strides; a stride of 3 words has no conflict).
 constexpr std::uint32_t data_banks = 32;
 constexpr std::uint32_t data_bank_bytes = 4;
 
@@ -30,8 +30,8 @@ void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) 
 }
 
 void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
-    std::array<std::array<std::uint32_t, 4>, 32> bytes;              // of each line's sectors, those that are touched
-    std::array<std::uint32_t, 32> line_words{};                      // words of each line, a bit for each
+    std::array<std::array<std::uint32_t, 4>, 32> bytes;  // of each line's sectors, those that are touched
+    std::array<std::uint32_t, 32> line_words{};          // words of each line, a bit for each
     LaneMask lanes_of_line[32];
     std::uint64_t last_line = UINT64_MAX;
     std::uint32_t last = 0;
@@ -50,8 +50,10 @@ void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesc
             last = i;
         }
         lanes_of_line[i] |= 1u << lane;
-        std::uint32_t const within = static_cast<std::uint32_t>(address % line_bytes), sector = within / sector_bytes;
-        std::uint32_t const touched = addresses.bytes >= 32 ? ~0u : ((1u << addresses.bytes) - 1) << within % sector_bytes;
+        std::uint32_t const within = static_cast<std::uint32_t>(address % line_bytes),
+                            sector = within / sector_bytes;
+        std::uint32_t const touched =
+            addresses.bytes >= 32 ? ~0u : ((1u << addresses.bytes) - 1) << within % sector_bytes;
         bytes[i][sector] |= touched;
         std::uint32_t const words = (addresses.bytes + data_bank_bytes - 1) / data_bank_bytes;
         line_words[i] |= (words >= 32 ? ~0u : (1u << words) - 1) << within / data_bank_bytes;
@@ -64,7 +66,8 @@ void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesc
             if (bytes[i][s] == ~0u) a.covered |= static_cast<std::uint8_t>(1u << s);
         }
         out.sectors += static_cast<std::uint32_t>(std::popcount(a.sectors));
-        for (std::uint32_t w = line_words[i]; w != 0; w &= w - 1) ++wanted[static_cast<std::size_t>(std::countr_zero(w))];
+        for (std::uint32_t w = line_words[i]; w != 0; w &= w - 1)
+            ++wanted[static_cast<std::size_t>(std::countr_zero(w))];
         for (std::uint32_t first = 0; first < 32; first += group) {
             LaneMask const members = (group >= 32 ? ~0u : (1u << group) - 1) << first;
             out.lookups += (lanes_of_line[i] & members) != 0;
@@ -86,7 +89,8 @@ void coalesce(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
             std::uint64_t const high = low + std::uint64_t{std::min(group, 32 - first)} * addresses.bytes - 1;
             out.lookups += static_cast<std::uint32_t>(high / line_bytes - low / line_bytes) + 1;
         }
-        std::uint64_t const words = (addresses.past_high + data_bank_bytes - 1) / data_bank_bytes - addresses.low / data_bank_bytes;
+        std::uint64_t const words =
+            (addresses.past_high + data_bank_bytes - 1) / data_bank_bytes - addresses.low / data_bank_bytes;
         out.bank_cycles = static_cast<std::uint32_t>((words + data_banks - 1) / data_banks);
         return;
     }
@@ -106,7 +110,8 @@ namespace {
 
 template <class Count>
 std::uint32_t passes(Addresses const& addresses, std::uint32_t width_bytes, Count&& count_pass) {
-    std::uint32_t const lanes_per_pass = addresses.bytes <= width_bytes ? 32 : std::max(32 * width_bytes / addresses.bytes, 1u);
+    std::uint32_t const lanes_per_pass =
+        addresses.bytes <= width_bytes ? 32 : std::max(32 * width_bytes / addresses.bytes, 1u);
     std::uint32_t total = 0;
     for (std::uint32_t first = 0; first < 32; first += lanes_per_pass) {
         LaneMask const members = (lanes_per_pass >= 32 ? ~0u : (1u << lanes_per_pass) - 1) << first;
@@ -119,12 +124,16 @@ std::uint32_t passes(Addresses const& addresses, std::uint32_t width_bytes, Coun
 
 std::uint32_t shared_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes) {
     if (addresses.pattern == sim::Pattern::uniform) return 1;
-    if (addresses.pattern == sim::Pattern::affine && addresses.bytes <= width_bytes && banks * width_bytes >= 32 * addresses.bytes) return 1;
-    auto const shift = static_cast<unsigned>(std::countr_zero(width_bytes));   // banks and their width are powers of two
+    if (addresses.pattern == sim::Pattern::affine && addresses.bytes <= width_bytes &&
+        banks * width_bytes >= 32 * addresses.bytes)
+        return 1;
+    auto const shift =
+        static_cast<unsigned>(std::countr_zero(width_bytes));  // banks and their width are powers of two
     return passes(addresses, width_bytes, [&](LaneMask lanes) {
-        std::array<std::uint64_t, 64> first, others;   // different words: the first to each bank, and those that came after
+        std::array<std::uint64_t, 64> first,
+            others;  // different words: the first to each bank, and those that came after
         std::array<std::uint8_t, 64> in_bank;
-        std::uint64_t taken = 0;                       // banks
+        std::uint64_t taken = 0;  // banks
         std::uint32_t count = 0, worst = 1;
         for (LaneMask m = lanes; m != 0; m &= m - 1) {
             std::uint64_t const address = addresses.of(std::countr_zero(m));
@@ -137,7 +146,9 @@ std::uint32_t shared_passes(Addresses const& addresses, std::uint32_t banks, std
                     in_bank[bank] = 1;
                     continue;
                 }
-                if (first[bank] == word || std::find(others.begin(), others.begin() + count, word) != others.begin() + count) continue;
+                if (first[bank] == word ||
+                    std::find(others.begin(), others.begin() + count, word) != others.begin() + count)
+                    continue;
                 if (count < others.size()) others[count++] = word;
                 worst = std::max<std::uint32_t>(worst, ++in_bank[bank]);
             }

@@ -1,5 +1,5 @@
-// What the addresses of one warp access mean for the data cache: which 32-byte sectors of which 128-byte lines, and for
-// how many cycles its tags and data banks are busy.
+// What the addresses of one warp access mean for the data cache: which 32-byte sectors of which 128-byte lines,
+// and for how many cycles its tags and data banks are busy.
 #pragma once
 
 #include "sim/exec/lanes/access.hpp"
@@ -15,25 +15,25 @@ inline constexpr std::uint32_t sector_bytes = 32;
 inline constexpr std::uint32_t line_bytes = 128;
 
 struct LineAccess {
-    std::uint64_t line = 0;        // address / line_bytes
-    std::uint8_t sectors = 0;      // a bit for each that is touched
-    std::uint8_t covered = 0;      // ... of which every byte is
+    std::uint64_t line = 0;    // address / line_bytes
+    std::uint8_t sectors = 0;  // a bit for each that is touched
+    std::uint8_t covered = 0;  // ... of which every byte is
 };
 
 struct Coalesced {
-    std::array<LineAccess, 32> lines;   // ascending in first use; an access is aligned, so it lies in one sector
+    std::array<LineAccess, 32> lines;  // ascending in first use; an access is aligned, so it lies in one sector
     std::uint32_t count = 0;
-    std::uint32_t sectors = 0;          // of all lines
-    std::uint32_t lookups = 0;          // lines, counted for each group of threads by itself
-    std::uint32_t bank_cycles = 0;      // 8-byte words of the most wanted of 16 data banks
+    std::uint32_t sectors = 0;      // of all lines
+    std::uint32_t lookups = 0;      // lines, counted for each group of threads by itself
+    std::uint32_t bank_cycles = 0;  // 8-byte words of the most wanted of 16 data banks
 };
 
-/// `group` threads (8 on the GPUs we know) are merged together before they look up a tag (ASP: requests then agree with
-/// the hardware's). Bytes that are addressed twice count once.
+/// `group` threads (8 on the GPUs we know) are merged together before they look up a tag (ASP: requests then agree
+/// with the hardware's). Bytes that are addressed twice count once.
 void coalesce(Addresses const& addresses, std::uint32_t group, Coalesced& out);
 
-/// Cycles that a shared-memory access takes the banks: the most different words that lanes want of one bank, for each
-/// pass of 32 lanes (4 bytes), 16 (8 bytes) or 8 (16 bytes). `offset` 0 lies in bank 0.
+/// Cycles that a shared-memory access takes the banks: the most different words that lanes want of one bank, for
+/// each pass of 32 lanes (4 bytes), 16 (8 bytes) or 8 (16 bytes). `offset` 0 lies in bank 0.
 std::uint32_t shared_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes);
 /// The same for atomics: lanes on the same word take turns too.
 std::uint32_t shared_atomic_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes);

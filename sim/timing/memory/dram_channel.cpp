@@ -7,10 +7,14 @@
 namespace warpsim::timing {
 
 DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig const& channels)
-    : config_(channels), writes_wait_(channels.policy == sim::DramPolicy::fr_fcfs), banks_(std::max(channels.banks, 1u)) {
-    std::uint64_t const bits_per_cycle = std::uint64_t{config.bus_width_bits} * config.transfers_per_clock / channels.count;
+    : config_(channels),
+      writes_wait_(channels.policy == sim::DramPolicy::fr_fcfs),
+      banks_(std::max(channels.banks, 1u)) {
+    std::uint64_t const bits_per_cycle =
+        std::uint64_t{config.bus_width_bits} * config.transfers_per_clock / channels.count;
     std::uint64_t const wanted = std::uint64_t{channels.access_bytes} * 8;
-    burst_ = std::max<Cycle>({(wanted + bits_per_cycle - 1) / std::max<std::uint64_t>(bits_per_cycle, 1), channels.command_interval_cycles, 1});
+    burst_ = std::max<Cycle>({(wanted + bits_per_cycle - 1) / std::max<std::uint64_t>(bits_per_cycle, 1),
+                              channels.command_interval_cycles, 1});
     reads_.reserve(channels.queue_entries);
     writes_.reserve(channels.write_queue_entries);
 }
@@ -36,7 +40,8 @@ void DramChannel::refresh(Cycle now) {
 bool DramChannel::has_room_for_next() const {
     if (arriving_.empty()) return false;
     bool const waits = arriving_.front().request.is_write && writes_wait_;
-    return waits ? writes_.size() < config_.write_queue_entries : reads_.size() < std::max(config_.queue_entries, 1u);
+    return waits ? writes_.size() < config_.write_queue_entries
+                 : reads_.size() < std::max(config_.queue_entries, 1u);
 }
 
 void DramChannel::admit(Cycle now) {
@@ -45,7 +50,8 @@ void DramChannel::admit(Cycle now) {
         std::uint64_t const row_number = r.address / config_.row_bytes;
         std::uint64_t const banks = banks_.size();
         std::uint64_t const row = row_number / banks;
-        // Rows of one bank that follow each other at a power of two apart would conflict: the row's number is mixed in.
+        // Rows of one bank that follow each other at a power of two apart would conflict: the row's number is
+        // mixed in.
         auto const bank = static_cast<std::uint32_t>((row_number + row * 7) % banks);
         queue_for(r.is_write).push_back({r, row, bank, false});
         arriving_.pop_front();
@@ -70,7 +76,8 @@ bool DramChannel::column_command(Cycle now, std::vector<Completion>& done) {
     Queue& queue = active();
     // All of a queue go one way; under fcfs, only the first is looked at.
     if (queue.empty() || bus_ready(queue.front().request.is_write) > now) return false;
-    std::size_t const candidates = config_.policy == sim::DramPolicy::fcfs ? std::min<std::size_t>(queue.size(), 1) : queue.size();
+    std::size_t const candidates =
+        config_.policy == sim::DramPolicy::fcfs ? std::min<std::size_t>(queue.size(), 1) : queue.size();
     for (std::size_t i = 0; i < candidates; ++i) {
         Waiting const& w = queue[i];
         Bank const& bank = banks_[w.bank];
@@ -92,10 +99,13 @@ void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>&
     last_was_write_ = is_write;
     Bank& bank = banks_[w.bank];
     bank.column_ready = now + length;
-    Cycle const closes = is_write ? end + config_.write_recovery_cycles : std::max(now + length, now + length - burst_ + config_.read_to_precharge_cycles);
+    Cycle const closes = is_write
+                             ? end + config_.write_recovery_cycles
+                             : std::max(now + length, now + length - burst_ + config_.read_to_precharge_cycles);
     bank.precharge_ready = std::max(bank.precharge_ready, closes);
     if (is_write) read_ready_ = end + config_.write_to_read_cycles;
-    (is_write ? statistics_.written_sectors : statistics_.read_sectors) += std::uint64_t{w.request.accesses} * config_.access_bytes / sector_bytes;
+    (is_write ? statistics_.written_sectors : statistics_.read_sectors) +=
+        std::uint64_t{w.request.accesses} * config_.access_bytes / sector_bytes;
     (w.missed ? statistics_.row_misses : statistics_.row_hits) += 1;
     statistics_.busy_cycles += length;
     done.push_back({end, w.request.tag, is_write});
@@ -119,7 +129,9 @@ bool DramChannel::row_command(Cycle now) {
         Bank& bank = banks_[w.bank];
         if (bank.row == w.row || row_ready(bank) > now) continue;
         if (config_.policy == sim::DramPolicy::fr_fcfs && bank.row != UINT64_MAX) {
-            bool const wanted = std::any_of(queue.begin(), queue.end(), [&](Waiting const& o) { return o.bank == w.bank && o.row == bank.row; });
+            bool const wanted = std::any_of(queue.begin(), queue.end(), [&](Waiting const& o) {
+                return o.bank == w.bank && o.row == bank.row;
+            });
             if (wanted) continue;
         }
         Cycle const activate = now + (bank.row == UINT64_MAX ? 0 : config_.precharge_cycles);

@@ -1,5 +1,5 @@
-// One DRAM channel: banks with open rows, a command slot at a time, writes apart from reads. Counts in cycles of the memory
-// clock.
+// One DRAM channel: banks with open rows, a command slot at a time, writes apart from reads. Counts in cycles of
+// the memory clock.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -16,22 +16,22 @@ using engine::Cycle;
 struct DramStatistics {
     std::uint64_t read_sectors = 0;
     std::uint64_t written_sectors = 0;
-    std::uint64_t row_hits = 0;         // requests whose row was open when they were served
+    std::uint64_t row_hits = 0;  // requests whose row was open when they were served
     std::uint64_t row_misses = 0;
-    std::uint64_t busy_cycles = 0;      // of the data bus, memory clock
-    std::uint64_t turns = 0;            // of the bus, from reading to writing
+    std::uint64_t busy_cycles = 0;  // of the data bus, memory clock
+    std::uint64_t turns = 0;        // of the bus, from reading to writing
 };
 
 class DramChannel {
 public:
     struct Request {
-        std::uint64_t address = 0;      // in the channel
-        std::uint32_t accesses = 1;     // of access_bytes each, in one row
+        std::uint64_t address = 0;   // in the channel
+        std::uint32_t accesses = 1;  // of access_bytes each, in one row
         bool is_write = false;
-        std::uint64_t tag = 0;          // given back with the data
+        std::uint64_t tag = 0;  // given back with the data
     };
     struct Completion {
-        Cycle at;                       // when the last data have passed the bus
+        Cycle at;  // when the last data have passed the bus
         std::uint64_t tag;
         bool is_write;
     };
@@ -59,7 +59,7 @@ private:
         Request request;
         std::uint64_t row;
         std::uint32_t bank;
-        bool missed = false;             // its row had to be opened
+        bool missed = false;  // its row had to be opened
     };
     struct Arrival {
         Cycle at;
@@ -82,17 +82,17 @@ private:
     void plan_next(Cycle now, bool moved);
 
     sim::DramChannelsConfig config_;
-    Cycle burst_;                        // cycles of the data bus for one access
-    bool writes_wait_;                   // in a queue of their own
+    Cycle burst_;       // cycles of the data bus for one access
+    bool writes_wait_;  // in a queue of their own
     std::vector<Bank> banks_;
     std::deque<Arrival> arriving_;
     Queue reads_, writes_;
-    bool draining_ = false;              // writes go first, until few are left
-    bool writing_ = false;               // whose turn it is
+    bool draining_ = false;  // writes go first, until few are left
+    bool writing_ = false;   // whose turn it is
     Cycle bus_free_ = 0;
-    Cycle read_ready_ = 0;               // after a write
+    Cycle read_ready_ = 0;  // after a write
     bool last_was_write_ = false;
-    Cycle activate_free_ = 0;            // of any bank
+    Cycle activate_free_ = 0;  // of any bank
     Cycle last_refresh_ = 0;
     Cycle next_ = engine::never;
     DramStatistics statistics_;

@@ -18,9 +18,11 @@ public:
     explicit Intervals(Cycle length) : length_(length), end_(length == 0 ? engine::never : length) {}
 
     bool wanted() const { return length_ != 0; }
-    /// Whether the component has come to another interval: then it must note() its totals before it counts anything.
+    /// Whether the component has come to another interval: then it must note() its totals before it counts
+    /// anything.
     bool ends_by(Cycle now) const { return now >= end_; }
-    /// What the totals have grown since the last time was in the interval under way; `now` is in the next to count for.
+    /// What the totals have grown since the last time was in the interval under way; `now` is in the next to count
+    /// for.
     void note(Cycle now, sim::IntervalSample const& totals) {
         sim::IntervalSample grown = totals;
         grown -= noted_;
@@ -30,8 +32,7 @@ public:
     }
     /// What is known only when it is over, as how long a warp waited: add(sample, cycles) for each interval that
     /// [from, until) is in.
-    template <class Add>
-    void spread(Cycle from, Cycle until, Add&& add) {
+    template <class Add> void spread(Cycle from, Cycle until, Add&& add) {
         while (from < until) {
             Cycle const end = std::min(until, (from / length_ + 1) * length_);
             add(at(static_cast<std::size_t>(from / length_)), end - from);
@@ -49,7 +50,7 @@ public:
 private:
     sim::IntervalSample& at(std::size_t interval) {
         if (samples_.empty()) first_ = interval;
-        if (interval < first_) {   // a long wait began before the last time that samples were given away
+        if (interval < first_) {  // a long wait began before the last time that samples were given away
             samples_.insert(samples_.begin(), first_ - interval, {});
             first_ = interval;
         }
@@ -58,10 +59,10 @@ private:
     }
 
     Cycle length_;
-    Cycle end_;                       // of the interval under way
-    std::size_t first_ = 0;           // interval of samples_[0]
+    Cycle end_;              // of the interval under way
+    std::size_t first_ = 0;  // interval of samples_[0]
     std::vector<sim::IntervalSample> samples_;
-    sim::IntervalSample noted_;       // totals, when they were noted last
+    sim::IntervalSample noted_;  // totals, when they were noted last
 };
 
 }  // namespace warpsim::timing

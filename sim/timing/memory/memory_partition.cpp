@@ -31,14 +31,16 @@ std::uint32_t accesses(std::uint8_t sectors, std::uint32_t bytes) {
 }  // namespace
 
 MemoryPartition::Slice::Slice(sim::Config const& config)
-    : tags(static_cast<std::uint32_t>(config.l2.size_bytes() / config.l2.slices->count / line_bytes), config.l2.slices->ways,
-           config.l2.slices->replacement),
+    : tags(static_cast<std::uint32_t>(config.l2.size_bytes() / config.l2.slices->count / line_bytes),
+           config.l2.slices->ways, config.l2.slices->replacement),
       mshrs(config.l2.slices->mshrs, config.l2.slices->mshr_merges),
-      port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz), config.l2.slices->bytes_per_cycle),
+      port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz),
+           config.l2.slices->bytes_per_cycle),
       reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
                  config.interconnect->slice_reply_bytes_per_cycle) {}
 
-MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map, Cycle interval)
+MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map,
+                                 Cycle interval)
     : l2_(*config.l2.slices),
       dram_config_(*config.dram.channels),
       network_(*config.interconnect),
@@ -63,7 +65,8 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
 Cycle MemoryPartition::start_of(Slice const& slice) const {
     if (slice.is_blocked || slice.inbox.empty()) return engine::never;
     Cycle const replies = slice.reply_port.free();
-    return std::max({slice.inbox.next_time(), slice.port.free(), replies > most_waiting_ ? replies - most_waiting_ : 0});
+    return std::max(
+        {slice.inbox.next_time(), slice.port.free(), replies > most_waiting_ ? replies - most_waiting_ : 0});
 }
 
 Cycle MemoryPartition::next_event() const {
@@ -80,7 +83,8 @@ void MemoryPartition::run(Cycle end) {
     for (;;) {
         // Of equal times: fills first, as they make room; then commands; then slices by number.
         Cycle const fill = fills_.empty() ? engine::never : fills_.front().at;
-        Cycle const command = dram_.next() == engine::never ? engine::never : core_clock_.first_at(dram_.next(), dram_clock_);
+        Cycle const command =
+            dram_.next() == engine::never ? engine::never : core_clock_.first_at(dram_.next(), dram_clock_);
         Cycle first = engine::never;
         std::uint32_t chosen = 0;
         for (std::uint32_t i = 0; i < slices_.size(); ++i) {
@@ -101,7 +105,7 @@ void MemoryPartition::run(Cycle end) {
             finish(done);
         } else if (command <= first) {
             dram_step(next);
-        } else if (start_of(slices_[chosen]) == first) {   // no replies have piled up in front of it meanwhile
+        } else if (start_of(slices_[chosen]) == first) {  // no replies have piled up in front of it meanwhile
             serve(chosen, first);
         }
     }
@@ -140,9 +144,11 @@ void MemoryPartition::send_hits(Cycle now) {
 
 void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply) {
     // An acknowledgement is a header.
-    Cycle at = slice.reply_port.pass(ready, std::max(count(reply.sectors) * sector_bytes, 1u)).begin + network_.reply_latency_cycles;
+    Cycle at = slice.reply_port.pass(ready, std::max(count(reply.sectors) * sector_bytes, 1u)).begin +
+               network_.reply_latency_cycles;
     // An SM is near to the slices of one partition; the detour counts half on each way.
-    bool const is_far = slice.number / (all_slices_ / l2_.partitions) != sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
+    bool const is_far =
+        slice.number / (all_slices_ / l2_.partitions) != sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
     if (is_far) at += network_.far_partition_cycles - network_.far_partition_cycles / 2;
     outbox_.send(sm, at, reply);
 }
@@ -152,26 +158,32 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     MemoryRequest const request = slice.inbox.front();
     std::uint32_t const sm = slice.inbox.front_source();
     std::uint32_t const merged = merged_sectors(slice, request);
-    bool const served = request.kind == RequestKind::write ? serve_write(index, now, request, sm) : serve_read(index, now, request, sm);
+    bool const served = request.kind == RequestKind::write ? serve_write(index, now, request, sm)
+                                                           : serve_read(index, now, request, sm);
     if (!served) {
         slice.is_blocked = true;
         slice.blocked_since = now;
         return;
     }
-    Cycle busy = ((count(request.sectors) + merged) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
-    if (request.kind == RequestKind::atomic) busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
+    Cycle busy =
+        ((count(request.sectors) + merged) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
+    if (request.kind == RequestKind::atomic)
+        busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
     Cycle const arrived = slice.inbox.next_time();
-    if (now > std::max(arrived, slice.port.free())) slice.port.hold(now);   // its replies held it up
+    if (now > std::max(arrived, slice.port.free())) slice.port.hold(now);  // its replies held it up
     slice.port.take(arrived, busy);
     slice.inbox.pop();
 }
 
-/// Sectors that are read because only a part of them is written. One that is not there yet keeps its mask of bytes until it comes
-/// or goes (gaussian #0 of HYF writes parts of a thousand sectors, and reads none of them from DRAM).
+/// Sectors that are read because only a part of them is written. One that is not there yet keeps its mask of bytes
+/// until it comes or goes (gaussian #0 of HYF writes parts of a thousand sectors, and reads none of them from
+/// DRAM).
 std::uint32_t MemoryPartition::merged_sectors(Slice const& slice, MemoryRequest const& request) const {
     if (!l2_.reads_before_partial_writes || request.kind != RequestKind::write) return 0;
     std::uint32_t const place = slice.tags.find(request.line);
-    return place == SectoredCache::none ? 0 : count(static_cast<std::uint8_t>(request.sectors & ~request.covered & slice.tags[place].valid));
+    return place == SectoredCache::none
+               ? 0
+               : count(static_cast<std::uint8_t>(request.sectors & ~request.covered & slice.tags[place].valid));
 }
 
 bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
@@ -197,7 +209,8 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     std::uint32_t const wanted = count(request.sectors);
     std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
     auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
-    auto const unknown = static_cast<std::uint8_t>(missing & ~(place == SectoredCache::none ? 0 : slice.tags.pending(place)));
+    auto const unknown =
+        static_cast<std::uint8_t>(missing & ~(place == SectoredCache::none ? 0 : slice.tags.pending(place)));
     if (missing != 0 && !miss(index, now, request, sm, missing)) return false;
     (is_atomic ? statistics_.atomic_sectors : statistics_.read_sectors) += wanted;
     statistics_.sector_hits += wanted - count(unknown);
@@ -223,7 +236,8 @@ void MemoryPartition::unblock(Slice& slice, Cycle now) {
     slice.port.hold(now);
 }
 
-bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint8_t missing) {
+bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
+                           std::uint8_t missing) {
     Slice& slice = slices_[index];
     std::uint32_t place = slice.tags.find(request.line);
     bool const is_here = place != SectoredCache::none;
@@ -243,7 +257,8 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     slice.mshrs.add(line.mshr, missing, {sm, request.token, request.kind});
     if (awaited == 0) return true;
     auto const known = static_cast<std::uint8_t>(line.valid | slice.tags.pending(place));
-    auto const fresh = static_cast<std::uint8_t>(with_neighbours(awaited, std::max(l2_.fetch_bytes, dram_config_.access_bytes)) & ~known);
+    auto const fresh = static_cast<std::uint8_t>(
+        with_neighbours(awaited, std::max(l2_.fetch_bytes, dram_config_.access_bytes)) & ~known);
     slice.tags.expect(place, fresh);
     std::uint64_t const tag = std::uint64_t{index} << 56 | std::uint64_t{place} << 8 | fresh;
     to_dram(now, request.line, fresh, false, tag);
@@ -268,7 +283,8 @@ void MemoryPartition::write_back(Cycle now, SectoredCache::Evicted const& evicte
     to_dram(now, evicted.number, evicted.dirty, true, write_tag);
 }
 
-void MemoryPartition::to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag) {
+void MemoryPartition::to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write,
+                              std::uint64_t tag) {
     Cycle const arrives = now + hit_latency_ + dram_config_.latency_cycles / 2;
     DramChannel::Request request;
     request.address = map_.in_channel(line * line_bytes);
@@ -283,8 +299,10 @@ void MemoryPartition::dram_step(Cycle now) {
     dram_.step(done_);
     for (DramChannel::Completion const& c : done_) {
         if (c.is_write) continue;
-        Cycle const at = core_clock_.first_at(c.at, dram_clock_) + dram_config_.latency_cycles - dram_config_.latency_cycles / 2;
-        fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56), static_cast<std::uint32_t>(c.tag >> 8 & 0xffffffff),
+        Cycle const at = core_clock_.first_at(c.at, dram_clock_) + dram_config_.latency_cycles -
+                         dram_config_.latency_cycles / 2;
+        fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56),
+                          static_cast<std::uint32_t>(c.tag >> 8 & 0xffffffff),
                           static_cast<std::uint8_t>(c.tag & 0xff)});
     }
     if (dram_.arriving() + 2 > most_to_dram_) return;

@@ -1,7 +1,7 @@
-// One DRAM channel and the L2 slices in front of it: takes requests as they arrive and says when the replies reach their
-// SMs. Moves no bytes. A slice whose replies do not get away, or whose DRAM channel takes nothing more, serves nobody until
-// that is over. Slices are write-back with sector masks: a write that covers a sector needs no fill, one that
-// does not leaves it partly written until somebody reads it.
+// One DRAM channel and the L2 slices in front of it: takes requests as they arrive and says when the replies reach
+// their SMs. Moves no bytes. A slice whose replies do not get away, or whose DRAM channel takes nothing more,
+// serves nobody until that is over. Slices are write-back with sector masks: a write that covers a sector needs no
+// fill, one that does not leaves it partly written until somebody reads it.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -21,18 +21,20 @@
 namespace warpsim::timing {
 
 struct L2Statistics {
-    std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;   // requested
-    std::uint64_t sector_hits = 0;            // of reads and atomics: the data were here or on their way
-    std::uint64_t tag_hits = 0;               // ... or at least the line: what profilers count as a hit
+    std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;  // requested
+    std::uint64_t sector_hits = 0;  // of reads and atomics: the data were here or on their way
+    std::uint64_t tag_hits = 0;     // ... or at least the line: what profilers count as a hit
     std::uint64_t written_back_sectors = 0;
-    std::uint64_t stall_cycles = 0;           // a request waited for an MSHR, a place or DRAM's queue
+    std::uint64_t stall_cycles = 0;  // a request waited for an MSHR, a place or DRAM's queue
 };
 
 class MemoryPartition {
 public:
     MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map, Cycle interval = 0);
 
-    engine::Inbox<MemoryRequest>& inbox(std::uint32_t slice_of_partition) { return slices_[slice_of_partition].inbox; }
+    engine::Inbox<MemoryRequest>& inbox(std::uint32_t slice_of_partition) {
+        return slices_[slice_of_partition].inbox;
+    }
     std::uint32_t slices() const { return static_cast<std::uint32_t>(slices_.size()); }
     engine::Outbox<MemoryReply>& outbox() { return outbox_; }
     /// Handles everything before cycle `end`.
@@ -50,7 +52,7 @@ private:
         std::uint32_t token;
         RequestKind kind;
     };
-    struct Hit {                         // a reply that comes out of the slice in cycle `at`
+    struct Hit {  // a reply that comes out of the slice in cycle `at`
         Cycle at;
         std::uint32_t sm;
         MemoryReply reply;
@@ -60,11 +62,11 @@ private:
         SectoredCache tags;
         Mshrs<Waiter> mshrs;
         engine::Inbox<MemoryRequest> inbox;
-        Port port;                       // of its data
-        Port reply_port;                 // to the interconnect
-        std::deque<Hit> hits;            // in order
-        bool is_blocked = false;         // its first request waits for a fill
-        bool waits_for_dram = false;     // ... or for room in DRAM's queue
+        Port port;                    // of its data
+        Port reply_port;              // to the interconnect
+        std::deque<Hit> hits;         // in order
+        bool is_blocked = false;      // its first request waits for a fill
+        bool waits_for_dram = false;  // ... or for room in DRAM's queue
         Cycle blocked_since = 0;
         std::uint32_t number = 0;
     };
@@ -79,7 +81,8 @@ private:
     std::uint32_t merged_sectors(Slice const& slice, MemoryRequest const& request) const;
     bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
-    bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint8_t missing);
+    bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
+              std::uint8_t missing);
     void write(std::uint32_t index, MemoryRequest const& request);
     bool dram_takes(Slice& slice, std::uint32_t requests);
     void unblock(Slice& slice, Cycle now);
@@ -98,14 +101,14 @@ private:
     AddressMap map_;
     std::uint32_t sms_;
     std::uint32_t all_slices_;
-    Cycle hit_latency_;                      // core cycles
-    Cycle most_waiting_;                     // of a slice's replies, core cycles of its port
-    std::size_t most_to_dram_;               // requests that are not in the channel's queues
+    Cycle hit_latency_;         // core cycles
+    Cycle most_waiting_;        // of a slice's replies, core cycles of its port
+    std::size_t most_to_dram_;  // requests that are not in the channel's queues
     std::vector<Slice> slices_;
     DramChannel dram_;
     std::vector<DramChannel::Completion> done_;
-    std::deque<Fill> fills_;                 // in order
-    engine::Outbox<MemoryReply> outbox_;     // to SMs
+    std::deque<Fill> fills_;              // in order
+    engine::Outbox<MemoryReply> outbox_;  // to SMs
     L2Statistics statistics_;
     sim::IntervalSample totals() const;
     Intervals intervals_;

@@ -7,12 +7,12 @@
 namespace warpsim::timing {
 
 /// `Waiter` is what is to be done when the sectors have come.
-template <class Waiter>
-class Mshrs {
+template <class Waiter> class Mshrs {
 public:
     static constexpr std::uint32_t none = UINT32_MAX;
 
-    Mshrs(std::uint32_t entries, std::uint32_t merges) : most_(merges), heads_(entries, none), counts_(entries, 0) {
+    Mshrs(std::uint32_t entries, std::uint32_t merges)
+        : most_(merges), heads_(entries, none), counts_(entries, 0) {
         for (std::uint32_t i = entries; i-- > 0;) free_.push_back(i);
     }
     bool full() const { return free_.empty(); }
@@ -38,10 +38,9 @@ public:
         *link = node;
         ++counts_[entry];
     }
-    /// Calls served(waiter, sectors) for each waiter with the sectors of its that have come now; it leaves when it has
-    /// all. The entry is given back when nobody waits and `is_last`.
-    template <class Served>
-    void fill(std::uint32_t entry, std::uint8_t sectors, bool is_last, Served&& served) {
+    /// Calls served(waiter, sectors) for each waiter with the sectors of its that have come now; it leaves when it
+    /// has all. The entry is given back when nobody waits and `is_last`.
+    template <class Served> void fill(std::uint32_t entry, std::uint8_t sectors, bool is_last, Served&& served) {
         for (std::uint32_t* link = &heads_[entry]; *link != none;) {
             Node& node = nodes_[*link];
             std::uint8_t const got = node.sectors & sectors;

@@ -11,21 +11,25 @@ namespace warpsim::timing {
 
 using engine::Cycle;
 
-/// A packet that finds it free goes at once: what crossing from one clock to another takes is part of the measured latencies.
+/// A packet that finds it free goes at once: what crossing from one clock to another takes is part of the measured
+/// latencies.
 class Port {
 public:
     Port(engine::Clock core, engine::Clock own, std::uint32_t bytes_per_cycle)
-        : per_core_cycle_(own.mhz() / std::gcd(core.mhz(), own.mhz())), per_cycle_(core.mhz() / std::gcd(core.mhz(), own.mhz())),
+        : per_core_cycle_(own.mhz() / std::gcd(core.mhz(), own.mhz())),
+          per_cycle_(core.mhz() / std::gcd(core.mhz(), own.mhz())),
           bytes_per_cycle_(std::max(bytes_per_cycle, 1u)) {}
 
     /// Core cycles.
     struct Passage {
-        Cycle begin;   // the first bytes go
-        Cycle last;    // the last bytes go
-        Cycle end;     // the port is free again
+        Cycle begin;  // the first bytes go
+        Cycle last;   // the last bytes go
+        Cycle end;    // the port is free again
     };
     /// A packet that is ready in cycle `at`.
-    Passage pass(Cycle at, std::uint32_t bytes) { return take(at, (bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_); }
+    Passage pass(Cycle at, std::uint32_t bytes) {
+        return take(at, (bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_);
+    }
     /// The same, when it is known how many cycles of the port's clock it takes.
     Passage take(Cycle at, Cycle cycles) {
         Cycle const begin = std::max(at * per_core_cycle_, free_);
@@ -37,12 +41,17 @@ public:
     /// Not before cycle `at`.
     void hold(Cycle at) { free_ = std::max(free_, at * per_core_cycle_); }
     /// What so many bytes take, in core cycles.
-    Cycle cycles(std::uint64_t bytes) const { return core((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_ * per_cycle_); }
+    Cycle cycles(std::uint64_t bytes) const {
+        return core((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_ * per_cycle_);
+    }
 
 private:
-    Cycle core(Cycle time) const { return per_core_cycle_ == 1 ? time : (time + per_core_cycle_ - 1) / per_core_cycle_; }
+    Cycle core(Cycle time) const {
+        return per_core_cycle_ == 1 ? time : (time + per_core_cycle_ - 1) / per_core_cycle_;
+    }
 
-    // Time counts in the largest unit that divides both clocks' cycles, so that nothing is lost where one does not divide the other.
+    // Time counts in the largest unit that divides both clocks' cycles, so that nothing is lost where one does not
+    // divide the other.
     std::uint64_t per_core_cycle_, per_cycle_;
     std::uint32_t bytes_per_cycle_;
     Cycle free_ = 0;

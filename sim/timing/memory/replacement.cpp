@@ -4,7 +4,8 @@
 
 namespace warpsim::timing {
 
-std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, std::uint32_t sets, std::uint32_t ways) {
+std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, std::uint32_t sets,
+                                                    std::uint32_t ways) {
 #define WARPSIM_CHOICE(name) \
     if (which == #name) return replacements::name(sets, ways);
 #include "sim/timing/memory/replacements.inc"

@@ -20,7 +20,8 @@ public:
 };
 
 /// A new one of the policy of this name.
-std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, std::uint32_t sets, std::uint32_t ways);
+std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, std::uint32_t sets,
+                                                    std::uint32_t ways);
 
 /// The policies: replacement_NAME.cpp defines replacements::NAME.
 namespace replacements {

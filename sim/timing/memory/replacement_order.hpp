@@ -31,10 +31,12 @@ private:
         std::uint32_t previous, next;
     };
     Link& at(std::uint32_t set, std::uint32_t way) { return links_[std::size_t{set} * (ways_ + 1) + way]; }
-    Link const& at(std::uint32_t set, std::uint32_t way) const { return links_[std::size_t{set} * (ways_ + 1) + way]; }
+    Link const& at(std::uint32_t set, std::uint32_t way) const {
+        return links_[std::size_t{set} * (ways_ + 1) + way];
+    }
 
     std::uint32_t ways_;
-    std::vector<Link> links_;   // of each set its ways, then the head of the ring
+    std::vector<Link> links_;  // of each set its ways, then the head of the ring
 };
 
 }  // namespace warpsim::timing

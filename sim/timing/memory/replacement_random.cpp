@@ -10,7 +10,7 @@ public:
     void used(std::uint32_t, std::uint32_t) override {}
     void filled(std::uint32_t, std::uint32_t) override {}
     std::uint32_t victim(std::uint32_t, std::span<std::uint8_t const> busy) override {
-        state_ ^= state_ << 13;   // xorshift64
+        state_ ^= state_ << 13;  // xorshift64
         state_ ^= state_ >> 7;
         state_ ^= state_ << 17;
         std::size_t way = state_ % busy.size();
@@ -24,6 +24,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ReplacementPolicy> replacements::random(std::uint32_t, std::uint32_t) { return std::make_unique<Random>(); }
+std::unique_ptr<ReplacementPolicy> replacements::random(std::uint32_t, std::uint32_t) {
+    return std::make_unique<Random>();
+}
 
 }  // namespace warpsim::timing

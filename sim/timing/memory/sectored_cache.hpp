@@ -1,6 +1,6 @@
-// The tags of a cache whose lines are filled sector by sector: which sectors are here, dirty, or on their way. A line
-// gets its place when its first sector misses, long before the data come (tags and data are decoupled). Holds no bytes
-// and knows no time.
+// The tags of a cache whose lines are filled sector by sector: which sectors are here, dirty, or on their way. A
+// line gets its place when its first sector misses, long before the data come (tags and data are decoupled). Holds
+// no bytes and knows no time.
 #pragma once
 
 #include "sim/timing/memory/replacement.hpp"
@@ -17,15 +17,15 @@ public:
     static constexpr std::uint32_t none = UINT32_MAX;
 
     struct Line {
-        std::uint64_t number = UINT64_MAX;   // address / line size
-        std::uint8_t valid = 0;              // a bit for each sector
+        std::uint64_t number = UINT64_MAX;  // address / line size
+        std::uint8_t valid = 0;             // a bit for each sector
         std::uint8_t dirty = 0;
-        std::uint8_t partial = 0;            // written in part without having been read: dirty, not valid
-        std::uint32_t mshr = none;           // while sectors are on their way
+        std::uint8_t partial = 0;   // written in part without having been read: dirty, not valid
+        std::uint32_t mshr = none;  // while sectors are on their way
     };
     struct Evicted {
         std::uint64_t number = 0;
-        std::uint8_t dirty = 0;              // sectors to write back
+        std::uint8_t dirty = 0;  // sectors to write back
     };
 
     /// `lines` in sets of `ways` (fewer, if there are not so many lines).
@@ -54,8 +54,8 @@ private:
 
     std::uint32_t sets_, ways_;
     std::vector<Line> lines_;
-    std::vector<std::uint8_t> pending_;     // sectors on their way, per line
-    std::vector<std::uint32_t> index_;      // open addressing: place by line number
+    std::vector<std::uint8_t> pending_;  // sectors on their way, per line
+    std::vector<std::uint32_t> index_;   // open addressing: place by line number
     unsigned shift_ = 0;
     std::unique_ptr<ReplacementPolicy> policy_;
 };

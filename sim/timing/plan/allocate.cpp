@@ -14,22 +14,23 @@ constexpr std::uint32_t stack_pointer = 1;
 constexpr std::uint32_t program_counter = 2;
 // What a caller must keep begins at register 16 of the calling convention; ptxas counts at least this with a call.
 constexpr std::uint32_t least_with_calls = 24;
-// Registers are handed out in eights, so there is nothing to save among the first eight: a compiler rests each of them for
-// a few instructions and thereby leaves its scheduling free.
+// Registers are handed out in eights, so there is nothing to save among the first eight: a compiler rests each of
+// them for a few instructions and thereby leaves its scheduling free.
 constexpr std::uint32_t rested = 8;
-constexpr std::uint32_t rest = 2 * 4;   // half steps
+constexpr std::uint32_t rest = 2 * 4;  // half steps
 
 /// The registers of one kind during the scan.
 struct File {
     std::uint32_t& count;
     bool is_vector;
-    std::vector<std::uint32_t> free_from{};   // per register the point behind its last need; 0: not used yet
+    std::vector<std::uint32_t> free_from{};  // per register the point behind its last need; 0: not used yet
 
     std::uint32_t take(std::uint32_t units, Interval interval) {
         std::uint32_t place = 0;
         while (!fits(place, units, interval)) place += units;
         // What is read by an instruction may make room for what that writes.
-        for (std::uint32_t u = 0; u < units; ++u) free_from[place + u] = interval.end + (interval.end % 2 == 0 ? 1 : 0);
+        for (std::uint32_t u = 0; u < units; ++u)
+            free_from[place + u] = interval.end + (interval.end % 2 == 0 ? 1 : 0);
         count = std::max(count, place + units);
         return place;
     }
@@ -84,7 +85,8 @@ Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
     for (std::uint32_t r = 0; r < count; ++r) {
         if (!intervals[r].empty() && (r >= m.is_kept.size() || !m.is_kept[r])) order.push_back(r);
     }
-    // All predicates that are kept in a vector register share one, from the first that is written to the last that is read.
+    // All predicates that are kept in a vector register share one, from the first that is written to the last that
+    // is read.
     if (!m.is_kept.empty()) {
         Interval all;
         for (std::uint32_t r = 0; r < count; ++r) {
@@ -112,9 +114,9 @@ Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
         a.place[r] = static_cast<std::uint16_t>(file.take(units, intervals[r]));
     }
     a.registers = std::max(a.registers, stack_pointer + 1) + program_counter;
-    bool const calls = std::any_of(m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {
-        return ir::effect(*m.module, i) == isa::Effect::call;
-    });
+    bool const calls =
+        std::any_of(m.function->instructions.begin(), m.function->instructions.end(),
+                    [&](ir::Instruction const& i) { return ir::effect(*m.module, i) == isa::Effect::call; });
     if (calls) a.registers = std::max(a.registers, least_with_calls);
     a.most_live = find_most_live(m, live);
     return a;

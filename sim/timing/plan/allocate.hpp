@@ -8,11 +8,11 @@ namespace warpsim::timing {
 inline constexpr std::uint16_t no_register = UINT16_MAX;
 
 struct Allocation {
-    std::vector<std::uint16_t> place;      // per register of the function the first hardware register; no_register
-    std::uint32_t registers = 0;           // that a thread needs
+    std::vector<std::uint16_t> place;  // per register of the function the first hardware register; no_register
+    std::uint32_t registers = 0;       // that a thread needs
     std::uint32_t predicates = 0;
-    std::uint32_t uniform = 0;             // registers of the uniform datapath, of a file of their own
-    std::uint32_t most_live = 0;           // 32-bit values at one point
+    std::uint32_t uniform = 0;    // registers of the uniform datapath, of a file of their own
+    std::uint32_t most_live = 0;  // 32-bit values at one point
 };
 
 /// Gives every value that the hardware reads or writes a place, as low as possible.

@@ -17,8 +17,8 @@ using Kind = ir::Operand::Kind;
 
 bool is_clock(ir::SpecialRegister which) {
     using S = ir::SpecialRegister;
-    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm || which == S::pm64 ||
-           which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
+    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm ||
+           which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
 }
 
 /// Nothing but its results depends on it.
@@ -66,7 +66,7 @@ public:
 
 private:
     void look_at(std::uint32_t i) {
-        if (m_.keeps_old(i)) return;   // it selects
+        if (m_.keeps_old(i)) return;  // it selects
         auto const o = m_.operands(i);
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         if (effect == Effect::load) return parameter_load(i, o);
@@ -78,10 +78,12 @@ private:
             if (!is_only) return;
             bool const is_symbol = o[1].kind == Kind::symbol || o[1].kind == Kind::function;
             if (o[1].kind == Kind::immediate) constant(i, to, Constant::immediate);
-            // The linker puts addresses of global variables into the constant bank; those in shared memory are known.
+            // The linker puts addresses of global variables into the constant bank; those in shared memory are
+            // known.
             if (is_symbol) constant(i, to, in_constant_bank(o[1]) ? Constant::bank : Constant::immediate);
             if (o[1].kind == Kind::special) special(i, to, o[1]);
-        } else if (effect == Effect::lanes && m_.form(i).opcode == "cvt" && is_only && o[1].kind == Kind::reg && changes_nothing(i, o)) {
+        } else if (effect == Effect::lanes && m_.form(i).opcode == "cvt" && is_only && o[1].kind == Kind::reg &&
+                   changes_nothing(i, o)) {
             copy(i, to, o[1].index, true);
         }
     }
@@ -114,10 +116,12 @@ private:
         auto const which = static_cast<ir::SpecialRegister>(o.index);
         if (is_fixed_at_launch(which)) return constant(i, to, Constant::bank);
         using S = ir::SpecialRegister;
-        bool const stays = which == S::tid || which == S::ctaid || which == S::laneid || which == S::warpid || which == S::cluster_ctarank;
+        bool const stays = which == S::tid || which == S::ctaid || which == S::laneid || which == S::warpid ||
+                           which == S::cluster_ctarank;
         if (!stays || m_.function->block_of[i] != 0 || m_.ir(i).guard != ir::none) {
             auto const known = specials_.find({o.index, o.value});
-            if (stays && known != specials_.end() && m_.function->registers[known->second].type == m_.function->registers[to].type) {
+            if (stays && known != specials_.end() &&
+                m_.function->registers[known->second].type == m_.function->registers[to].type) {
                 d_.root[to] = known->second;
                 m_.instructions[i].fate = Fate::removed;
             }
@@ -133,7 +137,8 @@ private:
     void parameter_load(std::uint32_t i, std::span<ir::Operand const> o) {
         if (!m_.function->is_entry || o.empty()) return;
         ir::Operand const& from = o.back();
-        bool const is_place = from.kind == Kind::address && from.base == ir::Operand::AddressBase::function_variable;
+        bool const is_place =
+            from.kind == Kind::address && from.base == ir::Operand::AddressBase::function_variable;
         if (!is_place) return;
         auto const& parameters = m_.function->parameters;
         if (std::find(parameters.begin(), parameters.end(), from.index) == parameters.end()) return;
@@ -153,15 +158,18 @@ private:
         std::uint32_t const maker = d_.only_definition[d_.root[o[1].index]];
         if (maker == ir::none) return false;
         ir::Form const& made = m_.form(maker);
-        return made.opcode == "ld" && isa::width(made.types[0]) <= isa::width(from) && isa::is_signed(made.types[0]) == isa::is_signed(from);
+        return made.opcode == "ld" && isa::width(made.types[0]) <= isa::width(from) &&
+               isa::is_signed(made.types[0]) == isa::is_signed(from);
     }
 
     MachineFunction& m_;
     Definitions& d_;
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> specials_;   // register that holds it from the first block on
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
+        specials_;  // register that holds it from the first block on
 };
 
-/// What the hardware instruction reads: through copies and folded instructions, without constants that it names itself.
+/// What the hardware instruction reads: through copies and folded instructions, without constants that it names
+/// itself.
 class ReadsAndWrites {
 public:
     ReadsAndWrites(MachineFunction& m, Definitions const& d) : m_(m), d_(d) {}
@@ -195,7 +203,8 @@ private:
                 continue;
             }
             auto& items = m_.machine_reads.items;
-            bool const is_there = std::find(items.begin() + static_cast<std::ptrdiff_t>(begin_), items.end(), root) != items.end();
+            bool const is_there =
+                std::find(items.begin() + static_cast<std::ptrdiff_t>(begin_), items.end(), root) != items.end();
             if (d_.is_held(root) && !is_there) items.push_back(root);
         }
     }
@@ -209,8 +218,9 @@ private:
 
 bool is_fixed_at_launch(ir::SpecialRegister which) {
     using S = ir::SpecialRegister;
-    return which == S::ntid || which == S::nctaid || which == S::nsmid || which == S::gridid || which == S::cluster_nctaid ||
-           which == S::cluster_nctarank || which == S::dynamic_smem_size || which == S::total_smem_size;
+    return which == S::ntid || which == S::nctaid || which == S::nsmid || which == S::gridid ||
+           which == S::cluster_nctaid || which == S::cluster_nctarank || which == S::dynamic_smem_size ||
+           which == S::total_smem_size;
 }
 
 Definitions find_definitions(MachineFunction const& m) {
@@ -226,12 +236,14 @@ Definitions find_definitions(MachineFunction const& m) {
     d.is_kept_constant.assign(m.instructions.size(), false);
     for (std::uint32_t r = 0; r < registers; ++r) d.root[r] = r;
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
-        bool const is_register = p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
+        bool const is_register =
+            p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
         if (is_register) ++d.count[m.function->parameters[p]];
     }
     for (std::uint32_t const reg : m.writes.items) ++d.count[reg];
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
-        bool const is_register = p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
+        bool const is_register =
+            p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
         if (is_register) d.is_parameter[m.function->parameters[p]] = d.count[m.function->parameters[p]] == 1;
     }
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
@@ -256,7 +268,8 @@ bool Definitions::changes_between(std::uint32_t reg, std::uint32_t from, std::ui
     return next != changes.end() && next->first == reg && next->second < to;
 }
 
-void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, Dominators const& dominators, int capability) {
+void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, Dominators const& dominators,
+              int capability) {
     remove_dead_code(m);
     Definitions d = find_definitions(m);
     Copies(m, d).run();

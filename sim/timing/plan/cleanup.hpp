@@ -1,5 +1,5 @@
-// What a compiler for the hardware removes or folds: copies, constants, unused values, sums that an address or another
-// sum takes in, products with the sums that use them. The PTX instructions stay; they only cost nothing.
+// What a compiler for the hardware removes or folds: copies, constants, unused values, sums that an address or
+// another sum takes in, products with the sums that use them. The PTX instructions stay; they only cost nothing.
 #pragma once
 
 #include "sim/timing/plan/dominators.hpp"
@@ -7,7 +7,9 @@
 
 namespace warpsim::timing {
 
-/// Decides the fate of every instruction, for the hardware of this compute capability (90 for 9.0), and fills `machine_reads` and `machine_writes`.
-void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, Dominators const& dominators, int capability);
+/// Decides the fate of every instruction, for the hardware of this compute capability (90 for 9.0), and fills
+/// `machine_reads` and `machine_writes`.
+void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, Dominators const& dominators,
+              int capability);
 
 }  // namespace warpsim::timing

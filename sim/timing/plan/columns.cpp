@@ -19,7 +19,8 @@ std::size_t width_class(ir::Type type) {
 class Pool {
 public:
     std::uint32_t take(Interval interval) {
-        for (; !taken_.empty() && taken_.top().first < interval.begin; taken_.pop()) free_.push(taken_.top().second);
+        for (; !taken_.empty() && taken_.top().first < interval.begin; taken_.pop())
+            free_.push(taken_.top().second);
         std::uint32_t column = count;
         if (free_.empty()) {
             ++count;
@@ -33,9 +34,8 @@ public:
     std::uint32_t count = 0;
 
 private:
-    template <class T>
-    using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
-    SmallestFirst<std::pair<std::uint32_t, std::uint32_t>> taken_;   // last point of need, column
+    template <class T> using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
+    SmallestFirst<std::pair<std::uint32_t, std::uint32_t>> taken_;  // last point of need, column
     SmallestFirst<std::uint32_t> free_;
 };
 
@@ -43,7 +43,8 @@ private:
 
 ir::RegisterLayout lay_out_columns(MachineFunction const& m) {
     ir::Function const& function = *m.function;
-    std::vector<Interval> const intervals = find_intervals(m, m.reads, m.writes, find_block_liveness(m, m.reads, m.writes));
+    std::vector<Interval> const intervals =
+        find_intervals(m, m.reads, m.writes, find_block_liveness(m, m.reads, m.writes));
     std::vector<std::uint32_t> order;
     for (std::uint32_t r = 0; r < intervals.size(); ++r) {
         if (!intervals[r].empty()) order.push_back(r);
@@ -54,7 +55,8 @@ ir::RegisterLayout lay_out_columns(MachineFunction const& m) {
     Pool pools[5];
     ir::RegisterLayout layout;
     layout.column.assign(intervals.size(), 0);
-    for (std::uint32_t const r : order) layout.column[r] = pools[width_class(function.registers[r].type)].take(intervals[r]);
+    for (std::uint32_t const r : order)
+        layout.column[r] = pools[width_class(function.registers[r].type)].take(intervals[r]);
     layout.columns16 = pools[0].count;
     layout.columns32 = pools[1].count;
     layout.columns64 = pools[2].count;

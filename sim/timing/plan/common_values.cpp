@@ -16,7 +16,11 @@ using Kind = ir::Operand::Kind;
 class Joiner {
 public:
     Joiner(MachineFunction& m, Definitions& d, Dominators const& dominators)
-        : m_(m), d_(d), dominators_(dominators), uses_(m.function->registers.size(), 0), reader_(m.function->registers.size(), ir::none) {
+        : m_(m),
+          d_(d),
+          dominators_(dominators),
+          uses_(m.function->registers.size(), 0),
+          reader_(m.function->registers.size(), ir::none) {
         for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
             for (std::uint32_t const reg : m.reads[i]) {
                 ++uses_[reg];
@@ -29,7 +33,8 @@ public:
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (!may_join(i) || goes_into_its_reader(i)) continue;
             auto& known = known_[key(i)];
-            auto const same = std::find_if(known.begin(), known.end(), [&](std::uint32_t k) { return is_before(k, i); });
+            auto const same =
+                std::find_if(known.begin(), known.end(), [&](std::uint32_t k) { return is_before(k, i); });
             if (same == known.end()) {
                 known.push_back(i);
                 continue;
@@ -56,13 +61,15 @@ private:
     bool may_join(std::uint32_t i) const {
         ir::Form const& form = m_.form(i);
         bool const computes = m_.instructions[i].fate == Fate::issued && m_.ir(i).guard == ir::none &&
-                              ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && m_.writes[i].size() == 1 && !form.has(".cc");
+                              ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && m_.writes[i].size() == 1 &&
+                              !form.has(".cc");
         if (!computes || form.opcode == "mma" || form.opcode == "wmma" || form.opcode == "wgmma") return false;
         if (m_.writes[i][0] == m_.function->carry || d_.only_definition[m_.writes[i][0]] != i) return false;
         auto const reads = m_.reads[i];
         return std::all_of(reads.begin(), reads.end(), [&](std::uint32_t reg) {
             std::uint32_t const root = d_.root[reg], maker = d_.only_definition[root];
-            return reg != m_.function->carry && (d_.is_parameter[root] || (maker != ir::none && is_before(maker, i)));
+            return reg != m_.function->carry &&
+                   (d_.is_parameter[root] || (maker != ir::none && is_before(maker, i)));
         });
     }
 
@@ -72,15 +79,17 @@ private:
         static constexpr std::string_view takers[] = {"add", "sub", "and", "or", "xor"};
         std::uint32_t const reg = m_.writes[i][0], reader = reader_[reg];
         if (uses_[reg] != 1 || m_.function->block_of[reader] != m_.function->block_of[i]) return false;
-        auto const is_among = [](auto const& names, std::string_view name) { return std::find(std::begin(names), std::end(names), name) != std::end(names); };
+        auto const is_among = [](auto const& names, std::string_view name) {
+            return std::find(std::begin(names), std::end(names), name) != std::end(names);
+        };
         return is_among(taken, m_.form(i).opcode) && is_among(takers, m_.form(reader).opcode);
     }
 
     std::vector<std::int64_t> key(std::uint32_t i) const {
         std::vector<std::int64_t> key{m_.ir(i).form};
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
-            key.push_back(static_cast<std::int64_t>(o.kind) * 4 + static_cast<std::int64_t>(o.base) + (o.negated ? 1024 : 0) + (o.generic ? 2048 : 0) +
-                          (o.is_module_variable ? 4096 : 0));
+            key.push_back(static_cast<std::int64_t>(o.kind) * 4 + static_cast<std::int64_t>(o.base) +
+                          (o.negated ? 1024 : 0) + (o.generic ? 2048 : 0) + (o.is_module_variable ? 4096 : 0));
             key.push_back(o.kind == Kind::reg ? d_.root[o.index] : o.index);
             key.push_back(o.value);
         }
@@ -90,13 +99,15 @@ private:
     MachineFunction& m_;
     Definitions& d_;
     Dominators const& dominators_;
-    std::vector<std::uint32_t> uses_, reader_;   // per register: how many read it, and one of them
+    std::vector<std::uint32_t> uses_, reader_;  // per register: how many read it, and one of them
     std::map<std::vector<std::int64_t>, std::vector<std::uint32_t>> known_;
     bool any_ = false;
 };
 
 }  // namespace
 
-void join_common_values(MachineFunction& m, Definitions& d, Dominators const& dominators) { Joiner(m, d, dominators).run(); }
+void join_common_values(MachineFunction& m, Definitions& d, Dominators const& dominators) {
+    Joiner(m, d, dominators).run();
+}
 
 }  // namespace warpsim::timing

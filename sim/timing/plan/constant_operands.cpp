@@ -65,16 +65,19 @@ private:
         }
     }
 
-    std::size_t words(std::uint32_t reg) const { return isa::width(m_.function->registers[reg].type) > 32 ? 2 : 1; }
+    std::size_t words(std::uint32_t reg) const {
+        return isa::width(m_.function->registers[reg].type) > 32 ? 2 : 1;
+    }
 
     /// Every operand of instruction `k`, as far as `issued` does its work.
     void look_at(std::uint32_t issued, std::uint32_t k, int depth) {
         Effect const effect = ir::effect(*m_.module, m_.ir(k));
         ir::Form const& form = m_.form(k);
-        bool const from_registers = effect == Effect::store || effect == Effect::atomic || effect == Effect::reduction ||
-                                    effect == Effect::shuffle || effect == Effect::match || effect == Effect::reduce_warp;
-        bool const names_none = from_registers || form.opcode == "mma" || form.opcode == "wmma" || form.opcode == "ldmatrix" ||
-                                form.opcode == "stmatrix";
+        bool const from_registers = effect == Effect::store || effect == Effect::atomic ||
+                                    effect == Effect::reduction || effect == Effect::shuffle ||
+                                    effect == Effect::match || effect == Effect::reduce_warp;
+        bool const names_none = from_registers || form.opcode == "mma" || form.opcode == "wmma" ||
+                                form.opcode == "ldmatrix" || form.opcode == "stmatrix";
         bool const counts = effect == Effect::lanes || effect == Effect::load;
         if (!names_none && !counts) return;
         if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func) return;
@@ -83,9 +86,11 @@ private:
         for (std::size_t i = written(k); i < operands.size(); ++i) {
             ir::Operand const& o = operands[i];
             if (o.kind == Kind::vector) continue;
-            if (form.opcode == "shl" && i == 2 && k != issued) continue;   // a scale, part of the instruction's code
+            if (form.opcode == "shl" && i == 2 && k != issued)
+                continue;  // a scale, part of the instruction's code
             // Tables of logic and places of bit fields are, too.
-            bool const is_code = (form.opcode == "lop3" && i + 1 == operands.size()) || ((form.opcode == "bfe" || form.opcode == "bfi") && i + 2 >= operands.size());
+            bool const is_code = (form.opcode == "lop3" && i + 1 == operands.size()) ||
+                                 ((form.opcode == "bfe" || form.opcode == "bfi") && i + 2 >= operands.size());
             if (is_code && o.kind == Kind::immediate) continue;
             bool const is_address = o.kind == Kind::address;
             // Lane numbers and masks of shuffles may be immediate.
@@ -100,7 +105,8 @@ private:
         return operands[0].kind == Kind::vector ? std::size_t{1} + operands[0].count : 1;
     }
 
-    void look_at_operand(std::uint32_t issued, ir::Operand const& o, bool is_address, bool must_be_register, int depth) {
+    void look_at_operand(std::uint32_t issued, ir::Operand const& o, bool is_address, bool must_be_register,
+                         int depth) {
         if (o.kind == Kind::immediate) {
             if (o.value != 0) name_immediate(issued, o.value, must_be_register);
             return;
@@ -109,10 +115,11 @@ private:
         if (!is_register) return;
         std::uint32_t const root = d_.root[o.index];
         std::uint32_t const maker = d_.only_definition[root];
-        if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && depth < 8) return look_at(issued, maker, depth + 1);
+        if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && depth < 8)
+            return look_at(issued, maker, depth + 1);
         if (d_.constant[root] == Constant::none) return;
         is_used_[root] = true;
-        if (loads_ && d_.constant[root] == Constant::bank && words(root) == 2) return;   // in registers anyway
+        if (loads_ && d_.constant[root] == Constant::bank && words(root) == 2) return;  // in registers anyway
         if (is_address) {
             // Offsets are immediate; a base in the constant bank has to be brought into registers.
             if (d_.constant[root] == Constant::bank) d_.is_needed[root] = true;
@@ -139,9 +146,9 @@ private:
 
     MachineFunction& m_;
     Definitions& d_;
-    bool loads_;                        // constants of the bank are no operands
-    std::vector<bool> is_used_;         // per register
-    std::vector<bool> is_in_loop_;      // per block
+    bool loads_;                    // constants of the bank are no operands
+    std::vector<bool> is_used_;     // per register
+    std::vector<bool> is_in_loop_;  // per block
     std::uint32_t first_issued_ = ir::none;
     std::uint32_t named_ = 0;
     std::set<std::int64_t> loaded_;

@@ -5,9 +5,9 @@
 
 namespace warpsim::timing {
 
-/// An instruction names one constant, immediate or in the constant bank; memory operations take addresses and data from
-/// registers. Marks what is needed there, and counts the moves that bring it there. From compute capability 9.0 on
-/// (`capability` 90), 64-bit constants of the bank are loaded into registers, others into uniform ones.
+/// An instruction names one constant, immediate or in the constant bank; memory operations take addresses and data
+/// from registers. Marks what is needed there, and counts the moves that bring it there. From compute capability
+/// 9.0 on (`capability` 90), 64-bit constants of the bank are loaded into registers, others into uniform ones.
 void keep_constants(MachineFunction& m, Definitions& d, int capability);
 
 }  // namespace warpsim::timing

@@ -23,10 +23,12 @@ public:
     }
 
     void run() {
-        std::map<std::uint32_t, std::uint32_t> meets;   // the block where lanes meet, the one that they part in
+        std::map<std::uint32_t, std::uint32_t> meets;  // the block where lanes meet, the one that they part in
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
             std::uint32_t const meet = m_.function->blocks[b].reconvergence;
-            if (meet == ir::none || !dominators_.is_reached(b) || !divergence_.splits(b) || only_ends(*m_.module, *m_.function, meet)) continue;
+            if (meet == ir::none || !dominators_.is_reached(b) || !divergence_.splits(b) ||
+                only_ends(*m_.module, *m_.function, meet))
+                continue;
             auto const [it, is_new] = meets.try_emplace(meet, b);
             if (!is_new) it->second = dominators_.common(it->second, b);
         }
@@ -43,7 +45,9 @@ private:
     /// Floating-point divisions and roots branch to a routine for rare arguments.
     bool may_call(std::uint32_t i) const {
         ir::Form const& form = m_.form(i);
-        if (m_.instructions[i].fate != Fate::issued || !isa::is_float(form.types[0]) || !divergence_.reads_varying(i)) return false;
+        if (m_.instructions[i].fate != Fate::issued || !isa::is_float(form.types[0]) ||
+            !divergence_.reads_varying(i))
+            return false;
         if (form.opcode == "rsqrt") return form.types[0] == isa::Type::f64 && !form.ftz;
         bool const is_exact = !form.has(".approx") && !form.has(".full");
         return is_exact && (form.opcode == "div" || form.opcode == "rcp" || form.opcode == "sqrt");
@@ -63,7 +67,8 @@ private:
         return part;
     }
 
-    /// The instruction of the block that they are issued with: in front of what the block ends with, or at its begin.
+    /// The instruction of the block that they are issued with: in front of what the block ends with, or at its
+    /// begin.
     std::uint32_t carrier(std::uint32_t b, bool at_end) const {
         ir::Block const& block = m_.function->blocks[b];
         std::uint32_t found = ir::none;
@@ -79,19 +84,21 @@ private:
     }
     void add(std::uint32_t i, int count) {
         if (i == ir::none) return;
-        m_.instructions[i].convergence = static_cast<std::uint8_t>(std::min(m_.instructions[i].convergence + count, 200));
+        m_.instructions[i].convergence =
+            static_cast<std::uint8_t>(std::min(m_.instructions[i].convergence + count, 200));
     }
 
     MachineFunction& m_;
     Dominators const& dominators_;
     Divergence const& divergence_;
-    int notes_;   // until 7.5 the place of the note is cleared before (BMOV)
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;   // first and last block
+    int notes_;  // until 7.5 the place of the note is cleared before (BMOV)
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
 };
 
 }  // namespace
 
-void add_convergence(MachineFunction& m, Dominators const& dominators, Divergence const& divergence, int capability) {
+void add_convergence(MachineFunction& m, Dominators const& dominators, Divergence const& divergence,
+                     int capability) {
     Placer(m, dominators, divergence, capability).run();
 }
 

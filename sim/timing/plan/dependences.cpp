@@ -19,17 +19,18 @@ bool is_clock(ir::Operand const& o) {
     if (o.kind != Kind::special) return false;
     using S = ir::SpecialRegister;
     auto const which = static_cast<S>(o.index);
-    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm || which == S::pm64 ||
-           which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
+    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm ||
+           which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
 }
 
 bool is_collective(Effect effect) {
-    return effect == Effect::shuffle || effect == Effect::vote || effect == Effect::reduce_warp || effect == Effect::match;
+    return effect == Effect::shuffle || effect == Effect::vote || effect == Effect::reduce_warp ||
+           effect == Effect::match;
 }
 
 bool is_read_only(ir::Form const& form) {
-    return form.space == StateSpace::constant || form.space == StateSpace::param || form.space == StateSpace::param_entry ||
-           form.has(".nc");
+    return form.space == StateSpace::constant || form.space == StateSpace::param ||
+           form.space == StateSpace::param_entry || form.has(".nc");
 }
 
 }  // namespace
@@ -37,8 +38,7 @@ bool is_read_only(ir::Form const& form) {
 bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
     switch (ir::effect(*m.module, m.ir(i))) {
-        case Effect::lanes:
-            return form.opcode == "wgmma" || form.opcode == "tcgen05" || form.opcode == "multimem";
+        case Effect::lanes: return form.opcode == "wgmma" || form.opcode == "tcgen05" || form.opcode == "multimem";
         case Effect::move: {
             auto const operands = m.operands(i);
             return std::any_of(operands.begin(), operands.end(), is_clock);
@@ -47,9 +47,11 @@ bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
         case Effect::store:
             // Arguments and results of calls stay with their call.
             if (form.space == StateSpace::param || form.space == StateSpace::param_func) {
-                return m.writes[i].empty() || !m.function->is_entry || m.function->call_param_bytes > m.function->param_bytes;
+                return m.writes[i].empty() || !m.function->is_entry ||
+                       m.function->call_param_bytes > m.function->param_bytes;
             }
-            return (form.opcode != "ld" && form.opcode != "ldu" && form.opcode != "st") || form.has(".async") || form.order != isa::Order::weak || form.has(".volatile");
+            return (form.opcode != "ld" && form.opcode != "ldu" && form.opcode != "st") || form.has(".async") ||
+                   form.order != isa::Order::weak || form.has(".volatile");
         case Effect::nothing: return !is_idle_branch(form);
         case Effect::convert_address:
         case Effect::is_space:
@@ -73,7 +75,7 @@ std::vector<Dependence> const& Dependences::find(std::uint32_t first, std::uint3
     first_load_ = 0;
     overdue_load_ = last_collective_ = ir::none;
     for (std::uint32_t i = first; i <= last; ++i) {
-        memory(i);   // with the writers of its address as they are before it
+        memory(i);  // with the writers of its address as they are before it
         registers(i);
         if (!is_collective(ir::effect(*m_.module, m_.ir(i)))) continue;
         if (last_collective_ != ir::none) add(last_collective_, i, false);
@@ -102,7 +104,8 @@ void Dependences::registers(std::uint32_t i) {
     for (std::uint32_t const reg : m_.writes[i]) {
         State& s = state(reg);
         if (s.writer != ir::none) add(s.writer, i, false);
-        for (std::uint32_t r = s.last_reader; r != ir::none; r = readers_[r].previous) add(readers_[r].instruction, i, false);
+        for (std::uint32_t r = s.last_reader; r != ir::none; r = readers_[r].previous)
+            add(readers_[r].instruction, i, false);
         s.writer = i;
         s.last_reader = ir::none;
     }
@@ -140,12 +143,13 @@ Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
 bool Dependences::is_disjoint(MemoryAccess const& a, MemoryAccess const& b) {
     if (a.space != b.space && a.space != StateSpace::generic && b.space != StateSpace::generic) return true;
     if (!a.has_place || !b.has_place || a.is_variable != b.is_variable) return false;
-    if (a.base != b.base) return a.is_variable && a.space != StateSpace::shared;   // dynamic shared arrays are one
+    if (a.base != b.base) return a.is_variable && a.space != StateSpace::shared;  // dynamic shared arrays are one
     if (!a.is_variable && a.base_writer != b.base_writer) return false;
     return a.end <= b.begin || b.end <= a.begin;
 }
 
-/// Stores keep their order; a load stays behind the stores before it, and before those after it, that it may overlap.
+/// Stores keep their order; a load stays behind the stores before it, and before those after it, that it may
+/// overlap.
 void Dependences::memory(std::uint32_t i) {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect != Effect::load && effect != Effect::store) return;

@@ -5,17 +5,17 @@
 
 namespace warpsim::timing {
 
-/// Nothing moves across it: control flow, barriers, fences, clocks, strong and volatile memory operations, and whatever is
-/// not known to be harmless.
+/// Nothing moves across it: control flow, barriers, fences, clocks, strong and volatile memory operations, and
+/// whatever is not known to be harmless.
 bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i);
 
 struct Dependence {
-    std::uint32_t from, to;      // instructions; from stands before to
-    bool carries_value;          // else it orders alone
+    std::uint32_t from, to;  // instructions; from stands before to
+    bool carries_value;      // else it orders alone
 };
 
-/// Finds the dependences of instructions [first, last] of one block, none of which is a scheduling barrier. Keeps its
-/// storage from piece to piece.
+/// Finds the dependences of instructions [first, last] of one block, none of which is a scheduling barrier. Keeps
+/// its storage from piece to piece.
 class Dependences {
 public:
     explicit Dependences(MachineFunction const& m);
@@ -24,17 +24,17 @@ public:
 private:
     struct MemoryAccess {
         std::uint32_t instruction = 0;
-        std::uint32_t base = 0;            // a register or a variable
-        std::uint32_t base_writer = 0;     // the instruction of the piece that made it; none
-        std::int64_t begin = 0, end = 0;   // bytes from there
+        std::uint32_t base = 0;           // a register or a variable
+        std::uint32_t base_writer = 0;    // the instruction of the piece that made it; none
+        std::int64_t begin = 0, end = 0;  // bytes from there
         isa::StateSpace space = isa::StateSpace::generic;
-        bool has_place = false;            // base and bytes are known
+        bool has_place = false;  // base and bytes are known
         bool is_variable = false;
     };
-    struct State {                         // of a register
-        std::uint32_t piece = 0;           // older ones do not count
+    struct State {                // of a register
+        std::uint32_t piece = 0;  // older ones do not count
         std::uint32_t writer = ir::none;
-        std::uint32_t last_reader = ir::none;   // of the list in readers_
+        std::uint32_t last_reader = ir::none;  // of the list in readers_
     };
 
     void registers(std::uint32_t i);
@@ -51,7 +51,8 @@ private:
         std::uint32_t instruction, previous;
     };
     std::vector<Reader> readers_;
-    std::vector<MemoryAccess> loads_, stores_;   // of the piece; those before these counts are ordered through others
+    std::vector<MemoryAccess> loads_,
+        stores_;  // of the piece; those before these counts are ordered through others
     std::size_t first_load_ = 0;
     std::uint32_t overdue_load_ = ir::none;
     std::uint32_t last_collective_ = ir::none;

@@ -17,13 +17,15 @@ bool moves_lane_number(MachineFunction const& m, std::uint32_t i) {
         if (o.kind != Kind::special) return false;
         using S = ir::SpecialRegister;
         auto const which = static_cast<S>(o.index);
-        return which == S::tid || which == S::laneid || which == S::warpid || (which >= S::lanemask_eq && which <= S::globaltimer_hi);
+        return which == S::tid || which == S::laneid || which == S::warpid ||
+               (which >= S::lanemask_eq && which <= S::globaltimer_hi);
     });
 }
 
 }  // namespace
 
-void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std::uint32_t>& seen, std::vector<bool>& parted) {
+void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std::uint32_t>& seen,
+                        std::vector<bool>& parted) {
     ir::Block const& block = f.blocks[b];
     std::vector<std::uint32_t> stack(block.successors.begin(), block.successors.end());
     while (!stack.empty()) {
@@ -37,11 +39,14 @@ void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std:
 }
 
 Divergence::Divergence(MachineFunction const& m)
-    : m_(m), varies_(m.function->registers.size(), false), is_split_(m.function->blocks.size(), false),
+    : m_(m),
+      varies_(m.function->registers.size(), false),
+      is_split_(m.function->blocks.size(), false),
       definitions_(m.function->registers.size(), 0) {
     for (std::uint32_t const reg : m.writes.items) ++definitions_[reg];
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
-        bool const is_register = p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
+        bool const is_register =
+            p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
         if (is_register) varies_[m.function->parameters[p]] = true;
     }
     do {
@@ -53,10 +58,13 @@ bool Divergence::splits(std::uint32_t b) const {
     ir::Block const& block = m_.function->blocks[b];
     Effect const effect = ir::effect(*m_.module, m_.ir(block.last));
     if (block.successors.size() < 2) return false;
-    bool const is_divergent = effect == Effect::branch_indexed ? reads_varying(block.last)
-                              : effect == Effect::branch && m_.ir(block.last).guard != ir::none && varies_[m_.ir(block.last).guard];
+    bool const is_divergent =
+        effect == Effect::branch_indexed
+            ? reads_varying(block.last)
+            : effect == Effect::branch && m_.ir(block.last).guard != ir::none && varies_[m_.ir(block.last).guard];
     auto const& next = block.successors;
-    return is_divergent && std::none_of(next.begin(), next.end(), [&](std::uint32_t s) { return only_ends(*m_.module, *m_.function, s); });
+    return is_divergent && std::none_of(next.begin(), next.end(),
+                                        [&](std::uint32_t s) { return only_ends(*m_.module, *m_.function, s); });
 }
 
 bool Divergence::reads_varying(std::uint32_t i) const {
@@ -72,7 +80,8 @@ bool Divergence::gives_varying(std::uint32_t i) const {
         case Effect::is_space: return reads_varying(i);
         case Effect::load: {
             isa::StateSpace const space = m_.form(i).space;
-            bool const is_constant = space == isa::StateSpace::constant || space == isa::StateSpace::param || space == isa::StateSpace::param_entry;
+            bool const is_constant = space == isa::StateSpace::constant || space == isa::StateSpace::param ||
+                                     space == isa::StateSpace::param_entry;
             return !is_constant || !m_.function->is_entry || reads_varying(i);
         }
         case Effect::vote:

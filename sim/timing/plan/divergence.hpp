@@ -7,9 +7,10 @@
 
 namespace warpsim::timing {
 
-/// Lanes part at the end of block `b`: marks the blocks that they go through until they meet again. `seen` has a number for each
-/// block, of the last `b` that came there.
-void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std::uint32_t>& seen, std::vector<bool>& parted);
+/// Lanes part at the end of block `b`: marks the blocks that they go through until they meet again. `seen` has a
+/// number for each block, of the last `b` that came there.
+void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std::uint32_t>& seen,
+                        std::vector<bool>& parted);
 
 class Divergence {
 public:
@@ -27,7 +28,7 @@ private:
     void find_split_blocks();
 
     MachineFunction const& m_;
-    std::vector<bool> varies_, is_split_;   // registers; blocks that only some lanes may be in
+    std::vector<bool> varies_, is_split_;  // registers; blocks that only some lanes may be in
     std::vector<std::uint32_t> definitions_;
 };
 

@@ -37,7 +37,9 @@ std::vector<std::uint32_t> order_of(ir::Function const& function) {
 
 // The iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm").
 Dominators::Dominators(ir::Function const& function)
-    : number_(function.blocks.size(), ir::none), above_(function.blocks.size(), ir::none), enter_(function.blocks.size(), 0),
+    : number_(function.blocks.size(), ir::none),
+      above_(function.blocks.size(), ir::none),
+      enter_(function.blocks.size(), 0),
       leave_(function.blocks.size(), 0) {
     std::vector<std::uint32_t> const order = order_of(function);
     for (std::uint32_t k = 0; k < order.size(); ++k) number_[order[k]] = k;

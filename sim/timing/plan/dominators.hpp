@@ -20,9 +20,9 @@ public:
     std::uint32_t common(std::uint32_t a, std::uint32_t b) const;
 
 private:
-    std::vector<std::uint32_t> number_;   // in an order in which dominators come first
+    std::vector<std::uint32_t> number_;  // in an order in which dominators come first
     std::vector<std::uint32_t> above_;
-    std::vector<std::uint32_t> enter_, leave_;   // of the tree of dominators
+    std::vector<std::uint32_t> enter_, leave_;  // of the tree of dominators
 };
 
 }  // namespace warpsim::timing

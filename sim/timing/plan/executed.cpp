@@ -2,8 +2,8 @@
 
 namespace warpsim::timing {
 
-Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps, std::uint64_t threads,
-                  std::uint64_t guarded_off, std::span<BranchLanes const> branches) {
+Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,
+                  std::uint64_t threads, std::uint64_t guarded_off, std::span<BranchLanes const> branches) {
     // Spills are none of the PTX; a branch of an unrolled loop stands for those that were left out.
     std::uint64_t const weight = timing.instructions[instruction].weight;
     if (weight == 0) return {};

@@ -36,7 +36,7 @@ struct Executed {
 };
 
 /// `warps`, `threads` and `guarded_off` as the interpreter counted them of the instruction.
-Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps, std::uint64_t threads,
-                  std::uint64_t guarded_off, std::span<BranchLanes const> branches);
+Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,
+                  std::uint64_t threads, std::uint64_t guarded_off, std::span<BranchLanes const> branches);
 
 }  // namespace warpsim::timing

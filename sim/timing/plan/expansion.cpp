@@ -10,8 +10,9 @@
 namespace warpsim::timing {
 
 std::string_view name(MicroUnit unit) {
-    static constexpr std::string_view names[] = {"alu", "fma", "fp16", "fp64", "sfu", "tensor", "branch", "shuffle", "vote",
-                                                 "special", "lsu", "constant", "barrier", "fence", "uniform"};
+    static constexpr std::string_view names[] = {"alu",    "fma",      "fp16",    "fp64",  "sfu",
+                                                 "tensor", "branch",   "shuffle", "vote",  "special",
+                                                 "lsu",    "constant", "barrier", "fence", "uniform"};
     return names[static_cast<std::size_t>(unit)];
 }
 
@@ -21,17 +22,18 @@ using isa::Effect;
 using isa::Type;
 using isa::Unit;
 
-/// A sequence as letters: a alu, f fma, h fp16, d fp64, s sfu, b branch, v vote. Small: needs the result of the one
-/// before; capital: does not.
+/// A sequence as letters: a alu, f fma, h fp16, d fp64, s sfu, b branch, v vote. Small: needs the result of the
+/// one before; capital: does not.
 struct Sequence {
     std::string_view opcode;
-    std::string_view types;       // words; empty: all. 32 and 64 stand for integers and bits of that width
-    std::string_view modifiers;   // words that must be written; #: the operands from the third on are immediate
+    std::string_view types;      // words; empty: all. 32 and 64 stand for integers and bits of that width
+    std::string_view modifiers;  // words that must be written; #: the operands from the third on are immediate
     std::string_view letters;
 };
 
 // As many, and of the units, as ptxas 13.0 takes on the usual way, around branches to what is rare
 // (tests/timing/sass_operations.txt). The first line that fits is taken.
+// clang-format off
 constexpr Sequence sequences[] = {
     // 64-bit integers take pairs of 32-bit operations
     {"add", "64", "", "Aa"}, {"sub", "64", "", "Aa"}, {"neg", "64", "", "Aa"},
@@ -78,6 +80,7 @@ constexpr Sequence sequences[] = {
     {"abs", "f64", "", "D"}, {"neg", "f64", "", "D"},
     {"selp", "f64 b64", "", "AA"},
 };
+// clang-format on
 
 bool is_word(std::string_view words, std::string_view word) {
     while (!words.empty()) {
@@ -128,20 +131,27 @@ void append(std::string_view letters, std::vector<MicroOp>& out) {
     }
 }
 
-/// Where the fma unit has twice the lanes of the integer one (8.6 and later), only half of them multiply integers: those
-/// issue as seldom as additions (CPG, arithmetic throughput). Simplified: meanwhile the other half is idle.
+/// Where the fma unit has twice the lanes of the integer one (8.6 and later), only half of them multiply integers:
+/// those issue as seldom as additions (CPG, arithmetic throughput). Simplified: meanwhile the other half is idle.
 void slow_integer_multiplies(sim::Config const& config, std::size_t first, std::vector<MicroOp>& out) {
     for (std::size_t i = first; i < out.size(); ++i) {
-        if (out[i].unit == MicroUnit::fma) out[i].interval = static_cast<std::uint16_t>(config.sm.units->alu.issue_interval_cycles);
+        if (out[i].unit == MicroUnit::fma)
+            out[i].interval = static_cast<std::uint16_t>(config.sm.units->alu.issue_interval_cycles);
     }
 }
 
-/// Conversions by what they turn into what: integers are moved or shifted, everything else goes to the slow unit, but
-/// f16 to f32, which is an addition of zero.
+/// Conversions by what they turn into what: integers are moved or shifted, everything else goes to the slow unit,
+/// but f16 to f32, which is an addition of zero.
 void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
     Type const to = form.types[0], from = form.types[1];
     bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
-    if (!to_float && !from_float) return append(isa::width(to) == 64 && isa::width(from) < 64 && isa::is_signed(from) ? "A" : isa::width(to) < 32 ? "A" : form.sat ? "Aa" : isa::width(to) > isa::width(from) ? "A" : "", out);
+    if (!to_float && !from_float)
+        return append(isa::width(to) == 64 && isa::width(from) < 64 && isa::is_signed(from) ? "A"
+                      : isa::width(to) < 32                                                 ? "A"
+                      : form.sat                                                            ? "Aa"
+                      : isa::width(to) > isa::width(from)                                   ? "A"
+                                                                                            : "",
+                      out);
     if (to == Type::f32 && (from == Type::f16 || from == Type::bf16)) return append("H", out);
     append("S", out);
 }
@@ -167,20 +177,24 @@ std::uint64_t shape_fmas(ir::Form const& form) {
 
 void expand_matrix(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
     std::uint64_t const fmas = shape_fmas(form);
-    std::uint64_t rate = 0;   // per SM and cycle
+    std::uint64_t rate = 0;  // per SM and cycle
     if (config.sm.units->tensor) {
         sim::TensorConfig const& t = *config.sm.units->tensor;
         Type const type = form.types[1] == Type::none ? form.types[0] : form.types[1];
-        rate = type == Type::f64 ? t.fp64_fma_per_cycle : type == Type::tf32 ? t.tf32_fma_per_cycle
-               : isa::is_integer(type) ? t.int8_fma_per_cycle : t.fp16_fma_per_cycle;
+        rate = type == Type::f64       ? t.fp64_fma_per_cycle
+               : type == Type::tf32    ? t.tf32_fma_per_cycle
+               : isa::is_integer(type) ? t.int8_fma_per_cycle
+                                       : t.fp16_fma_per_cycle;
         rate = rate * t.warp_mma_percent / 100 / std::max(config.sm.sub_cores, 1u);
     }
     MicroOp op{MicroUnit::tensor, false, 0};
-    if (rate != 0 && fmas != 0) op.interval = static_cast<std::uint16_t>(std::min<std::uint64_t>((fmas + rate - 1) / rate, 4096));
+    if (rate != 0 && fmas != 0)
+        op.interval = static_cast<std::uint16_t>(std::min<std::uint64_t>((fmas + rate - 1) / rate, 4096));
     out.push_back(op);
 }
 
-void expand_move(ir::Function const& function, ir::Instruction const& instruction, ir::Form const& form, std::vector<MicroOp>& out) {
+void expand_move(ir::Function const& function, ir::Instruction const& instruction, ir::Form const& form,
+                 std::vector<MicroOp>& out) {
     auto const operands = function.operands_of(instruction);
     if (operands.size() < 2) return append("A", out);
     ir::Operand const& source = operands.back();
@@ -193,22 +207,27 @@ void expand_move(ir::Function const& function, ir::Instruction const& instructio
         return;
     }
     // Packing and unpacking of 16-bit halves is a permutation of bytes; of 32-bit ones renaming.
-    bool const packs = operands[0].kind == ir::Operand::Kind::vector || operands[1].kind == ir::Operand::Kind::vector;
+    bool const packs =
+        operands[0].kind == ir::Operand::Kind::vector || operands[1].kind == ir::Operand::Kind::vector;
     if (packs) return append(isa::width(form.types[0]) <= 32 ? "A" : "", out);
     append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
 }
 
-void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Operand const> operands, std::vector<MicroOp>& out) {
+void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Operand const> operands,
+                  std::vector<MicroOp>& out) {
     if (form.opcode == "cvt") return expand_conversion(form, out);
     // What the places and lengths of bit fields are, and a divisor.
     auto const is_immediate = [](ir::Operand const& o) { return o.kind == ir::Operand::Kind::immediate; };
     std::size_t const first = form.opcode == "bfi" ? 3 : 2;
-    bool const is_constant = operands.size() > first && std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
+    bool const is_constant =
+        operands.size() > first &&
+        std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
     for (Sequence const& s : sequences) {
         if (fits(s, form, is_constant)) return append(s.letters, out);
     }
-    bool const is_compare = form.opcode == "setp" || form.opcode == "set" || form.opcode == "selp" || form.opcode == "min" ||
-                            form.opcode == "max" || form.opcode == "abs" || form.opcode == "neg" || form.opcode == "slct";
+    bool const is_compare = form.opcode == "setp" || form.opcode == "set" || form.opcode == "selp" ||
+                            form.opcode == "min" || form.opcode == "max" || form.opcode == "abs" ||
+                            form.opcode == "neg" || form.opcode == "slct";
     Type const type = form.types[0];
     if (is_compare && type == Type::f32) return append("A", out);
     switch (row.unit) {
@@ -223,7 +242,8 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Opera
 }  // namespace
 
 bool goes_on_beside(isa::Row const& row) {
-    for (std::string_view const name : {"cp.async", "mbarrier.", "clusterlaunchcontrol.try_cancel", "st.async", "red.async", "barrier.cluster"}) {
+    for (std::string_view const name : {"cp.async", "mbarrier.", "clusterlaunchcontrol.try_cancel", "st.async",
+                                        "red.async", "barrier.cluster"}) {
         if (row.syntax.starts_with(name)) return true;
     }
     return false;
@@ -231,12 +251,14 @@ bool goes_on_beside(isa::Row const& row) {
 
 namespace {
 
-/// Waiting for the thread's own writes is MEMBAR and ERRBAR, from 9.0 on with one for the cluster; giving up lines of the L1
-/// that others may have changed since is CCTL. Inside a CTA neither is needed.
+/// Waiting for the thread's own writes is MEMBAR and ERRBAR, from 9.0 on with one for the cluster; giving up lines
+/// of the L1 that others may have changed since is CCTL. Inside a CTA neither is needed.
 void add_ordering(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
     if (form.scope == isa::Scope::cta || form.scope == isa::Scope::none) return;
-    bool const releases = form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
-    bool const acquires = form.order == isa::Order::acquire || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
+    bool const releases =
+        form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
+    bool const acquires =
+        form.order == isa::Order::acquire || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
     int const waits = !releases ? 0 : config.compute_capability.number() >= 90 ? 3 : 2;
     for (int i = 0; i < waits + (acquires ? 1 : 0); ++i) out.push_back({MicroUnit::fence, false, 0});
 }
@@ -255,15 +277,18 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
     ir::Form const& form = module.forms[instruction.form];
     isa::Row const& row = isa::rows(isa::HostIsa::baseline)[form.row];
     auto const one = [&](MicroUnit unit) { out.push_back({unit, false, 0}); };
-    if (goes_on_beside(row)) return one(row.syntax.starts_with("barrier.cluster") ? MicroUnit::barrier : MicroUnit::lsu);
+    if (goes_on_beside(row))
+        return one(row.syntax.starts_with("barrier.cluster") ? MicroUnit::barrier : MicroUnit::lsu);
     switch (row.effect) {
         case Effect::move: return expand_move(function, instruction, form, out);
         case Effect::load:
             if (form.space == isa::StateSpace::constant) return one(MicroUnit::constant);
-            if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_entry || form.space == isa::StateSpace::param_func) {
+            if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_entry ||
+                form.space == isa::StateSpace::param_func) {
                 // Parameters of kernels are operands in the constant bank; those of calls stay in registers.
-                bool const is_indexed = function.operands_of(instruction).back().kind == ir::Operand::Kind::address &&
-                                        function.operands_of(instruction).back().base == ir::Operand::AddressBase::reg;
+                bool const is_indexed =
+                    function.operands_of(instruction).back().kind == ir::Operand::Kind::address &&
+                    function.operands_of(instruction).back().base == ir::Operand::AddressBase::reg;
                 if (is_indexed) one(MicroUnit::constant);
                 return;
             }
@@ -275,9 +300,7 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
             return add_ordering(form, config, out);
         case Effect::bulk_store: return one(MicroUnit::lsu);
         case Effect::atomic:
-        case Effect::reduction:
-            one(MicroUnit::lsu);
-            return add_ordering(form, config, out);
+        case Effect::reduction: one(MicroUnit::lsu); return add_ordering(form, config, out);
         case Effect::convert_address:
         case Effect::nothing:
         case Effect::prefetch:
@@ -307,7 +330,8 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
     if (!isa::is_float(form.types[0]) && form.opcode != "cvt") slow_integer_multiplies(config, first, out);
 }
 
-void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config, std::vector<MicroOp>& out) {
+void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,
+                    std::vector<MicroOp>& out) {
     ir::Form const& form = m.form(i);
     bool const is_copy = isa::rows(isa::HostIsa::baseline)[form.row].effect == Effect::convert_address;
     // Into a register with several writers; the others are looked through.

@@ -13,12 +13,13 @@ namespace warpsim::timing {
 /// Asynchronous copies, mbarriers, the barrier of a cluster: what goes on beside the warp, or reaches other CTAs.
 bool goes_on_beside(isa::Row const& row);
 
-/// Appends the micro-ops of the instruction. Nothing for what needs no instruction of the hardware: kernel parameters
-/// (operands of their readers), cvta, what is fixed at the launch.
+/// Appends the micro-ops of the instruction. Nothing for what needs no instruction of the hardware: kernel
+/// parameters (operands of their readers), cvta, what is fixed at the launch.
 void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
             sim::Config const& config, std::vector<MicroOp>& out);
 
 /// The same for what the instruction has become in cleaning up.
-void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config, std::vector<MicroOp>& out);
+void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,
+                    std::vector<MicroOp>& out);
 
 }  // namespace warpsim::timing

@@ -13,12 +13,16 @@ using isa::Type;
 using Kind = ir::Operand::Kind;
 
 bool is_float_sum(ir::Form const& f) {
-    return (f.opcode == "add" || f.opcode == "sub" || f.opcode == "mul" || f.opcode == "fma") && isa::is_float(f.types[0]);
+    return (f.opcode == "add" || f.opcode == "sub" || f.opcode == "mul" || f.opcode == "fma") &&
+           isa::is_float(f.types[0]);
 }
 bool is_logic(ir::Form const& f) {
-    return (f.opcode == "and" || f.opcode == "or" || f.opcode == "xor" || f.opcode == "not") && f.types[0] != Type::pred;
+    return (f.opcode == "and" || f.opcode == "or" || f.opcode == "xor" || f.opcode == "not") &&
+           f.types[0] != Type::pred;
 }
-bool is_sum(ir::Form const& f) { return (f.opcode == "add" || f.opcode == "sub") && !isa::is_float(f.types[0]) && !f.has(".cc"); }
+bool is_sum(ir::Form const& f) {
+    return (f.opcode == "add" || f.opcode == "sub") && !isa::is_float(f.types[0]) && !f.has(".cc");
+}
 
 class Folder {
 public:
@@ -43,20 +47,25 @@ public:
 private:
     std::uint32_t count() const { return static_cast<std::uint32_t>(m_.instructions.size()); }
 
-    /// The issued instruction in the block of `i` that alone makes the register, when what it reads stays until `i`.
+    /// The issued instruction in the block of `i` that alone makes the register, when what it reads stays until
+    /// `i`.
     std::uint32_t maker(std::uint32_t i, ir::Operand const& o) const {
-        bool const is_register = o.kind == Kind::reg || (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg);
+        bool const is_register =
+            o.kind == Kind::reg || (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg);
         if (!is_register) return ir::none;
         std::uint32_t const k = d_.only_definition[d_.root[o.index]];
         if (k == ir::none || k >= i || m_.instructions[k].fate != Fate::issued) return ir::none;
         if (m_.operands(k)[0].kind != Kind::reg || m_.writes[k].size() != 1) return ir::none;
         for (std::uint32_t const reg : m_.reads[k]) {
             if (d_.count[reg] <= 1) continue;
-            if (m_.function->block_of[k] != m_.function->block_of[i] || d_.changes_between(reg, k, i)) return ir::none;
+            if (m_.function->block_of[k] != m_.function->block_of[i] || d_.changes_between(reg, k, i))
+                return ir::none;
         }
         return k;
     }
-    bool is_near(std::uint32_t k, std::uint32_t i) const { return m_.function->block_of[k] == m_.function->block_of[i]; }
+    bool is_near(std::uint32_t k, std::uint32_t i) const {
+        return m_.function->block_of[k] == m_.function->block_of[i];
+    }
     std::uint32_t uses_of(std::uint32_t k) const { return uses_[m_.operands(k)[0].index]; }
 
     /// Folds every instruction that each of its users can take in; `take(i, false)` offers, `take(i, true)` takes.
@@ -80,7 +89,8 @@ private:
         takers_.clear();
     }
 
-    /// A shift of a 32-bit index into 64 bits is one too; other shifts go into LEA, as many as the sum takes anyway.
+    /// A shift of a 32-bit index into 64 bits is one too; other shifts go into LEA, as many as the sum takes
+    /// anyway.
     bool is_multiplication(std::uint32_t k) const {
         ir::Form const& f = m_.form(k);
         if (f.opcode != "shl" || isa::width(f.types[0]) != 64) return f.opcode == "mul";
@@ -99,14 +109,15 @@ private:
             bool const has_symbol = m_.form(k).opcode == "add" && (is_known(sum[1]) || is_known(sum[2]));
             if (has_symbol) return k;
             std::int64_t const offset = o.value + sum[2].value;
-            bool const fits = offset >= -(1 << 23) && offset < (1 << 23);   // 24 bits of an instruction
+            bool const fits = offset >= -(1 << 23) && offset < (1 << 23);  // 24 bits of an instruction
             return sum[2].kind == Kind::immediate && fits && sum[1].kind == Kind::reg ? k : ir::none;
         }
         return ir::none;
     }
 
     bool is_known(ir::Operand const& o) const {
-        return o.kind == Kind::symbol || (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
+        return o.kind == Kind::symbol ||
+               (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
     }
 
     /// A sign in front of an operand of a sum or product.
@@ -132,8 +143,9 @@ private:
         std::uint32_t const k = maker(i, o[1]);
         if (k == ir::none) return ir::none;
         ir::Form const& made = m_.form(k);
-        bool const widens = made.opcode == "cvt" && isa::width(made.types[0]) == 64 && isa::width(made.types[1]) == 32 &&
-                            !isa::is_float(made.types[0]) && !isa::is_float(made.types[1]);
+        bool const widens = made.opcode == "cvt" && isa::width(made.types[0]) == 64 &&
+                            isa::width(made.types[1]) == 32 && !isa::is_float(made.types[0]) &&
+                            !isa::is_float(made.types[1]);
         return widens ? k : ir::none;
     }
 
@@ -141,21 +153,24 @@ private:
     std::uint32_t product(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        if ((f.opcode != "add" && f.opcode != "sub") || o.size() != 3 || f.has(".cc") || f.types[0] == Type::pred) return ir::none;
+        if ((f.opcode != "add" && f.opcode != "sub") || o.size() != 3 || f.has(".cc") || f.types[0] == Type::pred)
+            return ir::none;
         int const bits = isa::width(f.types[0]);
         for (std::size_t s = 1; s < 3; ++s) {
             std::uint32_t const k = maker(i, o[s]);
             if (k == ir::none || !is_near(k, i)) continue;
             ir::Form const& made = m_.form(k);
             if (isa::is_float(f.types[0])) {
-                bool const contracts = made.opcode == "mul" && made.types[0] == f.types[0] && f.rounding == isa::Rounding::none &&
-                                       made.rounding == isa::Rounding::none;
+                bool const contracts = made.opcode == "mul" && made.types[0] == f.types[0] &&
+                                       f.rounding == isa::Rounding::none && made.rounding == isa::Rounding::none;
                 if (contracts && uses_of(k) == 1) return k;
                 continue;
             }
-            bool const wide = made.opcode == "mul" && made.has(".wide") && bits == 64 && isa::width(made.types[0]) == 32;
+            bool const wide =
+                made.opcode == "mul" && made.has(".wide") && bits == 64 && isa::width(made.types[0]) == 32;
             bool const low = made.opcode == "mul" && made.has(".lo") && bits == 32 && uses_of(k) == 1;
-            bool const shift = made.opcode == "shl" && isa::width(made.types[0]) == bits && m_.operands(k)[2].kind == Kind::immediate;
+            bool const shift = made.opcode == "shl" && isa::width(made.types[0]) == bits &&
+                               m_.operands(k)[2].kind == Kind::immediate;
             if (((wide || low) && f.opcode == "add") || shift) return k;
         }
         return ir::none;
@@ -169,8 +184,9 @@ private:
         if (is_sum(f) && isa::width(f.types[0]) == 32 && o.size() == 3) {
             for (std::size_t s = 1; s < 3; ++s) {
                 std::uint32_t const k = single(i, o[s]);
-                bool const is_plain = k != ir::none && is_sum(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32 &&
-                                      !m_.instructions[k].takes_product && !took(k);
+                bool const is_plain = k != ir::none && is_sum(m_.form(k)) &&
+                                      isa::width(m_.form(k).types[0]) == 32 && !m_.instructions[k].takes_product &&
+                                      !took(k);
                 if (!is_plain) continue;
                 m_.instructions[k].fate = Fate::folded;
                 took_.push_back(i);
@@ -178,7 +194,8 @@ private:
             }
         }
         if (is_logic(f)) return take_logic(i);
-        if ((f.opcode == "and" || f.opcode == "or" || f.opcode == "xor") && f.types[0] == Type::pred) take_comparison(i);
+        if ((f.opcode == "and" || f.opcode == "or" || f.opcode == "xor") && f.types[0] == Type::pred)
+            take_comparison(i);
         if (f.opcode == "setp") take_test(i);
     }
 
@@ -186,7 +203,8 @@ private:
         std::size_t inputs = m_.form(i).opcode == "not" ? 1 : 2;
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             std::uint32_t const k = single(i, o);
-            if (k == ir::none || !is_logic(m_.form(k)) || m_.form(k).types[0] != m_.form(i).types[0] || took(k)) continue;
+            if (k == ir::none || !is_logic(m_.form(k)) || m_.form(k).types[0] != m_.form(i).types[0] || took(k))
+                continue;
             std::size_t const more = m_.form(k).opcode == "not" ? 0 : 1;
             if (inputs + more > 3) continue;
             inputs += more;
@@ -209,12 +227,14 @@ private:
     void take_test(std::uint32_t i) {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        bool const tests = (f.has(".eq") || f.has(".ne")) && o.size() == 4 && o[1].kind == Kind::sink && o[3].kind == Kind::immediate && o[3].value == 0 &&
-                           !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 32;
+        bool const tests = (f.has(".eq") || f.has(".ne")) && o.size() == 4 && o[1].kind == Kind::sink &&
+                           o[3].kind == Kind::immediate && o[3].value == 0 && !isa::is_float(f.types[0]) &&
+                           isa::width(f.types[0]) == 32;
         if (!tests) return;
         // p, the second predicate that is not wanted, a, 0.
         std::uint32_t const k = single(i, o[2]);
-        if (k != ir::none && is_logic(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32) m_.instructions[k].fate = Fate::folded;
+        if (k != ir::none && is_logic(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32)
+            m_.instructions[k].fate = Fate::folded;
     }
 
     std::uint32_t single(std::uint32_t i, ir::Operand const& o) const {
@@ -227,7 +247,7 @@ private:
     Definitions const& d_;
     std::vector<std::uint32_t> uses_, offers_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> takers_;
-    std::vector<std::uint32_t> took_;   // in order
+    std::vector<std::uint32_t> took_;  // in order
 };
 
 }  // namespace

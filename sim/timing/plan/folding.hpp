@@ -8,18 +8,18 @@
 
 namespace warpsim::timing {
 
-enum class Constant : std::uint8_t { none, immediate, bank };   // an operand of its readers; of the constant bank
+enum class Constant : std::uint8_t { none, immediate, bank };  // an operand of its readers; of the constant bank
 
 struct Definitions {
-    std::vector<std::uint32_t> count;             // of writers, per register
-    std::vector<std::uint32_t> only_definition;   // the one unguarded writer; ir::none
-    std::vector<std::uint32_t> root;              // the register that this one is a copy of; itself
+    std::vector<std::uint32_t> count;            // of writers, per register
+    std::vector<std::uint32_t> only_definition;  // the one unguarded writer; ir::none
+    std::vector<std::uint32_t> root;             // the register that this one is a copy of; itself
     std::vector<Constant> constant;
-    std::vector<bool> is_needed;                  // of constants: some reader wants it in a register
-    std::vector<bool> is_parameter;               // of a function, never written
-    std::vector<bool> is_joined;                  // per instruction: a copy between registers that become one
-    std::vector<bool> is_kept_constant;           // per instruction: brings a constant into a register
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> changes;   // register, instruction
+    std::vector<bool> is_needed;         // of constants: some reader wants it in a register
+    std::vector<bool> is_parameter;      // of a function, never written
+    std::vector<bool> is_joined;         // per instruction: a copy between registers that become one
+    std::vector<bool> is_kept_constant;  // per instruction: brings a constant into a register
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> changes;  // register, instruction
 
     /// A register with several writers is written by an instruction in (from, to).
     bool changes_between(std::uint32_t reg, std::uint32_t from, std::uint32_t to) const;

@@ -13,8 +13,8 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-// Micro-ops on one path, before folding. ptxas 13.0 converts hammocks of up to about seven instructions; a product, a sum
-// of 64 bits and a load fold into two of four.
+// Micro-ops on one path, before folding. ptxas 13.0 converts hammocks of up to about seven instructions; a
+// product, a sum of 64 bits and a load fold into two of four.
 constexpr std::size_t most_micros = 9;
 constexpr std::uint32_t most_branches = 0xffff;
 
@@ -23,15 +23,19 @@ bool reads_clock(std::span<ir::Operand const> operands) {
         using S = ir::SpecialRegister;
         if (o.kind != Kind::special) return false;
         auto const which = static_cast<S>(o.index);
-        return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm || which == S::pm64 ||
-               which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
+        return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm ||
+               which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo ||
+               which == S::globaltimer_hi;
     });
 }
 
 class Converter {
 public:
     Converter(ir::Module& module, ir::Function& function, sim::Config const& config)
-        : module_(module), function_(function), config_(config), predecessors_(function.blocks.size(), 0),
+        : module_(module),
+          function_(function),
+          config_(config),
+          predecessors_(function.blocks.size(), 0),
           is_merged_(function.blocks.size(), false) {
         for (ir::Block const& block : function.blocks) {
             for (std::uint32_t const s : block.successors) ++predecessors_[s];
@@ -49,8 +53,8 @@ public:
 private:
     struct Mentions {
         std::uint32_t reads = 0, writes = 0;
-        std::uint32_t first_write = ir::none;   // on the path at hand, when no read stands before it
-        std::uint32_t path = 0;                 // which the counts below are of
+        std::uint32_t first_write = ir::none;  // on the path at hand, when no read stands before it
+        std::uint32_t path = 0;                // which the counts below are of
         std::uint32_t path_reads = 0, path_writes = 0;
         bool is_read_first = false;
     };
@@ -65,10 +69,13 @@ private:
     bool convert(std::uint32_t b) {
         ir::Block const& block = function_.blocks[b];
         ir::Instruction const& branch = function_.instructions[block.last];
-        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || result_.branches == most_branches) return false;
+        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none ||
+            result_.branches == most_branches)
+            return false;
         ir::Form const& form = module_.forms[branch.form];
         std::uint32_t const t = next(b);
-        if (form.uniform || t >= function_.blocks.size() || block.successors.size() != 2 || predecessors_[t] != 1) return false;
+        if (form.uniform || t >= function_.blocks.size() || block.successors.size() != 2 || predecessors_[t] != 1)
+            return false;
         std::uint32_t const target = function_.block_of[function_.operands_of(branch)[0].index];
         ir::Block const& then = function_.blocks[t];
         if (target <= t || then.successors.size() != 1 || then.first != block.last + 1) return false;
@@ -94,11 +101,15 @@ private:
         ir::Block const& otherwise = function_.blocks[e];
         ir::Instruction const& skip = function_.instructions[then.last];
         ir::Instruction const branch = function_.instructions[function_.blocks[b].last];
-        bool const is_diamond = ir::effect(module_, skip) == Effect::branch && skip.guard == ir::none && predecessors_[e] == 1 &&
-                                otherwise.successors.size() == 1 && otherwise.successors[0] == meet && next(e) == meet;
+        bool const is_diamond = ir::effect(module_, skip) == Effect::branch && skip.guard == ir::none &&
+                                predecessors_[e] == 1 && otherwise.successors.size() == 1 &&
+                                otherwise.successors[0] == meet && next(e) == meet;
         if (!is_diamond || then.first == then.last) return false;
-        if (!is_short(then.first, then.last - 1, branch.guard) || !is_short(otherwise.first, otherwise.last, branch.guard)) return false;
-        if (count_micros(then.first, then.last - 1) + count_micros(otherwise.first, otherwise.last) > most_micros) return false;
+        if (!is_short(then.first, then.last - 1, branch.guard) ||
+            !is_short(otherwise.first, otherwise.last, branch.guard))
+            return false;
+        if (count_micros(then.first, then.last - 1) + count_micros(otherwise.first, otherwise.last) > most_micros)
+            return false;
         begin();
         guard(function_.blocks[b].last, then.first, then.last, !branch.guard_negated, Part::not_taken);
         guard(function_.blocks[b].last, otherwise.first, otherwise.last, branch.guard_negated, Part::taken);
@@ -135,13 +146,17 @@ private:
         });
         if (writes_predicate) return false;
         switch (ir::effect(module_, instruction)) {
-            case Effect::lanes: return form.opcode != "wgmma" && form.opcode != "tcgen05" && form.opcode != "multimem" && form.opcode != "mma" && form.opcode != "wmma";
+            case Effect::lanes:
+                return form.opcode != "wgmma" && form.opcode != "tcgen05" && form.opcode != "multimem" &&
+                       form.opcode != "mma" && form.opcode != "wmma";
             case Effect::move: return !reads_clock(operands);
             case Effect::convert_address: return true;
             case Effect::load:
             case Effect::store:
-                if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func) return false;
-                return (form.opcode == "ld" || form.opcode == "st") && form.order == isa::Order::weak && !form.has(".volatile");
+                if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func)
+                    return false;
+                return (form.opcode == "ld" || form.opcode == "st") && form.order == isa::Order::weak &&
+                       !form.has(".volatile");
             default: return false;
         }
     }
@@ -180,55 +195,61 @@ private:
     void look_at_path(std::uint32_t first, std::uint32_t last) {
         ++path_;
         for (std::uint32_t i = first; i <= last; ++i) {
-            ir::for_each_register(module_, function_, function_.instructions[i], [&](std::uint32_t reg, bool is_written) {
-                Mentions& m = mentions_[reg];
-                if (m.path != path_) {
-                    m.path = path_;
-                    m.path_reads = m.path_writes = 0;
-                    m.first_write = ir::none;
-                    m.is_read_first = false;
-                }
-                if (!is_written) {
-                    ++m.path_reads;
-                    m.is_read_first |= m.path_writes == 0;
-                } else if (m.path_writes++ == 0) {
-                    m.first_write = i;
-                }
-            });
+            ir::for_each_register(module_, function_, function_.instructions[i],
+                                  [&](std::uint32_t reg, bool is_written) {
+                                      Mentions& m = mentions_[reg];
+                                      if (m.path != path_) {
+                                          m.path = path_;
+                                          m.path_reads = m.path_writes = 0;
+                                          m.first_write = ir::none;
+                                          m.is_read_first = false;
+                                      }
+                                      if (!is_written) {
+                                          ++m.path_reads;
+                                          m.is_read_first |= m.path_writes == 0;
+                                      } else if (m.path_writes++ == 0) {
+                                          m.first_write = i;
+                                      }
+                                  });
         }
     }
 
     /// Everything that mentions its results stands on this path, behind it.
     bool is_private(std::uint32_t i) const {
         bool all = true, any = false;
-        ir::for_each_register(module_, function_, function_.instructions[i], [&](std::uint32_t reg, bool is_written) {
-            if (!is_written) return;
-            Mentions const& m = mentions_[reg];
-            any = true;
-            all = all && !m.is_read_first && m.path_reads == m.reads && m.path_writes == m.writes;
-        });
+        ir::for_each_register(
+            module_, function_, function_.instructions[i], [&](std::uint32_t reg, bool is_written) {
+                if (!is_written) return;
+                Mentions const& m = mentions_[reg];
+                any = true;
+                all = all && !m.is_read_first && m.path_reads == m.reads && m.path_writes == m.writes;
+            });
         return all && any;
     }
 
     /// A register that both paths write before they read it has all its lanes afterwards.
     void mark_both(ir::Block const& then, ir::Block const& otherwise) {
         look_at_path(then.first, then.last - 1);
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> written;   // register, where first
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> written;  // register, where first
         for (std::uint32_t i = then.first; i < then.last; ++i) {
-            ir::for_each_register(module_, function_, function_.instructions[i], [&](std::uint32_t reg, bool is_written) {
-                if (is_written && mentions_[reg].first_write == i && !mentions_[reg].is_read_first) written.push_back({reg, i});
-            });
+            ir::for_each_register(
+                module_, function_, function_.instructions[i], [&](std::uint32_t reg, bool is_written) {
+                    if (is_written && mentions_[reg].first_write == i && !mentions_[reg].is_read_first)
+                        written.push_back({reg, i});
+                });
         }
         look_at_path(otherwise.first, otherwise.last);
         for (auto const& [reg, i] : written) {
             Mentions const& m = mentions_[reg];
             bool const is_single = count_writes(i) == 1;
-            if (is_single && m.path == path_ && m.path_writes != 0 && !m.is_read_first) result_.places[i].replaces = true;
+            if (is_single && m.path == path_ && m.path_writes != 0 && !m.is_read_first)
+                result_.places[i].replaces = true;
         }
     }
     std::size_t count_writes(std::uint32_t i) const {
         std::size_t count = 0;
-        ir::for_each_register(module_, function_, function_.instructions[i], [&](std::uint32_t, bool is_written) { count += is_written; });
+        ir::for_each_register(module_, function_, function_.instructions[i],
+                              [&](std::uint32_t, bool is_written) { count += is_written; });
         return count;
     }
 
@@ -291,7 +312,8 @@ bool is_idle_branch(ir::Form const& form) {
 bool only_ends(ir::Module const& module, ir::Function const& function, std::uint32_t b) {
     ir::Block const& block = function.blocks[b];
     Effect const effect = ir::effect(module, function.instructions[block.last]);
-    return block.first == block.last && (effect == Effect::exit || effect == Effect::ret) && function.instructions[block.last].guard == ir::none;
+    return block.first == block.last && (effect == Effect::exit || effect == Effect::ret) &&
+           function.instructions[block.last].guard == ir::none;
 }
 
 GuardedPaths convert_branches(ir::Module& module, ir::Function& function, sim::Config const& config) {

@@ -1,5 +1,5 @@
-// Short forward branches become guards: what stands on the path that lanes jump over is issued for all of them, each
-// instruction under the branch's predicate, and the blocks around it are one.
+// Short forward branches become guards: what stands on the path that lanes jump over is issued for all of them,
+// each instruction under the branch's predicate, and the blocks around it are one.
 #pragma once
 
 #include "frontend/ir/module.hpp"
@@ -13,19 +13,19 @@ namespace warpsim::timing {
 /// What an instruction was before branches became guards.
 enum class Part : std::uint8_t {
     none,
-    branch,        // does nothing any more; only its lanes are counted
-    not_taken,     // executed by lanes that do not take the branch
+    branch,     // does nothing any more; only its lanes are counted
+    not_taken,  // executed by lanes that do not take the branch
     taken,
 };
 
 struct GuardedPlace {
     Part part = Part::none;
-    bool replaces = false;         // guarded, but what its results held before is not needed by anybody
-    std::uint16_t branch = 0;      // number of the branch, of the function
+    bool replaces = false;     // guarded, but what its results held before is not needed by anybody
+    std::uint16_t branch = 0;  // number of the branch, of the function
 };
 
 struct GuardedPaths {
-    std::vector<GuardedPlace> places;   // per instruction; empty: none was converted
+    std::vector<GuardedPlace> places;  // per instruction; empty: none was converted
     std::uint32_t branches = 0;
 };
 

@@ -7,10 +7,12 @@ namespace warpsim::timing {
 
 namespace {
 
-/// Data flow for 64 registers at a time, so that memory grows with the blocks and not with their product with the registers.
+/// Data flow for 64 registers at a time, so that memory grows with the blocks and not with their product with the
+/// registers.
 class Flow {
 public:
-    Flow(MachineFunction const& m, Lists const& reads, Lists const& writes) : m_(m), function_(*m.function), reads_(reads), writes_(writes) {
+    Flow(MachineFunction const& m, Lists const& reads, Lists const& writes)
+        : m_(m), function_(*m.function), reads_(reads), writes_(writes) {
         collect();
     }
 
@@ -18,7 +20,7 @@ public:
         std::size_t const blocks = function_.blocks.size();
         std::vector<std::vector<std::uint32_t>> in(blocks), out(blocks);
         std::vector<std::uint64_t> needed(blocks), replaced(blocks), live_in(blocks), live_out(blocks);
-        std::size_t next = 0;   // of mentions_, which are sorted by register
+        std::size_t next = 0;  // of mentions_, which are sorted by register
         for (std::size_t group = 0; group < globals_.size(); group += 64) {
             std::fill(needed.begin(), needed.end(), 0);
             std::fill(replaced.begin(), replaced.end(), 0);
@@ -52,11 +54,12 @@ private:
     };
 
     void add(std::vector<std::uint32_t>& list, std::uint64_t bits, std::size_t group) const {
-        for (; bits != 0; bits &= bits - 1) list.push_back(globals_[group + static_cast<std::size_t>(std::countr_zero(bits))]);
+        for (; bits != 0; bits &= bits - 1)
+            list.push_back(globals_[group + static_cast<std::size_t>(std::countr_zero(bits))]);
     }
 
-    void solve(std::vector<std::uint64_t> const& needed, std::vector<std::uint64_t> const& replaced, std::vector<std::uint64_t>& in,
-               std::vector<std::uint64_t>& out) const {
+    void solve(std::vector<std::uint64_t> const& needed, std::vector<std::uint64_t> const& replaced,
+               std::vector<std::uint64_t>& in, std::vector<std::uint64_t>& out) const {
         bool changed = true;
         while (changed) {
             changed = false;
@@ -97,10 +100,10 @@ private:
             if (!is_written) m.is_needed = m.is_needed || !m.is_replaced;
             else if (!is_guarded) m.is_replaced = true;
         });
-        std::stable_sort(mentions_.begin(), mentions_.end(), [](Mention const& x, Mention const& y) { return x.global < y.global; });
+        std::stable_sort(mentions_.begin(), mentions_.end(),
+                         [](Mention const& x, Mention const& y) { return x.global < y.global; });
     }
-    template <class Callback>
-    void each(Callback&& callback) const {
+    template <class Callback> void each(Callback&& callback) const {
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
             for (std::uint32_t i = function_.blocks[b].first; i <= function_.blocks[b].last; ++i) {
                 bool const guarded = m_.keeps_old(i);
@@ -124,7 +127,8 @@ BlockLiveness find_block_liveness(MachineFunction const& m, Lists const& reads, 
     return Flow(m, reads, writes).run();
 }
 
-std::vector<Interval> find_intervals(MachineFunction const& m, Lists const& reads, Lists const& writes, BlockLiveness const& live) {
+std::vector<Interval> find_intervals(MachineFunction const& m, Lists const& reads, Lists const& writes,
+                                     BlockLiveness const& live) {
     ir::Function const& function = *m.function;
     std::vector<Interval> intervals(function.registers.size());
     auto const extend = [&](std::uint32_t reg, std::uint32_t point) {
@@ -146,7 +150,8 @@ std::vector<Interval> find_intervals(MachineFunction const& m, Lists const& read
     }
     // A caller writes all parameters, also those that nothing reads.
     for (std::size_t p = 0; p < function.parameters.size(); ++p) {
-        if (p < function.parameter_in_register.size() && function.parameter_in_register[p]) extend(function.parameters[p], 0);
+        if (p < function.parameter_in_register.size() && function.parameter_in_register[p])
+            extend(function.parameters[p], 0);
     }
     return intervals;
 }

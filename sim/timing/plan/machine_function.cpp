@@ -4,7 +4,8 @@
 
 namespace warpsim::timing {
 
-MachineFunction machine_function(ir::Module const& module, ir::Function const& function, GuardedPaths const& paths) {
+MachineFunction machine_function(ir::Module const& module, ir::Function const& function,
+                                 GuardedPaths const& paths) {
     MachineFunction m;
     m.module = &module;
     m.function = &function;
@@ -31,7 +32,8 @@ void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_f
     }
     function.block_of.assign(function.instructions.size(), 0);
     for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
-        for (std::uint32_t i = function.blocks[b].first; i <= function.blocks[b].last; ++i) function.block_of[i] = b;
+        for (std::uint32_t i = function.blocks[b].first; i <= function.blocks[b].last; ++i)
+            function.block_of[i] = b;
     }
     for (ir::Operand& o : function.operands) {
         if (o.kind == ir::Operand::Kind::label) o.index = new_first[o.index];

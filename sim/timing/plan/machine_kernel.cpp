@@ -22,16 +22,18 @@ constexpr std::uint32_t register_target = 32;
 // A function needs some: below this nothing can be spilled.
 constexpr std::uint32_t least_limit = 16;
 
-/// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory name a
-/// descriptor in uniform registers, which is loaded too.
+/// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory
+/// name a descriptor in uniform registers, which is loaded too.
 void add_prologue(MachineFunction& m, int capability) {
     if (!m.function->is_entry) return;
-    bool const has_global = std::any_of(m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {
-        ir::StateSpace const space = m.module->forms[i.form].space;
-        isa::Effect const effect = ir::effect(*m.module, i);
-        bool const is_memory = effect == isa::Effect::load || effect == isa::Effect::store || effect == isa::Effect::atomic || effect == isa::Effect::reduction;
-        return is_memory && (space == ir::StateSpace::global || space == ir::StateSpace::generic);
-    });
+    bool const has_global = std::any_of(
+        m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {
+            ir::StateSpace const space = m.module->forms[i.form].space;
+            isa::Effect const effect = ir::effect(*m.module, i);
+            bool const is_memory = effect == isa::Effect::load || effect == isa::Effect::store ||
+                                   effect == isa::Effect::atomic || effect == isa::Effect::reduction;
+            return is_memory && (space == ir::StateSpace::global || space == ir::StateSpace::generic);
+        });
     for (MachineInstruction& first : m.instructions) {
         if (first.fate != Fate::issued) continue;
         first.prologue = capability >= 80 && has_global ? 2 : 1;
@@ -71,7 +73,8 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
     }
 }
 
-CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit, sim::Config const& config) {
+CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit,
+                         sim::Config const& config) {
     CompiledFunction f;
     MachineFunction& m = f.machine;
     GuardedPaths paths = convert_branches(module, function, config);
@@ -89,7 +92,8 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     add_prologue(m, capability);
     add_micros(m, config);
     BlockLiveness live = find_block_liveness(m, m.machine_reads, m.machine_writes);
-    std::vector<std::uint32_t> const order = schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
+    std::vector<std::uint32_t> const order =
+        schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
     reorder(m, function, order);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[i]);
     f.allocation = allocate(m, live);
@@ -113,11 +117,13 @@ std::uint32_t register_limit(ir::Function const& kernel, sim::Config const& conf
         std::uint64_t const share = config.sm.registers / (warps * std::max(bounds.min_ctas_per_sm, 1u));
         limit = std::min(limit, std::max<std::uint64_t>(share / unit * unit / 32, least_limit));
     }
-    if (bounds.max_registers != 0) limit = std::min<std::uint64_t>(limit, std::max(bounds.max_registers, least_limit));
+    if (bounds.max_registers != 0)
+        limit = std::min<std::uint64_t>(limit, std::max(bounds.max_registers, least_limit));
     return static_cast<std::uint32_t>(limit);
 }
 
-std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan, sim::SymbolAddresses const& symbols,
+std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
+                                                   sim::SymbolAddresses const& symbols,
                                                    sim::PlanOptions const& options, sim::Config const& config) {
     auto kernel = std::make_unique<MachineKernel>();
     kernel->module = *plan.module;
@@ -137,7 +143,7 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan, 
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config) {
     std::uint32_t const limit = register_limit(*plan.functions.front().function, config);
     std::uint32_t registers = 0;
-    ir::Module forms;   // compiling looks up forms and variables, and adds forms
+    ir::Module forms;  // compiling looks up forms and variables, and adds forms
     forms.forms = plan.module->forms;
     for (ir::Variable const& v : plan.module->variables) {
         ir::Variable& known = forms.variables.emplace_back();

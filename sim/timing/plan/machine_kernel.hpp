@@ -1,5 +1,5 @@
-// A kernel as timing mode runs it: cleaned up, scheduled, with registers, and the functional plan that carries it out in
-// that order.
+// A kernel as timing mode runs it: cleaned up, scheduled, with registers, and the functional plan that carries it
+// out in that order.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -15,19 +15,20 @@ namespace warpsim::timing {
 
 /// One function that the kernel reaches.
 struct CompiledFunction {
-    MachineFunction machine;               // in the order of issue
+    MachineFunction machine;  // in the order of issue
     Allocation allocation;
-    std::vector<std::uint32_t> original;   // per instruction: its number in the module as it was decoded; ir::none: a spill
-    std::uint64_t spilled_bytes = 0;       // of local memory, per thread
-    std::uint32_t branches = 0;            // that became guards
+    std::vector<std::uint32_t>
+        original;  // per instruction: its number in the module as it was decoded; ir::none: a spill
+    std::uint64_t spilled_bytes = 0;  // of local memory, per thread
+    std::uint32_t branches = 0;       // that became guards
 };
 
 struct MachineKernel {
-    ir::Module module;                            // with the instructions of the kernel in the order of issue
-    std::vector<CompiledFunction> functions;      // as kernel.functions; point into `module`
-    sim::KernelPlan kernel;                       // points into `module`
-    std::uint32_t registers = 0;                  // a thread's, before rounding to what is handed out
-    std::uint64_t spilled_bytes = 0;              // of local memory, per thread, of all functions
+    ir::Module module;                        // with the instructions of the kernel in the order of issue
+    std::vector<CompiledFunction> functions;  // as kernel.functions; point into `module`
+    sim::KernelPlan kernel;                   // points into `module`
+    std::uint32_t registers = 0;              // a thread's, before rounding to what is handed out
+    std::uint64_t spilled_bytes = 0;          // of local memory, per thread, of all functions
 
     MachineKernel() = default;
     MachineKernel(MachineKernel const&) = delete;
@@ -35,7 +36,8 @@ struct MachineKernel {
 };
 
 /// `plan` is the functional plan of the same kernel. Throws what make_plan() throws.
-std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan, sim::SymbolAddresses const& symbols,
+std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
+                                                   sim::SymbolAddresses const& symbols,
                                                    sim::PlanOptions const& options, sim::Config const& config);
 
 /// The most registers that the kernel's directives leave a thread: .maxnreg, and .maxntid with .minnctapersm.
@@ -44,8 +46,8 @@ std::uint32_t register_limit(ir::Function const& kernel, sim::Config const& conf
 /// The 32-bit registers of a thread alone.
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config);
 
-/// The kernel as text: in the order of issue every instruction with its micro-ops, its hardware registers and its place in
-/// the PTX and in the program it was compiled from (`warpsim dump --what machine`).
+/// The kernel as text: in the order of issue every instruction with its micro-ops, its hardware registers and its
+/// place in the PTX and in the program it was compiled from (`warpsim dump --what machine`).
 std::string print_machine_kernel(MachineKernel const& kernel);
 
 }  // namespace warpsim::timing

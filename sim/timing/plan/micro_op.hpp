@@ -7,6 +7,7 @@
 
 namespace warpsim::timing {
 
+// clang-format off
 enum class MicroUnit : std::uint8_t {
     alu, fma, fp16, fp64, sfu, tensor,
     branch, shuffle, vote,
@@ -17,13 +18,14 @@ enum class MicroUnit : std::uint8_t {
     uniform,      // computes once for the warp
     count,
 };
+// clang-format on
 inline constexpr std::size_t micro_units = static_cast<std::size_t>(MicroUnit::count);
 std::string_view name(MicroUnit unit);
 
 struct MicroOp {
     MicroUnit unit = MicroUnit::alu;
-    bool chained = false;               // needs the result of the one before it
-    std::uint16_t interval = 0;         // cycles of the unit beyond the configured ones; 0: none
+    bool chained = false;        // needs the result of the one before it
+    std::uint16_t interval = 0;  // cycles of the unit beyond the configured ones; 0: none
 };
 
 }  // namespace warpsim::timing

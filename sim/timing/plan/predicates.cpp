@@ -20,13 +20,17 @@ std::vector<bool> choose(MachineFunction const& m, BlockLiveness const& live, st
         return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
     });
     std::vector<bool> is_kept(m.function->registers.size(), false);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> ends;   // of those that live now
-    auto const merit = [&](std::uint32_t r) { return std::uint64_t{intervals[r].end - intervals[r].begin} * 64 / (mentions[r] + 1); };
+    std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of those that live now
+    auto const merit = [&](std::uint32_t r) {
+        return std::uint64_t{intervals[r].end - intervals[r].begin} * 64 / (mentions[r] + 1);
+    };
     for (std::uint32_t const r : order) {
         while (!ends.empty() && ends.begin()->first < intervals[r].begin) ends.erase(ends.begin());
         ends.insert({intervals[r].end, r});
         if (ends.size() <= most) continue;
-        auto const out = std::max_element(ends.begin(), ends.end(), [&](auto const& a, auto const& b) { return merit(a.second) < merit(b.second); });
+        auto const out = std::max_element(ends.begin(), ends.end(), [&](auto const& a, auto const& b) {
+            return merit(a.second) < merit(b.second);
+        });
         is_kept[out->second] = true;
         ends.erase(out);
     }
@@ -40,14 +44,16 @@ void keep_predicates(MachineFunction& m, BlockLiveness const& live, Allocation& 
     // One is free for those that come back for a moment.
     m.is_kept = choose(m, live, predicates_of_thread - 1);
     auto const count = [&](std::span<std::uint32_t const> list) {
-        return static_cast<std::size_t>(std::count_if(list.begin(), list.end(), [&](std::uint32_t r) { return m.is_kept[r]; }));
+        return static_cast<std::size_t>(
+            std::count_if(list.begin(), list.end(), [&](std::uint32_t r) { return m.is_kept[r]; }));
     };
     std::vector<MicroOp> micros;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
         auto const* const own = m.micros.data() + instruction.first_micro;
         auto const first = static_cast<std::uint32_t>(micros.size());
-        std::size_t const back = instruction.micros != 0 ? count(m.machine_reads[i]) : 0, away = instruction.micros != 0 ? count(m.machine_writes[i]) : 0;
+        std::size_t const back = instruction.micros != 0 ? count(m.machine_reads[i]) : 0,
+                          away = instruction.micros != 0 ? count(m.machine_writes[i]) : 0;
         micros.insert(micros.end(), back, MicroOp{MicroUnit::alu, false, 0});
         micros.insert(micros.end(), own, own + instruction.micros);
         if (back != 0) micros[first + back].chained = true;

@@ -17,13 +17,18 @@ public:
     explicit Printer(CompiledFunction const& f) : f_(f), m_(f.machine) {}
 
     std::string print() {
-        std::string text = m_.function->name + ": " + std::to_string(m_.micros.size()) + " micro-ops for " +
-                           std::to_string(m_.instructions.size()) + " PTX instructions, " + std::to_string(f_.allocation.registers) +
-                           " registers (" + std::to_string(f_.allocation.most_live) + " live at once), " +
-                           std::to_string(f_.allocation.predicates) + " predicates" + (f_.allocation.uniform != 0 ? ", " + std::to_string(f_.allocation.uniform) + " uniform registers" : "") + (f_.spilled_bytes != 0 ? ", " + std::to_string(f_.spilled_bytes) + " bytes spilled" : "") + "\n";
+        std::string text =
+            m_.function->name + ": " + std::to_string(m_.micros.size()) + " micro-ops for " +
+            std::to_string(m_.instructions.size()) + " PTX instructions, " +
+            std::to_string(f_.allocation.registers) + " registers (" + std::to_string(f_.allocation.most_live) +
+            " live at once), " + std::to_string(f_.allocation.predicates) + " predicates" +
+            (f_.allocation.uniform != 0 ? ", " + std::to_string(f_.allocation.uniform) + " uniform registers"
+                                        : "") +
+            (f_.spilled_bytes != 0 ? ", " + std::to_string(f_.spilled_bytes) + " bytes spilled" : "") + "\n";
         for (std::size_t b = 0; b < m_.function->blocks.size(); ++b) {
             text += "block " + std::to_string(b) + "\n";
-            for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i) text += line(i);
+            for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i)
+                text += line(i);
         }
         return text;
     }
@@ -33,10 +38,14 @@ private:
         MachineInstruction const& instruction = m_.instructions[i];
         bool const is_spill = f_.original[i] == ir::none;
         std::string cost = micros(instruction);
-        if (instruction.micros == 0) cost = instruction.fate == Fate::folded ? "(folded)" : instruction.fate == Fate::removed ? "(removed)" : "-";
+        if (instruction.micros == 0)
+            cost = instruction.fate == Fate::folded    ? "(folded)"
+                   : instruction.fate == Fate::removed ? "(removed)"
+                                                       : "-";
         std::string const place = m_.module->place(m_.ir(i)), source = m_.module->source_place(m_.ir(i));
-        return "  " + padded(cost, 14) + padded(registers(i), 26) + padded(ir::print(*m_.module, *m_.function, m_.ir(i)), 52) + "  // " + (is_spill ? "spilled, " : "") + place +
-               (source.empty() ? "" : ", " + source) + "\n";
+        return "  " + padded(cost, 14) + padded(registers(i), 26) +
+               padded(ir::print(*m_.module, *m_.function, m_.ir(i)), 52) + "  // " +
+               (is_spill ? "spilled, " : "") + place + (source.empty() ? "" : ", " + source) + "\n";
     }
     /// Equal neighbours are counted: "2 alu, fma".
     std::string micros(MachineInstruction const& instruction) const {
@@ -45,7 +54,8 @@ private:
             MicroUnit const unit = m_.micros[instruction.first_micro + k].unit;
             std::uint32_t run = 0;
             while (k < instruction.micros && m_.micros[instruction.first_micro + k].unit == unit) ++k, ++run;
-            text += (text.empty() ? "" : ", ") + (run > 1 ? std::to_string(run) + " " : std::string()) + std::string(name(unit));
+            text += (text.empty() ? "" : ", ") + (run > 1 ? std::to_string(run) + " " : std::string()) +
+                    std::string(name(unit));
         }
         return text;
     }
@@ -55,7 +65,8 @@ private:
         ir::Type const type = m_.function->registers[reg].type;
         if (type == ir::Type::pred) return "P" + std::to_string(first);
         std::uint32_t const units = std::max(m_.units(reg), isa::width(type) > 32 ? 2u : 1u);
-        return (m_.in_uniform_file(reg) ? "UR" : "R") + std::to_string(first) + (units > 1 ? ":" + std::to_string(first + units - 1) : "");
+        return (m_.in_uniform_file(reg) ? "UR" : "R") + std::to_string(first) +
+               (units > 1 ? ":" + std::to_string(first + units - 1) : "");
     }
     std::string registers(std::uint32_t i) const {
         std::string text;

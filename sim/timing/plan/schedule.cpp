@@ -13,7 +13,9 @@ ExpectedLatencies expected_latencies(sim::Config const& config) {
     ExpectedLatencies l;
     // A configuration without timing figures gets those of recent GPUs.
     l.of.fill(4);
-    auto const set = [&](MicroUnit unit, std::uint32_t cycles) { l.of[static_cast<std::size_t>(unit)] = static_cast<std::uint16_t>(cycles); };
+    auto const set = [&](MicroUnit unit, std::uint32_t cycles) {
+        l.of[static_cast<std::size_t>(unit)] = static_cast<std::uint16_t>(cycles);
+    };
     set(MicroUnit::sfu, 18);
     set(MicroUnit::shuffle, 22);
     set(MicroUnit::tensor, 18);
@@ -41,10 +43,16 @@ namespace {
 
 class BlockScheduler {
 public:
-    BlockScheduler(MachineFunction const& m, BlockLiveness const& live, ExpectedLatencies const& latencies, std::uint32_t target,
-                   std::vector<std::uint32_t>& order)
-        : m_(m), live_(live), latencies_(latencies), target_(target), dependences_(m), order_(order),
-          remaining_(m.function->registers.size(), 0), is_live_(m.function->registers.size(), 0),
+    BlockScheduler(MachineFunction const& m, BlockLiveness const& live, ExpectedLatencies const& latencies,
+                   std::uint32_t target, std::vector<std::uint32_t>& order)
+        : m_(m),
+          live_(live),
+          latencies_(latencies),
+          target_(target),
+          dependences_(m),
+          order_(order),
+          remaining_(m.function->registers.size(), 0),
+          is_live_(m.function->registers.size(), 0),
           leaves_(m.function->registers.size(), 0) {
         std::size_t const count = m.instructions.size();
         height_.assign(count, 0);
@@ -112,7 +120,8 @@ private:
     int growth(std::uint32_t i) const {
         int change = 0;
         for (std::uint32_t const reg : m_.machine_reads[i]) {
-            if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0) change -= static_cast<int>(m_.units(reg));
+            if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0)
+                change -= static_cast<int>(m_.units(reg));
         }
         for (std::uint32_t const reg : m_.machine_writes[i]) {
             if (is_live_[reg] == 0) change += static_cast<int>(m_.units(reg));
@@ -128,7 +137,8 @@ private:
             MicroOp const& op = m_.micros[instruction.first_micro + k];
             if (k != 0) at = op.chained ? std::max(at + 1, ready) : at + 1;
             std::uint32_t cycles = latencies_.of[static_cast<std::size_t>(op.unit)];
-            if (op.unit == MicroUnit::lsu && m_.form(i).space == isa::StateSpace::shared) cycles = latencies_.shared;
+            if (op.unit == MicroUnit::lsu && m_.form(i).space == isa::StateSpace::shared)
+                cycles = latencies_.shared;
             ready = at + cycles;
         }
         return ready;
@@ -157,7 +167,7 @@ private:
             }
             take(next);
         }
-        for (std::uint32_t i = first; i <= last; ++i) emit_with_free(i);   // free ones that nobody here uses
+        for (std::uint32_t i = first; i <= last; ++i) emit_with_free(i);  // free ones that nobody here uses
     }
 
     void link(std::vector<Dependence> const& found, std::uint32_t first, std::uint32_t last) {
@@ -174,7 +184,8 @@ private:
         }
         successors_.resize(found.size());
         predecessors_.resize(found.size());
-        std::vector<std::uint32_t> s(successor_begin_.begin(), successor_begin_.end()), p(predecessor_begin_.begin(), predecessor_begin_.end());
+        std::vector<std::uint32_t> s(successor_begin_.begin(), successor_begin_.end()),
+            p(predecessor_begin_.begin(), predecessor_begin_.end());
         for (Dependence const& d : found) {
             successors_[s[d.from - first]++] = d;
             predecessors_[p[d.to - first]++] = d.from;
@@ -186,22 +197,26 @@ private:
         }
     }
     std::span<Dependence const> successors(std::uint32_t i) const {
-        return {successors_.data() + successor_begin_[i - base_], successor_begin_[i - base_ + 1] - successor_begin_[i - base_]};
+        return {successors_.data() + successor_begin_[i - base_],
+                successor_begin_[i - base_ + 1] - successor_begin_[i - base_]};
     }
     std::span<std::uint32_t const> predecessors(std::uint32_t i) const {
-        return {predecessors_.data() + predecessor_begin_[i - base_], predecessor_begin_[i - base_ + 1] - predecessor_begin_[i - base_]};
+        return {predecessors_.data() + predecessor_begin_[i - base_],
+                predecessor_begin_[i - base_ + 1] - predecessor_begin_[i - base_]};
     }
 
     void find_heights(std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = last + 1; i-- > first;) {
             std::uint32_t const own = latency(i);
             std::uint32_t height = own;
-            for (Dependence const& d : successors(i)) height = std::max(height, height_[d.to] + (d.carries_value ? own : 0));
+            for (Dependence const& d : successors(i))
+                height = std::max(height, height_[d.to] + (d.carries_value ? own : 0));
             height_[i] = height;
         }
     }
 
-    /// All that it waited for has been chosen. What costs nothing lets its users go on, and is put before the first of them.
+    /// All that it waited for has been chosen. What costs nothing lets its users go on, and is put before the
+    /// first of them.
     void release(std::uint32_t i) {
         free_.push_back(i);
         while (!free_.empty()) {
@@ -218,7 +233,8 @@ private:
         }
     }
 
-    /// The longest way to the end first. Where too many registers live, what frees most, even when it has to be waited for.
+    /// The longest way to the end first. Where too many registers live, what frees most, even when it has to be
+    /// waited for.
     std::uint32_t choose() const {
         bool const is_tight = live_units_ >= target_;
         if (available_.empty() && !is_tight) return ir::none;
@@ -282,7 +298,7 @@ private:
     Dependences dependences_;
     std::vector<std::uint32_t>& order_;
     // per register
-    std::vector<std::uint32_t> remaining_;        // reads in the block still to come
+    std::vector<std::uint32_t> remaining_;  // reads in the block still to come
     std::vector<std::uint8_t> is_live_, leaves_;
     std::vector<std::uint32_t> touched_;
     std::uint32_t live_units_ = 0;
@@ -294,12 +310,11 @@ private:
     std::uint32_t now_ = 0;
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_, free_, stack_;
     std::vector<Dependence> successors_;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> pending_;   // from when on, instruction
-    std::set<std::uint32_t> available_;                           // in the program's order
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pending_;  // from when on, instruction
+    std::set<std::uint32_t> available_;                          // in the program's order
 };
 
-template <class T>
-void permute(std::vector<T>& list, std::vector<std::uint32_t> const& order) {
+template <class T> void permute(std::vector<T>& list, std::vector<std::uint32_t> const& order) {
     std::vector<T> result;
     result.reserve(order.size());
     for (std::uint32_t const i : order) result.push_back(list[i]);
@@ -319,8 +334,8 @@ void permute(Lists& lists, std::vector<std::uint32_t> const& order) {
 
 }  // namespace
 
-std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness const& live, ExpectedLatencies const& latencies,
-                                    std::uint32_t register_target) {
+std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness const& live,
+                                    ExpectedLatencies const& latencies, std::uint32_t register_target) {
     std::vector<std::uint32_t> order;
     order.reserve(m.instructions.size());
     BlockScheduler scheduler(m, live, latencies, register_target, order);

@@ -1,5 +1,5 @@
-// The order in which the hardware gets the instructions of a block: list scheduling by the longest way to the block's end,
-// held back where too many registers would live at once.
+// The order in which the hardware gets the instructions of a block: list scheduling by the longest way to the
+// block's end, held back where too many registers would live at once.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -16,11 +16,13 @@ struct ExpectedLatencies {
 };
 ExpectedLatencies expected_latencies(sim::Config const& config);
 
-/// Per place the instruction that stands there. Blocks keep their places; `live` is of what the hardware reads and writes.
-std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness const& live, ExpectedLatencies const& latencies,
-                                    std::uint32_t register_target);
+/// Per place the instruction that stands there. Blocks keep their places; `live` is of what the hardware reads and
+/// writes.
+std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness const& live,
+                                    ExpectedLatencies const& latencies, std::uint32_t register_target);
 
-/// The function with its instructions in that order, and what is known of them likewise; `function` takes its place.
+/// The function with its instructions in that order, and what is known of them likewise; `function` takes its
+/// place.
 void reorder(MachineFunction& m, ir::Function& function, std::vector<std::uint32_t> const& order);
 
 }  // namespace warpsim::timing

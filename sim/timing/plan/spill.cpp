@@ -18,7 +18,8 @@ std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint
     std::string_view const opcode = effect == Effect::load ? "ld" : "st";
     auto const& rows = isa::rows(isa::HostIsa::baseline);
     std::size_t row = 0;
-    while (rows[row].effect != effect || !rows[row].syntax.starts_with(effect == Effect::load ? "ld{" : "st{")) ++row;
+    while (rows[row].effect != effect || !rows[row].syntax.starts_with(effect == Effect::load ? "ld{" : "st{"))
+        ++row;
     for (std::uint32_t f = 0; f < module.forms.size(); ++f) {
         ir::Form const& known = module.forms[f];
         if (known.row == row && known.space == StateSpace::local && known.types[0] == type && known.vector == 1 &&
@@ -43,16 +44,24 @@ std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint
 
 Type memory_type(Type type) {
     int const bits = isa::width(type);
-    return bits == 0 ? Type::b64 : bits <= 16 ? Type::b16 : bits <= 32 ? Type::b32 : bits <= 64 ? Type::b64 : Type::b128;
+    return bits == 0    ? Type::b64
+           : bits <= 16 ? Type::b16
+           : bits <= 32 ? Type::b32
+           : bits <= 64 ? Type::b64
+                        : Type::b128;
 }
 
 class Spiller {
 public:
     Spiller(MachineFunction& m, ir::Module& module, ir::Function& function, std::vector<std::uint32_t>& original)
-        : m_(m), module_(module), function_(function), original_(original), is_spilled_(function.registers.size(), false) {}
+        : m_(m),
+          module_(module),
+          function_(function),
+          original_(original),
+          is_spilled_(function.registers.size(), false) {}
 
-    /// Chooses what to spill so that at no point more than `most` 32-bit registers are taken: where too much lives at once,
-    /// what stays longest for the fewest uses gives way. False: nothing can.
+    /// Chooses what to spill so that at no point more than `most` 32-bit registers are taken: where too much lives
+    /// at once, what stays longest for the fewest uses gives way. False: nothing can.
     bool choose(std::uint32_t most) {
         BlockLiveness const live = find_block_liveness(m_, m_.machine_reads, m_.machine_writes);
         std::vector<Interval> const intervals = find_intervals(m_, m_.machine_reads, m_.machine_writes, live);
@@ -65,10 +74,12 @@ public:
             return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
         });
         chosen_.clear();
-        std::set<std::pair<std::uint32_t, std::uint32_t>> ends;      // of what lives now
-        std::set<std::pair<double, std::uint32_t>> candidates;       // by merit
+        std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of what lives now
+        std::set<std::pair<double, std::uint32_t>> candidates;   // by merit
         std::uint32_t taken = 0;
-        auto const merit = [&](std::uint32_t r) { return (intervals[r].end - intervals[r].begin) / (uses[r] + 1); };
+        auto const merit = [&](std::uint32_t r) {
+            return (intervals[r].end - intervals[r].begin) / (uses[r] + 1);
+        };
         for (std::uint32_t const r : order) {
             while (!ends.empty() && ends.begin()->first < intervals[r].begin) {
                 std::uint32_t const over = ends.begin()->second;
@@ -124,7 +135,7 @@ public:
             result.only_definition.push_back(ir::none);
         }
         m_ = std::move(result);
-        is_spilled_.resize(function_.registers.size(), true);   // what was loaded is not spilled again
+        is_spilled_.resize(function_.registers.size(), true);  // what was loaded is not spilled again
         for (std::uint32_t const reg : chosen_) is_spilled_[reg] = true;
     }
 
@@ -170,7 +181,8 @@ private:
         }
         slot_.resize(function_.registers.size(), 0);
         for (std::uint32_t const reg : chosen_) {
-            auto const size = static_cast<std::uint64_t>(std::max(isa::width(memory_type(function_.registers[reg].type)) / 8, 4));
+            auto const size = static_cast<std::uint64_t>(
+                std::max(isa::width(memory_type(function_.registers[reg].type)) / 8, 4));
             bytes = (bytes + size - 1) / size * size;
             slot_[reg] = bytes;
             bytes += size;
@@ -188,8 +200,10 @@ private:
         out_->instructions.push_back(m_.instructions[i]);
         out_->reads.items.insert(out_->reads.items.end(), m_.reads[i].begin(), m_.reads[i].end());
         out_->writes.items.insert(out_->writes.items.end(), m_.writes[i].begin(), m_.writes[i].end());
-        for (std::uint32_t const reg : m_.machine_reads[i]) out_->machine_reads.items.push_back(is_chosen(reg) ? loaded_for(reg) : reg);
-        out_->machine_writes.items.insert(out_->machine_writes.items.end(), m_.machine_writes[i].begin(), m_.machine_writes[i].end());
+        for (std::uint32_t const reg : m_.machine_reads[i])
+            out_->machine_reads.items.push_back(is_chosen(reg) ? loaded_for(reg) : reg);
+        out_->machine_writes.items.insert(out_->machine_writes.items.end(), m_.machine_writes[i].begin(),
+                                          m_.machine_writes[i].end());
         end_lists();
     }
     bool is_chosen(std::uint32_t reg) const { return reg < is_chosen_.size() && is_chosen_[reg]; }
@@ -220,7 +234,8 @@ private:
         for (std::uint32_t const reg : m_.machine_writes[i]) {
             if (!is_chosen(reg)) continue;
             add(i, Effect::store, reg, reg);
-            if (function_.instructions[i].guard != ir::none) out_->reads.items.push_back(function_.instructions[i].guard);
+            if (function_.instructions[i].guard != ir::none)
+                out_->reads.items.push_back(function_.instructions[i].guard);
             out_->reads.items.push_back(reg);
             out_->machine_reads.items.push_back(reg);
             end_lists();
@@ -279,10 +294,11 @@ private:
 
 }  // namespace
 
-std::uint64_t spill(MachineFunction& m, ir::Module& module, ir::Function& function, std::vector<std::uint32_t>& original,
-                    Allocation& allocation, std::uint32_t limit) {
+std::uint64_t spill(MachineFunction& m, ir::Module& module, ir::Function& function,
+                    std::vector<std::uint32_t>& original, Allocation& allocation, std::uint32_t limit) {
     Spiller spiller(m, module, function, original);
-    // Those that the allocation adds to the values, and room for what is loaded for one instruction; more in every round.
+    // Those that the allocation adds to the values, and room for what is loaded for one instruction; more in every
+    // round.
     std::uint32_t kept_free = 4;
     for (; allocation.registers > limit && kept_free + 4 < limit; kept_free += 2) {
         if (!spiller.choose(limit - kept_free)) continue;

@@ -55,9 +55,12 @@ TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const
     }
     // Moves of its operands may come before it, and fences that its order asks for after it.
     auto const has = [&](MicroUnit unit) {
-        return std::any_of(micros.begin() + static_cast<std::ptrdiff_t>(first), micros.end(), [&](MicroOp const& m) { return m.unit == unit; });
+        return std::any_of(micros.begin() + static_cast<std::ptrdiff_t>(first), micros.end(),
+                           [&](MicroOp const& m) { return m.unit == unit; });
     };
-    return has(MicroUnit::lsu) ? TimedKind::memory : has(MicroUnit::constant) ? TimedKind::constant : TimedKind::plain;
+    return has(MicroUnit::lsu)        ? TimedKind::memory
+           : has(MicroUnit::constant) ? TimedKind::constant
+                                      : TimedKind::plain;
 }
 
 std::uint32_t banks(sim::Config const& config) { return std::max(config.sm.register_file->banks, 1u); }
@@ -65,20 +68,27 @@ std::uint32_t banks(sim::Config const& config) { return std::max(config.sm.regis
 class FunctionBuilder {
 public:
     FunctionBuilder(CompiledFunction const& compiled, sim::Config const& config)
-        : compiled_(compiled), machine_(compiled.machine), allocation_(compiled.allocation), module_(*machine_.module), function_(*machine_.function),
-          config_(config), board_(function_) {}
+        : compiled_(compiled),
+          machine_(compiled.machine),
+          allocation_(compiled.allocation),
+          module_(*machine_.module),
+          function_(*machine_.function),
+          config_(config),
+          board_(function_) {}
 
     FunctionTiming build(std::uint32_t code_base, std::uint32_t first_branch) {
         timing_.first_branch = first_branch;
         timing_.bank_reads = BankReads(banks(config_));
         timing_.slots = board_.slots();
         if (timing_.slots > std::numeric_limits<BoardSlot>::max()) {
-            throw Error(ErrorKind::launch, function_.name + ": too many registers for timing mode: " + std::to_string(timing_.slots));
+            throw Error(ErrorKind::launch,
+                        function_.name + ": too many registers for timing mode: " + std::to_string(timing_.slots));
         }
         timing_.code_base = code_base;
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i);
         if (compiled_.branches != 0) {
-            for (MachineInstruction const& instruction : machine_.instructions) timing_.guarded.push_back(instruction.guarded);
+            for (MachineInstruction const& instruction : machine_.instructions)
+                timing_.guarded.push_back(instruction.guarded);
         }
         return std::move(timing_);
     }
@@ -93,25 +103,35 @@ private:
         timed.first_source = static_cast<std::uint32_t>(timing_.sources.size());
         timed.first_result = static_cast<std::uint32_t>(timing_.results.size());
         MachineInstruction const& machine = machine_.instructions[i];
-        for (std::uint32_t k = 0; k < machine.micros; ++k) timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
-        timed.kind = kind_of(isa::rows(isa::HostIsa::baseline)[form.row], effect, timing_.micros, timed.first_micro);
+        for (std::uint32_t k = 0; k < machine.micros; ++k)
+            timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
+        timed.kind =
+            kind_of(isa::rows(isa::HostIsa::baseline)[form.row], effect, timing_.micros, timed.first_micro);
         timed.weight = machine.weight;
         timed.passes_l1 = form.has(".cg") || form.has(".cv");
         timed.is_gathered = machine.gathered != Gathered::none;
-        if (machine.guarded.part == Part::branch) timed.branch = timing_.first_branch + machine.guarded.branch + 1u;
+        if (machine.guarded.part == Part::branch)
+            timed.branch = timing_.first_branch + machine.guarded.branch + 1u;
         timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);
-        timed.is_shared_memory = form.space == isa::StateSpace::shared || form.space == isa::StateSpace::shared_cluster;
+        timed.is_shared_memory =
+            form.space == isa::StateSpace::shared || form.space == isa::StateSpace::shared_cluster;
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
-        timed.fence_scope = form.scope == isa::Scope::sys || form.has(".sys") ? 2 : form.scope == isa::Scope::cta || form.has(".cta") ? 0 : 1;
-        bool const is_ordered = form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
-        timed.releases = timed.kind == TimedKind::memory && is_ordered && form.scope != isa::Scope::cta && form.scope != isa::Scope::none;
+        timed.fence_scope = form.scope == isa::Scope::sys || form.has(".sys")   ? 2
+                            : form.scope == isa::Scope::cta || form.has(".cta") ? 0
+                                                                                : 1;
+        bool const is_ordered =
+            form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
+        timed.releases = timed.kind == TimedKind::memory && is_ordered && form.scope != isa::Scope::cta &&
+                         form.scope != isa::Scope::none;
         add_registers(instruction, effect);
         // What was spilled has to be back.
         for (std::uint32_t const reg : machine_.machine_reads[i]) {
             if (reg >= machine_.program_registers) timing_.sources.push_back({board_.slot(reg), Role::value});
         }
-        timed.sources = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.sources.size() - timed.first_source, 255));
-        timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(timing_.results.size() - timed.first_result, 255));
+        timed.sources =
+            static_cast<std::uint8_t>(std::min<std::size_t>(timing_.sources.size() - timed.first_source, 255));
+        timed.results =
+            static_cast<std::uint8_t>(std::min<std::size_t>(timing_.results.size() - timed.first_result, 255));
         add_bank_reads(i, timed);
         timing_.code_address.push_back(timing_.code_base + timed.first_micro);
         timing_.instructions.push_back(timed);
@@ -130,33 +150,37 @@ private:
             }
             bool const is_predicate = function_.registers[reg].type == ir::Type::pred;
             Role const role = reg == instruction.guard || (is_vote && is_predicate) ? Role::guard
-                              : reg == address                                       ? Role::address
-                                                                                     : Role::value;
+                              : reg == address                                      ? Role::address
+                                                                                    : Role::value;
             timing_.sources.push_back({board_.slot(reg), role});
         });
     }
 
-    /// What arithmetic of one micro-op reads of each bank of the register file. What the instruction before it in the block
-    /// has read is in the reuse cache, if there is one. Sequences are taken to have their operands at hand.
+    /// What arithmetic of one micro-op reads of each bank of the register file. What the instruction before it in
+    /// the block has read is in the reuse cache, if there is one. Sequences are taken to have their operands at
+    /// hand.
     void add_bank_reads(std::uint32_t i, TimedInstruction const& timed) {
         timing_.bank_reads.resize(timing_.micros.size());
         if (timed.micros != 1 || timing_.micros[timed.first_micro].unit > MicroUnit::fp64) return;
         auto const& all = machine_.machine_reads[i];
-        bool const has_cache = config_.sm.register_file->reuse_cache && i != 0 && function_.block_of[i] == function_.block_of[i - 1];
+        bool const has_cache =
+            config_.sm.register_file->reuse_cache && i != 0 && function_.block_of[i] == function_.block_of[i - 1];
         for (auto read = all.begin(); read != all.end(); ++read) {
             std::uint32_t const reg = *read;
             std::uint16_t const place = allocation_.place[reg];
             if (place == no_register || function_.registers[reg].type == ir::Type::pred) continue;
             if (std::find(all.begin(), read, reg) != read || (has_cache && is_reused(i, reg))) continue;
             // Halves of a pair lie in different banks.
-            for (std::uint32_t u = 0; u < machine_.units(reg); ++u) timing_.bank_reads.add(timed.first_micro, (place + u) % banks(config_));
+            for (std::uint32_t u = 0; u < machine_.units(reg); ++u)
+                timing_.bank_reads.add(timed.first_micro, (place + u) % banks(config_));
         }
     }
     /// Read by the instruction before, and not written by it.
     bool is_reused(std::uint32_t i, std::uint32_t reg) const {
         auto const& reads = machine_.machine_reads[i - 1];
         auto const& writes = machine_.machine_writes[i - 1];
-        return std::find(reads.begin(), reads.end(), reg) != reads.end() && std::find(writes.begin(), writes.end(), reg) == writes.end();
+        return std::find(reads.begin(), reads.end(), reg) != reads.end() &&
+               std::find(writes.begin(), writes.end(), reg) == writes.end();
     }
 
     CompiledFunction const& compiled_;

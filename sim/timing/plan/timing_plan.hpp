@@ -1,5 +1,6 @@
-// The machine-like plan of a kernel: for every PTX instruction its micro-ops and what they wait for. It stands beside the
-// functional plan of the reordered kernel, whose ops carry out the instructions, and is indexed by the same numbers.
+// The machine-like plan of a kernel: for every PTX instruction its micro-ops and what they wait for. It stands
+// beside the functional plan of the reordered kernel, whose ops carry out the instructions, and is indexed by the
+// same numbers.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -16,7 +17,7 @@ namespace warpsim::timing {
 /// A place of the scoreboard: one for each column of the function's registers.
 using BoardSlot = std::uint16_t;
 
-enum class Role : std::uint8_t { value, guard, address };   // guard: of a branch, a guarded instruction, a vote
+enum class Role : std::uint8_t { value, guard, address };  // guard: of a branch, a guarded instruction, a vote
 
 struct Source {
     BoardSlot slot = 0;
@@ -24,31 +25,45 @@ struct Source {
 };
 
 /// `beside`: asynchronous copies, mbarriers, the barrier of a cluster.
-enum class TimedKind : std::uint8_t { plain, memory, constant, barrier, fence, branch, call, exit, sleep, warp_barrier, beside };
+enum class TimedKind : std::uint8_t {
+    plain,
+    memory,
+    constant,
+    barrier,
+    fence,
+    branch,
+    call,
+    exit,
+    sleep,
+    warp_barrier,
+    beside
+};
 
 struct TimedInstruction {
     std::uint32_t first_micro = 0;
     std::uint32_t first_source = 0;
     std::uint32_t first_result = 0;
-    std::uint16_t micros = 0;            // 0: carried out with the instruction after it, costs nothing by itself
+    std::uint16_t micros = 0;  // 0: carried out with the instruction after it, costs nothing by itself
     std::uint8_t sources = 0;
     std::uint8_t results = 0;
     TimedKind kind = TimedKind::plain;
-    std::uint8_t fence_scope = 0;        // 0 CTA, 1 GPU, 2 system
-    bool is_shared_memory = false;       // of a memory operation: it says so
-    bool releases = false;               // ... a fence of its scope comes before it
-    bool passes_l1 = false;              // a load with .cg or .cv
-    bool is_gathered = false;            // an atomic that one lane does for all
-    std::uint8_t weight = 1;             // instructions of the PTX that it counts as; 0: a spill
-    bool ends_block = false;             // nothing of another block is carried out with it
-    std::uint32_t branch = 0;            // a branch that became guards: its number in the kernel, from 1 on
+    std::uint8_t fence_scope = 0;   // 0 CTA, 1 GPU, 2 system
+    bool is_shared_memory = false;  // of a memory operation: it says so
+    bool releases = false;          // ... a fence of its scope comes before it
+    bool passes_l1 = false;         // a load with .cg or .cv
+    bool is_gathered = false;       // an atomic that one lane does for all
+    std::uint8_t weight = 1;        // instructions of the PTX that it counts as; 0: a spill
+    bool ends_block = false;        // nothing of another block is carried out with it
+    std::uint32_t branch = 0;       // a branch that became guards: its number in the kernel, from 1 on
 };
 
 /// How many registers of each bank micro-ops read.
 class BankReads {
 public:
     explicit BankReads(std::uint32_t banks = 1) : banks_(banks) {}
-    std::span<std::uint8_t const> operator[](std::size_t micro) const { return {reads_.data() + micro * banks_, banks_}; }
+    std::span<std::uint8_t const> operator[](std::size_t micro) const {
+        return {reads_.data() + micro * banks_, banks_};
+    }
     void resize(std::size_t micros) { reads_.resize(micros * banks_, 0); }
     void add(std::size_t micro, std::uint32_t bank) { ++reads_[micro * banks_ + bank]; }
 
@@ -58,26 +73,26 @@ private:
 };
 
 struct FunctionTiming {
-    std::vector<TimedInstruction> instructions;   // per ir instruction
+    std::vector<TimedInstruction> instructions;  // per ir instruction
     std::vector<MicroOp> micros;
-    BankReads bank_reads;                         // per micro-op
+    BankReads bank_reads;  // per micro-op
     std::vector<Source> sources;
     std::vector<BoardSlot> results;
     std::uint32_t slots = 0;
-    std::uint32_t code_base = 0;                  // instructions of the hardware before this function
-    std::vector<std::uint32_t> code_address;      // per ir instruction: its first micro-op's number in the kernel
-    std::vector<std::uint32_t> original;          // per ir instruction: its number in the PTX
-    std::vector<GuardedPlace> guarded;            // per ir instruction; empty: no branch became guards
-    std::uint32_t first_branch = 0;               // number in the kernel of the first that did
+    std::uint32_t code_base = 0;              // instructions of the hardware before this function
+    std::vector<std::uint32_t> code_address;  // per ir instruction: its first micro-op's number in the kernel
+    std::vector<std::uint32_t> original;      // per ir instruction: its number in the PTX
+    std::vector<GuardedPlace> guarded;        // per ir instruction; empty: no branch became guards
+    std::uint32_t first_branch = 0;           // number in the kernel of the first that did
 };
 
 struct TimingPlan {
-    std::vector<FunctionTiming> functions;        // as sim::KernelPlan::functions
+    std::vector<FunctionTiming> functions;  // as sim::KernelPlan::functions
     std::uint32_t most_slots = 0;
-    std::uint32_t banks = 1;                      // of the register file
-    std::uint32_t code_size = 0;                  // instructions of the hardware
-    std::uint32_t branches = 0;                   // that became guards
-    std::uint64_t spilled_bytes = 0;              // of local memory, per thread
+    std::uint32_t banks = 1;          // of the register file
+    std::uint32_t code_size = 0;      // instructions of the hardware
+    std::uint32_t branches = 0;       // that became guards
+    std::uint64_t spilled_bytes = 0;  // of local memory, per thread
 };
 
 /// Throws Error(launch) for what timing does not know, naming it.

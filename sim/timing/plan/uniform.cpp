@@ -12,7 +12,8 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-/// The uniform datapath adds, multiplies, shifts, compares and selects integers; it knows no floating point and no memory.
+/// The uniform datapath adds, multiplies, shifts, compares and selects integers; it knows no floating point and no
+/// memory.
 bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capability) {
     ir::Form const& form = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
@@ -28,8 +29,8 @@ bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capabil
     }
     if (effect == Effect::convert_address) return true;
     if (effect != Effect::lanes) return false;
-    static constexpr std::string_view names[] = {"add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "lop3",
-                                                 "selp", "setp", "neg", "bfe", "prmt", "popc"};
+    static constexpr std::string_view names[] = {"add", "sub",  "mul",  "mad",  "shl", "shr", "and",  "or",  "xor",
+                                                 "not", "lop3", "selp", "setp", "neg", "bfe", "prmt", "popc"};
     if (form.opcode == "cvt") {
         return !isa::is_float(form.types[0]) && !isa::is_float(form.types[1]) && isa::width(form.types[0]) >= 32;
     }
@@ -39,16 +40,19 @@ bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capabil
 
 class Finder {
 public:
-    Finder(MachineFunction& m, int capability) : m_(m), is_uniform_(m.function->registers.size(), true), diverges_(m.function->blocks.size(), false) {
+    Finder(MachineFunction& m, int capability)
+        : m_(m), is_uniform_(m.function->registers.size(), true), diverges_(m.function->blocks.size(), false) {
         for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
-            if (p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p]) is_uniform_[m.function->parameters[p]] = false;
+            if (p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p])
+                is_uniform_[m.function->parameters[p]] = false;
         }
         for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
             if (takes_vectors(i)) {
                 for (std::uint32_t const reg : m.machine_reads[i]) is_uniform_[reg] = false;
             }
             // A constant that was moved into a register is wanted in a vector one.
-            bool const is_constant = m.instructions[i].extra_moves != 0 && m.machine_reads[i].empty() && !m.machine_writes[i].empty();
+            bool const is_constant =
+                m.instructions[i].extra_moves != 0 && m.machine_reads[i].empty() && !m.machine_writes[i].empty();
             if (is_uniform_operation(m, i, capability) && !is_constant) continue;
             for (std::uint32_t const reg : m.writes[i]) is_uniform_[reg] = false;
         }
@@ -70,9 +74,11 @@ private:
     /// Data of stores, atomics and shuffles, and operands of calls and matrix instructions.
     bool takes_vectors(std::uint32_t i) const {
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
-        bool const is_known = effect == Effect::lanes || effect == Effect::move || effect == Effect::load || effect == Effect::branch ||
-                              effect == Effect::convert_address || effect == Effect::vote || effect == Effect::is_space;
-        return !is_known || m_.form(i).opcode == "mma" || m_.form(i).opcode == "wmma" || m_.form(i).opcode == "ldmatrix";
+        bool const is_known = effect == Effect::lanes || effect == Effect::move || effect == Effect::load ||
+                              effect == Effect::branch || effect == Effect::convert_address ||
+                              effect == Effect::vote || effect == Effect::is_space;
+        return !is_known || m_.form(i).opcode == "mma" || m_.form(i).opcode == "wmma" ||
+               m_.form(i).opcode == "ldmatrix";
     }
 
     bool remove() {
@@ -81,7 +87,9 @@ private:
             for (std::uint32_t const reg : m_.writes[i]) {
                 if (!is_uniform_[reg]) continue;
                 auto const reads = m_.reads[i];
-                bool const reads_vector = std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return !is_uniform_[r] && !is_constant(r); });
+                bool const reads_vector = std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) {
+                    return !is_uniform_[r] && !is_constant(r);
+                });
                 // On several paths only some of the lanes may come along.
                 bool const is_split = diverges_[m_.function->block_of[i]];
                 if (!reads_vector && !is_split) continue;
@@ -96,7 +104,8 @@ private:
         std::uint32_t const maker = m_.only_definition[m_.root[reg]];
         if (maker == ir::none) return false;
         Effect const effect = ir::effect(*m_.module, m_.ir(maker));
-        return effect == Effect::load && m_.form(maker).space != isa::StateSpace::global && m_.instructions[maker].fate == Fate::removed;
+        return effect == Effect::load && m_.form(maker).space != isa::StateSpace::global &&
+               m_.instructions[maker].fate == Fate::removed;
     }
 
     void find_divergent_blocks() {

@@ -16,12 +16,18 @@ using Kind = ir::Operand::Kind;
 constexpr std::uint32_t rounds = 4;
 constexpr std::uint32_t most_instructions = 256;
 
-bool is_plain_add(ir::Form const& f) { return f.opcode == "add" && !isa::is_float(f.types[0]) && !f.sat && !f.has(".cc"); }
+bool is_plain_add(ir::Form const& f) {
+    return f.opcode == "add" && !isa::is_float(f.types[0]) && !f.sat && !f.has(".cc");
+}
 
 class Unroller {
 public:
     Unroller(ir::Module const& module, ir::Function& function, GuardedPaths& paths)
-        : module_(module), function_(function), paths_(paths), m_(machine_function(module, function, paths)), definitions_(function.registers.size(), 0) {
+        : module_(module),
+          function_(function),
+          paths_(paths),
+          m_(machine_function(module, function, paths)),
+          definitions_(function.registers.size(), 0) {
         for (std::uint32_t const reg : m_.writes.items) ++definitions_[reg];
         predecessors_.assign(function.blocks.size(), 0);
         before_.assign(function.blocks.size(), ir::none);
@@ -102,9 +108,13 @@ private:
         ir::Block const& block = function_.blocks[b];
         ir::Instruction const& branch = function_.instructions[block.last];
         std::uint32_t const length = block.last - block.first;
-        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || length == 0 || length * rounds > most_instructions) return false;
+        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || length == 0 ||
+            length * rounds > most_instructions)
+            return false;
         ir::Operand const& target = function_.operands_of(branch)[0];
-        if (target.kind != Kind::label || target.index != block.first || predecessors_[b] != 2 || before_[b] == ir::none) return false;
+        if (target.kind != Kind::label || target.index != block.first || predecessors_[b] != 2 ||
+            before_[b] == ir::none)
+            return false;
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             if (ir::effect(module_, function_.instructions[i]) == Effect::call) return false;
         }
@@ -123,25 +133,32 @@ private:
         // p, the second predicate that is not wanted, a, b.
         auto const compared = m_.operands(test);
         isa::Type const type = m_.form(test).types[0];
-        bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink && compared[2].kind == Kind::reg &&
-                              compared[3].kind == Kind::immediate && isa::width(type) == 32;
+        bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
+                              compared[2].kind == Kind::reg && compared[3].kind == Kind::immediate &&
+                              isa::width(type) == 32;
         if (!is_plain) return 0;
         std::uint32_t const counter = compared[2].index;
         std::uint32_t const step_at = only_writer(block.first, block.last, counter);
         std::uint32_t const start_at = only_writer(before.first, before.last, counter);
         if (step_at == ir::none || start_at == ir::none || step_at > test || definitions_[counter] != 2) return 0;
         auto const sum = m_.operands(step_at), start = m_.operands(start_at);
-        bool const steps = is_plain_add(m_.form(step_at)) && sum.size() == 3 && sum[1].kind == Kind::reg && sum[1].index == counter && sum[2].kind == Kind::immediate;
-        bool const starts = m_.form(start_at).opcode == "mov" && start.size() == 2 && start[1].kind == Kind::immediate;
+        bool const steps = is_plain_add(m_.form(step_at)) && sum.size() == 3 && sum[1].kind == Kind::reg &&
+                           sum[1].index == counter && sum[2].kind == Kind::immediate;
+        bool const starts =
+            m_.form(start_at).opcode == "mov" && start.size() == 2 && start[1].kind == Kind::immediate;
         if (!steps || !starts) return 0;
         auto const value = [&](ir::Operand const& o) {
-            return isa::is_signed(type) || isa::is_untyped(type) ? std::int64_t{static_cast<std::int32_t>(o.value)} : std::int64_t{static_cast<std::uint32_t>(o.value)};
+            return isa::is_signed(type) || isa::is_untyped(type)
+                       ? std::int64_t{static_cast<std::int32_t>(o.value)}
+                       : std::int64_t{static_cast<std::uint32_t>(o.value)};
         };
-        std::int64_t const step = static_cast<std::int32_t>(sum[2].value), way = value(compared[3]) - value(start[1]);
+        std::int64_t const step = static_cast<std::int32_t>(sum[2].value),
+                           way = value(compared[3]) - value(start[1]);
         ir::Form const& f = m_.form(test);
         if (step == 0 || way == 0 || (way > 0) != (step > 0)) return 0;
         bool const until_equal = (f.has(".ne") && !branch.guard_negated) || (f.has(".eq") && branch.guard_negated);
-        bool const until_past = !branch.guard_negated && ((f.has(".lt") && step > 0) || (f.has(".gt") && step < 0));
+        bool const until_past =
+            !branch.guard_negated && ((f.has(".lt") && step > 0) || (f.has(".gt") && step < 0));
         if (until_equal) return way % step == 0 ? way / step : 0;
         return until_past ? (way + step - (step > 0 ? 1 : -1)) / step : 0;
     }
@@ -153,16 +170,18 @@ private:
         for (std::uint32_t c = 0; c < rounds; ++c) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;
             auto const renamed_to = [&](std::uint32_t reg) {
-                auto const it = std::find_if(renamed.begin(), renamed.end(), [&](auto const& r) { return r.first == reg; });
+                auto const it =
+                    std::find_if(renamed.begin(), renamed.end(), [&](auto const& r) { return r.first == reg; });
                 return it == renamed.end() ? reg : it->second;
             };
             for (std::uint32_t i = block.first; i < block.last; ++i) {
                 ir::Instruction instruction = function_.instructions[i];
                 if (c + 1 < rounds) {
                     if (instruction.guard != ir::none) instruction.guard = renamed_to(instruction.guard);
-                    std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;   // reads come before writes
+                    std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // reads come before writes
                     for (std::uint32_t const reg : m_.writes[i]) {
-                        bool const stays = std::find(live_out.begin(), live_out.end(), reg) != live_out.end() || reg == function_.carry;
+                        bool const stays = std::find(live_out.begin(), live_out.end(), reg) != live_out.end() ||
+                                           reg == function_.carry;
                         if (stays || renamed_to(reg) != reg) continue;
                         fresh.push_back({reg, static_cast<std::uint32_t>(function_.registers.size())});
                         ir::Register copy = function_.registers[reg];
@@ -172,7 +191,8 @@ private:
                     instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
                     for (std::uint32_t k = 0; k < instruction.operand_count; ++k) {
                         ir::Operand o = function_.operands[function_.instructions[i].first_operand + k];
-                        bool const is_register = o.kind == Kind::reg || (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg);
+                        bool const is_register = o.kind == Kind::reg || (o.kind == Kind::address &&
+                                                                         o.base == ir::Operand::AddressBase::reg);
                         if (is_register) o.index = renamed_to(o.index);
                         function_.operands.push_back(o);
                     }
@@ -208,8 +228,8 @@ private:
 
     bool is_advance(std::uint32_t i) const {
         auto const o = m_.operands(i);
-        return is_plain_add(m_.form(i)) && o.size() == 3 && o[0].kind == Kind::reg && o[1].kind == Kind::reg && o[0].index == o[1].index &&
-               o[2].kind == Kind::immediate && m_.ir(i).guard == ir::none;
+        return is_plain_add(m_.form(i)) && o.size() == 3 && o[0].kind == Kind::reg && o[1].kind == Kind::reg &&
+               o[0].index == o[1].index && o[2].kind == Kind::immediate && m_.ir(i).guard == ir::none;
     }
     bool is_address_only(std::uint32_t i, std::uint32_t reg) const {
         for (ir::Operand const& o : m_.operands(i)) {
@@ -220,16 +240,19 @@ private:
     /// A sum of the register and something else, used in addresses only.
     bool is_derived(std::uint32_t i) const {
         auto const o = m_.operands(i);
-        if (!is_plain_add(m_.form(i)) || o.size() != 3 || o[0].kind != Kind::reg || m_.ir(i).guard != ir::none) return false;
+        if (!is_plain_add(m_.form(i)) || o.size() != 3 || o[0].kind != Kind::reg || m_.ir(i).guard != ir::none)
+            return false;
         std::uint32_t const sum = o[0].index;
         if (d_.only_definition[sum] != i) return false;
         for (ir::Operand const& term : o.subspan(1)) {
-            bool const changes = term.kind == Kind::reg && d_.count[term.index] > 1 && term.index != advancing_ && changes_inside(term.index);
+            bool const changes = term.kind == Kind::reg && d_.count[term.index] > 1 && term.index != advancing_ &&
+                                 changes_inside(term.index);
             if (changes) return false;
         }
         for (std::uint32_t k = loop_.first; k < end(); ++k) {
             auto const reads = m_.reads[k];
-            if (std::find(reads.begin(), reads.end(), sum) != reads.end() && !is_address_only(k, sum)) return false;
+            if (std::find(reads.begin(), reads.end(), sum) != reads.end() && !is_address_only(k, sum))
+                return false;
         }
         return true;
     }
@@ -243,7 +266,7 @@ private:
 
     void join(std::uint32_t j) {
         advancing_ = m_.operands(at(0, j))[0].index;
-        std::vector<std::uint32_t> derived;   // places in a round
+        std::vector<std::uint32_t> derived;  // places in a round
         for (std::uint32_t k = loop_.first; k < end(); ++k) {
             auto const reads = m_.reads[k], writes = m_.writes[k];
             std::uint32_t const place = (k - loop_.first) % loop_.length;
@@ -275,7 +298,9 @@ private:
 
 }  // namespace
 
-Unrolled unroll(ir::Module const& module, ir::Function& function, GuardedPaths& paths) { return Unroller(module, function, paths).run(); }
+Unrolled unroll(ir::Module const& module, ir::Function& function, GuardedPaths& paths) {
+    return Unroller(module, function, paths).run();
+}
 
 void join_rounds(MachineFunction& m, Definitions& d, std::vector<UnrolledLoop> const& loops) {
     for (UnrolledLoop const& loop : loops) RoundJoiner(m, d, loop).run();

@@ -1,4 +1,5 @@
-// What goes on beside the warps of an SM: asynchronous copies, mbarriers that others arrive at, the barrier of a cluster.
+// What goes on beside the warps of an SM: asynchronous copies, mbarriers that others arrive at, the barrier of a
+// cluster.
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ bool CopyWait::is_over(WarpCopies const& copies) const {
 
 void Sm::add_event(Event event) {
     // The latest first; of equal cycles, the one that was added last.
-    auto const at = std::lower_bound(events_.begin(), events_.end(), event.at, [](Event const& e, Cycle cycle) { return e.at > cycle; });
+    auto const at = std::lower_bound(events_.begin(), events_.end(), event.at,
+                                     [](Event const& e, Cycle cycle) { return e.at > cycle; });
     events_.insert(at, std::move(event));
 }
 
@@ -125,7 +127,7 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
             MemoryOperation& operation = recorder_.operation(recorder_.operations() - 1);
             operation.load = data_path_.begin_load(add_pending({w, s.generation, nullptr, 0, c, false}), 1);
             data_path_.push(w % sub_core_count_, now, operation);
-        } else {   // zeros only
+        } else {  // zeros only
             Event event;
             event.at = now + config_.sm.shared.banks->store_latency_cycles;
             event.kind = Event::Kind::copied;
@@ -138,7 +140,8 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
         SmMessage m;
         m.kind = SmMessage::Kind::arrival;
         m.arrival = std::make_shared<MbarrierArrival>(arrival);
-        data_path_.peers().send(arrival.update.place.cta->sm, now + config_.interconnect->sm_to_sm_latency_cycles, m);
+        data_path_.peers().send(arrival.update.place.cta->sm, now + config_.interconnect->sm_to_sm_latency_cycles,
+                                m);
     }
     if (recorder_.late_arrivals().empty()) return;
     if (!s.copies) s.copies = std::make_shared<WarpCopies>();
@@ -207,7 +210,8 @@ void Sm::copied(std::uint32_t index, Cycle now) {
 void Sm::land_here(Transfer const& transfer, Cycle now) {
     sim::Cta& cta = *transfer.copy.to.cta;
     bool const has_ended = cta.linear != transfer.linear || cta.has_ended();
-    if (has_ended && transfer.copy.issuer == &cta) return;   // which did not wait for it, and nobody else knows of it
+    if (has_ended && transfer.copy.issuer == &cta)
+        return;  // which did not wait for it, and nobody else knows of it
     interpreter_.finish(transfer.copy, transfer.linear, transfer.by);
     if (Place* const place = place_of(cta)) check_suspended(*place, now);
 }
@@ -225,9 +229,10 @@ void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle no
 /// Arrivals whose copies have all come.
 void Sm::check_late_arrivals(WarpCopies& copies, Cycle now) {
     for (std::size_t i = 0; i < copies.late.size();) {
-        bool const waits = std::any_of(copies.under_way.begin(), copies.under_way.end(), [&](WarpCopies::UnderWay const& c) {
-            return !c.is_bulk && c.sequence <= copies.late[i].after;
-        });
+        bool const waits =
+            std::any_of(copies.under_way.begin(), copies.under_way.end(), [&](WarpCopies::UnderWay const& c) {
+                return !c.is_bulk && c.sequence <= copies.late[i].after;
+            });
         if (waits) {
             ++i;
             continue;
@@ -308,7 +313,7 @@ void Sm::resume(std::uint32_t w, Cycle now) {
     account(s, s.reason, now);
     FunctionTiming const& f = plan_.functions[s.function];
     TimedInstruction const& timed = f.instructions[s.main];
-    if (timed.kind == TimedKind::beside && s.micro == 0) {   // it has not been carried out yet
+    if (timed.kind == TimedKind::beside && s.micro == 0) {  // it has not been carried out yet
         if (!carry_out(w, now)) return suspend(w);
         s.held = false;
         s.micro = timed.micros;
@@ -355,7 +360,7 @@ bool Sm::finish_beside(std::uint32_t w, Cycle now) {
             hold(w, StallReason::long_scoreboard);
             return false;
         default:
-            if (a.kind < AsyncKind::test) check_suspended(place, now);   // it may have ended a phase
+            if (a.kind < AsyncKind::test) check_suspended(place, now);  // it may have ended a phase
             return true;
     }
 }

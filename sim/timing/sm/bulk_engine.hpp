@@ -17,10 +17,10 @@ class BulkEngine {
 public:
     struct Job {
         Cycle enters = 0;
-        std::uint64_t at = 0, end = 0;       // global addresses still to do
+        std::uint64_t at = 0, end = 0;  // global addresses still to do
         bool is_write = false;
-        std::uint32_t load = UINT32_MAX;     // of the data path: all replies have come
-        std::uint32_t reads = UINT32_MAX;    // of a write: shared memory has been read
+        std::uint32_t load = UINT32_MAX;   // of the data path: all replies have come
+        std::uint32_t reads = UINT32_MAX;  // of a write: shared memory has been read
     };
 
     explicit BulkEngine(sim::CopyEngineConfig const& config) : config_(config) {}
@@ -29,7 +29,9 @@ public:
         job.enters = now + config_.latency_cycles;
         jobs_.push_back(job);
     }
-    Cycle next_event() const { return jobs_.empty() || is_blocked_ ? engine::never : std::max(jobs_.front().enters, free_); }
+    Cycle next_event() const {
+        return jobs_.empty() || is_blocked_ ? engine::never : std::max(jobs_.front().enters, free_);
+    }
     Job const& front() const { return jobs_.front(); }
     /// The next line of the first job.
     LineAccess line() const {

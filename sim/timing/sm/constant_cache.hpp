@@ -16,7 +16,9 @@ using engine::Cycle;
 class ConstantCache {
 public:
     ConstantCache(sim::ConstantConfig const& config, Cycle l2_cycles)
-        : config_(config), l2_cycles_(l2_cycles), l1_(lines(config.l1_size_kib, config.l1_line_bytes), UINT64_MAX),
+        : config_(config),
+          l2_cycles_(l2_cycles),
+          l1_(lines(config.l1_size_kib, config.l1_line_bytes), UINT64_MAX),
           l15_(lines(config.l15_size_kib, config.l15_line_bytes), UINT64_MAX) {}
 
     /// Cycles from the issue of a load until its result can be used.
@@ -33,7 +35,9 @@ public:
     std::uint64_t l15_misses() const { return l15_misses_; }
 
 private:
-    static std::size_t lines(std::uint32_t kib, std::uint32_t line) { return std::max<std::size_t>(std::size_t{kib} * 1024 / std::max(line, 1u), 1); }
+    static std::size_t lines(std::uint32_t kib, std::uint32_t line) {
+        return std::max<std::size_t>(std::size_t{kib} * 1024 / std::max(line, 1u), 1);
+    }
     static bool is_in(std::vector<std::uint64_t>& cache, std::uint64_t line) {
         std::uint64_t& here = cache[line % cache.size()];
         if (here == line) return true;

@@ -11,11 +11,12 @@ namespace {
 
 std::uint32_t count_of(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
 
-// Tokens: of a read, a line of L1 whose sectors are fetched; of a write or an atomic, whose it is; of all, a load past L1.
+// Tokens: of a read, a line of L1 whose sectors are fetched; of a write or an atomic, whose it is; of all, a load
+// past L1.
 constexpr std::uint32_t load_token = 0x80000000;
 constexpr std::uint32_t nobody = 0xffffffff;
 
-constexpr std::uint32_t header_bytes = 8;   // of a request that carries data
+constexpr std::uint32_t header_bytes = 8;  // of a request that carries data
 
 }  // namespace
 
@@ -38,8 +39,8 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement),
       mshrs_(config.sm.l1->mshrs, config.sm.l1->mshr_merges),
       // Enough for the port to be busy while the acknowledgement of the first write is on its way.
-      write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles + config.l2.slices->hit_latency_cycles +
-                          network_.far_partition_cycles)),
+      write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles +
+                          config.l2.slices->hit_latency_cycles + network_.far_partition_cycles)),
       writes_(config.sm.max_warps),
       outbox_(config.l2.slices->count),
       peers_(config.sm.count),
@@ -78,14 +79,16 @@ void DataPath::plan_next() {
         if (queues_[s].size() == 0) continue;
         Cycle const at = std::max(queues_[s].front().enters, pipe_free_);
         // Of several that wait, the one that came first.
-        bool const earlier = at < next_ || (at == next_ && queues_[s].front().enters < queues_[chosen_].front().enters);
+        bool const earlier =
+            at < next_ || (at == next_ && queues_[s].front().enters < queues_[chosen_].front().enters);
         if (!earlier) continue;
         next_ = at;
         chosen_ = s;
     }
 }
 
-void DataPath::push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner, std::uint32_t reads_owner) {
+void DataPath::push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner,
+                         std::uint32_t reads_owner) {
     std::uint64_t const moved = sim::Reservation::process().moved_by();
     BulkEngine::Job job;
     job.at = at - moved;
@@ -143,7 +146,8 @@ void DataPath::serve(Cycle now, std::uint32_t source, SmMessage const& request) 
     reply.kind = SmMessage::Kind::reply;
     reply.token = request.token;
     reply.bytes = request.bytes;
-    Cycle const latency = banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
+    Cycle const latency =
+        banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
     Cycle const data = begin + latency + Cycle{request.passes - 1} * banks_.conflict_latency_cycles;
     peers_.send(source, inject(data, request.bytes + header_bytes) + network_.sm_to_sm_latency_cycles, reply);
 }
@@ -207,7 +211,8 @@ void DataPath::count(MemoryOperation const& o) {
 
 /// The last byte is in the register file: a port of so many bytes per cycle, shared by all loads.
 Cycle DataPath::returned(Cycle data_ready, std::uint32_t bytes) {
-    Cycle const cycles = std::max<Cycle>((bytes + lsu_.return_bytes_per_cycle - 1) / std::max(lsu_.return_bytes_per_cycle, 1u), 1);
+    Cycle const cycles =
+        std::max<Cycle>((bytes + lsu_.return_bytes_per_cycle - 1) / std::max(lsu_.return_bytes_per_cycle, 1u), 1);
     Cycle const begin = std::max(data_ready, return_free_);
     return_free_ = begin + cycles;
     return begin + cycles - 1;
@@ -227,7 +232,8 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
         pipe_free_ = std::max(banks_free_, now + lsu_.accept_interval_cycles);
         if (o.load == UINT32_MAX) return true;
         Load& load = loads_[o.load];
-        Cycle const latency = banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
+        Cycle const latency =
+            banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
         Cycle const data = begin + latency + Cycle{o.passes - 1} * banks_.conflict_latency_cycles;
         load.ready = std::max(load.ready, returned(data, o.bytes));
         --load.operations;
@@ -249,7 +255,8 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     std::uint32_t const looked_up = o.lines.lookups + (now == pipe_free_ ? tags_left_ : 0);
     // Only what is in L1 goes through its banks, read or written, when what has come from L2 is through.
     std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
-    Cycle const banks = (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
+    Cycle const banks =
+        (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
     if (banks != 0) banks_free_ = std::max(now, banks_free_) + banks;
     Cycle const at_banks = std::max<Cycle>(banks != 0 ? banks_free_ - now : 0, 1);
     Cycle const busy = std::max<Cycle>((looked_up + tags - 1) / tags, at_banks);
@@ -259,7 +266,8 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     if (o.load != UINT32_MAX) {
         Load& load = loads_[o.load];
         --load.operations;
-        Cycle const latency = l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
+        Cycle const latency =
+            l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
         load.ready = std::max(load.ready, returned(now + latency + busy - 1, o.bytes));
         settle_load(o.load, arrivals);
     }
@@ -281,7 +289,10 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
             if (is_awaited && is_atomic) loads_[o.load].writer = o.writer;
             if (is_atomic && o.writer != nobody) writes_[o.writer].unacknowledged += count_of(access.sectors);
             request(now, access, is_atomic ? RequestKind::atomic : RequestKind::read,
-                    is_awaited ? load_token | o.load : is_atomic ? o.writer : nobody, o.turns);
+                    is_awaited  ? load_token | o.load
+                    : is_atomic ? o.writer
+                                : nobody,
+                    o.turns);
             return true;
         }
         default:
@@ -310,7 +321,7 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
         bool const is_known = is_here && tags_[place].mshr != SectoredCache::none;
         if (is_known ? !mshrs_.can_merge(tags_[place].mshr) : mshrs_.full()) return false;
         if (!is_here) {
-            SectoredCache::Evicted evicted;   // never dirty: L1 writes through
+            SectoredCache::Evicted evicted;  // never dirty: L1 writes through
             place = tags_.allocate(access.line, evicted);
             if (place == SectoredCache::none) return false;
         }
@@ -338,18 +349,23 @@ Cycle DataPath::inject(Cycle now, std::uint32_t bytes) {
 }
 
 Cycle DataPath::write_trip() const {
-    Cycle const way_out = (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
-    return lsu_.address_interval_cycles + way_out + network_.request_latency_cycles + slice_latency_ + network_.reply_latency_cycles;
+    Cycle const way_out =
+        (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
+    return lsu_.address_interval_cycles + way_out + network_.request_latency_cycles + slice_latency_ +
+           network_.reply_latency_cycles;
 }
 
-void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns) {
+void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token,
+                       std::uint8_t turns) {
     std::uint32_t const data = kind == RequestKind::read ? 0 : count_of(access.sectors) * sector_bytes;
     Cycle const leaves = inject(now, data + header_bytes);
     std::uint32_t const slice = map_.slice(access.line * line_bytes);
     // Half of L1's latency lies before the way out, half behind the way back.
-    Cycle const way_out = (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
+    Cycle const way_out =
+        (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
     Cycle at = tlb_.translate(access.line * line_bytes, leaves) + way_out + network_.request_latency_cycles;
-    if (slice / (slices_ / partitions_) != sm_ / ((sms_ + partitions_ - 1) / partitions_)) at += network_.far_partition_cycles / 2;
+    if (slice / (slices_ / partitions_) != sm_ / ((sms_ + partitions_ - 1) / partitions_))
+        at += network_.far_partition_cycles / 2;
     MemoryRequest r;
     r.line = access.line;
     r.token = token;
@@ -383,7 +399,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
         if (reply.kind == RequestKind::atomic) acknowledged(load.writer, count_of(reply.sectors));
         settle_load(index, arrivals);
     } else if (reply.kind == RequestKind::atomic) {
-        acknowledged(reply.token, count_of(reply.sectors));   // a reduction: nobody waits for a value
+        acknowledged(reply.token, count_of(reply.sectors));  // a reduction: nobody waits for a value
     }
     if (is_blocked_ && (is_line || reply.kind == RequestKind::write)) {
         is_blocked_ = false;

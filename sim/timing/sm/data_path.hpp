@@ -1,5 +1,5 @@
-// The way of a warp's memory operations through one SM: address units of the sub-cores, the pipeline that they share,
-// shared-memory banks or L1, and the port to the interconnect. Times everything and moves no bytes.
+// The way of a warp's memory operations through one SM: address units of the sub-cores, the pipeline that they
+// share, shared-memory banks or L1, and the port to the interconnect. Times everything and moves no bytes.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -26,29 +26,29 @@ namespace warpsim::timing {
 using engine::Cycle;
 
 enum class OperationKind : std::uint8_t {
-    shared,        // load, store or atomic of shared memory
+    shared,  // load, store or atomic of shared memory
     load,
     load_through,  // past L1: the value is made elsewhere (.cg, volatile, strong, or changed by an atomic under way)
     store,
     atomic,
-    remote,        // shared memory of another SM of the cluster
+    remote,  // shared memory of another SM of the cluster
 };
 
 /// One warp access to one space.
 struct MemoryOperation {
     OperationKind kind = OperationKind::load;
-    std::uint32_t load = UINT32_MAX;      // of begin_load(); none: nobody waits
-    std::uint32_t writer = UINT32_MAX;    // of a store or atomic: the warp; none: nobody asks whether it is done
-    std::uint32_t passes = 1;             // of shared memory
-    std::uint32_t bytes = 0;              // into the register file
-    std::uint8_t turns = 1;               // of an atomic
-    std::uint32_t peer = 0;               // of a remote operation: the SM
-    std::uint32_t sent_bytes = 0;         // ... and what goes there
+    std::uint32_t load = UINT32_MAX;    // of begin_load(); none: nobody waits
+    std::uint32_t writer = UINT32_MAX;  // of a store or atomic: the warp; none: nobody asks whether it is done
+    std::uint32_t passes = 1;           // of shared memory
+    std::uint32_t bytes = 0;            // into the register file
+    std::uint8_t turns = 1;             // of an atomic
+    std::uint32_t peer = 0;             // of a remote operation: the SM
+    std::uint32_t sent_bytes = 0;       // ... and what goes there
     Coalesced lines;
     // while it is queued
     Cycle enters = 0;
     std::uint32_t next_line = 0;
-    std::uint32_t hits = 0;               // sectors that were in L1
+    std::uint32_t hits = 0;  // sectors that were in L1
 };
 
 class DataPath {
@@ -58,12 +58,12 @@ public:
     /// Who waits for a load or an atomic: given back with the cycle when all its parts are there.
     struct Arrival {
         std::uint32_t owner;
-        Cycle ready;      // earliest issue of an instruction that reads the result
+        Cycle ready;  // earliest issue of an instruction that reads the result
     };
     /// A warp's stores and atomics that are not done.
     struct Writes {
-        std::uint32_t queued = 0;            // operations that L1, or shared memory, has not taken
-        std::uint32_t unacknowledged = 0;    // of L2
+        std::uint32_t queued = 0;          // operations that L1, or shared memory, has not taken
+        std::uint32_t unacknowledged = 0;  // of L2
         bool is_watched = false;
         bool any() const { return (queued | unacknowledged) != 0; }
     };
@@ -84,7 +84,8 @@ public:
 
     /// A bulk copy of [at, end) of global memory: `owner` gets an arrival when all lines are here or acknowledged,
     /// `reads_owner`, of a write, when shared memory has been read.
-    void push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner, std::uint32_t reads_owner);
+    void push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner,
+                   std::uint32_t reads_owner);
     BulkEngine& bulk() { return bulk_; }
 
     Cycle next_event() const { return std::min(next_, bulk_.next_event()); }
@@ -106,9 +107,9 @@ public:
 private:
     struct Load {
         std::uint32_t owner = 0;
-        std::uint32_t writer = UINT32_MAX;   // of an atomic: whose
-        std::uint32_t operations = 0;    // not through the pipeline
-        std::uint32_t sectors = 0;       // on their way
+        std::uint32_t writer = UINT32_MAX;  // of an atomic: whose
+        std::uint32_t operations = 0;       // not through the pipeline
+        std::uint32_t sectors = 0;          // on their way
         Cycle ready = 0;
     };
     class Queue {
@@ -117,7 +118,7 @@ private:
         MemoryOperation& front() { return items_[first_]; }
         MemoryOperation const& front() const { return items_[first_]; }
         void push(MemoryOperation const& o) {
-            if (first_ >= 8) {   // few are left behind: a queue is short
+            if (first_ >= 8) {  // few are left behind: a queue is short
                 items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
                 first_ = 0;
             }
@@ -158,25 +159,25 @@ private:
     Cycle slice_latency_;
     AddressMap map_;
     std::size_t queue_entries_;
-    std::vector<Queue> queues_;          // of the sub-cores
-    std::vector<Cycle> address_free_;    // their address units
+    std::vector<Queue> queues_;        // of the sub-cores
+    std::vector<Cycle> address_free_;  // their address units
     Cycle pipe_free_ = 0, return_free_ = 0;
-    Cycle banks_free_ = 0;               // of L1 and shared memory: a miss needs its tags only
-    std::uint32_t tags_left_ = 0;        // lookups of the last access that the pipeline has still to do
-    Port out_, in_;                      // of the interconnect
-    bool is_blocked_ = false;            // until a reply comes
+    Cycle banks_free_ = 0;         // of L1 and shared memory: a miss needs its tags only
+    std::uint32_t tags_left_ = 0;  // lookups of the last access that the pipeline has still to do
+    Port out_, in_;                // of the interconnect
+    bool is_blocked_ = false;      // until a reply comes
     Cycle blocked_since_ = 0;
     std::uint32_t chosen_ = 0;
     Cycle next_ = engine::never;
 
     SectoredCache tags_;
-    Mshrs<std::uint32_t> mshrs_;         // waiters are loads
+    Mshrs<std::uint32_t> mshrs_;  // waiters are loads
     std::vector<Load> loads_;
     std::vector<std::uint32_t> free_loads_;
     std::uint32_t write_credits_;
-    std::vector<Writes> writes_;         // per warp
+    std::vector<Writes> writes_;  // per warp
     std::vector<std::uint32_t> progress_;
-    std::uint32_t in_flight_ = 0;        // sectors and writes without their reply
+    std::uint32_t in_flight_ = 0;  // sectors and writes without their reply
     engine::Outbox<MemoryRequest> outbox_;
     engine::Outbox<SmMessage> peers_;
     BulkEngine bulk_;

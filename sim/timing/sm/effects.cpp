@@ -23,8 +23,7 @@ Addresses staged_addresses(Addresses const& a, std::byte* at) {
     return row;
 }
 
-template <class Each>
-void for_each_lane(Addresses const& a, Each&& each) {
+template <class Each> void for_each_lane(Addresses const& a, Each&& each) {
     for (sim::LaneMask m = a.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         each(lane, a.of(lane));
@@ -111,7 +110,8 @@ void Overlay::patch(std::uint64_t address, std::uint32_t bytes, std::byte* to) c
     }
 }
 
-Effect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+Effect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                       Addresses const& a) {
     Effect& e = effects_.emplace_back();
     e.cycle = cycle;
     e.cta = &cta;
@@ -135,11 +135,13 @@ void EffectLog::stage_store(Effect& e, sim::Warp& warp) {
     Addresses const row = staged_addresses(e.addresses, at);
     for (std::size_t i = 0; i < access.elements; ++i) {
         if (access.data[i] == sim::discard) continue;
-        access.move[i](isa::column<std::byte>(warp.bases, access.data[i]), row, 0, static_cast<std::uint32_t>(i << access.memory_log2));
+        access.move[i](isa::column<std::byte>(warp.bases, access.data[i]), row, 0,
+                       static_cast<std::uint32_t>(i << access.memory_log2));
     }
 }
 
-void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                      Addresses const& a) {
     Effect& e = add(cycle, cta, warp, op, access, a);
     stage_store(e, warp);
     std::byte const* const at = staging_.data() + e.staged;
@@ -147,7 +149,9 @@ void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const
         overlay_.write(a.lane_zero, 32 * a.bytes, at);
         return;
     }
-    for_each_lane(a, [&](int lane, std::uint64_t address) { overlay_.write(address, a.bytes, at + static_cast<std::size_t>(lane) * a.bytes); });
+    for_each_lane(a, [&](int lane, std::uint64_t address) {
+        overlay_.write(address, a.bytes, at + static_cast<std::size_t>(lane) * a.bytes);
+    });
 }
 
 /// Its sources may change before the epoch ends. Behind them is room for the old values where ops of the same
@@ -163,20 +167,22 @@ void EffectLog::stage_atomic(Effect& e, sim::Warp& warp) {
     }
 }
 
-void EffectLog::atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+void EffectLog::atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                       Addresses const& a) {
     stage_atomic(add(cycle, cta, warp, op, access, a), warp);
     for_each_lane(a, [&](int, std::uint64_t address) { overlay_.mark_unknown(address); });
 }
 
-void EffectLog::remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a,
-                       sim::Cta& peer) {
+void EffectLog::remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                       Addresses const& a, sim::Cta& peer) {
     Effect& e = add(cycle, cta, warp, op, access, a);
     e.peer = &peer;
     if (op.kind == sim::OpKind::store) stage_store(e, warp);
     else if (op.kind == sim::OpKind::atomic) stage_atomic(e, warp);
 }
 
-EffectDetails& EffectLog::other(Cycle cycle, Effect::Kind kind, sim::Cta* cta, sim::Warp* warp, sim::Op const* op) {
+EffectDetails& EffectLog::other(Cycle cycle, Effect::Kind kind, sim::Cta* cta, sim::Warp* warp,
+                                sim::Op const* op) {
     Effect& e = effects_.emplace_back();
     e.kind = kind;
     e.cycle = cycle;
@@ -195,7 +201,8 @@ bool EffectLog::read(std::uint64_t address, std::uint32_t bytes, std::byte* to) 
     return true;
 }
 
-void EffectLog::late_load(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
+void EffectLog::late_load(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op,
+                          sim::Access const& access, Addresses const& a) {
     add(cycle, cta, warp, op, access, a);
 }
 
@@ -207,7 +214,9 @@ bool EffectLog::load(sim::Warp& warp, sim::Access const& access, Addresses const
         } else if (a.pattern == sim::Pattern::uniform) {
             overlap = overlay_.look(a.lane_zero, a.bytes);
         } else {
-            for_each_lane(a, [&](int, std::uint64_t address) { overlap = std::max(overlap, overlay_.look(address, a.bytes)); });
+            for_each_lane(a, [&](int, std::uint64_t address) {
+                overlap = std::max(overlap, overlay_.look(address, a.bytes));
+            });
         }
     }
     if (overlap == Overlay::Overlap::unknown) return false;
@@ -225,7 +234,8 @@ bool EffectLog::load(sim::Warp& warp, sim::Access const& access, Addresses const
     }
     for (std::size_t i = 0; i < access.elements; ++i) {
         if (access.data[i] == sim::discard) continue;
-        access.move[i](isa::column<std::byte>(warp.bases, access.data[i]), *from, 0, static_cast<std::uint32_t>(i << access.memory_log2));
+        access.move[i](isa::column<std::byte>(warp.bases, access.data[i]), *from, 0,
+                       static_cast<std::uint32_t>(i << access.memory_log2));
     }
     return true;
 }
@@ -248,7 +258,7 @@ void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBu
             EffectDetails const& d = details(e);
             return interpreter.call_heap(*e.cta, *e.warp, *e.op, *d.caller, d.lane, d.argument);
         }
-        default: return;   // the GPU's
+        default: return;  // the GPU's
     }
 }
 
@@ -257,9 +267,11 @@ void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
     std::uint64_t bias = 0;
     if (e.peer != nullptr) {
         if (e.peer->has_ended()) {
-            throw interpreter.fault_of({e.cta->id, 32 * e.warp->index + static_cast<std::uint32_t>(std::countr_zero(a.mask)),
+            throw interpreter.fault_of({e.cta->id,
+                                        32 * e.warp->index + static_cast<std::uint32_t>(std::countr_zero(a.mask)),
                                         sim::Interpreter::function_of(*e.warp), e.op->instruction},
-                                       "illegal address: shared memory of rank " + std::to_string(e.peer->rank) + ", whose block has ended");
+                                       "illegal address: shared memory of rank " + std::to_string(e.peer->rank) +
+                                           ", whose block has ended");
         }
         bias = reinterpret_cast<std::uint64_t>(e.peer->shared.get());
     }
@@ -271,7 +283,8 @@ void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
             return;
         }
         for_each_lane(a, [&](int lane, std::uint64_t address) {
-            std::memcpy(reinterpret_cast<void*>(address + bias), at + static_cast<std::size_t>(lane) * a.bytes, a.bytes);
+            std::memcpy(reinterpret_cast<void*>(address + bias), at + static_cast<std::size_t>(lane) * a.bytes,
+                        a.bytes);
         });
         return;
     }
@@ -288,7 +301,8 @@ void EffectLog::apply_atomic(Effect& e, sim::Interpreter& interpreter) {
     warp.bases[0] = e.frame;
     warp.bases[3] = staging_.data() + e.staged;
     auto const staged = [&](std::size_t column) {
-        return static_cast<sim::Slot>(column * (std::size_t{32} << access.memory_log2)) + static_cast<sim::Slot>(isa::Base::warp);
+        return static_cast<sim::Slot>(column * (std::size_t{32} << access.memory_log2)) +
+               static_cast<sim::Slot>(isa::Base::warp);
     };
     for (std::size_t s = 0; s < access.elements; ++s) access.source[s] = staged(s);
     if (access.swaps) access.swap = staged(access.elements);
@@ -298,7 +312,8 @@ void EffectLog::apply_atomic(Effect& e, sim::Interpreter& interpreter) {
     for (std::size_t s = 0; converts && s < access.elements; ++s) {
         if (access.data[s] != sim::discard) access.data[s] = staged(old + s);
     }
-    interpreter.perform(*e.cta, warp, *e.op, access, e.addresses, e.peer != nullptr ? reinterpret_cast<std::uint64_t>(e.peer->shared.get()) : 0);
+    interpreter.perform(*e.cta, warp, *e.op, access, e.addresses,
+                        e.peer != nullptr ? reinterpret_cast<std::uint64_t>(e.peer->shared.get()) : 0);
     for (; converts && !next->is_primary && next->kind != sim::OpKind::converge; ++next) {
         isa::Operands operands = next->operands;
         for (auto& slot : operands.slot) {

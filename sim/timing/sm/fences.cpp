@@ -24,12 +24,14 @@ void Sm::await_writes(std::uint32_t w, WarpState::AfterWrites after, std::uint8_
 }
 
 void Sm::begin_fence(std::uint32_t w, std::uint8_t scope, Cycle now) {
-    if (!has_writes(w, scope)) return advance(w, now, now + std::max<Cycle>(fence_cycles(scope), 1), StallReason::membar);
+    if (!has_writes(w, scope))
+        return advance(w, now, now + std::max<Cycle>(fence_cycles(scope), 1), StallReason::membar);
     warps_[w].held = true;
     await_writes(w, WarpState::AfterWrites::fence, scope);
 }
 
-/// The fence in front of the next instruction: false when it has to wait for writes, else its end is in `earliest`.
+/// The fence in front of the next instruction: false when it has to wait for writes, else its end is in
+/// `earliest`.
 bool Sm::releases(std::uint32_t w, std::uint8_t scope, Cycle& earliest) {
     WarpState& s = warps_[w];
     if (has_writes(w, scope)) {
@@ -67,7 +69,9 @@ void Sm::take_progress(Cycle now) {
                 add_event(std::move(event));
                 break;
             }
-            case WarpState::AfterWrites::release: update_wake(w, std::max(now, s.earliest), StallReason::membar); break;
+            case WarpState::AfterWrites::release:
+                update_wake(w, std::max(now, s.earliest), StallReason::membar);
+                break;
             default: end_warp(w, now); break;
         }
     }

@@ -23,13 +23,16 @@ InstructionCaches::Entry* InstructionCaches::Tags::find(std::uint64_t line) {
 
 InstructionCaches::Entry& InstructionCaches::Tags::put(std::uint64_t line, Cycle ready, Cycle now) {
     Entry* const set = entries.data() + line % sets * ways;
-    Entry* const victim = std::min_element(set, set + ways, [](Entry const& a, Entry const& b) { return a.used < b.used; });
+    Entry* const victim =
+        std::min_element(set, set + ways, [](Entry const& a, Entry const& b) { return a.used < b.used; });
     *victim = {line, ready, now};
     return *victim;
 }
 
-InstructionCaches::InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores) : config_(config) {
-    for (std::uint32_t i = 0; i < sub_cores; ++i) l0_.push_back(make(config.l0_size_kib, config.l0_ways, config.line_bytes));
+InstructionCaches::InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores)
+    : config_(config) {
+    for (std::uint32_t i = 0; i < sub_cores; ++i)
+        l0_.push_back(make(config.l0_size_kib, config.l0_ways, config.line_bytes));
     l1_ = make(config.l1_size_kib, config.l1_ways, config.line_bytes);
 }
 

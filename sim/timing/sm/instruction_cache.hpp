@@ -1,5 +1,5 @@
-// When an instruction can be had: an L0 cache for each sub-core in front of one of the SM, with lines that follow the
-// missing one fetched along. Behind the SM's cache a miss takes a fixed time.
+// When an instruction can be had: an L0 cache for each sub-core in front of one of the SM, with lines that follow
+// the missing one fetched along. Behind the SM's cache a miss takes a fixed time.
 #pragma once
 
 #include "sim/config/config.hpp"

@@ -12,7 +12,8 @@ using sim::StallReason;
 Sm::UnitTimes Sm::unit_times(std::uint32_t sub_core, MicroUnit unit) {
     auto const i = static_cast<std::size_t>(unit);
     SubCore& core = sub_cores_[sub_core];
-    return per_sm_[i] ? UnitTimes{shared_unit_free_[i], shared_unit_free_[i]} : UnitTimes{core.unit_free[i], core.unit_due[i]};
+    return per_sm_[i] ? UnitTimes{shared_unit_free_[i], shared_unit_free_[i]}
+                      : UnitTimes{core.unit_free[i], core.unit_due[i]};
 }
 
 bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
@@ -22,20 +23,21 @@ bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
     return unit_times(sub_core, unit).free <= now && (unit != MicroUnit::lsu || data_path_.accepts(sub_core));
 }
 
-/// A bank gives so many registers a cycle. An instruction of fixed latency has a few cycles to read all that it names; when
-/// that is not enough it stays where it is, and the next one of the sub-core's units with it (HUE).
+/// A bank gives so many registers a cycle. An instruction of fixed latency has a few cycles to read all that it
+/// names; when that is not enough it stays where it is, and the next one of the sub-core's units with it (HUE).
 inline void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now) {
     Cycle last = 0;
     Cycle const first = now * ports_per_bank_;
     for (std::size_t b = 0; b < reads.size(); ++b) {
         if (reads[b] == 0) continue;
-        Cycle& turns = core.bank_turns[b];   // of ports, since the beginning
+        Cycle& turns = core.bank_turns[b];  // of ports, since the beginning
         turns = std::max(turns, first) + reads[b];
         last = std::max(last, turns);
     }
     if (last <= first + read_window_turns_) return;
     Cycle const next = (last - read_window_turns_ + ports_per_bank_ - 1) / ports_per_bank_ + 1;
-    for (std::size_t unit = 0; unit <= static_cast<std::size_t>(MicroUnit::fp64); ++unit) core.unit_free[unit] = std::max(core.unit_free[unit], next);
+    for (std::size_t unit = 0; unit <= static_cast<std::size_t>(MicroUnit::fp64); ++unit)
+        core.unit_free[unit] = std::max(core.unit_free[unit], next);
 }
 
 /// What profilers call the wait for a unit that is busy, or for a place in the queue in front of it.
@@ -112,7 +114,8 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
     UnitTimes const times = unit_times(w % sub_core_count_, micro.unit);
     times.free = times.due = busy;
-    if (reads_at_once(micro.unit)) read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
+    if (reads_at_once(micro.unit))
+        read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
     if (buffer_limits_) s.issued = {now, s.issued[0]};
     ++statistics_.micro_ops;
     ++statistics_.by_unit[unit];
@@ -143,7 +146,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         TimedInstruction const& timed = f.instructions[i];
         if (i == s.main && timed.kind == TimedKind::barrier) {
             sim::FunctionPlan const& function = sim::Interpreter::next_function(*s.warp);
-            s.arrives = function.barriers[sim::Interpreter::next_op(*s.warp).target].kind == sim::Barrier::Kind::arrive;
+            s.arrives =
+                function.barriers[sim::Interpreter::next_op(*s.warp).target].kind == sim::Barrier::Kind::arrive;
         }
         if (i == s.main && timed.kind == TimedKind::beside) {
             s.instruction = i;
@@ -151,7 +155,9 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
             s.timed_out = false;
             sim::Op const& op = sim::Interpreter::next_op(*s.warp);
             s.beside = op.kind;
-            s.asynchronous = op.kind == sim::OpKind::asynchronous ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target] : nullptr;
+            s.asynchronous = op.kind == sim::OpKind::asynchronous
+                                 ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target]
+                                 : nullptr;
         }
         interpreter_.step(cta, *s.warp);
         ++statistics_.instructions;
@@ -184,10 +190,12 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
     if (count == 0) return;
     std::uint32_t load = UINT32_MAX;
     if (timed.results != 0) {
-        std::uint32_t const p = add_pending({w, s.generation, f.results.data() + timed.first_result, timed.results, UINT32_MAX, false});
+        std::uint32_t const p = add_pending(
+            {w, s.generation, f.results.data() + timed.first_result, timed.results, UINT32_MAX, false});
         load = data_path_.begin_load(p, count);
         ++s.pending;
-        std::uint8_t const maker = recorder_.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
+        std::uint8_t const maker =
+            recorder_.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = never;
@@ -224,8 +232,8 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
     if (s.needs_round_trip) {
         // Its result is known at the end of the epoch, and comes like that of an atomic.
-        Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles +
-                           config_.l2.slices->hit_latency_cycles;
+        Cycle const trip = config_.interconnect->request_latency_cycles +
+                           config_.interconnect->reply_latency_cycles + config_.l2.slices->hit_latency_cycles;
         hold(w, StallReason::long_scoreboard);
         Event event;
         event.at = now + trip;
@@ -250,10 +258,12 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
             // Of another function; nothing is pending.
             if (timed.kind == TimedKind::call && !all) std::fill_n(board(w), board_stride_, Cycle{0});
             advance(w, now, now + config_.sm.front_end->taken_branch_cycles, StallReason::branch_resolving);
-            if (place.used) wake_released(place, now);   // a barrier may have waited for these threads
+            if (place.used) wake_released(place, now);  // a barrier may have waited for these threads
             return;
         }
-        case TimedKind::warp_barrier: advance(w, now, now + sync.warp_barrier_latency_cycles, StallReason::barrier); return;
+        case TimedKind::warp_barrier:
+            advance(w, now, now + sync.warp_barrier_latency_cycles, StallReason::barrier);
+            return;
         case TimedKind::fence: return begin_fence(w, timed.fence_scope, now);
         case TimedKind::sleep:
             // PTX lets it be anything up to twice as long as it asks for.

@@ -32,7 +32,8 @@ void Observation::issued(CodePlace place) {
 void Observation::waited(CodePlace last, CodePlace next, sim::StallReason reason, Cycle from, Cycle until) {
     auto const r = static_cast<std::size_t>(reason);
     if (profiles_) profile_.at(is_of_last(reason) ? last : next).stalls[r] += until - from;
-    if (intervals_.wanted()) intervals_.spread(from, until, [&](sim::IntervalSample& s, Cycle cycles) { s.stalls[r] += cycles; });
+    if (intervals_.wanted())
+        intervals_.spread(from, until, [&](sim::IntervalSample& s, Cycle cycles) { s.stalls[r] += cycles; });
 }
 
 void Observation::was_resident(Cycle from, Cycle until) {

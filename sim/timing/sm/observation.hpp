@@ -1,5 +1,5 @@
-// What an SM writes down when somebody asks for more than totals: which instruction issued and waited, and how it all
-// went over time. An SM that nobody asks has none of it.
+// What an SM writes down when somebody asks for more than totals: which instruction issued and waited, and how it
+// all went over time. An SM that nobody asks has none of it.
 #pragma once
 
 #include "sim/timing/memory/intervals.hpp"
@@ -13,7 +13,7 @@ namespace warpsim::timing {
 
 /// An instruction of the kernel or of a function that it calls.
 struct CodePlace {
-    std::uint32_t function = 0;       // of TimingPlan::functions
+    std::uint32_t function = 0;  // of TimingPlan::functions
     std::uint32_t instruction = 0;
 };
 
@@ -22,20 +22,20 @@ class InstructionProfile {
 public:
     struct Counts {
         std::uint64_t micro_ops = 0;
-        std::array<std::uint64_t, sim::stall_reasons> stalls{};   // warp cycles
+        std::array<std::uint64_t, sim::stall_reasons> stalls{};  // warp cycles
     };
     explicit InstructionProfile(TimingPlan const& plan);
     Counts& at(CodePlace place) { return counts_[first_[place.function] + place.instruction]; }
     Counts const& at(CodePlace place) const { return counts_[first_[place.function] + place.instruction]; }
 
 private:
-    std::vector<std::size_t> first_;   // per function
+    std::vector<std::size_t> first_;  // per function
     std::vector<Counts> counts_;
 };
 
 struct ObservationOptions {
     bool profile = false;
-    Cycle interval = 0;                // 0: no samples
+    Cycle interval = 0;  // 0: no samples
 };
 
 class Observation {

@@ -15,7 +15,7 @@ namespace {
 
 // Local memory of the warps lies somewhere that no other address is; the place matters to the caches only.
 constexpr std::uint64_t local_area = std::uint64_t{1} << 52;
-constexpr std::uint64_t local_area_of_warp = std::uint64_t{1} << 25;   // 512 KiB for each of 32 lanes, and more
+constexpr std::uint64_t local_area_of_warp = std::uint64_t{1} << 25;  // 512 KiB for each of 32 lanes, and more
 
 /// Done at the L2 slice or where others can see it, not in this SM.
 bool is_strong(sim::Access const& access) {
@@ -24,7 +24,8 @@ bool is_strong(sim::Access const& access) {
 
 /// Whether anybody wants the old values.
 bool gives(sim::Access const& access) {
-    return std::any_of(access.data.begin(), access.data.begin() + access.elements, [](sim::Slot s) { return s != sim::discard; });
+    return std::any_of(access.data.begin(), access.data.begin() + access.elements,
+                       [](sim::Slot s) { return s != sim::discard; });
 }
 
 /// Lanes that change the same address take turns; additions whose old value nobody wants are added up before.
@@ -53,8 +54,8 @@ Recorder::Recorder(sim::Config const& config)
       operations_(8),
       moved_lines_(sim::Reservation::process().moved_by() / line_bytes) {}
 
-void Recorder::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op, sim::LaneMask active,
-                           sim::LaneMask mask) {
+void Recorder::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op,
+                           sim::LaneMask active, sim::LaneMask mask) {
     lanes_ = active;
     guarded_lanes_ = mask;
     if (tracer_ == nullptr) return;
@@ -65,12 +66,13 @@ void Recorder::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Fram
     else if (mask != 0) tracer_->instruction(cta, warp, frame, op, mask, mask);
 }
 
-void Recorder::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op, sim::LaneMask taken,
-                        sim::LaneMask not_taken) {
+void Recorder::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op,
+                        sim::LaneMask taken, sim::LaneMask not_taken) {
     if (tracer_ != nullptr) tracer_->diverged(cta, warp, frame, op, taken, not_taken);
 }
 
-void Recorder::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, std::uint32_t pc, sim::LaneMask lanes) {
+void Recorder::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, std::uint32_t pc,
+                           sim::LaneMask lanes) {
     if (tracer_ != nullptr) tracer_->reconverged(cta, warp, frame, pc, lanes);
 }
 
@@ -86,23 +88,26 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
     return o;
 }
 
-void Recorder::access(sim::Cta const&, sim::Warp const&, sim::Op const& op, sim::Access const& access, SpaceKind space, Addresses const& a) {
+void Recorder::access(sim::Cta const&, sim::Warp const&, sim::Op const& op, sim::Access const& access,
+                      SpaceKind space, Addresses const& a) {
     switch (space) {
         case SpaceKind::shared: {
             MemoryOperation& o = add(op, access, a);
             o.kind = OperationKind::shared;
             o.lines.count = 0;
-            o.passes = op.kind == OpKind::atomic ? shared_atomic_passes(a, banks_, bank_bytes_) : shared_passes(a, banks_, bank_bytes_);
+            o.passes = op.kind == OpKind::atomic ? shared_atomic_passes(a, banks_, bank_bytes_)
+                                                 : shared_passes(a, banks_, bank_bytes_);
             return;
         }
         case SpaceKind::local: return local(op, access, a);
         case SpaceKind::constant:
         case SpaceKind::param_entry:
             // Lanes that want different words take turns.
-            constants_ = a.pattern == sim::Pattern::uniform ? 1 : static_cast<std::uint32_t>(std::popcount(a.mask));
+            constants_ =
+                a.pattern == sim::Pattern::uniform ? 1 : static_cast<std::uint32_t>(std::popcount(a.mask));
             constant_address_ = a.low;
             return;
-        case SpaceKind::frame_param: return;   // arguments of calls stay in registers
+        case SpaceKind::frame_param: return;  // arguments of calls stay in registers
         default: break;
     }
     MemoryOperation& o = add(op, access, a);
@@ -131,7 +136,7 @@ void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses con
             std::uint64_t const line = base + (a.of(lane) + b) / 4;
             std::uint32_t i = 0;
             while (i < c.count && c.lines[i].line != line) ++i;
-            if (i == c.lines.size()) break;   // simplified: wide and scattered accesses are cut off at 32 lines
+            if (i == c.lines.size()) break;  // simplified: wide and scattered accesses are cut off at 32 lines
             if (i == c.count) c.lines[c.count++] = {line, 0, 0};
             c.lines[i].sectors |= static_cast<std::uint8_t>(1u << lane / 8);
         }
@@ -144,8 +149,9 @@ void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses con
     c.bank_cycles = c.count;
 }
 
-bool Recorder::takes_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a) {
-    if (access.elements == 0) return true;   // discard and its kin name a range and move nothing
+bool Recorder::takes_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                            Addresses const& a) {
+    if (access.elements == 0) return true;  // discard and its kin name a range and move nothing
     if (op.kind == OpKind::store) {
         effects_.store(now_, cta, warp, op, access, a);
     } else if (op.kind == OpKind::atomic) {
@@ -185,7 +191,7 @@ bool Recorder::gather(FewCopies const& few, bool past_l1) {
     MemoryOperation& o = operations_[used_++];
     o = {};
     o.kind = past_l1 || few.is_late ? OperationKind::load_through : OperationKind::load;
-    o.bytes = 0;   // not into the register file
+    o.bytes = 0;  // not into the register file
     coalesce(a, group_, o.lines);
     for (std::uint32_t i = 0; moved_lines_ != 0 && i < o.lines.count; ++i) o.lines.lines[i].line -= moved_lines_;
     return true;
@@ -203,7 +209,8 @@ void Recorder::begin_beyond() {
 
 void Recorder::cluster_arrival(sim::Cta& cta) { effects_.other(now_, Effect::Kind::cluster_arrival, &cta); }
 
-void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access, Addresses const& a, sim::Cta& peer) {
+void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                      Addresses const& a, sim::Cta& peer) {
     begin_beyond();
     effects_.remote(now_, cta, warp, op, access, a, peer);
     // access() has told of shared memory without knowing whose.
@@ -212,7 +219,8 @@ void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Ac
     o.kind = OperationKind::remote;
     o.peer = peer.sm;
     o.lines.count = 0;
-    o.passes = op.kind == OpKind::atomic ? shared_atomic_passes(a, banks_, bank_bytes_) : shared_passes(a, banks_, bank_bytes_);
+    o.passes = op.kind == OpKind::atomic ? shared_atomic_passes(a, banks_, bank_bytes_)
+                                         : shared_passes(a, banks_, bank_bytes_);
     auto const bytes = static_cast<std::uint32_t>(std::popcount(a.mask)) * a.bytes;
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
     o.bytes = returns ? bytes : 0;
@@ -241,7 +249,7 @@ void Recorder::copy_few(sim::Cta& cta, int lane, sim::FewBytes const& few) {
     few_->lane[i] = few;
     few_->data[i].fill(std::byte{0});
     if (few.source_bytes == 0 || effects_.read(few.from, few.source_bytes, few_->data[i].data())) return;
-    few_->is_late = true;   // an atomic of this epoch changes the bytes
+    few_->is_late = true;  // an atomic of this epoch changes the bytes
     auto transfer = std::make_shared<Transfer>();
     transfer->copy.bytes = transfer->copy.source_bytes = few.source_bytes;
     transfer->copy.from.at = few.from;
@@ -261,7 +269,8 @@ void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
     if (!copy.has_read) effects_.other(now_, Effect::Kind::read, copy.issuer).transfer = transfer;
     if (copy.to.cta == nullptr) effects_.other(now_, Effect::Kind::write, copy.issuer).transfer = transfer;
     // A multicast is one copy to many.
-    bool const joins = !copies_.empty() && copy.plan->is_multicast && copies_.back().targets.front()->copy.from.at == copy.from.at &&
+    bool const joins = !copies_.empty() && copy.plan->is_multicast &&
+                       copies_.back().targets.front()->copy.from.at == copy.from.at &&
                        copies_.back().targets.front()->by.thread == by.thread;
     if (!joins) copies_.emplace_back();
     copies_.back().targets.push_back(std::move(transfer));
@@ -283,11 +292,12 @@ void Recorder::heap_call(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, int 
 }
 
 void Recorder::sleeps(std::uint64_t nanoseconds) {
-    constexpr std::uint64_t longest = 1'000'000;   // PTX ISA, nanosleep
+    constexpr std::uint64_t longest = 1'000'000;  // PTX ISA, nanosleep
     sleep_ = std::min(nanoseconds, longest) * clock_mhz_ / 1000;
 }
 
-void Recorder::cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all, sim::Culprit const& by) {
+void Recorder::cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all,
+                             sim::Culprit const& by) {
     EffectDetails& d = effects_.other(now_, Effect::Kind::cancel_launch, response.cta);
     d.response = response;
     d.barrier = barrier;

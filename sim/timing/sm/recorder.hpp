@@ -19,7 +19,7 @@ namespace warpsim::timing {
 
 /// A bulk copy or st.async, and where it goes: to several CTAs when it is a multicast.
 struct Issued {
-    std::vector<std::shared_ptr<Transfer>> targets;   // all of them read the same bytes
+    std::vector<std::shared_ptr<Transfer>> targets;  // all of them read the same bytes
 };
 
 class Recorder : public sim::Observer, public sim::Timekeeper {
@@ -39,8 +39,8 @@ public:
     bool goes_beyond() const { return goes_beyond_; }
     std::vector<Issued>& copies() { return copies_; }
     std::shared_ptr<FewCopies>& few() { return few_; }
-    std::vector<MbarrierArrival>& arrivals() { return arrivals_; }         // at other CTAs' mbarriers
-    std::vector<MbarrierArrival>& late_arrivals() { return late_arrivals_; }   // when copies have come
+    std::vector<MbarrierArrival>& arrivals() { return arrivals_; }            // at other CTAs' mbarriers
+    std::vector<MbarrierArrival>& late_arrivals() { return late_arrivals_; }  // when copies have come
     /// The warp needs something that is known at the epoch's end only.
     bool holds() const { return holds_; }
     std::size_t operations() const { return used_; }
@@ -55,8 +55,9 @@ public:
     /// Of the last instruction that slept.
     Cycle sleep() const { return sleep_; }
     sim::LaneMask lanes() const { return lanes_; }
-    sim::LaneMask guarded_lanes() const { return guarded_lanes_; }   // those that the guard leaves
-    /// Who is told, too; null: nobody. He sees the PTX: what a branch that became guards jumps over is not executed.
+    sim::LaneMask guarded_lanes() const { return guarded_lanes_; }  // those that the guard leaves
+    /// Who is told, too; null: nobody. He sees the PTX: what a branch that became guards jumps over is not
+    /// executed.
     void trace(sim::Observer* tracer, TimingPlan const& plan) {
         tracer_ = tracer;
         plan_ = &plan;
@@ -64,15 +65,19 @@ public:
     EffectLog& effects() { return effects_; }
     EffectLog const& effects() const { return effects_; }
 
-    void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask active, sim::LaneMask mask) override;
-    void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind, Addresses const&) override;
-    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask, sim::LaneMask) override;
+    void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask active,
+                     sim::LaneMask mask) override;
+    void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind,
+                Addresses const&) override;
+    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask,
+                  sim::LaneMask) override;
     void reconverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, std::uint32_t, sim::LaneMask) override;
     bool takes_global(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&) override;
     bool tells_time(std::uint64_t& cycles, std::uint64_t& nanoseconds) override;
 
     void cluster_arrival(sim::Cta&) override;
-    void remote(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&, sim::Cta& peer) override;
+    void remote(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&,
+                sim::Cta& peer) override;
     void remote_mbarrier(sim::MbarrierUpdate const&, sim::Culprit const&) override;
     void arrival_after_copies(sim::MbarrierUpdate const&, sim::Culprit const&) override;
     void copy_few(sim::Cta&, int lane, sim::FewBytes const&) override;
@@ -80,7 +85,8 @@ public:
     void print(std::string text, std::uint64_t bytes) override;
     void heap_call(sim::Cta&, sim::Warp&, sim::Op const&, int lane, std::uint64_t argument) override;
     void sleeps(std::uint64_t nanoseconds) override;
-    void cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all, sim::Culprit const&) override;
+    void cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all,
+                       sim::Culprit const&) override;
 
 private:
     MemoryOperation& add(sim::Op const& op, sim::Access const& access, Addresses const& a);
@@ -90,8 +96,8 @@ private:
     std::uint32_t group_, banks_, bank_bytes_, clock_mhz_;
     Cycle now_ = 0;
     std::uint32_t warp_slot_ = 0;
-    std::vector<MemoryOperation> operations_;   // keeps its storage
-    std::uint64_t moved_lines_;                 // sim::Reservation::moved_by()
+    std::vector<MemoryOperation> operations_;  // keeps its storage
+    std::uint64_t moved_lines_;                // sim::Reservation::moved_by()
     std::size_t used_ = 0;
     std::uint32_t constants_ = 0;
     std::uint64_t constant_address_ = 0;
@@ -99,7 +105,7 @@ private:
     sim::LaneMask lanes_ = 0, guarded_lanes_ = 0;
     EffectLog effects_;
     sim::Observer* tracer_ = nullptr;
-    TimingPlan const* plan_ = nullptr;          // for the trace
+    TimingPlan const* plan_ = nullptr;  // for the trace
     bool goes_beyond_ = false, holds_ = false;
     std::vector<Issued> copies_;
     std::shared_ptr<FewCopies> few_;

@@ -1,4 +1,5 @@
-// Two levels: a few active warps take turns; one that waits for memory gives its place to the oldest that could go on.
+// Two levels: a few active warps take turns; one that waits for memory gives its place to the oldest that could go
+// on.
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ class TwoLevel : public WarpScheduler {
 public:
     explicit TwoLevel(std::uint32_t most) : most_(std::max(most, 1u)) {}
     unsigned pick(WarpMask eligible) override {
-        for (WarpMask others = eligible & ~active_; others != 0 && static_cast<std::uint32_t>(std::popcount(active_)) < most_;) {
+        for (WarpMask others = eligible & ~active_;
+             others != 0 && static_cast<std::uint32_t>(std::popcount(active_)) < most_;) {
             unsigned const w = ages_.oldest(others);
             active_ |= WarpMask{1} << w;
             others &= ~(WarpMask{1} << w);
@@ -38,6 +40,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> schedulers::two_level(sim::SchedulerConfig const& config) { return std::make_unique<TwoLevel>(config.active_warps); }
+std::unique_ptr<WarpScheduler> schedulers::two_level(sim::SchedulerConfig const& config) {
+    return std::make_unique<TwoLevel>(config.active_warps);
+}
 
 }  // namespace warpsim::timing

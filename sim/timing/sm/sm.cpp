@@ -36,7 +36,8 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       places_(ctas),
       free_places_(ctas),
       branches_(plan.branches),
-      constants_(*config.sm.constant, config.interconnect->request_latency_cycles + config.interconnect->reply_latency_cycles +
+      constants_(*config.sm.constant, config.interconnect->request_latency_cycles +
+                                          config.interconnect->reply_latency_cycles +
                                           config.l2.slices->hit_latency_cycles) {
     interpreter_.on_clock(&recorder_);
     sim::UnitsConfig const& u = *config.sm.units;
@@ -61,7 +62,8 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
     if (u.tensor) latencies_[static_cast<std::size_t>(MicroUnit::tensor)] = u.tensor->latency_cycles;
     latencies_[static_cast<std::size_t>(MicroUnit::special)] = special_latency;
     scoreboarded_[static_cast<std::size_t>(MicroUnit::special)] = true;
-    intervals_[static_cast<std::size_t>(MicroUnit::special)] = intervals_[static_cast<std::size_t>(MicroUnit::sfu)] / 2;
+    intervals_[static_cast<std::size_t>(MicroUnit::special)] =
+        intervals_[static_cast<std::size_t>(MicroUnit::sfu)] / 2;
     latencies_[static_cast<std::size_t>(MicroUnit::constant)] = config.sm.constant->l1_latency_cycles;
     sim::SynchronisationConfig const& sync = *config.sm.synchronisation;
     Cycle const trip = data_path_.write_trip();
@@ -87,7 +89,8 @@ void Sm::place(sim::Cta& cta, Cycle at) {
 }
 
 void Sm::add_start(Start const& start) {
-    auto const later = std::upper_bound(starting_.begin(), starting_.end(), start, [](Start const& a, Start const& b) { return a.at < b.at; });
+    auto const later = std::upper_bound(starting_.begin(), starting_.end(), start,
+                                        [](Start const& a, Start const& b) { return a.at < b.at; });
     starting_.insert(later, start);
 }
 
@@ -103,7 +106,8 @@ Cycle Sm::next_event() const {
 void Sm::run(Cycle end) {
     try {
         for (Cycle now = next_event(); now < end; now = next_event()) {
-            if (observation_ && observation_->intervals().ends_by(now)) observation_->intervals().note(now, totals());
+            if (observation_ && observation_->intervals().ends_by(now))
+                observation_->intervals().note(now, totals());
             now_ = now;
             for (; inbox_.next_time() <= now; inbox_.pop()) data_path_.receive(now, inbox_.front(), arrivals_);
             while (!starting_.empty() && starting_.front().at <= now) {
@@ -199,13 +203,15 @@ void Sm::give_clusters(std::vector<sim::Cluster const*>& clusters) const {
 
 bool Sm::is_quiet() const {
     return starting_.empty() && copies_.size() == free_copies_.size() && peer_inbox_.next_time() == never &&
-           std::all_of(events_.begin(), events_.end(), [](Event const& e) { return e.kind == Event::Kind::resume; });
+           std::all_of(events_.begin(), events_.end(),
+                       [](Event const& e) { return e.kind == Event::Kind::resume; });
 }
 
 namespace {
 
 bool has_waiting_lanes(sim::Warp const& warp) {
-    return std::any_of(warp.convergences.begin(), warp.convergences.end(), [](sim::Convergence const& c) { return c.arrived != 0; });
+    return std::any_of(warp.convergences.begin(), warp.convergences.end(),
+                       [](sim::Convergence const& c) { return c.arrived != 0; });
 }
 
 }  // namespace
@@ -214,10 +220,11 @@ void Sm::give_warps(std::vector<WarpSample>& samples) const {
     bool const may_let_go = launch_.control_flow == sim::ControlFlow::independent;
     for (WarpState const& s : warps_) {
         if (s.warp == nullptr) continue;
-        auto const runnable = static_cast<std::uint64_t>(std::count_if(s.warp->groups.begin(), s.warp->groups.end(), [](sim::Group const& g) {
-            return g.state == sim::Group::State::runnable;
-        }));
-        std::uint64_t const round = runnable > 1 && may_let_go ? 2 * runnable * sim::Interpreter::longest_slice : 1;
+        auto const runnable = static_cast<std::uint64_t>(
+            std::count_if(s.warp->groups.begin(), s.warp->groups.end(),
+                          [](sim::Group const& g) { return g.state == sim::Group::State::runnable; }));
+        std::uint64_t const round =
+            runnable > 1 && may_let_go ? 2 * runnable * sim::Interpreter::longest_slice : 1;
         samples.push_back({interpreter_.hash_all(*s.warp), s.warp->executed, round, runnable == 0, s.suspended,
                            may_let_go && has_waiting_lanes(*s.warp)});
     }
@@ -225,7 +232,9 @@ void Sm::give_warps(std::vector<WarpSample>& samples) const {
 
 void Sm::let_go(Cycle at) {
     for (WarpState& s : warps_) {
-        if (s.warp == nullptr || launch_.control_flow != sim::ControlFlow::independent || !has_waiting_lanes(*s.warp)) continue;
+        if (s.warp == nullptr || launch_.control_flow != sim::ControlFlow::independent ||
+            !has_waiting_lanes(*s.warp))
+            continue;
         s.warp->let_go = true;
         s.warp->slice_end = s.warp->executed;
     }

@@ -1,5 +1,5 @@
-// One SM: its warps, what each waits for, and the sub-cores that issue. Inside an epoch it touches nothing but its own
-// state, its outbox, and memory that nobody writes.
+// One SM: its warps, what each waits for, and the sub-cores that issue. Inside an epoch it touches nothing but its
+// own state, its outbox, and memory that nobody writes.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -32,11 +32,12 @@ struct WarpCopies {
         bool is_bulk, in_group, has_read;
     };
     struct Late {
-        std::uint32_t after;                       // copies up to this one
+        std::uint32_t after;  // copies up to this one
         std::vector<MbarrierArrival> arrivals;
     };
-    std::array<std::uint32_t, 2> committed{};      // groups: of cp.async, of bulk copies. Simplified: the warp's, not each
-                                                   // thread's, which waits for as much or more
+    std::array<std::uint32_t, 2>
+        committed{};  // groups: of cp.async, of bulk copies. Simplified: the warp's, not each
+                      // thread's, which waits for as much or more
     std::uint32_t issued = 0;
     std::vector<UnderWay> under_way;
     std::vector<Late> late;
@@ -47,19 +48,19 @@ struct CopyWait {
     bool is_bulk = false;
     bool all = false;
     bool reads_only = false;
-    std::uint32_t left = 0;                        // groups that may be under way
+    std::uint32_t left = 0;  // groups that may be under way
 
     bool is_over(WarpCopies const& copies) const;
 };
 
 /// Of a warp, for those who look whether anything still moves.
 struct WarpSample {
-    std::uint64_t hash = 0;                        // of its state
-    std::uint64_t executed = 0;                    // instructions
-    std::uint64_t round = 1;                       // instructions in which all its groups of lanes have had a turn
-    bool is_blocked = false;                       // waits for other warps
-    bool is_suspended = false;                     // ... at an mbarrier, for as long as a program may wait there
-    bool has_waiting_lanes = false;                // that wait to reconverge, and need not
+    std::uint64_t hash = 0;          // of its state
+    std::uint64_t executed = 0;      // instructions
+    std::uint64_t round = 1;         // instructions in which all its groups of lanes have had a turn
+    bool is_blocked = false;         // waits for other warps
+    bool is_suspended = false;       // ... at an mbarrier, for as long as a program may wait there
+    bool has_waiting_lanes = false;  // that wait to reconverge, and need not
 };
 
 class Sm {
@@ -81,16 +82,16 @@ public:
     void place(sim::Cta& cta, Cycle at);
     /// Between epochs: who waits for the barrier of the cluster goes on in cycle `at`.
     void release_cluster(sim::Cta const& cta, Cycle at);
-    /// Between epochs, when nothing else can happen: warps that wait at mbarriers are told in cycle `at` that it took too
-    /// long. False when there are none.
+    /// Between epochs, when nothing else can happen: warps that wait at mbarriers are told in cycle `at` that it
+    /// took too long. False when there are none.
     bool end_waits(Cycle at);
     /// Changes that CTAs here made to memory and barriers since they began.
     std::uint64_t changes() const;
     /// Between epochs: nothing is on its way here but loads and what stores have done already.
     bool is_quiet() const;
     void give_warps(std::vector<WarpSample>& samples) const;
-    /// Between epochs: lanes that wait to reconverge go on, and warps that wait at mbarriers are told in cycle `at` that it
-    /// took too long.
+    /// Between epochs: lanes that wait to reconverge go on, and warps that wait at mbarriers are told in cycle
+    /// `at` that it took too long.
     void let_go(Cycle at);
     /// Between epochs: bytes that come to shared memory here in cycle `at`.
     void land(std::shared_ptr<Transfer> transfer, Cycle at);
@@ -132,96 +133,97 @@ private:
     // Makers of values beyond the units: from which level the data come.
     static constexpr std::uint8_t made_by_memory = 0x80;
     static constexpr std::uint8_t made_by_shared = 0x81;
-    // From the cycle in which an instruction leaves a warp's buffer to the one in which another that was fetched into its place
-    // can issue (HUE: fetch and decode lie between, so three entries are as good as any number).
+    // From the cycle in which an instruction leaves a warp's buffer to the one in which another that was fetched
+    // into its place can issue (HUE: fetch and decode lie between, so three entries are as good as any number).
     static constexpr Cycle fetch_cycles = 3;
 
     struct WarpState {
         sim::Warp* warp = nullptr;
-        std::uint32_t place = 0;                   // of its CTA
+        std::uint32_t place = 0;  // of its CTA
         std::uint32_t function = 0;
-        std::uint32_t instruction = 0;             // the next, with which those that cost nothing go
-        std::uint32_t main = 0;                    // the one that has micro-ops; or the last of its block
-        std::uint32_t micro = 0;                   // the next of its micro-ops
-        std::uint64_t line = UINT64_MAX;           // of the instruction cache
-        Cycle since = 0;                           // when it began to be in its state
-        Cycle chain_ready = 0;                     // of the micro-op before
-        std::array<Cycle, fetch_cycles - 1> issued{};   // when the last micro-ops issued, where the buffer is short
+        std::uint32_t instruction = 0;                 // the next, with which those that cost nothing go
+        std::uint32_t main = 0;                        // the one that has micro-ops; or the last of its block
+        std::uint32_t micro = 0;                       // the next of its micro-ops
+        std::uint64_t line = UINT64_MAX;               // of the instruction cache
+        Cycle since = 0;                               // when it began to be in its state
+        Cycle chain_ready = 0;                         // of the micro-op before
+        std::array<Cycle, fetch_cycles - 1> issued{};  // when the last micro-ops issued, where the buffer is short
         sim::StallReason reason = sim::StallReason::wait;
-        CodePlace last;                            // that it issued
-        bool blocked = false;                      // waits for others of its CTA
-        Cycle earliest = 0;                        // of the next issue, operands aside
-        std::uint32_t fall_through = UINT32_MAX;   // of a branch under way: where it goes when it is not taken
-        std::uint32_t lanes = 0;                   // that carried out the instruction
-        bool arrives = false;                      // at a barrier, without waiting there
+        CodePlace last;                           // that it issued
+        bool blocked = false;                     // waits for others of its CTA
+        Cycle earliest = 0;                       // of the next issue, operands aside
+        std::uint32_t fall_through = UINT32_MAX;  // of a branch under way: where it goes when it is not taken
+        std::uint32_t lanes = 0;                  // that carried out the instruction
+        bool arrives = false;                     // at a barrier, without waiting there
         Cycle begun = 0;
-        std::uint32_t pending = 0;                 // loads and atomics under way
+        std::uint32_t pending = 0;  // loads and atomics under way
         std::uint32_t generation = 0;
-        bool held = false;                         // until an event lets it go on
-        bool suspended = false;                    // ... at an mbarrier
+        bool held = false;       // until an event lets it go on
+        bool suspended = false;  // ... at an mbarrier
         bool waits_for_copies = false;
-        bool timed_out = false;                    // it has waited long enough at an mbarrier
+        bool timed_out = false;  // it has waited long enough at an mbarrier
         // What it does when its writes are done.
         enum class AfterWrites : std::uint8_t { nothing, fence, release, leave };
         AfterWrites after_writes = AfterWrites::nothing;
         std::uint8_t fence_scope = 0;
-        bool has_released = false;                 // the fence before the next instruction is over
+        bool has_released = false;  // the fence before the next instruction is over
         // Of the instruction that was carried out last.
-        bool is_under_way = false;                 // its memory operations will tell when its results are there
-        bool needs_round_trip = false;             // its results are known at the end of the epoch
-        Cycle constant_cycles = 0;                 // of a load of constants
+        bool is_under_way = false;      // its memory operations will tell when its results are there
+        bool needs_round_trip = false;  // its results are known at the end of the epoch
+        Cycle constant_cycles = 0;      // of a load of constants
         sim::OpKind beside = sim::OpKind::nothing;
         sim::Asynchronous const* asynchronous = nullptr;
         bool in_cluster_barrier = false;
-        std::shared_ptr<WarpCopies> copies;        // null: none so far
-        CopyWait copy_wait;                        // of a warp that is held for copies
+        std::shared_ptr<WarpCopies> copies;  // null: none so far
+        CopyWait copy_wait;                  // of a warp that is held for copies
     };
     struct Place {
-        std::unique_ptr<sim::Cluster> own;         // of one CTA, where there are no clusters
+        std::unique_ptr<sim::Cluster> own;  // of one CTA, where there are no clusters
         sim::Cta* resident = nullptr;
         sim::Cta& cta() { return *resident; }
-        Cycle cluster_release = 0;                 // when the last barrier of the cluster let go
-        std::uint32_t suspended = 0;               // warps
-        std::vector<std::uint32_t> warps;          // slots
+        Cycle cluster_release = 0;         // when the last barrier of the cluster let go
+        std::uint32_t suspended = 0;       // warps
+        std::vector<std::uint32_t> warps;  // slots
         std::uint32_t live = 0;
         bool used = false;
-        Cycle barrier_free = 0;                    // its barrier takes one warp after the other
+        Cycle barrier_free = 0;  // its barrier takes one warp after the other
     };
-    struct Pending {                               // who waits for a load
+    struct Pending {  // who waits for a load
         std::uint32_t warp = 0;
         std::uint32_t generation = 0;
         BoardSlot const* results = nullptr;
         std::uint32_t count = 0;
-        std::uint32_t copy = UINT32_MAX;           // of a copy: which
-        bool of_reads = false;                     // its source has been read
+        std::uint32_t copy = UINT32_MAX;  // of a copy: which
+        bool of_reads = false;            // its source has been read
     };
-    struct Event {                                 // of this SM alone
+    struct Event {  // of this SM alone
         enum class Kind : std::uint8_t { copied, source_read, landing, arrivals, release, resume };
         Cycle at = 0;
         Kind kind = Kind::resume;
-        std::uint32_t index = 0;                   // of a copy, a warp
-        std::uint32_t generation = 0;              // of the warp
+        std::uint32_t index = 0;       // of a copy, a warp
+        std::uint32_t generation = 0;  // of the warp
         std::shared_ptr<Transfer> transfer;
         std::vector<MbarrierArrival> arrivals;
         sim::Cta const* cta = nullptr;
     };
-    struct Copy {                                  // under way
+    struct Copy {  // under way
         std::uint32_t warp = 0;
         std::uint32_t generation = 0;
-        std::uint32_t sequence = 0;                // among those of the warp
+        std::uint32_t sequence = 0;  // among those of the warp
         std::shared_ptr<WarpCopies> of;
         std::shared_ptr<FewCopies> few;
         std::vector<std::shared_ptr<Transfer>> targets;
         std::uint32_t place = 0;
     };
     struct SubCore {
-        std::array<Cycle, 16> wake;                // when the warp's next micro-op could issue, as far as is known
+        std::array<Cycle, 16> wake;  // when the warp's next micro-op could issue, as far as is known
         std::array<Cycle, micro_units> unit_free{};
-        std::vector<Cycle> bank_turns;             // of the register file: see read_registers()
-        std::array<Cycle, micro_units> unit_due{};     // when units could take another if all registers were read at once
+        std::vector<Cycle> bank_turns;  // of the register file: see read_registers()
+        std::array<Cycle, micro_units>
+            unit_due{};  // when units could take another if all registers were read at once
         std::unique_ptr<WarpScheduler> scheduler;
-        std::uint32_t count = 0;                   // warps
-        WarpMask queued = 0;                       // wait for a place in the queue of memory operations
+        std::uint32_t count = 0;  // warps
+        WarpMask queued = 0;      // wait for a place in the queue of memory operations
         Cycle next = engine::never;
         Cycle occupied_since = 0;
     };
@@ -258,7 +260,7 @@ private:
     struct Start {
         Cycle at;
         std::uint64_t cta;
-        sim::Cta* of_cluster;                  // null: without clusters
+        sim::Cta* of_cluster;  // null: without clusters
     };
     void add_start(Start const& start);
     void begin_cta(Start const& start);
@@ -296,7 +298,9 @@ private:
     bool unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now);
     void read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now);
     /// The first cycle in which the warp's buffer holds another instruction.
-    Cycle buffered(WarpState const& s) const { return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0; }
+    Cycle buffered(WarpState const& s) const {
+        return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0;
+    }
     Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
 
     Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
@@ -317,14 +321,14 @@ private:
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;
     std::vector<SubCore> sub_cores_;
-    std::array<Cycle, micro_units> shared_unit_free_{};   // units of which the SM has one
+    std::array<Cycle, micro_units> shared_unit_free_{};  // units of which the SM has one
     std::array<bool, micro_units> per_sm_{};
-    std::array<bool, micro_units> scoreboarded_{};        // of variable latency: not waited for by counting
+    std::array<bool, micro_units> scoreboarded_{};  // of variable latency: not waited for by counting
     std::array<Cycle, micro_units> latencies_{};
     std::array<Cycle, micro_units> intervals_{};
-    bool buffer_limits_;                                  // a warp cannot issue in every cycle
-    Cycle ports_per_bank_, read_window_turns_;            // of the register file: the window in turns of its ports
-    std::array<Cycle, 3> fence_cycles_{};                 // per scope, after the writes
+    bool buffer_limits_;                        // a warp cannot issue in every cycle
+    Cycle ports_per_bank_, read_window_turns_;  // of the register file: the window in turns of its ports
+    std::array<Cycle, 3> fence_cycles_{};       // per scope, after the writes
     // The scoreboard: per warp and slot the cycle from which the value can be used, and who makes it.
     std::size_t board_stride_;
     std::vector<Cycle> board_;
@@ -333,23 +337,23 @@ private:
     std::vector<Place> places_;
     std::uint32_t free_places_;
     std::uint32_t resident_ = 0;
-    std::vector<Start> starting_;              // in order
+    std::vector<Start> starting_;  // in order
     std::vector<Ended> ended_;
     std::vector<Pending> pending_;
     std::vector<std::uint32_t> free_pending_;
     std::vector<DataPath::Arrival> arrivals_;
     engine::Inbox<SmMessage> peer_inbox_;
-    std::vector<Event> events_;                // by cycle, the latest first
+    std::vector<Event> events_;  // by cycle, the latest first
     std::vector<Copy> copies_;
     std::vector<std::uint32_t> free_copies_;
     std::optional<Failure> failure_;
     Cycle now_ = 0;
     Cycle active_since_ = 0;
-    std::vector<BranchLanes> branches_;        // that became guards
+    std::vector<BranchLanes> branches_;  // that became guards
     ConstantCache constants_;
     SmStatistics statistics_;
     sim::IntervalSample totals() const;
-    std::unique_ptr<Observation> observation_;    // null: nobody asks
+    std::unique_ptr<Observation> observation_;  // null: nobody asks
 };
 
 inline void Sm::account(WarpState& s, sim::StallReason reason, Cycle until) {

@@ -12,15 +12,15 @@ namespace warpsim::timing {
 struct MbarrierArrival {
     sim::MbarrierUpdate update;
     sim::Culprit by;
-    std::uint64_t linear = 0;        // of the CTA whose mbarrier it is
+    std::uint64_t linear = 0;  // of the CTA whose mbarrier it is
 };
 
 struct SmMessage {
     enum class Kind : std::uint8_t { request, reply, arrival, landing };
     Kind kind = Kind::request;
-    std::uint32_t token = UINT32_MAX;   // of the asking SM, comes back with the reply; none: no reply is wanted
-    std::uint32_t passes = 1;           // of the banks
-    std::uint32_t bytes = 0;            // of the reply
+    std::uint32_t token = UINT32_MAX;  // of the asking SM, comes back with the reply; none: no reply is wanted
+    std::uint32_t passes = 1;          // of the banks
+    std::uint32_t bytes = 0;           // of the reply
     std::shared_ptr<MbarrierArrival> arrival;
     std::shared_ptr<Transfer> transfer;
 };

@@ -14,10 +14,11 @@ using engine::Cycle;
 
 class Tlb {
 public:
-    explicit Tlb(sim::TlbConfig const& config) : config_(config), entries_(config.enabled ? std::max(config.entries, 1u) : 0) {}
+    explicit Tlb(sim::TlbConfig const& config)
+        : config_(config), entries_(config.enabled ? std::max(config.entries, 1u) : 0) {}
 
-    /// When a request for the address can leave that wants to in cycle `now`. Others are not held up by it; those for a
-    /// page that is being looked up wait with the first.
+    /// When a request for the address can leave that wants to in cycle `now`. Others are not held up by it; those
+    /// for a page that is being looked up wait with the first.
     Cycle translate(std::uint64_t address, Cycle now) {
         if (entries_.empty()) return now;
         std::uint64_t const page = address / (std::uint64_t{config_.page_kib} * 1024);

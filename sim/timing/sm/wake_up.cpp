@@ -8,7 +8,8 @@ namespace warpsim::timing {
 using engine::never;
 using sim::StallReason;
 
-/// Of variable latency are what the scoreboard announces and what comes from memory; the rest takes a known number of cycles.
+/// Of variable latency are what the scoreboard announces and what comes from memory; the rest takes a known number
+/// of cycles.
 StallReason Sm::waiting_for(std::uint8_t maker) const {
     if (maker == made_by_memory) return StallReason::long_scoreboard;
     if (maker == made_by_shared) return StallReason::short_scoreboard;
@@ -75,9 +76,12 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
             if (at != never && maker < made_by_memory) {
                 auto const by = static_cast<MicroUnit>(maker);
                 Cycle const own = latency(by);
-                if (source.role == Role::guard) at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
+                if (source.role == Role::guard)
+                    at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
                 else if (source.role == Role::address) at += by == MicroUnit::constant ? 0 : d.address_cycles;
-                else if ((by == MicroUnit::alu && unit == MicroUnit::fma) || (by == MicroUnit::fma && unit == MicroUnit::alu)) at += d.cross_unit_cycles;
+                else if ((by == MicroUnit::alu && unit == MicroUnit::fma) ||
+                         (by == MicroUnit::fma && unit == MicroUnit::alu))
+                    at += d.cross_unit_cycles;
             }
             until(at, maker);
         }
@@ -133,8 +137,9 @@ void Sm::wake_released(Place& place, Cycle now) {
             if (s.warp->live() == 0) leave(w, now);
             continue;
         }
-        Cycle const earliest = s.in_cluster_barrier ? std::max(now, place.cluster_release)
-                                                    : place.barrier_free + config_.sm.synchronisation->barrier_latency_cycles;
+        Cycle const earliest = s.in_cluster_barrier
+                                   ? std::max(now, place.cluster_release)
+                                   : place.barrier_free + config_.sm.synchronisation->barrier_latency_cycles;
         s.in_cluster_barrier = false;
         advance(w, now, earliest, StallReason::barrier);
     }
@@ -154,7 +159,7 @@ void Sm::take_arrivals() {
             continue;
         }
         WarpState& s = warps_[p.warp];
-        if (s.generation != p.generation) continue;   // nobody waited for it
+        if (s.generation != p.generation) continue;  // nobody waited for it
         --s.pending;
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
         if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;

@@ -14,13 +14,13 @@ static inline const char* name_of(CUresult status) {
     return name;
 }
 
-#define IS(call, wanted)                                                                               \
-    do {                                                                                               \
-        CUresult const status_ = (call);                                                               \
-        if (status_ != (wanted)) {                                                                     \
+#define IS(call, wanted)                                                                             \
+    do {                                                                                             \
+        CUresult const status_ = (call);                                                             \
+        if (status_ != (wanted)) {                                                                   \
             printf("%s:%d: %s: %s, not %s\n", __FILE__, __LINE__, #call, name_of(status_), #wanted); \
-            ++failures;                                                                                \
-        }                                                                                              \
+            ++failures;                                                                              \
+        }                                                                                            \
     } while (0)
 
 #define OK(call) IS(call, CUDA_SUCCESS)

@@ -13,7 +13,8 @@ namespace warpsim::frontend::test {
 struct Parsed {
     explicit Parsed(std::string text)
         : source(std::make_unique<Source>("test.ptx", std::move(text))),
-          diagnostics(std::make_unique<Diagnostics>(*source)), module(grammar::parse(*source, *diagnostics)) {}
+          diagnostics(std::make_unique<Diagnostics>(*source)),
+          module(grammar::parse(*source, *diagnostics)) {}
 
     bool ok() const { return diagnostics->error_count() == 0; }
 

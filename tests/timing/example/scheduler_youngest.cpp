@@ -17,6 +17,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> schedulers::youngest(sim::SchedulerConfig const&) { return std::make_unique<Youngest>(); }
+std::unique_ptr<WarpScheduler> schedulers::youngest(sim::SchedulerConfig const&) {
+    return std::make_unique<Youngest>();
+}
 
 }  // namespace warpsim::timing
