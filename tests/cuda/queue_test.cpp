@@ -1,6 +1,6 @@
 // The work of a device: its order, and who does it.
-#include "runtime/cuda/queue.hpp"
-#include "runtime/cuda/result.hpp"
+#include "runtime/cuda/core/errors.hpp"
+#include "runtime/cuda/devices/queue.hpp"
 #include "tests/support/catch.hpp"
 
 #include <atomic>

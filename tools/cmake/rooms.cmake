@@ -1,11 +1,15 @@
 # A room is a folder with a library target of its own. Other rooms see its headers only through that target: each
 # room's headers are linked into a private include root, so an include of a room that is not linked does not compile.
 
-# warpsim_room(NAME [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...])
-# Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp.
+# warpsim_room(NAME [FOLDERS subfolders...] [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...])
+# Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp, and of those of the subfolders.
 function(warpsim_room name)
-    cmake_parse_arguments(ROOM "" "" "EXCLUDE;USES;PRIVATE_LINKS" ${ARGN})
+    cmake_parse_arguments(ROOM "" "" "FOLDERS;EXCLUDE;USES;PRIVATE_LINKS" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    foreach(folder IN LISTS ROOM_FOLDERS)
+        file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+        list(APPEND sources ${more})
+    endforeach()
     foreach(excluded IN LISTS ROOM_EXCLUDE)
         list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${excluded})
     endforeach()

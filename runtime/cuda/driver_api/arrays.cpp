@@ -1,5 +1,5 @@
 // Arrays. A kernel that looks through a texture or surface of one is refused when it is launched.
-#include "runtime/cuda/arrays.hpp"
+#include "runtime/cuda/textures/arrays.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/formats.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/driver_api/types.hpp"
-#include "runtime/cuda/per_thread.hpp"
+#include "runtime/cuda/interface/per_thread.hpp"
 
 #include <new>
 

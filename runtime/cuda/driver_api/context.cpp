@@ -1,6 +1,6 @@
+#include "runtime/cuda/devices/limits.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/limits.hpp"
-#include "runtime/cuda/streams.hpp"
+#include "runtime/cuda/streams/streams.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;

@@ -1,7 +1,7 @@
 #include "runtime/cuda/driver_api/copies.hpp"
 
-#include "runtime/cuda/arrays.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/textures/arrays.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;

@@ -1,4 +1,4 @@
-#include "runtime/cuda/attributes.hpp"
+#include "runtime/cuda/devices/attributes.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Elements of arrays and textures as the driver interface describes them.
 #pragma once
 
-#include "runtime/cuda/arrays.hpp"
+#include "runtime/cuda/textures/arrays.hpp"
 
 namespace warpsim::cuda::driver {
 

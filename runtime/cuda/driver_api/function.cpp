@@ -1,7 +1,7 @@
-#include "runtime/cuda/functions.hpp"
+#include "runtime/cuda/code/functions.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/launch.hpp"
+#include "runtime/cuda/streams/launch.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;

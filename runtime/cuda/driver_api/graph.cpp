@@ -1,7 +1,7 @@
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/copies.hpp"
 #include "runtime/cuda/driver_api/values.hpp"
-#include "runtime/cuda/graph_calls.hpp"
+#include "runtime/cuda/graphs/calls.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;

@@ -1,7 +1,7 @@
-#include "runtime/cuda/launch.hpp"
+#include "runtime/cuda/streams/launch.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/streams.hpp"
+#include "runtime/cuda/streams/streams.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;

@@ -1,7 +1,7 @@
 // Launches as they were before CUDA 4: a function is told its block, its shared memory and its parameters call by
 // call, and keeps them.
 #include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/launch.hpp"
+#include "runtime/cuda/streams/launch.hpp"
 
 #include <map>
 #include <mutex>

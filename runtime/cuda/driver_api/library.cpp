@@ -1,5 +1,5 @@
+#include "runtime/cuda/code/functions.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/functions.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;

@@ -1,7 +1,7 @@
 // Linking: texts of PTX are put one behind the other, and what comes out is an image that modules can be loaded
 // from.
+#include "runtime/cuda/code/jit.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/jit.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 

@@ -1,5 +1,5 @@
+#include "runtime/cuda/code/jit.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/jit.hpp"
 
 #include <algorithm>
 #include <cstring>

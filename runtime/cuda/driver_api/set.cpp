@@ -1,5 +1,5 @@
-#include "runtime/cuda/copies.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/streams/copies.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;

@@ -1,4 +1,4 @@
-#include "runtime/cuda/streams.hpp"
+#include "runtime/cuda/streams/streams.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/values.hpp"

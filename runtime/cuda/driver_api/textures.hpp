@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/driver_api/types.hpp"
-#include "runtime/cuda/textures.hpp"
+#include "runtime/cuda/textures/textures.hpp"
 
 namespace warpsim::cuda::driver {
 

@@ -2,7 +2,7 @@
 // interface.
 #pragma once
 
-#include "runtime/cuda/launch.hpp"
+#include "runtime/cuda/streams/launch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/driver_api/types.hpp"
-#include "runtime/cuda/work.hpp"
+#include "runtime/cuda/streams/work.hpp"
 
 namespace warpsim::cuda::driver {
 

@@ -1,4 +1,4 @@
-#include "runtime/cuda/virtual_memory.hpp"
+#include "runtime/cuda/memory/virtual_memory.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
 

@@ -1,7 +1,7 @@
 // The functions for copies that both interfaces spell alike but for the beginning of their names. Included once in
 // each library, behind the definitions of COMMON_FUNCTION(name), NEWER_FUNCTION(name), NEWER_PER_THREAD(name) and
 // call().
-#include "runtime/cuda/copy_batches.hpp"
+#include "runtime/cuda/streams/copy_batches.hpp"
 
 using namespace warpsim::cuda;
 

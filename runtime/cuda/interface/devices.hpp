@@ -1,6 +1,6 @@
 // The functions for devices that both interfaces spell alike but for the beginning of their names. Included once
 // in each library, behind the definitions of COMMON_FUNCTION(name), call() and give().
-#include "runtime/cuda/process.hpp"
+#include "runtime/cuda/process/process.hpp"
 
 #include <cstdio>
 

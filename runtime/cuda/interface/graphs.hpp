@@ -8,9 +8,9 @@
 //   copy_work(p), parameters_of(CopyWork)
 //   value_work(p)              of NodeParameters
 // and of call() and give().
-#include "runtime/cuda/capture.hpp"
-#include "runtime/cuda/graph_calls.hpp"
-#include "runtime/cuda/per_thread.hpp"
+#include "runtime/cuda/graphs/calls.hpp"
+#include "runtime/cuda/graphs/capture.hpp"
+#include "runtime/cuda/interface/per_thread.hpp"
 
 #include <cstring>
 

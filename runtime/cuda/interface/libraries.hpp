@@ -1,8 +1,8 @@
 // The functions for libraries that both interfaces spell alike but for the beginning of their names. Included once
 // in each library, behind the definition of COMMON_FUNCTION(name), call(), give(), and any_gpu(), which is the
 // device that a library is read for first.
-#include "runtime/cuda/jit.hpp"
-#include "runtime/cuda/process.hpp"
+#include "runtime/cuda/code/jit.hpp"
+#include "runtime/cuda/process/process.hpp"
 
 #include <algorithm>
 

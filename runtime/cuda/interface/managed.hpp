@@ -1,7 +1,7 @@
 // The functions for managed memory that both interfaces spell alike but for the beginning of their names. Included
 // once in each library, behind the definitions of COMMON_FUNCTION(name), NEWER_FUNCTION(name),
 // COMMON_PER_THREAD(name), NEWER_PER_THREAD(name) and call().
-#include "runtime/cuda/managed.hpp"
+#include "runtime/cuda/memory/managed.hpp"
 
 using namespace warpsim::cuda;
 

@@ -1,7 +1,7 @@
 // The functions for memory pools that both interfaces spell alike but for the beginning of their names. Included
 // once in each library, behind the definition of COMMON_FUNCTION(name), call() and give().
-#include "runtime/cuda/graph_calls.hpp"
-#include "runtime/cuda/pools.hpp"
+#include "runtime/cuda/graphs/calls.hpp"
+#include "runtime/cuda/memory/pools.hpp"
 
 using namespace warpsim::cuda;
 

@@ -1,7 +1,7 @@
 // The functions for streams' attributes that both interfaces spell alike but for the beginning of their names.
 // Included once in each library, behind the definitions of COMMON_FUNCTION(name), COMMON_PER_THREAD(name) and
 // call().
-#include "runtime/cuda/streams.hpp"
+#include "runtime/cuda/streams/streams.hpp"
 
 using namespace warpsim::cuda;
 

@@ -2,7 +2,7 @@
 // What is not alike are elements and flags, which each of them says.
 #pragma once
 
-#include "runtime/cuda/textures.hpp"
+#include "runtime/cuda/textures/textures.hpp"
 
 #include <algorithm>
 #include <bit>

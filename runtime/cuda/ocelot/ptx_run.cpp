@@ -1,6 +1,6 @@
 #include "runtime/cuda/ocelot/ptx_run.hpp"
 
-#include "runtime/cuda/process.hpp"
+#include "runtime/cuda/process/process.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 

@@ -1,5 +1,5 @@
 // Arrays, and copies to, from and between them.
-#include "runtime/cuda/arrays.hpp"
+#include "runtime/cuda/textures/arrays.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/formats.hpp"
 

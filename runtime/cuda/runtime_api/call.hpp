@@ -2,7 +2,7 @@
 // one.
 #pragma once
 
-#include "runtime/cuda/per_thread.hpp"
+#include "runtime/cuda/interface/per_thread.hpp"
 #include "runtime/cuda/runtime_api/types.hpp"
 
 #include <new>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/runtime_api/types.hpp"
-#include "runtime/cuda/work.hpp"
+#include "runtime/cuda/streams/work.hpp"
 
 namespace warpsim::cuda {
 

@@ -1,8 +1,8 @@
 #include "runtime/cuda/runtime_api/copies.hpp"
 
-#include "runtime/cuda/arrays.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
+#include "runtime/cuda/textures/arrays.hpp"
 
 #include <algorithm>
 

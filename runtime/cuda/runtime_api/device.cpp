@@ -1,8 +1,8 @@
-#include "runtime/cuda/attributes.hpp"
-#include "runtime/cuda/limits.hpp"
+#include "runtime/cuda/devices/attributes.hpp"
+#include "runtime/cuda/devices/limits.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
-#include "runtime/cuda/streams.hpp"
+#include "runtime/cuda/streams/streams.hpp"
 
 #include <cstdio>
 #include <cstring>

@@ -1,7 +1,7 @@
-#include "runtime/cuda/functions.hpp"
-#include "runtime/cuda/launch.hpp"
+#include "runtime/cuda/code/functions.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
+#include "runtime/cuda/streams/launch.hpp"
 
 #include <cstring>
 

@@ -1,8 +1,8 @@
 // Elements of arrays and textures as the runtime interface describes them.
 #pragma once
 
-#include "runtime/cuda/arrays.hpp"
 #include "runtime/cuda/runtime_api/types.hpp"
+#include "runtime/cuda/textures/arrays.hpp"
 
 namespace warpsim::cuda {
 

@@ -1,4 +1,4 @@
-#include "runtime/cuda/graph_calls.hpp"
+#include "runtime/cuda/graphs/calls.hpp"
 
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/copies.hpp"

@@ -1,5 +1,5 @@
-#include "runtime/cuda/allocation.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/streams/allocation.hpp"
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 // stand for which kernels and device variables.
 #pragma once
 
-#include "runtime/cuda/process.hpp"
+#include "runtime/cuda/process/process.hpp"
 
 #include <atomic>
 #include <map>

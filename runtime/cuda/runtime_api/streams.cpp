@@ -1,4 +1,4 @@
-#include "runtime/cuda/streams.hpp"
+#include "runtime/cuda/streams/streams.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
 
 using namespace warpsim::cuda;

@@ -1,5 +1,5 @@
 // Texture and surface objects. A kernel that looks through one is refused when it is launched.
-#include "runtime/cuda/textures.hpp"
+#include "runtime/cuda/textures/textures.hpp"
 
 #include "runtime/cuda/interface/textures.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"

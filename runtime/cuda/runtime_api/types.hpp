@@ -2,7 +2,7 @@
 // interface; tests/cuda compares them with the toolkit's headers where it is installed.
 #pragma once
 
-#include "runtime/cuda/launch.hpp"
+#include "runtime/cuda/streams/launch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,45 @@
+// The options that programs give to loaders and linkers, by the numbers that both interfaces share.
+#pragma once
+
+#include "runtime/cuda/code/program.hpp"
+
+#include <string>
+
+namespace warpsim::cuda {
+
+/// A list of options and their values; some values are places where answers go.
+class JitOptions {
+public:
+    /// Throws Failure(invalid_value) for a number that is no option. What only steers a compiler is taken and
+    /// ignored.
+    JitOptions(unsigned count, int const* numbers, void** values);
+    JitOptions() = default;
+
+    runtime::LoadOptions load() const { return load_; }
+    /// Whether the program wants to read errors itself.
+    bool has_error_log() const { return errors_.text != nullptr && errors_.size != 0; }
+    /// Whether it wants to read what a compiler tells of each kernel.
+    bool has_information_log() const { return information_.used != nullptr; }
+    /// Fills the program's logs, as much as fits, and says in the options how many bytes that is.
+    void report(std::string const& information, std::string const& errors) const;
+
+private:
+    struct Log {
+        char* text = nullptr;
+        std::size_t size = 0;
+        void** used = nullptr;  // where the size was given and the bytes used go
+    };
+    static void fill(Log const& log, std::string const& text);
+
+    runtime::LoadOptions load_;
+    Log information_, errors_;
+    void** wall_time_ = nullptr;
+};
+
+/// A file's bytes with a NUL behind them. Throws Failure(file_not_found).
+std::string read_image(char const* path);
+/// Loads an image, whose bytes may change afterwards unless `is_preserved`. Its module on `gpu` is made at once,
+/// so that errors come from this call and go where the options say. Throws Failure.
+std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions const& options, bool is_preserved);
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,212 @@
+#include "runtime/cuda/code/program.hpp"
+
+#include "runtime/cuda/core/errors.hpp"
+#include "runtime/cuda/devices/gpu.hpp"
+#include "runtime/cuda/process/process.hpp"
+#include "runtime/log.hpp"
+#include "sim/error.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+namespace warpsim::cuda {
+
+namespace {
+
+/// Goes through the text in steps of the word's length; find() stops at each of its first letters, 15 ms in 10 MB.
+bool contains(std::string_view text, std::string_view word) {
+    return std::search(text.begin(), text.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
+           text.end();
+}
+
+/// nvcc links the device's runtime library into every -rdc program. The simulator has its own.
+bool is_device_runtime(std::string_view ptx) { return contains(ptx, " cnpSetLastError"); }
+
+/// What messages call a text: the source file where nvcc noted it.
+std::string name_of(fatbin::Entry const& entry, std::size_t number) {
+    std::string name = entry.name.empty() ? "device code" : std::string(entry.name);
+    if (number != 0) name += " " + std::to_string(number + 1);
+    return name + " (" + fatbin::architecture_name(entry) + ")";
+}
+
+// Texts that were linked are kept one behind the other, each behind a line that no PTX begins with.
+constexpr std::string_view part_mark = "//!linked part ";
+
+std::vector<runtime::PtxText> parts_of(std::string const& text) {
+    if (!text.starts_with(part_mark)) return {{"ptx", text}};
+    std::vector<runtime::PtxText> list;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t const line_end = text.find('\n', at);
+        std::size_t const next = std::min(text.find("\n" + std::string(part_mark), line_end), text.size() - 1) + 1;
+        std::string name = text.substr(at + part_mark.size(), line_end - at - part_mark.size());
+        list.push_back({std::move(name), text.substr(line_end + 1, next - line_end - 1)});
+        at = next;
+    }
+    return list;
+}
+
+// What kernels set the values of conditional nodes with: a handle is the address of its value.
+constexpr std::string_view set_conditional = "cudaGraphSetConditional";
+constexpr char set_conditional_text[] = R"(.version 6.0
+.target sm_30
+.address_size 64
+.visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)
+{
+    .reg .b64 %rd1;
+    .reg .b32 %r1;
+    ld.param.b64 %rd1, [handle];
+    ld.param.b32 %r1, [value];
+    st.volatile.global.u32 [%rd1], %r1;
+    ret;
+}
+)";
+
+void add_own_functions(std::vector<runtime::PtxText>& texts) {
+    bool const is_called = std::any_of(texts.begin(), texts.end(), [](runtime::PtxText const& one) {
+        return contains(one.text, set_conditional);
+    });
+    if (is_called) texts.push_back({"the simulator's own functions", set_conditional_text});
+}
+
+void tell(std::string const& message, std::string* report) {
+    if (report != nullptr) *report += message + "\n";
+    else log::error(message);
+}
+
+}  // namespace
+
+std::string linked_text(std::vector<runtime::PtxText> const& texts) {
+    std::string all;
+    for (runtime::PtxText const& one : texts) {
+        std::string name = one.name;
+        std::replace(name.begin(), name.end(), '\n', ' ');
+        all.append(part_mark).append(name).append("\n").append(one.text).append("\n");
+    }
+    return all;
+}
+
+void tell_of_linked_runtime() {
+    static std::atomic<bool> is_told{false};
+    if (is_told.exchange(true)) return;
+    log::error(
+        "NVIDIA's CUDA runtime, in this program or in a library that it loaded, talks to NVIDIA's driver only. " +
+        fatbin::advice_on_linked_runtime());
+}
+
+Program::Program(void const* image, runtime::LoadOptions const& options) : options_(options) {
+    if (image == nullptr) throw Failure(Result::invalid_value);
+    switch (fatbin::image_kind(image)) {
+        case fatbin::Image::wrapper:
+        case fatbin::Image::container: image_ = image; break;
+        case fatbin::Image::text: text_ = static_cast<char const*>(image); break;
+        case fatbin::Image::elf:
+            log::error("this program hands over machine code of a GPU, which holds no PTX: it cannot run here");
+            throw Failure(Result::no_binary_for_gpu);
+        case fatbin::Image::unknown: throw Failure(Result::invalid_image);
+    }
+}
+
+std::vector<fatbin::Bytes> Program::containers() const {
+    std::vector<fatbin::Bytes> parts;
+    for (std::string const& copy : copies_) parts.push_back(std::as_bytes(std::span(copy)));
+    if (!parts.empty() || image_ == nullptr) return parts;
+    return fatbin::image_kind(image_) == fatbin::Image::wrapper ? fatbin::containers(image_)
+                                                                : std::vector{fatbin::container(image_)};
+}
+
+void Program::keep_copy() {
+    try {
+        for (fatbin::Bytes const part : containers())
+            copies_.emplace_back(reinterpret_cast<char const*>(part.data()), part.size());
+    } catch (Error const& error) {
+        log::error(error.what());
+        throw Failure(Result::invalid_image);
+    }
+}
+
+bool Program::is_loaded(Gpu const& gpu) const {
+    std::lock_guard const lock(mutex_);
+    return modules_.contains(&gpu);
+}
+
+std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report) const {
+    if (image_ == nullptr) return parts_of(text_);
+    auto const device = static_cast<std::uint32_t>(gpu.device.config().compute_capability.number());
+    std::vector<runtime::PtxText> list;
+    std::vector<fatbin::Entry> seen;
+    for (fatbin::Bytes const part : containers()) {
+        std::vector<fatbin::Entry> const entries = fatbin::entries(part);
+        fatbin::Choice const choice = fatbin::choose(entries, device);
+        seen.insert(seen.end(), entries.begin(), entries.end());
+        if (choice.entry == nullptr) continue;
+        runtime::PtxText text{name_of(*choice.entry, list.size()), fatbin::contents(*choice.entry)};
+        if (!is_device_runtime(text.text)) list.push_back(std::move(text));
+    }
+    if (list.empty() && !seen.empty()) {
+        tell(fatbin::advice_without_ptx(seen, device), report);
+        throw Failure(Result::no_binary_for_gpu);
+    }
+    return list;
+}
+
+void Program::unload(Gpu const& gpu) {
+    std::lock_guard const lock(mutex_);
+    modules_.erase(&gpu);
+}
+
+void Program::end() {
+    std::map<Gpu const*, std::shared_ptr<runtime::Module>> gone;  // ends after the lock
+    std::lock_guard const lock(mutex_);
+    gone.swap(modules_);
+    has_ended_ = true;
+}
+
+std::shared_ptr<runtime::Module> Program::module(Gpu& gpu, std::string* report) {
+    std::lock_guard const lock(mutex_);
+    if (has_ended_) throw Failure(Result::context_is_destroyed);
+    std::shared_ptr<runtime::Module>& module = modules_[&gpu];
+    if (module) return module;
+    try {
+        std::vector<runtime::PtxText> list = texts(gpu, report);
+        // A translation unit without device code has an empty container.
+        if (list.empty()) list.push_back({"ptx", ".version 6.0\n.target sm_30\n.address_size 64\n"});
+        add_own_functions(list);
+        module = gpu.device.load_texts(std::move(list), options_);
+    } catch (Error const& error) {
+        modules_.erase(&gpu);
+        if (error.kind() == ErrorKind::ptx && report == nullptr) log::plain(log::Level::error, error.what());
+        else tell(error.what(), report);
+        throw Failure(error.kind() == ErrorKind::ptx ? Result::invalid_ptx : Result::out_of_memory);
+    } catch (Failure const&) {
+        modules_.erase(&gpu);
+        throw;
+    }
+    if (!Process::get().is_eager) return module;
+    try {
+        gpu.device.prepare(*module);
+    } catch (Error const& error) {
+        modules_.erase(&gpu);
+        tell(error.what(), report);
+        throw Failure(Result::not_supported);
+    }
+    return module;
+}
+
+std::vector<Kernel::Parameter> const& Kernel::parameters(Gpu& gpu) {
+    std::call_once(known_, [&] {
+        std::shared_ptr<runtime::Module> const module = program->module(gpu);
+        if (!module->has_kernel(name)) throw Failure(Result::not_found);
+        for (runtime::Module::Parameter const& p : module->parameters(name))
+            parameters_.push_back({p.offset, p.size});
+    });
+    return parameters_;
+}
+
+std::uint64_t Kernel::fixed_shared(Gpu& gpu) {
+    std::call_once(shared_known_,
+                   [&] { fixed_shared_ = gpu.device.attributes(*program->module(gpu), name).shared_bytes; });
+    return fixed_shared_;
+}
+
+}  // namespace warpsim::cuda

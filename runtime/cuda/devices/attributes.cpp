@@ -1,0 +1,143 @@
+#include "runtime/cuda/devices/attributes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpsim::cuda {
+
+namespace {
+
+template <class T> int as_int(T value) {
+    return static_cast<int>(std::min<std::uint64_t>(value, std::numeric_limits<int>::max()));
+}
+
+/// What the hardware's size says.
+int size_attribute(sim::Config const& c, int number) {
+    switch (number) {
+        case 1: return as_int(c.limits.max_threads_per_cta);
+        case 2:
+        case 3:
+        case 4: return as_int(c.limits.max_cta_size[static_cast<std::size_t>(number - 2)]);
+        case 5:
+        case 6:
+        case 7: return as_int(c.limits.max_grid_size[static_cast<std::size_t>(number - 5)]);
+        case 8: return as_int(c.sm.shared.cta_default_bytes());
+        case 9: return as_int(c.limits.constant_bank_bytes());
+        case 12: return as_int(c.limits.max_registers_per_cta);
+        case 13: return as_int(c.clock_mhz * 1000ull);
+        case 16: return as_int(c.sm.count);
+        case 36: return as_int(c.dram.reported_clock_mhz() * 1000ull);
+        case 37: return as_int(c.dram.bus_width_bits);
+        case 38: return as_int(c.l2.size_bytes());
+        case 39: return as_int(c.sm.max_threads);
+        case 75: return as_int(c.compute_capability.major);
+        case 76: return as_int(c.compute_capability.minor);
+        case 81: return as_int(c.sm.shared.size_bytes());
+        case 82: return as_int(c.sm.registers);
+        case 97: return as_int(c.sm.shared.cta_opt_in_bytes());
+        case 106: return as_int(c.sm.max_ctas);
+        case 111: return as_int(c.sm.shared.cta_reserved_bytes);
+        default: return 0;
+    }
+}
+
+/// The largest textures and surfaces: arrays are refused beyond, and memory that is looked at through one. Of GPUs
+/// of today.
+int texture_attribute(int number) {
+    constexpr int line = 131072, linear = 1 << 28, plane = 131072, plane_rows = 65536, volume = 16384,
+                  layered = 32768, layers = 2048;
+    constexpr int cube_layers = 2046, surface_line = 32768;
+    switch (number) {
+        case 21: return line;
+        case 22:
+        case 56:
+        case 70: return plane;
+        case 23:
+        case 57: return plane_rows;
+        case 24:
+        case 25:
+        case 26:
+        case 58:
+        case 59:
+        case 60: return volume;
+        case 27:
+        case 28:
+        case 42:
+        case 45:
+        case 46:
+        case 52:
+        case 53:
+        case 61:
+        case 63:
+        case 64:
+        case 66:
+        case 67: return layered;
+        case 29:
+        case 43:
+        case 62:
+        case 65: return layers;
+        case 47:
+        case 48: return volume / 2;  // a volume may be longer where it is less wide and high
+        case 49: return volume * 2;
+        case 54:
+        case 68: return cube_layers;
+        case 55: return surface_line;
+        case 69: return linear;
+        case 71: return 65000;    // of pitched memory
+        case 72: return 2097120;  // its pitch, bytes
+        case 73:
+        case 74:
+        case 77: return layered;  // with levels
+        default: return 0;
+    }
+}
+
+}  // namespace
+
+int attribute(sim::Config const& config, int number, int ordinal) {
+    switch (number) {
+        case 10: return 32;                               // threads of a warp
+        case 11: return std::numeric_limits<int>::max();  // largest pitch
+        case 14:
+        case 30: return 512;  // alignment of textures and surfaces
+        case 15:
+        case 40: return 1;            // copies beside kernels
+        case 19: return 1;            // host memory can be mapped
+        case 31: return 1;            // kernels of several streams
+        case 33: return ordinal + 1;  // PCI bus
+        case 41: return 1;            // one address space
+        case 51: return 32;           // alignment of a texture's pitch
+        case 78:
+        case 79:
+        case 80: return 1;        // stream priorities, caches
+        case 83: return 1;        // managed memory
+        case 85: return ordinal;  // board
+        case 86: return 1;        // atomics on host memory are atomic for the host too
+        case 89: return 1;        // host and kernels may use managed memory at once
+        case 90: return 1;
+        case 91: return 1;  // registered memory has its own address
+        case 92:
+        case 93:
+        case 94:
+        case 122:
+        case 123: return 1;  // streams wait for values in memory and write them
+        case 95: return 1;   // cooperative launches
+        case 99:
+        case 113: return 1;  // host memory can be registered
+        case 101: return 1;  // the host reaches managed memory without a copy
+        case 102:
+        case 103: return 1;  // addresses and memory apart, which other processes get as files
+        case 115:
+        case 142:
+        case 144: return 1;                                   // memory pools, of the host too
+        case 120: return config.limits.max_cluster_size > 1;  // clusters
+        case 126: return 1;                                   // domains in which memory is ordered
+        case 129: return 1;                                   // functions have one address
+        case 87: return config.sm.units && config.sm.units->fp64.issue_interval_cycles > 4 ? 32 : 2;
+        default: break;
+    }
+    int const of_textures = texture_attribute(number);
+    return of_textures != 0 ? of_textures : size_attribute(config, number);
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,135 @@
+#include "runtime/cuda/devices/gpu.hpp"
+
+#include "runtime/cuda/devices/attributes.hpp"
+#include "runtime/log.hpp"
+#include "sim/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+
+namespace warpsim::cuda {
+
+namespace {
+
+/// As CUDA programs know it.
+Result result_of(FaultKind kind) {
+    switch (kind) {
+        case FaultKind::misaligned_address: return Result::misaligned_address;
+        case FaultKind::illegal_address:
+        case FaultKind::stack_overflow: return Result::illegal_address;
+        case FaultKind::wrong_address_space: return Result::invalid_address_space;
+        case FaultKind::illegal_call: return Result::invalid_pc;
+        case FaultKind::assertion: return Result::assertion;
+        default: return Result::launch_failed;
+    }
+}
+
+}  // namespace
+
+Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& options, runtime::Session& session,
+         std::string fault_marker)
+    : ordinal(number),
+      device(config, with_own(options)),
+      session_(session),
+      fault_marker_(std::move(fault_marker)),
+      is_timed_(options.mode == runtime::Mode::timing) {
+    legacy.lane.is_legacy = true;
+    legacy.device = number;
+}
+
+/// What the device tells of the grids that kernels launch, and kernels of the device.
+runtime::DeviceOptions Gpu::with_own(runtime::DeviceOptions options) {
+    options.child_launched = [this](runtime::LaunchResult const& result) { note(result); };
+    options.ordinal = ordinal;
+    options.attribute = [this](int which) { return attribute(device.config(), which, ordinal); };
+    return options;
+}
+
+void Gpu::check() const {
+    Result const failure = failure_.load();
+    if (failure != Result::success) throw Failure(failure);
+}
+
+void Gpu::fail(std::string const& report, Result result) {
+    log::error(report.ends_with('\n') ? std::string_view(report).substr(0, report.size() - 1) : report);
+    failure_ = result;
+    if (fault_marker_.empty()) return;
+    if (std::FILE* const file = std::fopen(fault_marker_.c_str(), "w")) std::fclose(file);
+}
+
+void Gpu::attempt(std::function<void()> const& task) {
+    if (failure_.load() != Result::success) return;
+    try {
+        task();
+    } catch (Failure const& failure) {
+        failure_ = failure.result();
+    } catch (FaultError const& error) {
+        fail(error.what(), result_of(error.fault()));
+    } catch (Error const& error) {
+        fail(error.what(), Result::launch_failed);
+    } catch (std::exception const& error) {
+        fail(std::string("internal error: ") + error.what(), Result::unknown);
+    }
+}
+
+void Gpu::submit(Stream& stream, std::function<void()> task, Queue::Condition condition) {
+    queue.submit(
+        stream.lane, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
+}
+
+void Gpu::run(Stream& stream, std::function<void()> task) {
+    queue.run(stream.lane, [this, task = std::move(task)] { attempt(task); });
+    check();
+}
+
+void Gpu::wait(Stream& stream) {
+    queue.wait(stream.lane);
+    check();
+}
+
+void Gpu::wait_all() {
+    queue.wait_all();
+    check();
+}
+
+void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
+                 runtime::LaunchShape const& shape, runtime::Arguments arguments) {
+    submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape,
+                    arguments = std::move(arguments)] { execute(*module, kernel, shape, arguments); });
+}
+
+void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
+                  runtime::Arguments const& arguments) {
+    note(device.launch(module, kernel, shape, arguments));
+}
+
+void Gpu::note(runtime::LaunchResult const& result) {
+    if (result.timing) simulated_ns_ += result.timing->cycles * 1000 / std::max(result.timing->clock_mhz, 1u);
+    session_.launched(result);
+}
+
+void Gpu::record(std::shared_ptr<Event> event, Stream& stream) {
+    std::uint64_t const number = ++event->recorded;
+    event->device = ordinal;
+    // An event is reached also on a device that has failed: nobody must wait for it for ever.
+    queue.submit(stream.lane, [this, event = std::move(event), number] {
+        event->time_ns = now_ns();
+        event->completed = number;
+    });
+}
+
+void Gpu::wait_for(Event& event) {
+    std::uint64_t const wanted = event.recorded;
+    queue.wait_until([&] { return event.completed >= wanted; });
+    check();
+}
+
+std::uint64_t Gpu::now_ns() const {
+    if (is_timed_) return simulated_ns_;
+    auto const now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+}  // namespace warpsim::cuda

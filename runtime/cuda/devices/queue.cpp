@@ -1,0 +1,164 @@
+#include "runtime/cuda/devices/queue.hpp"
+
+#include "runtime/cuda/core/errors.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace warpsim::cuda {
+
+Queue::~Queue() {
+    {
+        std::lock_guard const lock(mutex_);
+        ending_ = true;
+    }
+    submitted_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Queue::submit(Lane& lane, Task task, Condition condition) {
+    {
+        std::lock_guard const lock(mutex_);
+        ++lane.pending;
+        work_.push_back({&lane, std::move(task), std::move(condition)});
+        if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
+    }
+    submitted_.notify_one();
+}
+
+void Queue::run(Lane& lane, Task task) {
+    {
+        std::unique_lock lock(mutex_);
+        refuse_inside_task();
+        if (!work_.empty() || running_ != nullptr) {
+            lock.unlock();
+            submit(lane, std::move(task));
+            wait(lane);
+            return;
+        }
+        ++lane.pending;
+        running_ = &lane;
+        runner_ = std::this_thread::get_id();
+    }
+    task();
+    finish(lane);
+}
+
+namespace {
+
+/// A task that runs is most often about to end: looking again for so long is cheaper than to sleep and be woken.
+constexpr std::chrono::microseconds patience{20};
+
+void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+void Queue::finish(Lane& lane) {
+    {
+        std::lock_guard const lock(mutex_);
+        --lane.pending;
+        running_ = nullptr;
+    }
+    finished_.fetch_add(1, std::memory_order_release);
+    done_.notify_all();
+    submitted_.notify_one();
+}
+
+void Queue::refuse_inside_task() const {
+    if (running_ != nullptr && runner_ == std::this_thread::get_id()) throw Failure(Result::not_permitted);
+}
+
+bool Queue::waits_for_nothing(Lane const& lane) const {
+    if (lane.pending != 0) return false;
+    if (!lane.is_legacy) return true;
+    bool const follows_running = running_ != nullptr && in_order(lane, *running_);
+    return !follows_running &&
+           std::none_of(work_.begin(), work_.end(), [&](Work const& w) { return in_order(lane, *w.lane); });
+}
+
+template <class Done> void Queue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
+    refuse_inside_task();
+    while (!done()) {
+        if (auto const at = ready_work(); at != work_.end()) {
+            do_work(at, lock);
+            continue;
+        }
+        std::uint64_t const before = finished_.load(std::memory_order_acquire);
+        lock.unlock();
+        auto const end = std::chrono::steady_clock::now() + patience;
+        while (finished_.load(std::memory_order_acquire) == before && std::chrono::steady_clock::now() < end)
+            pause();
+        lock.lock();
+        if (finished_.load(std::memory_order_acquire) == before && !done()) done_.wait(lock);
+    }
+}
+
+void Queue::wait(Lane& lane) {
+    std::unique_lock lock(mutex_);
+    help_until([&] { return waits_for_nothing(lane); }, lock);
+}
+
+void Queue::wait_all() {
+    std::unique_lock lock(mutex_);
+    help_until([&] { return work_.empty() && running_ == nullptr; }, lock);
+}
+
+void Queue::wait_until(std::function<bool()> const& is_so) {
+    std::unique_lock lock(mutex_);
+    help_until(is_so, lock);
+}
+
+bool Queue::is_done(Lane& lane) {
+    std::lock_guard const lock(mutex_);
+    return waits_for_nothing(lane);
+}
+
+/// The first work, in the order of submission, that follows nothing unfinished and whose condition holds.
+std::deque<Queue::Work>::iterator Queue::ready_work() {
+    if (running_ != nullptr) return work_.end();
+    for (auto it = work_.begin(); it != work_.end(); ++it) {
+        bool const follows =
+            std::any_of(work_.begin(), it, [&](Work const& w) { return in_order(*w.lane, *it->lane); });
+        if (!follows && (!it->condition || it->condition())) return it;
+    }
+    return work_.end();
+}
+
+std::deque<Queue::Work>::iterator Queue::next_work(std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+        if (auto const at = ready_work(); at != work_.end()) return at;
+        if (running_ == nullptr && ending_) return work_.end();
+        // A condition may come true by the host's own stores, which nobody announces.
+        if (work_.empty()) {
+            submitted_.wait(lock);
+        } else {
+            submitted_.wait_for(lock, std::chrono::microseconds(100));
+        }
+    }
+}
+
+void Queue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mutex>& lock) {
+    Work const work = std::move(*at);
+    work_.erase(at);
+    running_ = work.lane;
+    runner_ = std::this_thread::get_id();
+    lock.unlock();
+    work.task();
+    finish(*work.lane);
+    lock.lock();
+}
+
+void Queue::serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        auto const at = next_work(lock);
+        if (at == work_.end()) return;
+        do_work(at, lock);
+    }
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,164 @@
+// What both interfaces offer for graphs: on handles, with the parameter structures whose layouts they share.
+#pragma once
+
+#include "runtime/cuda/graphs/exec.hpp"
+#include "runtime/cuda/graphs/graph.hpp"
+#include "runtime/cuda/streams/launch.hpp"
+
+#include <cstddef>
+
+namespace warpsim::cuda {
+
+struct KernelNodeParameters {
+    void* function;
+    std::uint32_t grid[3];
+    std::uint32_t block[3];
+    std::uint32_t dynamic_shared;
+    void** arguments;
+    void** extra;
+};
+static_assert(sizeof(KernelNodeParameters) == 56);
+
+struct FillNodeParameters {
+    std::uint64_t to;
+    std::size_t pitch;
+    std::uint32_t value;
+    std::uint32_t element_bytes;
+    std::size_t width;  // in elements
+    std::size_t height;
+};
+static_assert(sizeof(FillNodeParameters) == 40);
+
+struct HostNodeParameters {
+    void (*function)(void*);
+    void* data;
+};
+
+struct MemoryLocation {
+    int type;  // 1 device, 2 host
+    int id;
+};
+struct PoolProperties {
+    int allocation_type;  // 1: pinned
+    int handle_types;
+    MemoryLocation location;
+    void* security;
+    std::size_t most_bytes;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+static_assert(sizeof(PoolProperties) == 88);
+
+struct AllocationNodeParameters {
+    PoolProperties pool;
+    void const* accesses;
+    std::size_t access_count;
+    std::size_t bytes;
+    std::uint64_t address;  // the answer
+};
+static_assert(sizeof(AllocationNodeParameters) == 120);
+
+struct ConditionalNodeParameters {
+    std::uint64_t handle;
+    int type;            // 0 if, 1 while, 2 switch
+    std::uint32_t size;  // bodies
+    void** bodies;       // the answer
+};
+
+struct InstantiateParameters {
+    std::uint64_t flags;
+    void* upload_stream;
+    void* error_node;
+    int result;
+};
+
+struct UpdateResultInfo {
+    int result;
+    void* error_node;
+    void* error_from_node;
+};
+
+/// Of a node of any type: the union begins at byte 16.
+struct NodeParameters {
+    int type;
+    int reserved0[3];
+    alignas(8) unsigned char value[232];
+    long long reserved2;
+};
+static_assert(sizeof(NodeParameters) == 256);
+
+using KernelFinder = std::shared_ptr<Kernel> (*)(void const* function);
+
+KernelWork kernel_work(KernelNodeParameters const& p, KernelFinder find);
+/// The arguments stay where they are until the node is changed.
+KernelNodeParameters parameters_of(Node& node, KernelWork const& work);
+/// The attributes stay.
+void set_kernel(Node& node, KernelNodeParameters const& p, KernelFinder find);
+HostWork host_work(HostNodeParameters const& p);
+FreeWork free_work(std::uint64_t address);
+AllocationNodeParameters parameters_of(AllocationWork const& work);
+FillWork fill_work(FillNodeParameters const& p);
+FillNodeParameters parameters_of(FillWork const& work);
+
+/// What a pointer to parameters points to. Throws Failure(invalid_value).
+template <class T> T const& given(T const* p) {
+    if (p == nullptr) throw Failure(Result::invalid_value);
+    return *p;
+}
+
+std::shared_ptr<Graph> graph_of(void* handle);
+std::shared_ptr<Node> node_of(void* handle);
+std::shared_ptr<GraphExec> exec_of(void* handle);
+/// The work of a node, if it is of that kind. Throws Failure(invalid_value).
+template <class W> W& work_of(Node& node) {
+    W* const work = std::get_if<W>(&node.work);
+    if (work == nullptr) throw Failure(Result::invalid_value);
+    return *work;
+}
+
+std::vector<Edge> edges_of(void* const* nodes, EdgeData const* data, std::size_t count);
+/// `*out` is the new node's handle.
+void add_node(void** out, void* graph, void* const* after, EdgeData const* data, std::size_t count, Work work);
+/// A copy of another graph becomes one node.
+Work child_work(void* graph);
+/// Memory for a node; the address goes into the parameters.
+Work allocation_work(AllocationNodeParameters& p);
+Work conditional_work(ConditionalNodeParameters& p, void* graph);
+std::uint64_t create_condition(void* graph, unsigned initial, unsigned flags);
+/// Changes what a child graph does where its shape stays.
+void set_child(GraphExec& exec, void* node, void* graph);
+/// Only kernels, copies and fills can be switched off.
+void enable(Node& node, bool is_enabled);
+/// Throws Failure(graph_exec_update_failure); `info` says why, and may be null.
+void update(GraphExec& exec, void* graph, UpdateResultInfo* info);
+void instantiate(void** out, void* graph, std::uint64_t flags);
+void instantiate(void** out, void* graph, InstantiateParameters* p);
+
+/// Lists as CUDA gives them: `*count` holds how many there is room for, and then how many there are; with a null
+/// list only the count is told.
+void list_nodes(std::vector<Node*> const& nodes, void** out, std::size_t* count);
+void list_edges(std::vector<Edge> const& edges, void** out, EdgeData* data, std::size_t* count);
+void list_edges(Graph const& graph, void** from, void** to, EdgeData* data, std::size_t* count);
+void connect(void* graph, void* const* from, void* const* to, EdgeData const* data, std::size_t count);
+void disconnect(void* graph, void* const* from, void* const* to, std::size_t count);
+void destroy_node(void* node);
+void destroy_graph(void* graph);
+void print_dot(void* graph, char const* path, unsigned flags);
+void find_in_copy(void** out, void* original, void* graph);
+
+/// The node attributes that have a meaning here: cooperative 2, cluster dimension 4, priority 8.
+void get_attribute(void* node, unsigned id, void* out);
+void set_attribute(void* node, unsigned id, void const* value);
+void copy_attributes(void* to, void* from);
+
+void create_user_object(void** out, void* pointer, void (*end)(void*), unsigned count, unsigned flags);
+void retain_user_object(void* object, unsigned count);
+void release_user_object(void* object, unsigned count);
+void retain_for_graph(void* graph, void* object, unsigned count, unsigned flags);
+void release_for_graph(void* graph, void* object, unsigned count);
+
+/// 0 used, 1 its highest, 2 reserved, 3 its highest; the highest can be set to 0.
+std::uint64_t graph_memory_attribute(int device, int attribute);
+void reset_graph_memory_attribute(int device, int attribute, std::uint64_t value);
+
+}  // namespace warpsim::cuda

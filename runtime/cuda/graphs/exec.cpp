@@ -1,0 +1,151 @@
+#include "runtime/cuda/graphs/exec.hpp"
+
+#include "runtime/cuda/graphs/capture.hpp"
+#include "runtime/cuda/graphs/graph_memory.hpp"
+
+#include <algorithm>
+
+namespace warpsim::cuda {
+
+namespace {
+
+std::vector<Node*> nodes_in_order(Graph const& graph) {
+    std::vector<Node*> list;
+    for_each_in_order(graph, [&](Node& node) { list.push_back(&node); });
+    return list;
+}
+
+/// Where the dependencies of a node stand in an order; graphs inside are one place for those outside.
+std::vector<std::size_t> places(Node const& node, std::unordered_map<Node const*, std::size_t> const& place) {
+    std::vector<std::size_t> list;
+    for (Edge const& e : node.dependencies) {
+        auto const at = place.find(e.node);
+        list.push_back(at != place.end() ? at->second : ~std::size_t{0});
+    }
+    std::sort(list.begin(), list.end());
+    return list;
+}
+
+std::unordered_map<Node const*, std::size_t> placed(std::vector<Node*> const& order) {
+    std::unordered_map<Node const*, std::size_t> place;
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    return place;
+}
+
+/// Puts the values that conditions begin a launch with, also those of bodies.
+void reset_conditions(Graph const& graph, Stream& stream) {
+    for (std::shared_ptr<Condition> const& c : graph.conditions) {
+        if (!c->resets) continue;
+        ValueOperation o;
+        o.kind = ValueOperation::Kind::write_32;
+        o.address = c->address();
+        o.value = c->initial;
+        submit(stream, ValueWork{{o}});
+    }
+    for (std::shared_ptr<Node> const& node : graph.nodes()) {
+        if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
+            for (auto const& body : conditional->bodies) reset_conditions(*body, stream);
+        } else if (auto const* child = std::get_if<ChildWork>(&node->work)) {
+            reset_conditions(*child->graph, stream);
+        }
+    }
+}
+
+/// Bodies run on the device's own thread, which cannot wait for events or call the host.
+void check_bodies(Graph const& graph) {
+    for_each_in_order(graph, [](Node const& node) {
+        auto const* const conditional = std::get_if<ConditionalWork>(&node.work);
+        if (conditional == nullptr) return;
+        for (std::shared_ptr<Graph> const& body : conditional->bodies) {
+            for_each_in_order(*body, [](Node const& inner) {
+                NodeType const type = inner.type();
+                bool const is_allowed = type == NodeType::kernel || type == NodeType::copy ||
+                                        type == NodeType::fill || type == NodeType::empty ||
+                                        type == NodeType::conditional;
+                if (!is_allowed) throw Failure(Result::not_supported);
+            });
+            check_bodies(*body);
+        }
+    });
+}
+
+/// What a node was made for may be gone when it is launched.
+void check_memory(std::vector<Node*> const& nodes) {
+    for (Node const* const node : nodes) {
+        if (!node->is_enabled) continue;
+        if (auto const* copy = std::get_if<CopyWork>(&node->work)) check(*copy);
+        else if (auto const* fill = std::get_if<FillWork>(&node->work)) check(*fill);
+        else if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
+            for (std::shared_ptr<Graph> const& body : conditional->bodies) check_memory(nodes_in_order(*body));
+        }
+    }
+}
+
+}  // namespace
+
+GraphExec::GraphExec(Graph const& graph, std::uint64_t with) : flags(with) {
+    if ((with & ~(free_on_launch | upload | device_launch | node_priority)) != 0)
+        throw Failure(Result::invalid_value);
+    if ((with & device_launch) != 0) throw Failure(Result::not_supported);
+    check_bodies(graph);
+    graph_ = graph.copy();
+    order_ = nodes_in_order(*graph_);
+    for (std::shared_ptr<Node> const& node : graph_->nodes()) by_original_[node->original] = node.get();
+    for (Node* const node : order_) by_original_[node->original] = node;
+}
+
+Node& GraphExec::node(void const* original) const {
+    auto const at = by_original_.find(original);
+    if (at == by_original_.end()) throw Failure(Result::invalid_value);
+    return *at->second;
+}
+
+GraphExec::Update GraphExec::update(Graph const& other) {
+    std::vector<Node*> const theirs = nodes_in_order(other);
+    if (theirs.size() != order_.size()) return {UpdateResult::topology_changed, nullptr, nullptr};
+    auto const own_places = placed(order_), their_places = placed(theirs);
+    for (std::size_t i = 0; i < theirs.size(); ++i) {
+        Node const &now = *order_[i], &then = *theirs[i];
+        if (now.type() != then.type()) return {UpdateResult::type_changed, then.handle, nullptr};
+        if (places(now, own_places) != places(then, their_places)) {
+            void* const from = then.dependencies.empty() ? nullptr : then.dependencies.front().node->handle;
+            return {UpdateResult::topology_changed, then.handle, from};
+        }
+        bool const cannot_change = now.type() == NodeType::allocation || now.type() == NodeType::free ||
+                                   now.type() == NodeType::conditional;
+        if (cannot_change) return {UpdateResult::parameters_changed, then.handle, nullptr};
+    }
+    for (std::size_t i = 0; i < theirs.size(); ++i) {
+        order_[i]->work = theirs[i]->work;
+        by_original_[theirs[i]->handle] = order_[i];
+    }
+    return {};
+}
+
+void GraphExec::launch(Stream& stream) {
+    Gpu& gpu = Process::get().gpu_of(stream);
+    gpu.check();
+    check_capture_of(stream);
+    if (is_captured(stream)) {
+        add_captured(stream, ChildWork{graph_});
+        return;
+    }
+    check_memory(order_);
+    for (Node const* const node : order_) {
+        auto const* const allocation = std::get_if<AllocationWork>(&node->work);
+        if (allocation == nullptr || !allocation->memory->is_live()) continue;
+        if ((flags & free_on_launch) == 0) throw Failure(Result::invalid_value);
+        allocation->memory->end();
+    }
+    reset_conditions(*graph_, stream);
+    for (Node const* const node : order_) {
+        if (node->is_enabled) submit(stream, node->work);
+    }
+}
+
+void set_work(Node& node, Work work) {
+    if (node.work.index() != work.index()) throw Failure(Result::invalid_value);
+    node.work = std::move(work);
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,204 @@
+#include "runtime/cuda/graphs/graph.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace warpsim::cuda {
+
+namespace {
+
+template <class... F> struct Overloaded : F... { using F::operator()...; };
+template <class... F> Overloaded(F...) -> Overloaded<F...>;  // clang 14 needs it
+
+void erase_edge(std::vector<Edge>& edges, Node const& node) {
+    std::erase_if(edges, [&](Edge const& e) { return e.node == &node; });
+}
+
+bool has_edge(std::vector<Edge> const& edges, Node const& node) {
+    return std::any_of(edges.begin(), edges.end(), [&](Edge const& e) { return e.node == &node; });
+}
+
+void name_node(std::shared_ptr<Node> const& node) { node->handle = Process::get().nodes.add(node); }
+
+/// Graphs inside are copied with the graph they are in.
+Work copy_of_work(Work const& work) {
+    if (auto const* child = std::get_if<ChildWork>(&work)) return ChildWork{inner_copy(*child->graph)};
+    if (auto const* conditional = std::get_if<ConditionalWork>(&work)) {
+        ConditionalWork made = *conditional;
+        for (std::shared_ptr<Graph>& body : made.bodies) body = inner_copy(*body);
+        return made;
+    }
+    return work;
+}
+
+}  // namespace
+
+NodeType Node::type() const {
+    return std::visit(
+        Overloaded{
+            [](EmptyWork const&) { return NodeType::empty; }, [](KernelWork const&) { return NodeType::kernel; },
+            [](CopyWork const&) { return NodeType::copy; }, [](FillWork const&) { return NodeType::fill; },
+            [](HostWork const&) { return NodeType::host; }, [](RecordWork const&) { return NodeType::record; },
+            [](WaitWork const&) { return NodeType::wait; }, [](ValueWork const&) { return NodeType::values; },
+            [](AllocationWork const&) { return NodeType::allocation; },
+            [](FreeWork const&) { return NodeType::free; }, [](ChildWork const&) { return NodeType::graph; },
+            [](ConditionalWork const&) { return NodeType::conditional; }},
+        work);
+}
+
+void UserObject::release(unsigned count) {
+    if (count == 0 || count > count_) throw Failure(Result::invalid_value);
+    if (count_.fetch_sub(count) != count) return;
+    end_(pointer_);
+    Process::get().user_objects.forget(handle);
+}
+
+Graph::~Graph() {
+    Process& process = Process::get();
+    for (std::shared_ptr<Node> const& node : nodes_) {
+        if (auto const* child = std::get_if<ChildWork>(&node->work)) process.graphs.forget(child->graph->handle);
+        if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
+            for (std::shared_ptr<Graph> const& body : conditional->bodies) process.graphs.forget(body->handle);
+        }
+        process.nodes.forget(node->handle);
+    }
+    for (auto const& [object, count] : objects_) object->release(count);
+}
+
+Node& Graph::add(Work work, std::span<Edge const> dependencies) {
+    for (std::size_t i = 0; i < dependencies.size(); ++i) {
+        bool const is_again = has_edge(
+            {dependencies.begin(), dependencies.begin() + static_cast<std::ptrdiff_t>(i)}, *dependencies[i].node);
+        if (dependencies[i].node->graph != this || is_again) throw Failure(Result::invalid_value);
+    }
+    auto node = std::make_shared<Node>();
+    node->work = std::move(work);
+    node->graph = this;
+    name_node(node);
+    for (Edge const& e : dependencies) connect(*e.node, *node, e.data);
+    nodes_.push_back(node);
+    return *node;
+}
+
+void Graph::remove(Node& node) {
+    for (Edge const& e : node.dependencies) erase_edge(e.node->dependents, node);
+    for (Edge const& e : node.dependents) erase_edge(e.node->dependencies, node);
+    Process::get().nodes.forget(node.handle);
+    std::erase_if(nodes_, [&](std::shared_ptr<Node> const& n) { return n.get() == &node; });
+}
+
+void Graph::connect(Node& from, Node& to, EdgeData const& data) {
+    bool const is_own = from.graph == this && to.graph == this && &from != &to;
+    if (!is_own || has_edge(to.dependencies, from)) throw Failure(Result::invalid_value);
+    to.dependencies.push_back({&from, data});
+    from.dependents.push_back({&to, data});
+}
+
+void Graph::disconnect(Node& from, Node& to) {
+    if (!has_edge(to.dependencies, from)) throw Failure(Result::invalid_value);
+    erase_edge(to.dependencies, from);
+    erase_edge(from.dependents, to);
+}
+
+std::vector<Node*> Graph::roots() const {
+    std::vector<Node*> list;
+    for (std::shared_ptr<Node> const& node : nodes_) {
+        if (node->dependencies.empty()) list.push_back(node.get());
+    }
+    return list;
+}
+
+std::vector<Node*> Graph::order() const {
+    std::unordered_map<Node const*, std::size_t> waits_for;
+    std::vector<Node*> list;
+    for (std::shared_ptr<Node> const& node : nodes_) waits_for[node.get()] = node->dependencies.size();
+    // Graphs are mostly made in an order that can be run: then one round finds all of it.
+    while (list.size() < nodes_.size()) {
+        std::size_t const before = list.size();
+        for (std::shared_ptr<Node> const& node : nodes_) {
+            auto const at = waits_for.find(node.get());
+            if (at == waits_for.end() || at->second != 0) continue;
+            waits_for.erase(at);
+            list.push_back(node.get());
+            for (Edge const& e : node->dependents) --waits_for.at(e.node);
+        }
+        if (list.size() == before) throw Failure(Result::invalid_value);
+    }
+    return list;
+}
+
+std::shared_ptr<Graph> Graph::copy() const {
+    auto made = std::make_shared<Graph>();
+    std::unordered_map<Node const*, Node*> copies;
+    for (std::shared_ptr<Node> const& node : nodes_) {
+        Node& one = made->add(copy_of_work(node->work));
+        one.original = node->handle;
+        one.is_enabled = node->is_enabled;
+        copies[node.get()] = &one;
+    }
+    for (std::shared_ptr<Node> const& node : nodes_) {
+        for (Edge const& e : node->dependencies) made->connect(*copies.at(e.node), *copies.at(node.get()), e.data);
+    }
+    made->conditions = conditions;
+    made->objects_ = objects_;
+    for (auto const& [object, count] : made->objects_) object->retain(count);
+    return made;
+}
+
+Node* Graph::copy_of(void const* original) const {
+    auto const at =
+        std::find_if(nodes_.begin(), nodes_.end(), [&](auto const& n) { return n->original == original; });
+    return at != nodes_.end() ? at->get() : nullptr;
+}
+
+bool Graph::has_memory_nodes() const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [](std::shared_ptr<Node> const& n) {
+        if (auto const* child = std::get_if<ChildWork>(&n->work)) return child->graph->has_memory_nodes();
+        return n->type() == NodeType::allocation || n->type() == NodeType::free;
+    });
+}
+
+void Graph::retain(std::shared_ptr<UserObject> object, unsigned count) {
+    for (auto& [known, times] : objects_) {
+        if (known != object) continue;
+        times += count;
+        return;
+    }
+    objects_.emplace_back(std::move(object), count);
+}
+
+void Graph::release(UserObject& object, unsigned count) {
+    for (auto& [known, times] : objects_) {
+        if (known.get() != &object) continue;
+        if (count == 0 || count > times) throw Failure(Result::invalid_value);
+        times -= count;
+        object.release(count);
+        std::erase_if(objects_, [](auto const& o) { return o.second == 0; });
+        return;
+    }
+    throw Failure(Result::invalid_value);
+}
+
+std::shared_ptr<Graph> add_graph() {
+    auto graph = std::make_shared<Graph>();
+    name_graph(graph);
+    return graph;
+}
+
+void name_graph(std::shared_ptr<Graph> const& graph) { graph->handle = Process::get().graphs.add(graph); }
+
+std::shared_ptr<Graph> inner_copy(Graph const& graph) {
+    std::shared_ptr<Graph> made = graph.copy();
+    name_graph(made);
+    made->is_inside = true;
+    return made;
+}
+
+void for_each_in_order(Graph const& graph, std::function<void(Node&)> const& visit) {
+    for (Node* const node : graph.order()) {
+        if (auto const* child = std::get_if<ChildWork>(&node->work)) for_each_in_order(*child->graph, visit);
+        else visit(*node);
+    }
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,128 @@
+// Graphs: work with its dependencies, made node by node or by capturing streams.
+#pragma once
+
+#include "runtime/cuda/streams/work.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpsim::cuda {
+
+/// As CUgraphNodeType counts.
+enum class NodeType : int {
+    kernel = 0,
+    copy = 1,
+    fill = 2,
+    host = 3,
+    graph = 4,
+    empty = 5,
+    wait = 6,
+    record = 7,
+    allocation = 10,
+    free = 11,
+    values = 12,
+    conditional = 13,
+};
+
+/// What an edge says beyond "after": kept for the program, and taken as a full dependency, which is always right.
+struct EdgeData {
+    unsigned char from_port = 0;
+    unsigned char to_port = 0;
+    unsigned char type = 0;
+    unsigned char reserved[5] = {};
+
+    bool operator==(EdgeData const&) const = default;
+};
+
+struct Node;
+struct Edge {
+    Node* node = nullptr;
+    EdgeData data;
+};
+
+struct Node {
+    Work work;
+    Graph* graph = nullptr;
+    void* handle = nullptr;
+    void* original = nullptr;  // the handle of the node that this is a copy of
+    bool is_enabled = true;    // in an executable graph
+    std::vector<Edge> dependencies;
+    std::vector<Edge> dependents;
+
+    NodeType type() const;
+    /// Addresses of a kernel's arguments inside of its parameter block, as programs pass and get them.
+    std::vector<void*> arguments;
+    /// Operations on values as the program's interface lays them out, from when they are asked for.
+    std::vector<std::uint64_t> value_operations;
+};
+
+/// A pointer that a program shares with graphs, and the function that ends it with the last use.
+class UserObject {
+public:
+    UserObject(void* pointer, void (*end)(void*), unsigned count) : pointer_(pointer), end_(end), count_(count) {}
+    void* handle = nullptr;
+    void retain(unsigned count) { count_ += count; }
+    /// With the last use, calls the function and takes the handle away.
+    void release(unsigned count);
+
+private:
+    void* const pointer_;
+    void (*const end_)(void*);
+    std::atomic<unsigned> count_;
+};
+
+class Graph {
+public:
+    Graph() = default;
+    ~Graph();
+    Graph(Graph const&) = delete;
+    Graph& operator=(Graph const&) = delete;
+
+    void* handle = nullptr;
+    bool is_inside = false;                              // a node of another graph
+    std::vector<std::shared_ptr<Condition>> conditions;  // that its nodes may have
+
+    /// Throws Failure(invalid_value) for dependencies that are of another graph or come twice.
+    Node& add(Work work, std::span<Edge const> dependencies = {});
+    void remove(Node& node);
+    /// Throw Failure(invalid_value) for an edge that is there already, is not there, or leads elsewhere.
+    void connect(Node& from, Node& to, EdgeData const& data = {});
+    void disconnect(Node& from, Node& to);
+    std::vector<std::shared_ptr<Node>> const& nodes() const { return nodes_; }
+    std::vector<Node*> roots() const;
+    /// Each node behind those it depends on, and otherwise in the order in which they were made. Throws
+    /// Failure(invalid_value) for a cycle.
+    std::vector<Node*> order() const;
+    /// With copies of the graphs inside. Each copied node knows its original.
+    std::shared_ptr<Graph> copy() const;
+    /// The node that was copied from one with this handle; null when there is none.
+    Node* copy_of(void const* original) const;
+    bool has_memory_nodes() const;
+
+    void retain(std::shared_ptr<UserObject> object, unsigned count);
+    void release(UserObject& object, unsigned count);
+
+private:
+    std::vector<std::shared_ptr<Node>> nodes_;
+    std::vector<std::pair<std::shared_ptr<UserObject>, unsigned>> objects_;
+};
+
+/// Gives a new graph a handle of the process's.
+std::shared_ptr<Graph> add_graph();
+/// The same for a graph that is there.
+void name_graph(std::shared_ptr<Graph> const& graph);
+/// A copy, with a handle, that is to be inside of another graph.
+std::shared_ptr<Graph> inner_copy(Graph const& graph);
+
+/// Visits the nodes of a graph in order, and those of graphs inside where these stand. Bodies of conditions are
+/// left out.
+void for_each_in_order(Graph const& graph, std::function<void(Node&)> const& visit);
+
+/// GraphViz text. `is_verbose`: with what each node does.
+std::string dot(Graph const& graph, bool is_verbose);
+
+}  // namespace warpsim::cuda

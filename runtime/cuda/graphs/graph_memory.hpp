@@ -1,0 +1,48 @@
+// Memory that the nodes of a graph allocate and free. Its address is fixed when the node is made, and kept for the
+// graph; between the node that frees it and the next launch it is no memory that calls know of.
+#pragma once
+
+#include "runtime/cuda/streams/work.hpp"
+
+namespace warpsim::cuda {
+
+class GraphMemory {
+public:
+    /// Throws Failure(out_of_memory).
+    GraphMemory(int device, std::uint64_t bytes);
+    /// What is not freed yet stays until the program frees it.
+    ~GraphMemory();
+    GraphMemory(GraphMemory const&) = delete;
+    GraphMemory& operator=(GraphMemory const&) = delete;
+
+    std::uint64_t address() const { return address_; }
+    std::uint64_t bytes() const { return bytes_; }
+    int device() const { return device_; }
+    bool is_live() const;
+    void begin();
+    void end();
+
+private:
+    int const device_;
+    std::uint64_t const bytes_;
+    std::uint64_t address_ = 0;
+};
+
+/// The value that a conditional node asks for: 32 bits of device memory, whose address is its handle.
+class Condition {
+public:
+    Condition(int device, std::uint32_t initial, bool resets);
+    ~Condition();
+    Condition(Condition const&) = delete;
+    Condition& operator=(Condition const&) = delete;
+
+    std::uint32_t const initial;
+    bool const resets;  // to `initial`, with each launch
+    std::uint64_t address() const { return address_; }
+    std::uint32_t value() const;
+
+private:
+    std::uint64_t address_ = 0;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,35 @@
+// What a program advises about managed memory. All memory is the host's, so that where a page is makes no
+// difference: advice is kept to be asked for, for each allocation as a whole.
+#pragma once
+
+#include "runtime/cuda/process/process.hpp"
+
+#include <cstddef>
+
+namespace warpsim::cuda {
+
+/// Several ranges, or the places for them: each place is for the ranges from its index on.
+struct MemoryList {
+    std::uint64_t const* addresses;
+    std::size_t const* bytes;
+    std::size_t count;
+};
+struct PlaceList {
+    MemoryPlace const* places;
+    std::size_t const* first_of;
+    std::size_t count;
+};
+
+// All throw Failure(invalid_value) for what is not managed memory, Failure(invalid_device) for a place that is
+// none.
+
+void prefetch(std::uint64_t address, std::uint64_t bytes, MemoryPlace place, Stream& stream);
+void prefetch(MemoryList const& ranges, PlaceList const& places, Stream& stream);
+/// What is in the memory may be lost; here it stays.
+void discard(MemoryList const& ranges, Stream& stream);
+/// By the numbers of cudaMemoryAdvise.
+void advise(std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace place);
+/// By the numbers of cudaMemRangeAttribute.
+void managed_attribute(void* out, std::size_t size, int attribute, std::uint64_t address, std::uint64_t bytes);
+
+}  // namespace warpsim::cuda

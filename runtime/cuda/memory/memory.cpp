@@ -1,0 +1,251 @@
+#include "runtime/cuda/memory/memory.hpp"
+
+#include "runtime/cuda/process/process.hpp"
+#include "sim/error.hpp"
+
+#include <algorithm>
+
+namespace warpsim::cuda {
+
+std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags,
+                               std::uint64_t pool) {
+    if (bytes == 0) return 0;
+    auto const owner = static_cast<std::size_t>(device);
+    // Pages are the host's only once they are touched; to promise more than it has would end in the process's
+    // death. What it has is asked for large pieces only: that takes longer than a small one.
+    constexpr std::uint64_t large = std::uint64_t{16} << 20;
+    if (bytes > unpromised(device) || (bytes > large && bytes > amount(device).free))
+        throw Failure(Result::out_of_memory);
+    std::uint64_t address = 0;
+    try {
+        address = gpus_[owner]->device.allocate(bytes);
+    } catch (Error const&) {
+        throw Failure(Result::out_of_memory);
+    }
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+        if (is_shared(kind) && i != owner) gpus_[i]->device.make_visible(reinterpret_cast<void*>(address), bytes);
+    }
+    std::lock_guard const lock(mutex_);
+    ranges_[address] = {address, bytes, kind, device, flags, pool, Thread::current().context(), ++last_id_, false};
+    return address;
+}
+
+void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise) {
+    if (address == 0) return;
+    Range range;
+    {
+        std::lock_guard const lock(mutex_);
+        auto const at = ranges_.find(address);
+        if (at == ranges_.end() || std::find(kinds.begin(), kinds.end(), at->second.kind) == kinds.end()) {
+            throw Failure(otherwise);
+        }
+        range = at->second;
+        ranges_.erase(at);
+        if (range.is_of_graph) {
+            graph_use_[range.device].used -= range.size;
+            suspended_[address] = range.size;
+            return;
+        }
+    }
+    give_back(range);
+}
+
+void Memory::give_back(Range const& range) {
+    auto const owner = static_cast<std::size_t>(range.device);
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+        bool const sees = range.kind == MemoryKind::registered || (is_shared(range.kind) && i != owner);
+        if (sees) gpus_[i]->device.end_visible(reinterpret_cast<void*>(range.begin));
+    }
+    if (range.kind != MemoryKind::registered) gpus_[owner]->device.free(range.begin);
+}
+
+void Memory::free_all(void const* context) {
+    std::vector<Range> gone;
+    {
+        std::lock_guard const lock(mutex_);
+        std::erase_if(ranges_, [&](auto const& entry) {
+            bool const ends = entry.second.context == context && !entry.second.is_mapped;
+            if (ends) gone.push_back(entry.second);
+            return ends;
+        });
+    }
+    for (Range const& range : gone) {
+        if (!range.is_of_graph) give_back(range);
+    }
+}
+
+void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
+    if (address == 0 || bytes == 0 || address + bytes < address) throw Failure(Result::invalid_value);
+    std::size_t done = 0;
+    try {
+        for (; done < gpus_.size(); ++done)
+            gpus_[done]->device.make_visible(reinterpret_cast<void*>(address), bytes);
+    } catch (Error const&) {
+        while (done-- > 0) gpus_[done]->device.end_visible(reinterpret_cast<void*>(address));
+        throw Failure(Result::host_memory_already_registered);
+    }
+    std::lock_guard const lock(mutex_);
+    ranges_[address] = {address,    bytes, MemoryKind::registered, 0, flags, 0, Thread::current().context(),
+                        ++last_id_, false};
+}
+
+void Memory::remove_registered(std::uint64_t address) {
+    {
+        std::lock_guard const lock(mutex_);
+        auto const at = ranges_.find(address);
+        if (at == ranges_.end() || at->second.kind != MemoryKind::registered) {
+            throw Failure(Result::host_memory_not_registered);
+        }
+        ranges_.erase(at);
+    }
+    for (auto const& gpu : gpus_) gpu->device.end_visible(reinterpret_cast<void*>(address));
+}
+
+void Memory::add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed) {
+    std::lock_guard const lock(mutex_);
+    ranges_[address] = {address, bytes,      is_managed ? MemoryKind::managed_variable : MemoryKind::variable,
+                        device,  0,          0,
+                        nullptr, ++last_id_, false};
+}
+
+void Memory::remove_variable(std::uint64_t address) {
+    std::lock_guard const lock(mutex_);
+    ranges_.erase(address);
+}
+
+void Memory::suspend(std::uint64_t address, bool is_new) {
+    std::lock_guard const lock(mutex_);
+    auto const at = ranges_.find(address);
+    if (at == ranges_.end()) return;
+    GraphUse& use = graph_use_[at->second.device];
+    if (is_new) {
+        use.reserved += at->second.size;
+        use.reserved_high = std::max(use.reserved_high, use.reserved);
+    } else {
+        use.used -= at->second.size;
+    }
+    suspended_[address] = at->second.size;
+    ranges_.erase(at);
+}
+
+bool Memory::is_suspended(std::uint64_t address) const {
+    std::lock_guard const lock(mutex_);
+    auto const after = suspended_.upper_bound(address);
+    return after != suspended_.begin() && address - std::prev(after)->first < std::prev(after)->second;
+}
+
+void Memory::resume(std::uint64_t address, std::uint64_t bytes, int device) {
+    std::lock_guard const lock(mutex_);
+    suspended_.erase(address);
+    ranges_[address] = {address,    bytes, MemoryKind::device, device, 0, 0, Thread::current().context(),
+                        ++last_id_, true};
+    GraphUse& use = graph_use_[device];
+    use.used += bytes;
+    use.used_high = std::max(use.used_high, use.used);
+}
+
+void Memory::end_of_graph(std::uint64_t address, std::uint64_t bytes, int device) {
+    {
+        std::lock_guard const lock(mutex_);
+        GraphUse& use = graph_use_[device];
+        use.reserved -= bytes;
+        suspended_.erase(address);
+        if (auto const at = ranges_.find(address); at != ranges_.end()) {
+            use.used -= bytes;
+            at->second.is_of_graph = false;
+            return;
+        }
+    }
+    gpus_[static_cast<std::size_t>(device)]->device.free(address);
+}
+
+Memory::GraphUse Memory::graph_use(int device) const {
+    std::lock_guard const lock(mutex_);
+    auto const at = graph_use_.find(device);
+    return at != graph_use_.end() ? at->second : GraphUse{};
+}
+
+void Memory::reset_graph_use(int device, bool of_used) {
+    std::lock_guard const lock(mutex_);
+    GraphUse& use = graph_use_[device];
+    if (of_used) use.used_high = use.used;
+    else use.reserved_high = use.reserved;
+}
+
+void Memory::add_mapped(std::uint64_t address, std::uint64_t bytes, int device) {
+    std::lock_guard const lock(mutex_);
+    Range& range = ranges_[address];
+    range = {address, bytes, MemoryKind::device, device, 0, 0, Thread::current().context(), ++last_id_, false};
+    range.is_mapped = true;
+}
+
+void Memory::take_physical(int device, std::uint64_t bytes) {
+    if (bytes > amount(device).free) throw Failure(Result::out_of_memory);
+    std::lock_guard const lock(mutex_);
+    physical_[device] += bytes;
+}
+
+void Memory::return_physical(int device, std::uint64_t bytes) {
+    std::lock_guard const lock(mutex_);
+    physical_[device] -= bytes;
+}
+
+std::optional<Range> Memory::find(std::uint64_t address) const {
+    std::lock_guard const lock(mutex_);
+    auto const after = ranges_.upper_bound(address);
+    if (after == ranges_.begin()) return std::nullopt;
+    Range const& range = std::prev(after)->second;
+    return address < range.end() ? std::optional(range) : std::nullopt;
+}
+
+void Memory::set_advice(std::uint64_t begin, MemoryAdvice const& advice) {
+    std::lock_guard const lock(mutex_);
+    auto const at = ranges_.find(begin);
+    if (at != ranges_.end()) at->second.advice = advice;
+}
+
+void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
+    if (bytes == 0) return;
+    if (address == 0 || address + bytes < address) throw Failure(Result::invalid_value);
+    std::lock_guard const lock(mutex_);
+    auto after = ranges_.upper_bound(address);
+    if (after != ranges_.begin() && address < std::prev(after)->second.end()) {
+        Range const* range = &std::prev(after)->second;
+        for (; address + bytes > range->end(); ++after) {
+            bool const goes_on = after != ranges_.end() && after->first == range->end() && range->is_mapped &&
+                                 after->second.is_mapped;
+            if (!goes_on) throw Failure(Result::invalid_value);
+            range = &after->second;
+        }
+        return;
+    }
+    if (after != ranges_.end() && after->first < address + bytes) throw Failure(Result::invalid_value);
+}
+
+Memory::Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus) {}
+
+std::uint64_t Memory::physical(int device) const {
+    std::lock_guard const lock(mutex_);
+    auto const at = physical_.find(device);
+    return at != physical_.end() ? at->second : 0;
+}
+
+// Programs expect the total to stay: what the host could give at the start.
+std::uint64_t Memory::total(int device) const {
+    return std::min(gpus_[static_cast<std::size_t>(device)]->device.capacity_bytes(), host_.most());
+}
+
+std::uint64_t Memory::unpromised(int device) const {
+    std::uint64_t used_here = 0, used = 0;
+    for (auto const& gpu : gpus_) {
+        std::uint64_t const of_it = gpu->device.used_bytes() + physical(gpu->ordinal);
+        used += of_it;
+        if (gpu->ordinal == device) used_here = of_it;
+    }
+    std::uint64_t const all = total(device);
+    return std::min(all - std::min(used_here, all), host_.most() - std::min(used, host_.most()));
+}
+
+Memory::Amount Memory::amount(int device) const { return {host_.left_of(unpromised(device)), total(device)}; }
+
+}  // namespace warpsim::cuda

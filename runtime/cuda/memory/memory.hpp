@@ -1,0 +1,116 @@
+// The memory that a program has asked for, and what each range of it is. Every address that a kernel can reach is
+// an address of this process, so that host code may follow pointers to managed and pinned memory.
+#pragma once
+
+#include "runtime/cuda/devices/gpu.hpp"
+#include "runtime/cuda/memory/host_memory.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace warpsim::cuda {
+
+enum class MemoryKind : std::uint8_t { device, host, registered, managed, variable, managed_variable };
+
+/// 0 none, 1 a device, 2 the host, 3 and 4 a part of the host.
+struct MemoryPlace {
+    int type = 0;
+    int id = 0;
+};
+/// In the place of a device's number: none, and of memory that is none of CUDA's.
+inline constexpr int no_device = -2;
+
+struct MemoryAdvice {
+    bool is_read_mostly = false;
+    MemoryPlace preferred, last_prefetch;
+    std::vector<int> accessed_by;  // devices; -1: the host
+};
+
+struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
+    MemoryKind kind = MemoryKind::device;
+    int device = 0;
+    unsigned flags = 0;        // as given to cudaHostAlloc, cudaHostRegister, cudaMallocManaged
+    std::uint64_t pool = 0;    // the handle of the pool it came from; 0: none
+    void* context = nullptr;   // that it was asked for in
+    std::uint64_t id = 0;      // a number that no other range has
+    bool is_of_graph = false;  // kept for a graph when it is freed
+    bool is_mapped = false;    // by the program: may go on in the next range
+    MemoryAdvice advice = {};
+
+    std::uint64_t end() const { return begin + size; }
+};
+
+class Memory {
+public:
+    explicit Memory(std::vector<std::unique_ptr<Gpu>> const& gpus);
+
+    /// Zeroed memory of that device, which all devices may reach unless it is of kind `device`. Zero bytes give 0.
+    /// Throws Failure(out_of_memory).
+    std::uint64_t allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags = 0,
+                           std::uint64_t pool = 0);
+    /// Frees what allocate() returned, if it is of one of these kinds; 0 is nothing. Throws Failure(otherwise).
+    void free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise);
+    /// Frees all that was asked for in a context.
+    void free_all(void const* context);
+    void add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags);
+    void remove_registered(std::uint64_t address);
+    /// Tells of memory that a module has, as long as the module lives.
+    void add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed);
+    void remove_variable(std::uint64_t address);
+
+    /// Memory of graphs: known while it is live, kept meanwhile. suspend() with `is_new` takes what allocate()
+    /// gave; end_of_graph() gives it back, or leaves it to the program when it is live.
+    void suspend(std::uint64_t address, bool is_new = false);
+    void resume(std::uint64_t address, std::uint64_t bytes, int device);
+    void end_of_graph(std::uint64_t address, std::uint64_t bytes, int device);
+    /// Whether an address is of a graph's memory that is not live.
+    bool is_suspended(std::uint64_t address) const;
+    struct GraphUse {
+        std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    };
+    GraphUse graph_use(int device) const;
+    void reset_graph_use(int device, bool of_used);
+
+    /// Memory that a program maps itself: known while a device may use it, and counted as long as it is there.
+    void add_mapped(std::uint64_t address, std::uint64_t bytes, int device);
+    void take_physical(int device, std::uint64_t bytes);
+    void return_physical(int device, std::uint64_t bytes);
+
+    /// The range that holds an address.
+    std::optional<Range> find(std::uint64_t address) const;
+    void set_advice(std::uint64_t begin, MemoryAdvice const& advice);
+    /// Throws Failure(invalid_value) when a part of [address, address + bytes) is of a known range and another is
+    /// not.
+    void check(std::uint64_t address, std::uint64_t bytes) const;
+    /// Free and total bytes of a device: never more than the host can give.
+    struct Amount {
+        std::uint64_t free = 0;
+        std::uint64_t total = 0;
+    };
+    Amount amount(int device) const;
+
+private:
+    void give_back(Range const& range);
+    std::uint64_t total(int device) const;
+    /// What is neither of a device's memory nor of the host's given to a program yet.
+    std::uint64_t unpromised(int device) const;
+    bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
+
+    std::vector<std::unique_ptr<Gpu>> const& gpus_;
+    HostMemory const host_;
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, Range> ranges_;
+    std::uint64_t last_id_ = 0;
+    std::map<int, GraphUse> graph_use_;
+    std::map<std::uint64_t, std::uint64_t> suspended_;  // bytes by address
+    std::uint64_t physical(int device) const;
+    std::map<int, std::uint64_t> physical_;  // bytes of mapped memory
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,131 @@
+#include "runtime/cuda/process/process.hpp"
+
+#include "runtime/log.hpp"
+#include "sim/error.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <pthread.h>
+
+namespace warpsim::cuda {
+
+Thread& Thread::current() {
+    // No thread_local object: the main thread's would be destroyed before the program's static destructors, which
+    // still call. A key's destructor is not run for the main thread.
+    static pthread_key_t const key = [] {
+        pthread_key_t made;
+        pthread_key_create(&made, [](void* thread) {
+            static_cast<Thread*>(thread)->end();
+            delete static_cast<Thread*>(thread);
+        });
+        return made;
+    }();
+    auto* thread = static_cast<Thread*>(pthread_getspecific(key));
+    if (thread == nullptr) {
+        thread = new Thread;
+        pthread_setspecific(key, thread);
+    }
+    return *thread;
+}
+
+void Thread::end() {
+    for (auto const& [number, stream] : own_streams) {
+        // The thread's last work may not be done yet: then that keeps the stream.
+        Lane& lane = stream->lane;
+        Process::get().gpu(number).queue.submit(lane, [kept = stream] {});
+    }
+}
+
+namespace {
+
+std::atomic<Process*> the_process{nullptr};
+std::atomic<bool> is_forked{false};  // off from a process that has one
+
+/// After the program's own destructors, which may still launch.
+[[gnu::destructor]] void finish_at_exit() {
+    if (Process::exists()) the_process.load()->finish();
+}
+
+void refuse_forked() {
+    static std::atomic<bool> is_told{false};
+    // Not through the log, which another thread may have held when the process was forked.
+    if (!is_told.exchange(true)) {
+        std::fputs("error: this process was forked from one that had used the simulator already, and cannot use "
+                   "it: fork before "
+                   "the first call, or start a program with exec\n",
+                   stderr);
+    }
+    throw Failure(Result::not_initialized);
+}
+
+}  // namespace
+
+bool Process::exists() { return the_process.load() != nullptr && !is_forked; }
+
+void Process::finish() { session_->finish(); }
+
+Process& Process::get() {
+    static Result const made = [] {
+        try {
+            Options const options = options_from_environment();
+            if (options.devices == 0) {
+                log::error("CUDA_VISIBLE_DEVICES leaves none of the simulated devices");
+                return Result::no_device;
+            }
+            the_process = new Process(options);
+            pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+            return Result::success;
+        } catch (Error const& error) {
+            log::error(error.what());
+            return Result::not_initialized;
+        }
+    }();
+    if (made != Result::success) throw Failure(made);
+    if (is_forked) refuse_forked();
+    return *the_process.load(std::memory_order_relaxed);
+}
+
+Process::Process(Options const& options)
+    : session_(std::make_unique<runtime::Session>(options.session)),
+      memory(gpus_),
+      is_eager(options.is_eager),
+      launches_wait(options.launches_wait),
+      contexts(options.devices),
+      pools(options.devices) {
+    runtime::DeviceOptions device = options.device;
+    session_->observe(device);
+    device.devices = options.devices;
+    for (int i = 0; i < options.devices; ++i) {
+        gpus_.push_back(std::make_unique<Gpu>(i, options.config, device, *session_, options.fault_marker));
+    }
+}
+
+Gpu& Process::current() {
+    Thread& thread = Thread::current();
+    if (thread.contexts.empty()) contexts.use_primary(thread.device);
+    return gpu(thread.device);
+}
+
+Gpu& Process::gpu(int device) {
+    if (device < 0 || device >= devices()) throw Failure(Result::invalid_device);
+    return *gpus_[static_cast<std::size_t>(device)];
+}
+
+std::shared_ptr<Stream> Process::stream(void* handle) {
+    auto const number = reinterpret_cast<std::uint64_t>(handle);
+    Thread& thread = Thread::current();
+    if (number == 2 || (number == 0 && thread.null_stream_is_own)) {
+        std::shared_ptr<Stream>& own = thread.own_streams[thread.device];
+        if (!own) {
+            own = std::make_shared<Stream>();
+            own->device = thread.device;
+            own->id = next_stream_++;
+        }
+        return own;
+    }
+    // The legacy stream lives as long as its device: the pointer owns nothing.
+    if (number < 2) return {std::shared_ptr<void>(), &gpu(thread.device).legacy};
+    return streams.get(handle);
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,134 @@
+#include "runtime/cuda/streams/copies.hpp"
+
+#include "runtime/cuda/graphs/capture.hpp"
+#include "runtime/cuda/streams/work.hpp"
+
+#include <cstring>
+#include <vector>
+
+namespace warpsim::cuda {
+
+namespace {
+
+std::byte* bytes_at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
+
+/// One side of a copy: where it lies, and whether it is what the direction says.
+void check_side(Box const& box, Extent const& extent, bool must_be_known) {
+    if (box.address == 0) throw Failure(Result::invalid_value);
+    if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width)
+        throw Failure(Result::invalid_pitch);
+    Memory const& memory = Process::get().memory;
+    memory.check(box.address, extent.span(box));
+    must_be_known = must_be_known || box.place.array != nullptr;
+    // A graph's memory may be named before it is there.
+    if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address))
+        throw Failure(Result::invalid_value);
+}
+
+/// A copy of another device's memory comes behind that one's default stream, as behind this one's.
+void wait_for_owner(std::uint64_t address, Gpu const& here) {
+    Process& process = Process::get();
+    if (process.devices() == 1) return;
+    auto const range = process.memory.find(address);
+    if (!range || range->device == here.ordinal) return;
+    Gpu& owner = process.gpu(range->device);
+    owner.wait(owner.legacy);
+}
+
+}  // namespace
+
+void move(Box const& to, Box const& from, Extent const& extent) {
+    for (std::uint64_t z = 0; z < extent.depth; ++z) {
+        for (std::uint64_t y = 0; y < extent.height; ++y) {
+            std::memmove(bytes_at(to.address + z * to.slice_distance + y * to.row_distance),
+                         bytes_at(from.address + z * from.slice_distance + y * from.row_distance), extent.width);
+        }
+    }
+}
+
+void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes) {
+    for (std::uint64_t z = 0; z < extent.depth; ++z) {
+        for (std::uint64_t y = 0; y < extent.height; ++y) {
+            std::byte* const row = bytes_at(to.address + z * to.slice_distance + y * to.row_distance);
+            if (element_bytes == 1) {
+                std::memset(row, static_cast<int>(value & 0xff), extent.width);
+                continue;
+            }
+            for (std::uint64_t x = 0; x + element_bytes <= extent.width; x += element_bytes) {
+                std::memcpy(row + x, &value, element_bytes);
+            }
+        }
+    }
+}
+
+void check(CopyWork const& w) {
+    auto const way = static_cast<int>(w.direction);
+    if (way < 0 || way > 4) throw Failure(Result::invalid_copy_direction);
+    if (w.extent.is_empty()) return;
+    bool const to_device = w.direction == Direction::host_to_device || w.direction == Direction::device_to_device;
+    bool const from_device =
+        w.direction == Direction::device_to_host || w.direction == Direction::device_to_device;
+    check_side(w.to, w.extent, to_device);
+    check_side(w.from, w.extent, from_device);
+}
+
+void check(FillWork const& w) {
+    if (w.extent.is_empty()) return;
+    if (w.to.address % w.element_bytes != 0) throw Failure(Result::invalid_value);
+    check_side(w.to, w.extent, true);
+}
+
+void copy(CopyWork const& work, Stream& stream, bool asynchronous) {
+    auto const& [to, from, extent, direction] = work;
+    Gpu& gpu = Process::get().gpu_of(stream);
+    gpu.check();
+    check(work);
+    if (!asynchronous) refuse_when_captured(stream);
+    if (extent.is_empty()) return;
+    if (is_captured(stream)) {
+        submit(stream, work);
+        return;
+    }
+    check_capture_of(stream);
+    Memory const& memory = Process::get().memory;
+    if (memory.is_suspended(to.address) || memory.is_suspended(from.address)) throw Failure(Result::invalid_value);
+    if (!asynchronous) {
+        wait_for_owner(to.address, gpu);
+        wait_for_owner(from.address, gpu);
+    }
+    if (!asynchronous || !memory.find(to.address)) {
+        gpu.run(stream, [work] { move(work.to, work.from, work.extent); });
+        return;
+    }
+    if (memory.find(from.address)) {
+        submit(stream, work);
+        return;
+    }
+    // The program may change its bytes as soon as the call returns.
+    std::vector<std::byte> staged(extent.width * extent.height * extent.depth);
+    Box const stage{reinterpret_cast<std::uint64_t>(staged.data()), extent.width, extent.width * extent.height};
+    move(stage, from, extent);
+    gpu.submit(stream, [work, staged = std::move(staged)] {
+        Extent const& e = work.extent;
+        move(work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height}, e);
+    });
+}
+
+void copy_between(CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous) {
+    if (!asynchronous) {
+        to.wait_all();
+        from.wait_all();
+    }
+    copy(work, stream, asynchronous);
+}
+
+void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream) {
+    Process::get().gpu_of(stream).check();
+    FillWork const work{to, extent, value, element_bytes};
+    check(work);
+    bool const is_there = is_captured(stream) || !Process::get().memory.is_suspended(to.address);
+    if (!is_there) throw Failure(Result::invalid_value);
+    if (!extent.is_empty()) submit(stream, work);
+}
+
+}  // namespace warpsim::cuda

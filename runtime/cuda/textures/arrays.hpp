@@ -1,0 +1,98 @@
+// CUDA arrays: memory whose layout is the device's affair.
+#pragma once
+
+#include "runtime/cuda/core/handles.hpp"
+#include "runtime/cuda/streams/copies.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warpsim::cuda {
+
+enum class ChannelKind : int { signed_integer = 0, unsigned_integer = 1, floating = 2, none = 3 };
+
+/// Up to four channels of as many bits each.
+struct ChannelFormat {
+    std::array<int, 4> bits{};
+    ChannelKind kind = ChannelKind::none;
+
+    std::uint64_t bytes() const { return static_cast<std::uint64_t>(bits[0] + bits[1] + bits[2] + bits[3]) / 8; }
+    unsigned channels() const;
+    bool is_integer() const {
+        return kind == ChannelKind::signed_integer || kind == ChannelKind::unsigned_integer;
+    }
+    /// 1, 2 or 4 channels, alike, of 8, 16 or 32 bits; floating ones of 16 or 32.
+    bool is_valid() const;
+    bool operator==(ChannelFormat const&) const = default;
+};
+
+struct ArrayShape {
+    ChannelFormat format{};
+    std::uint64_t width = 0, height = 0, depth = 0;  // elements; 0: no such dimension
+    unsigned flags = 0;
+
+    static constexpr unsigned layered = 1, surface = 2, cubemap = 4, gather = 8;
+    std::uint64_t rows() const { return height == 0 ? 1 : height; }
+    std::uint64_t slices() const { return depth == 0 ? 1 : depth; }
+};
+
+/// Lives in device memory, row by row; freed with the object.
+class Array {
+public:
+    /// Throws Failure(invalid_channel_descriptor), Failure(invalid_value), Failure(not_supported) for sparse
+    /// arrays and those of graphics, Failure(out_of_memory).
+    Array(Process& process, int device, ArrayShape const& shape);
+    ~Array();
+    Array(Array const&) = delete;
+    Array& operator=(Array const&) = delete;
+
+    ArrayShape const shape;
+    int const device;
+    void* handle = nullptr;
+
+    /// The box that begins `x` bytes into row y of slice z. Throws Failure(invalid_value) when `extent`, in bytes,
+    /// rows and slices, does not fit from there, Failure(context_is_destroyed) when the memory ended with its
+    /// context.
+    Box box(std::uint64_t x, std::uint64_t y, std::uint64_t z, Extent const& extent) const;
+    /// The same of `bytes` from there on, row after row.
+    Box line(std::uint64_t x, std::uint64_t y, std::uint64_t bytes) const;
+
+private:
+    bool is_there() const;
+
+    Process& process_;
+    std::uint64_t address_ = 0;
+    std::uint64_t memory_id_ = 0;
+    std::uint64_t row_bytes_ = 0;
+};
+
+/// An array and its halves, quarters, ...
+struct MipmappedArray {
+    MipmappedArray(Process& process, int device, ArrayShape const& shape, unsigned levels);
+    std::vector<std::shared_ptr<Array>> levels;  // which have handles as far as they were asked for
+};
+
+/// The arrays of a process.
+struct Arrays {
+    Handles<Array> arrays{21};
+    Handles<MipmappedArray> mipmapped{22};
+
+    static Arrays& get();
+};
+
+inline std::shared_ptr<Array> array_of(void const* handle) { return Arrays::get().arrays.get(handle); }
+
+// What a program does with them. Handles that are none throw Failure(invalid_handle).
+
+void* add_array(Gpu const& gpu, ArrayShape const& shape);
+/// Waits for what its device has to do.
+void destroy_array(void* array);
+void* add_mipmapped_array(Gpu const& gpu, ArrayShape const& shape, unsigned levels);
+/// Throws Failure(invalid_value) where there is no such level.
+void* level_of(void* mipmapped, unsigned level);
+void destroy_mipmapped_array(void* mipmapped);
+
+}  // namespace warpsim::cuda
