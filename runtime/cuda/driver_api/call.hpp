@@ -11,8 +11,7 @@
 
 namespace warpsim::cuda::driver {
 
-/// The runtime's results that the driver does not have, as it says them.
-CUresult number_of(Result result);
+inline CUresult number_of(Result result) { return static_cast<CUresult>(as_driver_error(result)); }
 
 /// For functions that need nothing but cuInit(), which the first call of the runtime's interface does as well.
 template <class F> CUresult call(F&& work) noexcept {

@@ -9,20 +9,6 @@ constexpr int version = 13000;  // of the interface: 13.0
 
 }  // namespace
 
-CUresult number_of(Result result) {
-    switch (result) {
-        case Result::invalid_configuration:
-        case Result::invalid_pitch:
-        case Result::invalid_device_pointer:
-        case Result::invalid_copy_direction:
-        case Result::invalid_channel_descriptor:
-        case Result::invalid_texture: return static_cast<CUresult>(Result::invalid_value);
-        case Result::invalid_symbol: return static_cast<CUresult>(Result::not_found);
-        case Result::invalid_device_function: return static_cast<CUresult>(Result::invalid_handle);
-        default: return static_cast<CUresult>(result);
-    }
-}
-
 Gpu& current_gpu() {
     Process& process = Process::get();
     void* const handle = Thread::current().context();
