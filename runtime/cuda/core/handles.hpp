@@ -1,5 +1,6 @@
-// Handles that a program gets for objects of ours. A handle is a number and never an address: one that was
-// destroyed, or that never was one, is told from the others and not followed.
+// Handles that a program gets for objects of ours. A handle is a number and never an address, and it is checked
+// before an object is reached through it: one that was destroyed, one of another kind and one that never was a
+// handle are told from the others, and nothing is dereferenced to find out.
 #pragma once
 
 #include "runtime/cuda/core/errors.hpp"
@@ -7,72 +8,106 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warpsim::cuda {
 
-/// The objects of one kind. `kind` keeps the handles of different kinds apart.
+/// Whatever a program can hold a handle of. The kind is a part of each handle.
+enum class HandleKind : std::uint8_t {
+    none,
+    context,
+    stream,
+    event,
+    kernel,
+    library,  // and modules, which are libraries of one context
+    linker,
+    graph,
+    graph_node,
+    graph_exec,
+    user_object,
+    pool,
+    physical_memory,
+    array,
+    mipmapped_array,
+    texture,
+    surface,
+    texture_reference,
+    surface_reference,
+};
+
+/// All handles of a process. A slot of the table is used again when its object is gone, with another generation, so
+/// that an old handle does not reach the new object; a slot whose generations are used up is not used any more.
+class HandleTable {
+public:
+    HandleTable() = default;
+    HandleTable(HandleTable const&) = delete;
+    HandleTable& operator=(HandleTable const&) = delete;
+
+    /// Throws Failure(out_of_memory) when there are as many handles as there can be.
+    std::uint64_t add(HandleKind kind, std::shared_ptr<void> object);
+    /// Null for whatever is not a handle of that kind, or is no longer one.
+    std::shared_ptr<void> find(HandleKind kind, std::uint64_t handle) const;
+    /// The same, and from now on it is no longer a handle.
+    std::shared_ptr<void> remove(HandleKind kind, std::uint64_t handle);
+    /// Removes all handles of a kind whose objects meet the condition.
+    template <class Condition> void remove_if(HandleKind kind, Condition&& condition) {
+        std::vector<std::shared_ptr<void>> gone;  // outlives the lock: ending an object may remove other handles
+        std::lock_guard const lock(mutex_);
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            if (slots_[i].kind == kind && condition(slots_[i].object.get())) gone.push_back(release(i));
+        }
+    }
+
+private:
+    struct Slot {
+        std::shared_ptr<void> object;
+        std::uint32_t generation = 0;
+        HandleKind kind = HandleKind::none;
+    };
+    static constexpr std::size_t nowhere = ~std::size_t{0};
+    std::size_t slot_of(HandleKind kind, std::uint64_t handle) const;
+    std::shared_ptr<void> release(std::size_t slot);
+
+    mutable std::mutex mutex_;
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_;  // slots that can be used again
+};
+
+/// The handles of one kind, as the objects they stand for.
 template <class T> class Handles {
 public:
-    explicit Handles(std::uint64_t kind) : next_((kind << 40) + 16) {}
+    Handles(HandleTable& table, HandleKind kind) : table_(table), kind_(kind) {}
 
-    void* add(std::shared_ptr<T> object) {
-        std::lock_guard const lock(mutex_);
-        std::uint64_t const handle = next_;
-        next_ += 16;
-        objects_.emplace(handle, std::move(object));
-        return reinterpret_cast<void*>(handle);
-    }
+    void* add(std::shared_ptr<T> object) { return reinterpret_cast<void*>(table_.add(kind_, std::move(object))); }
     /// Null when there is none.
     std::shared_ptr<T> find(void const* handle) const {
-        std::lock_guard const lock(mutex_);
-        auto const at = objects_.find(reinterpret_cast<std::uint64_t>(handle));
-        return at != objects_.end() ? at->second : nullptr;
+        return std::static_pointer_cast<T>(table_.find(kind_, number(handle)));
     }
-    /// Throws Failure(invalid_handle) when there is none.
+    /// Throws Failure(otherwise) when there is none.
     std::shared_ptr<T> get(void const* handle, Result otherwise = Result::invalid_handle) const {
         std::shared_ptr<T> object = find(handle);
         if (!object) throw Failure(otherwise);
         return object;
     }
-    /// The object, which has no handle any more.
+    /// The object, which has no handle any more. Throws Failure(invalid_handle) when it had none.
     std::shared_ptr<T> remove(void const* handle) {
-        std::lock_guard const lock(mutex_);
-        auto const at = objects_.find(reinterpret_cast<std::uint64_t>(handle));
-        if (at == objects_.end()) throw Failure(Result::invalid_handle);
-        std::shared_ptr<T> object = std::move(at->second);
-        objects_.erase(at);
+        auto object = std::static_pointer_cast<T>(table_.remove(kind_, number(handle)));
+        if (!object) throw Failure(Result::invalid_handle);
         return object;
     }
-
     /// The same for a handle that may be gone already.
-    void forget(void const* handle) {
-        std::shared_ptr<T> object;  // ends after the lock
-        std::lock_guard const lock(mutex_);
-        auto const at = objects_.find(reinterpret_cast<std::uint64_t>(handle));
-        if (at == objects_.end()) return;
-        object = std::move(at->second);
-        objects_.erase(at);
-    }
-    /// Takes away the handles of all objects of which this is true.
+    void forget(void const* handle) { table_.remove(kind_, number(handle)); }
+    /// Takes away the handles of all objects that meet the condition.
     template <class Condition> void remove_if(Condition&& condition) {
-        std::vector<std::shared_ptr<T>> gone;  // ends after the lock: an object may hold others of its kind
-        std::lock_guard const lock(mutex_);
-        for (auto at = objects_.begin(); at != objects_.end();) {
-            if (!condition(*at->second)) {
-                ++at;
-                continue;
-            }
-            gone.push_back(std::move(at->second));
-            at = objects_.erase(at);
-        }
+        table_.remove_if(kind_, [&](void* object) { return condition(*static_cast<T const*>(object)); });
     }
 
 private:
-    mutable std::mutex mutex_;
-    std::uint64_t next_;
-    std::unordered_map<std::uint64_t, std::shared_ptr<T>> objects_;
+    static std::uint64_t number(void const* handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+    HandleTable& table_;
+    HandleKind const kind_;
 };
 
 }  // namespace warpsim::cuda

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpsim::cuda {
 
@@ -91,5 +92,8 @@ private:
     std::atomic<std::uint64_t> simulated_ns_{0};
     std::atomic<Result> failure_{Result::success};
 };
+
+/// The devices of a process, by their numbers.
+using Gpus = std::vector<std::unique_ptr<Gpu>>;
 
 }  // namespace warpsim::cuda

@@ -37,20 +37,20 @@ CUresult create(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR const& d) {
     return in_context([&](Gpu& gpu) {
         gpu.check();
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = add_array(gpu, shape_of(&d));
+        *out = Process::get().arrays.add(gpu, shape_of(&d));
     });
 }
 
 /// For what only arrays of kinds that are not made here have.
 CUresult refuse_array(CUarray array) {
     return in_context([&](Gpu&) {
-        array_of(array);
+        Process::get().arrays.get(array);
         throw Failure(Result::invalid_value);
     });
 }
 CUresult refuse_mipmapped_array(CUmipmappedArray array) {
     return in_context([&](Gpu&) {
-        Arrays::get().mipmapped.get(array);
+        Process::get().arrays.get_mipmapped(array);
         throw Failure(Result::invalid_value);
     });
 }
@@ -91,15 +91,15 @@ WARPSIM_API CUresult cuArray3DCreate_v2(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR co
 }
 WARPSIM_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* out, CUarray array) {
     return in_context([&](Gpu&) {
-        CUDA_ARRAY3D_DESCRIPTOR const d = description_of(array_of(array)->shape);
+        CUDA_ARRAY3D_DESCRIPTOR const d = description_of(Process::get().arrays.get(array)->shape);
         give(out, CUDA_ARRAY_DESCRIPTOR{d.Width, d.Height, d.Format, d.NumChannels});
     });
 }
 WARPSIM_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* out, CUarray array) {
-    return in_context([&](Gpu&) { give(out, description_of(array_of(array)->shape)); });
+    return in_context([&](Gpu&) { give(out, description_of(Process::get().arrays.get(array)->shape)); });
 }
 WARPSIM_API CUresult cuArrayDestroy(CUarray array) {
-    return in_context([&](Gpu&) { destroy_array(array); });
+    return in_context([&](Gpu&) { Process::get().arrays.destroy(array); });
 }
 
 WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_DESCRIPTOR const* d,
@@ -107,14 +107,14 @@ WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_
     return in_context([&](Gpu& gpu) {
         gpu.check();
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = add_mipmapped_array(gpu, shape_of(d), levels);
+        *out = Process::get().arrays.add_mipmapped(gpu, shape_of(d), levels);
     });
 }
 WARPSIM_API CUresult cuMipmappedArrayGetLevel(CUarray* out, CUmipmappedArray array, unsigned level) {
-    return in_context([&](Gpu&) { give(out, level_of(array, level)); });
+    return in_context([&](Gpu&) { give(out, Process::get().arrays.level_of(array, level)); });
 }
 WARPSIM_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
-    return in_context([&](Gpu&) { destroy_mipmapped_array(array); });
+    return in_context([&](Gpu&) { Process::get().arrays.destroy_mipmapped(array); });
 }
 
 // Of planes, of sparse arrays and of those whose memory is mapped later.

@@ -26,7 +26,7 @@ struct Side {
 };
 
 Box box_of(Side const& s, Extent const& extent) {
-    if (s.type == array_memory) return array_of(s.array)->box(s.x, s.y, s.z, extent);
+    if (s.type == array_memory) return Process::get().arrays.get(s.array)->box(s.x, s.y, s.z, extent);
     bool const is_known_type = s.type == host_memory || s.type == device_memory || s.type == unified_memory;
     if (!is_known_type) throw Failure(Result::invalid_value);
     std::uint64_t const base = s.type == host_memory ? number(s.host) : s.device;
@@ -44,22 +44,25 @@ Box box_of(Side const& s, Extent const& extent) {
 CUresult copy_to_array(CUarray to, std::size_t at, std::uint64_t from, std::size_t bytes, Direction direction,
                        CUstream s, bool async) {
     return in_stream(s, [&](Stream& stream) {
-        copy(array_of(to)->line(at, 0, bytes), {from, bytes, bytes}, {bytes, 1, 1}, direction, stream, async);
+        copy(Process::get().arrays.get(to)->line(at, 0, bytes), {from, bytes, bytes}, {bytes, 1, 1}, direction,
+             stream, async);
     });
 }
 CUresult copy_from_array(std::uint64_t to, CUarray from, std::size_t at, std::size_t bytes, Direction direction,
                          CUstream s, bool async) {
     return in_stream(s, [&](Stream& stream) {
-        copy({to, bytes, bytes}, array_of(from)->line(at, 0, bytes), {bytes, 1, 1}, direction, stream, async);
+        copy({to, bytes, bytes}, Process::get().arrays.get(from)->line(at, 0, bytes), {bytes, 1, 1}, direction,
+             stream, async);
     });
 }
 CUresult copy_between_arrays(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at, std::size_t bytes) {
     return in_stream(nullptr, [&](Stream& stream) {
-        std::uint64_t const element = array_of(from)->shape.format.bytes();
-        if (array_of(to)->shape.format.bytes() != element || bytes % element != 0)
+        std::uint64_t const element = Process::get().arrays.get(from)->shape.format.bytes();
+        if (Process::get().arrays.get(to)->shape.format.bytes() != element || bytes % element != 0)
             throw Failure(Result::invalid_value);
-        copy(array_of(to)->line(to_at, 0, bytes), array_of(from)->line(from_at, 0, bytes), {bytes, 1, 1},
-             Direction::device_to_device, stream, false);
+        copy(Process::get().arrays.get(to)->line(to_at, 0, bytes),
+             Process::get().arrays.get(from)->line(from_at, 0, bytes), {bytes, 1, 1}, Direction::device_to_device,
+             stream, false);
     });
 }
 

@@ -24,10 +24,7 @@ struct Linker {
     std::string* report() { return options.has_error_log() ? &errors : nullptr; }
 };
 
-Handles<Linker>& linkers() {
-    static auto* const all = new Handles<Linker>(12);
-    return *all;
-}
+Handles<Linker> linkers() { return {Process::get().handles, HandleKind::linker}; }
 
 void add(Gpu& gpu, Linker& linker, int type, std::string bytes, std::string name) {
     if (bytes.empty() || type < 0 || type > static_cast<int>(Input::nvvm)) throw Failure(Result::invalid_value);

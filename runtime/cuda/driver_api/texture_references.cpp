@@ -22,7 +22,8 @@ struct Reference {
 };
 
 struct References {
-    Handles<Reference> textures{25}, surfaces{26};
+    Handles<Reference> textures{Process::get().handles, HandleKind::texture_reference};
+    Handles<Reference> surfaces{Process::get().handles, HandleKind::surface_reference};
     std::mutex mutex;
     std::map<std::pair<void*, std::string>, void*> of_modules;  // by the module's handle and the variable's name
 
@@ -64,7 +65,7 @@ void look_at_array(Reference& r, Resource::Kind kind, void* array, unsigned flag
     resource.kind = kind;
     resource.array = array;
     if ((flags & ~takes_its_format) != 0) throw Failure(Result::invalid_value);
-    r.format = warpsim::cuda::format_of(resource);
+    r.format = Process::get().textures.format_of(resource);
     r.resource = resource;
 }
 
@@ -85,8 +86,7 @@ CUresult set_plane(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr 
         plane.width = d->Width;
         plane.height = d->Height;
         plane.pitch = pitch;
-        // It says what is no plane.
-        destroy_texture(add_texture(plane, {}, nullptr));
+        Process::get().textures.check(plane, {}, nullptr);
         r.format = plane.format;
         r.resource = plane;
     });
@@ -127,7 +127,7 @@ WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle,
         line.address = address - behind;
         line.format = r.format;
         line.bytes = bytes + behind;
-        destroy_texture(add_texture(line, {}, nullptr));
+        Process::get().textures.check(line, {}, nullptr);
         if (offset != nullptr) *offset = behind;
         r.resource = line;
     });
@@ -250,7 +250,7 @@ WARPSIM_REFERENCE_GET(MipmapFilterMode, int, level_filter)
 WARPSIM_API CUresult cuSurfRefSetArray(CUsurfref handle, CUarray array, unsigned flags) {
     return in_context([&](Gpu&) {
         auto const reference = References::get().surfaces.get(handle);
-        bool const can_be_stored = (array_of(array)->shape.flags & ArrayShape::surface) != 0;
+        bool const can_be_stored = (Process::get().arrays.get(array)->shape.flags & ArrayShape::surface) != 0;
         if (flags != 0 || !can_be_stored) throw Failure(Result::invalid_value);
         look_at_array(*reference, Resource::Kind::array, array, 0);
     });

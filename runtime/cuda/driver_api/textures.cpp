@@ -62,33 +62,34 @@ WARPSIM_API CUresult cuTexObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC con
                                        ResourceView const* v) {
     return in_context([&](Gpu&) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
-        *out = add_texture(resource_of(*r), sampling_of(*t), v);
+        *out = Process::get().textures.add(resource_of(*r), sampling_of(*t), v);
     });
 }
 WARPSIM_API CUresult cuTexObjectDestroy(ObjectHandle object) {
-    return in_context([&](Gpu&) { destroy_texture(object); });
+    return in_context([&](Gpu&) { Process::get().textures.destroy(object); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
-    return in_context([&](Gpu&) { give(out, description_of(texture_of(object)->resource)); });
+    return in_context([&](Gpu&) { give(out, description_of(Process::get().textures.get(object)->resource)); });
 }
 WARPSIM_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* out, ObjectHandle object) {
-    return in_context([&](Gpu&) { give(out, description_of(texture_of(object)->sampling)); });
+    return in_context([&](Gpu&) { give(out, description_of(Process::get().textures.get(object)->sampling)); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceViewDesc(ResourceView* out, ObjectHandle object) {
-    return in_context([&](Gpu&) { give(out, view_of(object)); });
+    return in_context([&](Gpu&) { give(out, Process::get().textures.view_of(object)); });
 }
 
 WARPSIM_API CUresult cuSurfObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r) {
     return in_context([&](Gpu&) {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
-        *out = add_surface(resource_of(*r));
+        *out = Process::get().textures.add_surface(resource_of(*r));
     });
 }
 WARPSIM_API CUresult cuSurfObjectDestroy(ObjectHandle object) {
-    return in_context([&](Gpu&) { destroy_surface(object); });
+    return in_context([&](Gpu&) { Process::get().textures.destroy_surface(object); });
 }
 WARPSIM_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
-    return in_context([&](Gpu&) { give(out, description_of(surface_of(object)->resource)); });
+    return in_context(
+        [&](Gpu&) { give(out, description_of(Process::get().textures.get_surface(object)->resource)); });
 }
 
 WARPSIM_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* out, unsigned format, unsigned channels,

@@ -222,7 +222,7 @@ void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     if (after != ranges_.end() && after->first < address + bytes) throw Failure(Result::invalid_value);
 }
 
-Memory::Memory(std::vector<std::unique_ptr<Gpu>> const& gpus) : gpus_(gpus) {}
+Memory::Memory(Gpus const& gpus) : gpus_(gpus) {}
 
 std::uint64_t Memory::physical(int device) const {
     std::lock_guard const lock(mutex_);

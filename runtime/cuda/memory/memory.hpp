@@ -48,7 +48,7 @@ struct Range {
 
 class Memory {
 public:
-    explicit Memory(std::vector<std::unique_ptr<Gpu>> const& gpus);
+    explicit Memory(Gpus const& gpus);
 
     /// Zeroed memory of that device, which all devices may reach unless it is of kind `device`. Zero bytes give 0.
     /// Throws Failure(out_of_memory).
@@ -102,7 +102,7 @@ private:
     std::uint64_t unpromised(int device) const;
     bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
 
-    std::vector<std::unique_ptr<Gpu>> const& gpus_;
+    Gpus const& gpus_;
     HostMemory const host_;
     mutable std::mutex mutex_;
     std::map<std::uint64_t, Range> ranges_;

@@ -84,7 +84,7 @@ void Pool::set(int attribute, void const* value) {
     }
 }
 
-Pools::Pools(int devices) {
+Pools::Pools(HandleTable& handles, int devices) : pools_(handles, HandleKind::pool) {
     for (int device = 0; device < devices; ++device) default_of({MemoryKind::device, device});
 }
 

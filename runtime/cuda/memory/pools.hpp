@@ -50,7 +50,7 @@ private:
 
 class Pools {
 public:
-    explicit Pools(int devices);
+    Pools(HandleTable& handles, int devices);
 
     /// Throws Failure(invalid_value) for what is no pool.
     std::shared_ptr<Pool> get(void const* handle) const { return pools_.get(handle, Result::invalid_value); }
@@ -64,7 +64,7 @@ public:
     void destroy(void* handle);
 
 private:
-    Handles<Pool> pools_{11};
+    Handles<Pool> pools_;
     std::mutex mutex_;
     std::map<PoolPlace, void*> default_, current_;  // devices', and others that were asked for
 };

@@ -41,6 +41,8 @@ private:
 
 class VirtualMemory {
 public:
+    explicit VirtualMemory(HandleTable& handles) : memories_(handles, HandleKind::physical_memory) {}
+
     static constexpr std::uint64_t granularity = std::uint64_t{2} << 20;
 
     // All throw Failure(invalid_value) for what is not a multiple, not reserved or mapped as the call wants it.
@@ -73,7 +75,7 @@ private:
     mutable std::mutex mutex_;
     std::map<std::uint64_t, std::uint64_t> reserved_;  // bytes by address
     std::map<std::uint64_t, Mapping> mappings_;        // by address
-    Handles<PhysicalMemory> memories_{10};
+    Handles<PhysicalMemory> memories_;
 };
 
 }  // namespace warpsim::cuda

@@ -4,7 +4,7 @@
 
 namespace warpsim::cuda {
 
-Contexts::Contexts(int devices) {
+Contexts::Contexts(HandleTable& handles, int devices) : contexts_(handles, HandleKind::context) {
     for (int device = 0; device < devices; ++device) {
         auto context = std::make_shared<Context>();
         context->device = device;

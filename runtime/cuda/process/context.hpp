@@ -26,7 +26,7 @@ struct Context {
 
 class Contexts {
 public:
-    explicit Contexts(int devices);
+    Contexts(HandleTable& handles, int devices);
 
     /// Throws Failure(invalid_context) for what is no context, or no longer one.
     std::shared_ptr<Context> get(void const* handle) const {
@@ -60,7 +60,7 @@ private:
     void enter(void* handle);
     void clear(void* handle, int device);
 
-    Handles<Context> contexts_{5};
+    Handles<Context> contexts_;
     mutable std::mutex mutex_;
     std::vector<Primary> primary_;  // its counts are guarded
     std::atomic<std::uint64_t> next_id_{1};

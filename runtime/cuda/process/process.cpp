@@ -88,10 +88,12 @@ Process& Process::get() {
 Process::Process(Options const& options)
     : session_(std::make_unique<runtime::Session>(options.session)),
       memory(gpus_),
+      arrays(handles, memory, gpus_),
+      textures(handles, arrays, memory),
       is_eager(options.is_eager),
       launches_wait(options.launches_wait),
-      contexts(options.devices),
-      pools(options.devices) {
+      contexts(handles, options.devices),
+      pools(handles, options.devices) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
     device.devices = options.devices;

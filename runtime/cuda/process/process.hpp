@@ -10,6 +10,7 @@
 #include "runtime/cuda/memory/pools.hpp"
 #include "runtime/cuda/memory/virtual_memory.hpp"
 #include "runtime/cuda/process/context.hpp"
+#include "runtime/cuda/textures/textures.hpp"
 
 #include <cstdint>
 #include <map>
@@ -85,23 +86,26 @@ public:
 
 private:
     std::unique_ptr<runtime::Session> session_;
-    std::vector<std::unique_ptr<Gpu>> gpus_;
+    Gpus gpus_;
 
 public:
+    HandleTable handles;
     Memory memory;
-    Handles<Stream> streams{1};
-    Handles<Event> events{2};
-    Handles<Kernel> kernels{3};
-    Handles<Library> libraries{4};  // and modules: a module is a library of one context
-    Handles<Graph> graphs{6};
-    Handles<Node> nodes{7};
-    Handles<GraphExec> graph_execs{8};
-    Handles<UserObject> user_objects{9};
+    Handles<Stream> streams{handles, HandleKind::stream};
+    Handles<Event> events{handles, HandleKind::event};
+    Handles<Kernel> kernels{handles, HandleKind::kernel};
+    Handles<Library> libraries{handles, HandleKind::library};
+    Handles<Graph> graphs{handles, HandleKind::graph};
+    Handles<Node> nodes{handles, HandleKind::graph_node};
+    Handles<GraphExec> graph_execs{handles, HandleKind::graph_exec};
+    Handles<UserObject> user_objects{handles, HandleKind::user_object};
+    Arrays arrays;
+    Textures textures;
     bool const is_eager;       // kernels are read and planned with their modules
     bool const launches_wait;  // until the kernel has ended
     Contexts contexts;
     Pools pools;
-    VirtualMemory virtual_memory;
+    VirtualMemory virtual_memory{handles};
 
 private:
     explicit Process(Options const& options);

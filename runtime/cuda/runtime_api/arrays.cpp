@@ -25,7 +25,7 @@ cudaError_t make_array(ArrayHandle* out, cudaChannelFormatDesc const* descriptio
                        unsigned flags) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = add_array(sound_gpu(), shape_of(description, extent, flags));
+        *out = Process::get().arrays.add(sound_gpu(), shape_of(description, extent, flags));
     });
 }
 
@@ -46,8 +46,8 @@ cudaError_t copy_to(ArrayHandle to, std::size_t x, std::size_t y, void const* fr
         auto const stream = Process::get().stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
-        copy(array_of(to)->box(x, y, 0, extent), {address(from), pitch, pitch * height}, extent, to_array(kind),
-             *stream, async);
+        copy(Process::get().arrays.get(to)->box(x, y, 0, extent), {address(from), pitch, pitch * height}, extent,
+             to_array(kind), *stream, async);
     });
 }
 cudaError_t copy_from(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y,
@@ -56,8 +56,8 @@ cudaError_t copy_from(void* to, std::size_t pitch, ArrayHandle from, std::size_t
         auto const stream = Process::get().stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
-        copy({address(to), pitch, pitch * height}, array_of(from)->box(x, y, 0, extent), extent, from_array(kind),
-             *stream, async);
+        copy({address(to), pitch, pitch * height}, Process::get().arrays.get(from)->box(x, y, 0, extent), extent,
+             from_array(kind), *stream, async);
     });
 }
 cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from, std::size_t from_x,
@@ -65,8 +65,9 @@ cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, Arr
     return call([&] {
         auto const stream = Process::get().stream(nullptr);
         Extent const extent{width, height, 1};
-        copy(array_of(to)->box(to_x, to_y, 0, extent), array_of(from)->box(from_x, from_y, 0, extent), extent,
-             Direction::device_to_device, *stream, false);
+        copy(Process::get().arrays.get(to)->box(to_x, to_y, 0, extent),
+             Process::get().arrays.get(from)->box(from_x, from_y, 0, extent), extent, Direction::device_to_device,
+             *stream, false);
     });
 }
 
@@ -75,27 +76,29 @@ cudaError_t copy_line_to(ArrayHandle to, std::size_t x, std::size_t y, void cons
                          cudaStream_t s, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s);
-        copy(array_of(to)->line(x, y, n), {address(from), n, n}, {n, 1, 1}, to_array(kind), *stream, async);
+        copy(Process::get().arrays.get(to)->line(x, y, n), {address(from), n, n}, {n, 1, 1}, to_array(kind),
+             *stream, async);
     });
 }
 cudaError_t copy_line_from(void* to, ArrayHandle from, std::size_t x, std::size_t y, std::size_t n, int kind,
                            cudaStream_t s, bool async) {
     return call([&] {
         auto const stream = Process::get().stream(s);
-        copy({address(to), n, n}, array_of(from)->line(x, y, n), {n, 1, 1}, from_array(kind), *stream, async);
+        copy({address(to), n, n}, Process::get().arrays.get(from)->line(x, y, n), {n, 1, 1}, from_array(kind),
+             *stream, async);
     });
 }
 
 /// For what only arrays of kinds that are not made here have.
 cudaError_t refuse_array(ArrayHandle array) {
     return call([&] {
-        array_of(array);
+        Process::get().arrays.get(array);
         throw Failure(Result::invalid_value);
     });
 }
 cudaError_t refuse_mipmapped_array(void* array) {
     return call([&] {
-        Arrays::get().mipmapped.get(array);
+        Process::get().arrays.get_mipmapped(array);
         throw Failure(Result::invalid_value);
     });
 }
@@ -116,38 +119,38 @@ WARPSIM_API cudaError_t cudaMalloc3DArray(ArrayHandle* out, cudaChannelFormatDes
 }
 WARPSIM_API cudaError_t cudaFreeArray(ArrayHandle array) {
     return call([&] {
-        if (array != nullptr) destroy_array(array);
+        if (array != nullptr) Process::get().arrays.destroy(array);
     });
 }
 WARPSIM_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* d, cudaExtent* extent, unsigned* flags,
                                          ArrayHandle array) {
     return call([&] {
-        ArrayShape const& s = array_of(array)->shape;
+        ArrayShape const& s = Process::get().arrays.get(array)->shape;
         if (d != nullptr) *d = description_of(s.format);
         if (extent != nullptr) *extent = {s.width, s.height, s.depth};
         if (flags != nullptr) *flags = s.flags;
     });
 }
 WARPSIM_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* d, ArrayHandle array) {
-    return call([&] { give(d, description_of(array_of(array)->shape.format)); });
+    return call([&] { give(d, description_of(Process::get().arrays.get(array)->shape.format)); });
 }
 
 WARPSIM_API cudaError_t cudaMallocMipmappedArray(void** out, cudaChannelFormatDesc const* d, cudaExtent e,
                                                  unsigned levels, unsigned flags) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = add_mipmapped_array(sound_gpu(), shape_of(d, e, flags), levels);
+        *out = Process::get().arrays.add_mipmapped(sound_gpu(), shape_of(d, e, flags), levels);
     });
 }
 WARPSIM_API cudaError_t cudaGetMipmappedArrayLevel(ArrayHandle* out, void* mipmapped, unsigned level) {
     return call([&] {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = level_of(mipmapped, level);
+        *out = Process::get().arrays.level_of(mipmapped, level);
     });
 }
 WARPSIM_API cudaError_t cudaFreeMipmappedArray(void* mipmapped) {
     return call([&] {
-        if (mipmapped != nullptr) destroy_mipmapped_array(mipmapped);
+        if (mipmapped != nullptr) Process::get().arrays.destroy_mipmapped(mipmapped);
     });
 }
 
@@ -220,8 +223,9 @@ WARPSIM_API cudaError_t cudaMemcpyArrayToArray(ArrayHandle to, std::size_t to_x,
                                                std::size_t n, int) {
     return call([&] {
         auto const stream = Process::get().stream(nullptr);
-        copy(array_of(to)->line(to_x, to_y, n), array_of(from)->line(from_x, from_y, n), {n, 1, 1},
-             Direction::device_to_device, *stream, false);
+        copy(Process::get().arrays.get(to)->line(to_x, to_y, n),
+             Process::get().arrays.get(from)->line(from_x, from_y, n), {n, 1, 1}, Direction::device_to_device,
+             *stream, false);
     });
 }
 WARPSIM_PER_THREAD(cudaMemcpyArrayToArray, _ptds)

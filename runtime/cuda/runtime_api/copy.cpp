@@ -110,8 +110,8 @@ CopyWork work_of_copy(cudaMemcpy3DParms const& p) {
     bool const is_whole = (p.srcArray == nullptr) != (p.srcPtr.ptr == nullptr) &&
                           (p.dstArray == nullptr) != (p.dstPtr.ptr == nullptr);
     if (!is_whole) throw Failure(Result::invalid_value);
-    auto const source = p.srcArray != nullptr ? array_of(p.srcArray) : nullptr;
-    auto const target = p.dstArray != nullptr ? array_of(p.dstArray) : nullptr;
+    auto const source = p.srcArray != nullptr ? Process::get().arrays.get(p.srcArray) : nullptr;
+    auto const target = p.dstArray != nullptr ? Process::get().arrays.get(p.dstArray) : nullptr;
     // With an array anywhere, the extent counts its elements; places in arrays do, others bytes.
     std::uint64_t const element = source   ? source->shape.format.bytes()
                                   : target ? target->shape.format.bytes()

@@ -88,33 +88,34 @@ WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceD
     return call([&] {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
         Resource const resource = resource_of(*r);
-        *out = add_texture(resource, sampling_of(*t, format_of(resource)), v);
+        *out =
+            Process::get().textures.add(resource, sampling_of(*t, Process::get().textures.format_of(resource)), v);
     });
 }
 WARPSIM_API cudaError_t cudaDestroyTextureObject(ObjectHandle object) {
-    return call([&] { destroy_texture(object); });
+    return call([&] { Process::get().textures.destroy(object); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
-    return call([&] { give(out, description_of(texture_of(object)->resource)); });
+    return call([&] { give(out, description_of(Process::get().textures.get(object)->resource)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, ObjectHandle object) {
-    return call([&] { give(out, description_of(texture_of(object)->sampling)); });
+    return call([&] { give(out, description_of(Process::get().textures.get(object)->sampling)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* out, ObjectHandle object) {
-    return call([&] { give(out, view_of(object)); });
+    return call([&] { give(out, Process::get().textures.view_of(object)); });
 }
 
 WARPSIM_API cudaError_t cudaCreateSurfaceObject(ObjectHandle* out, cudaResourceDesc const* r) {
     return call([&] {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
-        *out = add_surface(resource_of(*r));
+        *out = Process::get().textures.add_surface(resource_of(*r));
     });
 }
 WARPSIM_API cudaError_t cudaDestroySurfaceObject(ObjectHandle object) {
-    return call([&] { destroy_surface(object); });
+    return call([&] { Process::get().textures.destroy_surface(object); });
 }
 WARPSIM_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
-    return call([&] { give(out, description_of(surface_of(object)->resource)); });
+    return call([&] { give(out, description_of(Process::get().textures.get_surface(object)->resource)); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* out, cudaChannelFormatDesc const* d,

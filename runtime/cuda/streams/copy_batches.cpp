@@ -25,12 +25,14 @@ template <class F> void do_all(std::size_t count, void* handle, std::size_t* fai
 constexpr int is_memory = 1, is_array = 2;
 
 std::uint64_t element_bytes(BoxOperand const& side) {
-    return side.type == is_array ? array_of(side.array.handle)->shape.format.bytes() : 1;
+    return side.type == is_array ? Process::get().arrays.get(side.array.handle)->shape.format.bytes() : 1;
 }
 
 Box box_of(BoxOperand const& side, Extent const& extent, std::uint64_t element) {
     if (side.type == is_array) {
-        return array_of(side.array.handle)->box(side.array.x * element, side.array.y, side.array.z, extent);
+        return Process::get()
+            .arrays.get(side.array.handle)
+            ->box(side.array.x * element, side.array.y, side.array.z, extent);
     }
     if (side.type != is_memory) throw Failure(Result::invalid_value);
     std::uint64_t const row = side.memory.row_length != 0 ? side.memory.row_length * element : extent.width;

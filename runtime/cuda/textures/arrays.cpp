@@ -20,8 +20,7 @@ bool ChannelFormat::is_valid() const {
     return kind == ChannelKind::floating && (bits[0] == 16 || bits[0] == 32);
 }
 
-Array::Array(Process& process, int owner, ArrayShape const& wanted)
-    : shape(wanted), device(owner), process_(process) {
+Array::Array(Memory& memory, int owner, ArrayShape const& wanted) : shape(wanted), device(owner), memory_(memory) {
     constexpr unsigned layered = ArrayShape::layered, surface = ArrayShape::surface, cubemap = ArrayShape::cubemap,
                        gather = ArrayShape::gather;
     // For depth buffers, colour attachments, sparse, mapped later, video.
@@ -45,16 +44,16 @@ Array::Array(Process& process, int owner, ArrayShape const& wanted)
         throw Failure(Result::invalid_value);
     }
     row_bytes_ = shape.width * shape.format.bytes();
-    address_ = process.memory.allocate(MemoryKind::device, device, row_bytes_ * shape.rows() * shape.slices());
-    memory_id_ = process.memory.find(address_)->id;
+    address_ = memory.allocate(MemoryKind::device, device, row_bytes_ * shape.rows() * shape.slices());
+    memory_id_ = memory.find(address_)->id;
 }
 
 Array::~Array() {
-    if (is_there()) process_.memory.free(address_, {MemoryKind::device}, Result::invalid_value);
+    if (is_there()) memory_.free(address_, {MemoryKind::device}, Result::invalid_value);
 }
 
 bool Array::is_there() const {
-    auto const range = process_.memory.find(address_);
+    auto const range = memory_.find(address_);
     return range && range->id == memory_id_;
 }
 
@@ -86,7 +85,7 @@ Box Array::line(std::uint64_t x, std::uint64_t y, std::uint64_t bytes) const {
             {handle, x / shape.format.bytes(), y, 0, shape.format.bytes()}};
 }
 
-MipmappedArray::MipmappedArray(Process& process, int device, ArrayShape const& shape, unsigned count) {
+MipmappedArray::MipmappedArray(Memory& memory, int device, ArrayShape const& shape, unsigned count) {
     std::uint64_t const depth = (shape.flags & (ArrayShape::layered | ArrayShape::cubemap)) != 0 ? 1 : shape.depth;
     std::uint64_t longest = std::max({shape.width, shape.height, depth});
     unsigned most = 0;
@@ -94,51 +93,47 @@ MipmappedArray::MipmappedArray(Process& process, int device, ArrayShape const& s
     count = std::clamp(count, 1u, std::max(most, 1u));
     ArrayShape level = shape;
     for (unsigned i = 0; i < count; ++i) {
-        levels.push_back(std::make_shared<Array>(process, device, level));
+        levels.push_back(std::make_shared<Array>(memory, device, level));
         level.width = std::max<std::uint64_t>(level.width / 2, 1);
         if (level.height != 0) level.height = std::max<std::uint64_t>(level.height / 2, 1);
         if (level.depth != 0 && depth == shape.depth) level.depth = std::max<std::uint64_t>(level.depth / 2, 1);
     }
 }
 
-Arrays& Arrays::get() {
-    static auto* const arrays = new Arrays;  // never destroyed, as the process's other objects
-    return *arrays;
-}
+Arrays::Arrays(HandleTable& handles, Memory& memory, Gpus const& gpus)
+    : memory_(memory),
+      gpus_(gpus),
+      arrays_(handles, HandleKind::array),
+      mipmapped_(handles, HandleKind::mipmapped_array) {}
 
-namespace {
-
-void* name_array(std::shared_ptr<Array> const& array) {
-    if (array->handle == nullptr) array->handle = Arrays::get().arrays.add(array);
+void* Arrays::name(std::shared_ptr<Array> const& array) {
+    if (array->handle == nullptr) array->handle = arrays_.add(array);
     return array->handle;
 }
 
-}  // namespace
-
-void* add_array(Gpu const& gpu, ArrayShape const& shape) {
-    return name_array(std::make_shared<Array>(Process::get(), gpu.ordinal, shape));
+void* Arrays::add(Gpu const& gpu, ArrayShape const& shape) {
+    return name(std::make_shared<Array>(memory_, gpu.ordinal, shape));
 }
 
-void destroy_array(void* handle) {
-    auto const kept = Arrays::get().arrays.remove(handle);
-    Process::get().gpu(kept->device).queue.wait_all();  // copies that are under way
+void Arrays::destroy(void* handle) {
+    auto const kept = arrays_.remove(handle);
+    gpus_[static_cast<std::size_t>(kept->device)]->queue.wait_all();  // copies that are under way
 }
 
-void* add_mipmapped_array(Gpu const& gpu, ArrayShape const& shape, unsigned levels) {
-    return Arrays::get().mipmapped.add(
-        std::make_shared<MipmappedArray>(Process::get(), gpu.ordinal, shape, levels));
+void* Arrays::add_mipmapped(Gpu const& gpu, ArrayShape const& shape, unsigned levels) {
+    return mipmapped_.add(std::make_shared<MipmappedArray>(memory_, gpu.ordinal, shape, levels));
 }
 
-void* level_of(void* mipmapped, unsigned level) {
-    auto const array = Arrays::get().mipmapped.get(mipmapped);
+void* Arrays::level_of(void* mipmapped, unsigned level) {
+    auto const array = mipmapped_.get(mipmapped);
     if (level >= array->levels.size()) throw Failure(Result::invalid_value);
-    return name_array(array->levels[level]);
+    return name(array->levels[level]);
 }
 
-void destroy_mipmapped_array(void* mipmapped) {
-    auto const array = Arrays::get().mipmapped.remove(mipmapped);
-    for (std::shared_ptr<Array> const& level : array->levels) Arrays::get().arrays.forget(level->handle);
-    Process::get().gpu(array->levels.front()->device).queue.wait_all();
+void Arrays::destroy_mipmapped(void* mipmapped) {
+    auto const array = mipmapped_.remove(mipmapped);
+    for (std::shared_ptr<Array> const& level : array->levels) arrays_.forget(level->handle);
+    gpus_[static_cast<std::size_t>(array->levels.front()->device)]->queue.wait_all();
 }
 
 }  // namespace warpsim::cuda

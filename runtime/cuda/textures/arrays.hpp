@@ -2,7 +2,8 @@
 #pragma once
 
 #include "runtime/cuda/core/handles.hpp"
-#include "runtime/cuda/streams/copies.hpp"
+#include "runtime/cuda/memory/box.hpp"
+#include "runtime/cuda/memory/memory.hpp"
 
 #include <array>
 #include <cstddef>
@@ -44,7 +45,7 @@ class Array {
 public:
     /// Throws Failure(invalid_channel_descriptor), Failure(invalid_value), Failure(not_supported) for sparse
     /// arrays and those of graphics, Failure(out_of_memory).
-    Array(Process& process, int device, ArrayShape const& shape);
+    Array(Memory& memory, int device, ArrayShape const& shape);
     ~Array();
     Array(Array const&) = delete;
     Array& operator=(Array const&) = delete;
@@ -63,7 +64,7 @@ public:
 private:
     bool is_there() const;
 
-    Process& process_;
+    Memory& memory_;
     std::uint64_t address_ = 0;
     std::uint64_t memory_id_ = 0;
     std::uint64_t row_bytes_ = 0;
@@ -71,28 +72,32 @@ private:
 
 /// An array and its halves, quarters, ...
 struct MipmappedArray {
-    MipmappedArray(Process& process, int device, ArrayShape const& shape, unsigned levels);
+    MipmappedArray(Memory& memory, int device, ArrayShape const& shape, unsigned levels);
     std::vector<std::shared_ptr<Array>> levels;  // which have handles as far as they were asked for
 };
 
-/// The arrays of a process.
-struct Arrays {
-    Handles<Array> arrays{21};
-    Handles<MipmappedArray> mipmapped{22};
+/// The arrays of a process. Handles that are none throw Failure(invalid_handle).
+class Arrays {
+public:
+    Arrays(HandleTable& handles, Memory& memory, Gpus const& gpus);
 
-    static Arrays& get();
+    void* add(Gpu const& gpu, ArrayShape const& shape);
+    std::shared_ptr<Array> get(void const* array) const { return arrays_.get(array); }
+    /// Waits for what its device has to do.
+    void destroy(void* array);
+    void* add_mipmapped(Gpu const& gpu, ArrayShape const& shape, unsigned levels);
+    std::shared_ptr<MipmappedArray> get_mipmapped(void const* array) const { return mipmapped_.get(array); }
+    /// The handle of a level. Throws Failure(invalid_value) where there is no such level.
+    void* level_of(void* mipmapped, unsigned level);
+    void destroy_mipmapped(void* mipmapped);
+
+private:
+    void* name(std::shared_ptr<Array> const& array);
+
+    Memory& memory_;
+    Gpus const& gpus_;
+    Handles<Array> arrays_;
+    Handles<MipmappedArray> mipmapped_;
 };
-
-inline std::shared_ptr<Array> array_of(void const* handle) { return Arrays::get().arrays.get(handle); }
-
-// What a program does with them. Handles that are none throw Failure(invalid_handle).
-
-void* add_array(Gpu const& gpu, ArrayShape const& shape);
-/// Waits for what its device has to do.
-void destroy_array(void* array);
-void* add_mipmapped_array(Gpu const& gpu, ArrayShape const& shape, unsigned levels);
-/// Throws Failure(invalid_value) where there is no such level.
-void* level_of(void* mipmapped, unsigned level);
-void destroy_mipmapped_array(void* mipmapped);
 
 }  // namespace warpsim::cuda

@@ -6,39 +6,8 @@ namespace {
 
 using Kind = Resource::Kind;
 
-struct Objects {
-    Handles<Texture> textures{23};
-    Handles<Surface> surfaces{24};
-};
-
-Objects& objects() {
-    static auto* const all = new Objects;  // never destroyed, as the process's other objects
-    return *all;
-}
-
 void require(bool condition) {
     if (!condition) throw Failure(Result::invalid_value);
-}
-
-/// Keeps an array that is looked at; null for memory.
-std::shared_ptr<void> kept_by(Resource const& r) {
-    if (r.kind == Kind::array) return array_of(r.array);
-    if (r.kind == Kind::mipmapped) return Arrays::get().mipmapped.get(r.array);
-    return nullptr;
-}
-
-void check_memory(Resource const& r, ChannelFormat const& format) {
-    constexpr std::uint64_t alignment = 512, pitch_alignment = 32;
-    std::uint64_t const element = format.bytes();
-    std::uint64_t bytes = r.bytes;
-    if (r.kind == Kind::pitched) {
-        require(r.pitch % pitch_alignment == 0 && r.pitch / element >= r.width);
-        bytes = r.height == 0 ? 0 : (r.height - 1) * r.pitch + r.width * element;
-    } else {
-        require(bytes / element <= most_linear_elements);
-    }
-    require(bytes != 0 && r.address % alignment == 0 && Process::get().memory.find(r.address));
-    Process::get().memory.check(r.address, bytes);
 }
 
 /// Whether the combination is one that the manual allows.
@@ -52,7 +21,38 @@ void check_sampling(Sampling const& s, Kind kind, ChannelFormat const& format) {
     require(kind != Kind::mipmapped || s.has_normalized_coordinates);
 }
 
-void check_view(ResourceView const& v, Resource const& r, ChannelFormat const& format) {
+void* number(ObjectHandle object) { return reinterpret_cast<void*>(object); }
+
+}  // namespace
+
+Textures::Textures(HandleTable& handles, Arrays const& arrays, Memory const& memory)
+    : arrays_(arrays),
+      memory_(memory),
+      textures_(handles, HandleKind::texture),
+      surfaces_(handles, HandleKind::surface) {}
+
+/// Keeps an array that is looked at; null for memory.
+std::shared_ptr<void> Textures::kept_by(Resource const& r) const {
+    if (r.kind == Kind::array) return arrays_.get(r.array);
+    if (r.kind == Kind::mipmapped) return arrays_.get_mipmapped(r.array);
+    return nullptr;
+}
+
+void Textures::check_memory(Resource const& r, ChannelFormat const& format) const {
+    constexpr std::uint64_t alignment = 512, pitch_alignment = 32;
+    std::uint64_t const element = format.bytes();
+    std::uint64_t bytes = r.bytes;
+    if (r.kind == Kind::pitched) {
+        require(r.pitch % pitch_alignment == 0 && r.pitch / element >= r.width);
+        bytes = r.height == 0 ? 0 : (r.height - 1) * r.pitch + r.width * element;
+    } else {
+        require(bytes / element <= most_linear_elements);
+    }
+    require(bytes != 0 && r.address % alignment == 0 && memory_.find(r.address));
+    memory_.check(r.address, bytes);
+}
+
+void Textures::check_view(ResourceView const& v, Resource const& r, ChannelFormat const& format) const {
     // Behind 8-, 16- and 32-bit channels, once, twice and four times, signed and not, come compressed blocks.
     constexpr int first_compressed = 0x19, last = 0x22;
     require(r.kind <= Kind::mipmapped && v.format >= 0 && v.format <= last);
@@ -62,60 +62,59 @@ void check_view(ResourceView const& v, Resource const& r, ChannelFormat const& f
                                            4, 8, 16, 4, 8, 16, 2, 4, 8, 4, 8, 16};
         require(bytes[v.format - 1] == format.bytes());
     }
-    std::size_t const levels = r.kind == Kind::array ? 1 : Arrays::get().mipmapped.get(r.array)->levels.size();
+    std::size_t const levels = r.kind == Kind::array ? 1 : arrays_.get_mipmapped(r.array)->levels.size();
     require(v.first_level <= v.last_level && v.last_level < levels && v.first_layer <= v.last_layer);
 }
 
-void* number(ObjectHandle object) { return reinterpret_cast<void*>(object); }
-
-}  // namespace
-
-ChannelFormat format_of(Resource const& r) {
-    if (r.kind == Kind::array) return array_of(r.array)->shape.format;
-    if (r.kind == Kind::mipmapped) return Arrays::get().mipmapped.get(r.array)->levels.front()->shape.format;
+ChannelFormat Textures::format_of(Resource const& r) const {
+    if (r.kind == Kind::array) return arrays_.get(r.array)->shape.format;
+    if (r.kind == Kind::mipmapped) return arrays_.get_mipmapped(r.array)->levels.front()->shape.format;
     require(r.kind == Kind::linear || r.kind == Kind::pitched);
     if (!r.format.is_valid()) throw Failure(Result::invalid_channel_descriptor);
     return r.format;
 }
 
-ObjectHandle add_texture(Resource const& resource, Sampling const& sampling, ResourceView const* view) {
+void Textures::check(Resource const& resource, Sampling const& sampling, ResourceView const* view) const {
     ChannelFormat const format = format_of(resource);
     if (resource.kind == Kind::linear || resource.kind == Kind::pitched) check_memory(resource, format);
     check_sampling(sampling, resource.kind, format);
+    if (view != nullptr) check_view(*view, resource, format);
+}
+
+ObjectHandle Textures::add(Resource const& resource, Sampling const& sampling, ResourceView const* view) {
+    check(resource, sampling, view);
     Texture texture{resource, sampling, std::nullopt, kept_by(resource)};
-    if (view != nullptr) {
-        check_view(*view, resource, format);
-        texture.view = *view;
-    }
-    return reinterpret_cast<ObjectHandle>(objects().textures.add(std::make_shared<Texture>(std::move(texture))));
+    if (view != nullptr) texture.view = *view;
+    return reinterpret_cast<ObjectHandle>(textures_.add(std::make_shared<Texture>(std::move(texture))));
 }
 
-ObjectHandle add_surface(Resource const& resource) {
+ObjectHandle Textures::add_surface(Resource const& resource) {
     require(resource.kind == Kind::array);
-    auto const array = array_of(resource.array);
+    auto const array = arrays_.get(resource.array);
     require((array->shape.flags & ArrayShape::surface) != 0);
-    return reinterpret_cast<ObjectHandle>(
-        objects().surfaces.add(std::make_shared<Surface>(Surface{resource, array})));
+    return reinterpret_cast<ObjectHandle>(surfaces_.add(std::make_shared<Surface>(Surface{resource, array})));
 }
 
-std::shared_ptr<Texture> texture_of(ObjectHandle object) {
-    return objects().textures.get(number(object), Result::invalid_value);
-}
-std::shared_ptr<Surface> surface_of(ObjectHandle object) {
-    return objects().surfaces.get(number(object), Result::invalid_value);
+std::shared_ptr<Texture> Textures::get(ObjectHandle object) const {
+    return textures_.get(number(object), Result::invalid_value);
 }
 
-ResourceView view_of(ObjectHandle object) {
-    auto const texture = texture_of(object);
+std::shared_ptr<Surface> Textures::get_surface(ObjectHandle object) const {
+    return surfaces_.get(number(object), Result::invalid_value);
+}
+
+ResourceView Textures::view_of(ObjectHandle object) const {
+    auto const texture = get(object);
     require(texture->view.has_value());
     return *texture->view;
 }
 
-void destroy_texture(ObjectHandle object) {
-    if (object != 0) objects().textures.remove(number(object));
+void Textures::destroy(ObjectHandle object) {
+    if (object != 0) textures_.remove(number(object));
 }
-void destroy_surface(ObjectHandle object) {
-    if (object != 0) objects().surfaces.remove(number(object));
+
+void Textures::destroy_surface(ObjectHandle object) {
+    if (object != 0) surfaces_.remove(number(object));
 }
 
 }  // namespace warpsim::cuda

@@ -55,23 +55,41 @@ struct Surface {
     std::shared_ptr<void> keeps = nullptr;
 };
 
-/// Of the resource's elements. Throws Failure(invalid_handle), Failure(invalid_channel_descriptor).
-ChannelFormat format_of(Resource const& resource);
 /// The widest texture of plain memory, in elements.
 inline constexpr std::uint64_t most_linear_elements = std::uint64_t{1} << 28;
 
 using ObjectHandle = unsigned long long;
 
-/// Throw Failure(invalid_value) for a resource that cannot be looked at so, and what format_of() throws.
-ObjectHandle add_texture(Resource const& resource, Sampling const& sampling, ResourceView const* view);
-ObjectHandle add_surface(Resource const& resource);
-/// Throw Failure(invalid_value) for what is no such object.
-std::shared_ptr<Texture> texture_of(ObjectHandle object);
-std::shared_ptr<Surface> surface_of(ObjectHandle object);
-/// Throws Failure(invalid_value) where none was given.
-ResourceView view_of(ObjectHandle texture);
-/// 0 is nothing. Throw Failure(invalid_handle).
-void destroy_texture(ObjectHandle object);
-void destroy_surface(ObjectHandle object);
+/// The texture and surface objects of a process.
+class Textures {
+public:
+    Textures(HandleTable& handles, Arrays const& arrays, Memory const& memory);
+
+    /// The format of a resource's elements. Throws Failure(invalid_handle), Failure(invalid_channel_descriptor).
+    ChannelFormat format_of(Resource const& resource) const;
+    /// Throws Failure(invalid_value) for a resource that cannot be sampled so, and what format_of() throws.
+    void check(Resource const& resource, Sampling const& sampling, ResourceView const* view) const;
+    /// Throw what check() throws.
+    ObjectHandle add(Resource const& resource, Sampling const& sampling, ResourceView const* view);
+    ObjectHandle add_surface(Resource const& resource);
+    /// Throw Failure(invalid_value) for what is no such object.
+    std::shared_ptr<Texture> get(ObjectHandle object) const;
+    std::shared_ptr<Surface> get_surface(ObjectHandle object) const;
+    /// Throws Failure(invalid_value) where none was given.
+    ResourceView view_of(ObjectHandle texture) const;
+    /// 0 is nothing. Throw Failure(invalid_handle).
+    void destroy(ObjectHandle object);
+    void destroy_surface(ObjectHandle object);
+
+private:
+    std::shared_ptr<void> kept_by(Resource const& resource) const;
+    void check_memory(Resource const& resource, ChannelFormat const& format) const;
+    void check_view(ResourceView const& view, Resource const& resource, ChannelFormat const& format) const;
+
+    Arrays const& arrays_;
+    Memory const& memory_;
+    Handles<Texture> textures_;
+    Handles<Surface> surfaces_;
+};
 
 }  // namespace warpsim::cuda
