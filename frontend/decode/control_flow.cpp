@@ -1,6 +1,7 @@
 #include "frontend/decode/control_flow.hpp"
 
-#include "frontend/decode/post_dominators.hpp"
+#include "frontend/ir/analysis/columns.hpp"
+#include "frontend/ir/analysis/dominators.hpp"
 #include "frontend/ir/registers.hpp"
 
 #include <algorithm>
@@ -107,6 +108,12 @@ bool only_leaves(Function const& function, std::uint32_t block, std::vector<Effe
     return b.first == b.last && ends && function.instructions[b.last].guard == ir::none;
 }
 
+/// Blocks, which of them follow each other, and behind which control may leave.
+struct FlowGraph {
+    ir::Lists successors;
+    std::vector<bool> leaves;
+};
+
 /// The graph without what leaves early: lanes that end do not keep the others from meeting. Each block belongs to
 /// the first of the ways out that it can reach, in the order of how many blocks reach them (traps last), and keeps
 /// its edges to blocks of the same one.
@@ -114,25 +121,30 @@ class WaysOut {
 public:
     WaysOut(Function const& function, std::vector<Effect> const& effects, FlowGraph const& whole)
         : function_(function), effects_(effects) {
-        auto const count = static_cast<std::uint32_t>(whole.successors.size());
         graph_.leaves = whole.leaves;
-        graph_.successors.resize(count);
-        predecessors_.resize(count);
-        for (std::uint32_t b = 0; b < count; ++b) {
-            for (std::uint32_t const next : whole.successors[b]) {
-                if (only_leaves(function, next, effects)) {
-                    graph_.leaves[b] = true;  // as if it ended here
-                } else {
-                    graph_.successors[b].push_back(next);
-                    predecessors_[next].push_back(b);
-                }
-            }
-        }
+        graph_.successors = filtered(whole.successors, [&](std::uint32_t b, std::uint32_t next) {
+            bool const ends = only_leaves(function, next, effects);
+            if (ends) graph_.leaves[b] = true;  // as if it ended here
+            return !ends;
+        });
+        predecessors_ = ir::reversed(graph_.successors);
         divide();
     }
     FlowGraph const& graph() const { return graph_; }
 
 private:
+    template <class Keep> static ir::Lists filtered(ir::Lists const& successors, Keep&& keeps) {
+        ir::Lists result;
+        result.items.reserve(successors.items.size());
+        for (std::uint32_t b = 0; b < successors.size(); ++b) {
+            for (std::uint32_t const next : successors[b]) {
+                if (keeps(b, next)) result.items.push_back(next);
+            }
+            result.end_list();
+        }
+        return result;
+    }
+
     void divide() {
         auto const count = static_cast<std::uint32_t>(graph_.successors.size());
         std::vector<std::uint32_t> ways;
@@ -170,9 +182,8 @@ private:
                 }
             }
         }
-        for (std::uint32_t b = 0; b < count; ++b) {
-            std::erase_if(graph_.successors[b], [&](std::uint32_t next) { return way_of[next] != way_of[b]; });
-        }
+        graph_.successors = filtered(
+            graph_.successors, [&](std::uint32_t b, std::uint32_t next) { return way_of[next] == way_of[b]; });
     }
 
     /// How many blocks reach `from`, itself included.
@@ -197,18 +208,18 @@ private:
     Function const& function_;
     std::vector<Effect> const& effects_;
     FlowGraph graph_;
-    std::vector<std::vector<std::uint32_t>> predecessors_;
+    ir::Lists predecessors_;
 };
 
 void find_reconvergence(Function& function, std::vector<Effect> const& effects) {
-    FlowGraph graph;
+    FlowGraph graph{ir::successors_of(function), {}};
     for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
-        graph.successors.push_back(function.blocks[b].successors);
         graph.leaves.push_back(leaves(function, b, effects));
     }
     FlowGraph const staying = WaysOut(function, effects, graph).graph();
-    std::vector<std::uint32_t> const meeting = immediate_post_dominators(std::move(graph));
-    std::vector<std::uint32_t> const staying_meet = immediate_post_dominators(staying);
+    std::vector<std::uint32_t> const meeting = ir::immediate_post_dominators(graph.successors, graph.leaves);
+    std::vector<std::uint32_t> const staying_meet =
+        ir::immediate_post_dominators(staying.successors, staying.leaves);
     for (std::size_t b = 0; b < function.blocks.size(); ++b) {
         // A branch that all but one side of leaves by has no place of its own for those who stay to wait.
         bool const several_stay = staying.successors[b].size() > 1 && staying_meet[b] != ir::none;
@@ -232,6 +243,11 @@ void build_control_flow(ir::Module const& module, ir::Function& function) {
     split_into_blocks(function, effects);
     find_successors(function, effects);
     find_reconvergence(function, effects);
+}
+
+void lay_out_registers(ir::Module const& module, ir::Function& function) {
+    ir::RegisterLists const registers = ir::list_registers(module, function);
+    function.layout = ir::share_columns(function, ir::find_liveness(ir::uses_of(function, registers)));
 }
 
 }  // namespace warpsim::frontend

@@ -274,7 +274,7 @@ ir::Module compile(std::shared_ptr<Source const> source, Diagnostics& diagnostic
     for (ir::Function& function : module.functions) {
         if (!function.has_body) continue;
         build_control_flow(module, function);
-        allocate_registers(module, function);
+        lay_out_registers(module, function);
     }
     return module;
 }

@@ -1,6 +1,6 @@
 #include "sim/exec/function_planner.hpp"
-#include "sim/exec/unset_registers.hpp"
 
+#include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
 
@@ -11,28 +11,6 @@ namespace warpsim::sim {
 using isa::Effect;
 using isa::Type;
 using Kind = ir::Operand::Kind;
-
-namespace {
-
-/// Every register its own column, for debugging.
-ir::RegisterLayout unshared_layout(ir::Function const& function) {
-    ir::RegisterLayout layout;
-    for (ir::Register const& r : function.registers) {
-        std::uint32_t* next = &layout.predicates;
-        if (r.type != Type::pred) {
-            switch (column_log2(r.type)) {
-                case 1: next = &layout.columns16; break;
-                case 2: next = &layout.columns32; break;
-                case 3: next = &layout.columns64; break;
-                default: next = &layout.columns128; break;
-            }
-        }
-        layout.column.push_back((*next)++);
-    }
-    return layout;
-}
-
-}  // namespace
 
 int column_log2(Type type) {
     int const bits = isa::width(type);
@@ -87,7 +65,7 @@ FunctionPlan FunctionPlanner::build() {
 
 void FunctionPlanner::lay_out_frame() {
     ir::RegisterLayout const own =
-        kernel_.options.share_registers ? ir::RegisterLayout{} : unshared_layout(function_);
+        kernel_.options.share_registers ? ir::RegisterLayout{} : ir::separate_columns(function_);
     ir::RegisterLayout const& layout = kernel_.options.share_registers ? function_.layout : own;
     std::uint32_t const start128 = 0;
     std::uint32_t const start64 = start128 + layout.columns128 * 512;
@@ -153,7 +131,8 @@ void FunctionPlanner::lay_out_frame() {
 void FunctionPlanner::clear_unset(std::uint32_t start_predicates) {
     constexpr std::size_t most_columns = 8;
     plan_.cleared.push_back({start_predicates, plan_.frame_bytes - start_predicates});
-    std::vector<bool> const unset = unset_registers(module_, function_);
+    ir::RegisterLists const registers = ir::list_registers(module_, function_);
+    std::vector<bool> const unset = ir::find_live_at_entry(ir::uses_of(function_, registers));
     for (std::size_t i = 0; i < unset.size(); ++i) {
         Type const type = function_.registers[i].type;
         if (unset[i] && type != Type::pred)

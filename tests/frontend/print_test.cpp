@@ -69,7 +69,7 @@ FunctionBuilder branching() {
     b.module.locations.push_back({.file = 1, .line = 6, .column = 1, .function = {}});
     b.function.instructions[4].location = 0;
     frontend::build_control_flow(b.module, b.function);
-    frontend::allocate_registers(b.module, b.function);
+    frontend::lay_out_registers(b.module, b.function);
     return b;
 }
 

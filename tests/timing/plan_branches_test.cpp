@@ -51,8 +51,7 @@ TEST_CASE("What only the guarded path mentions lives there only", "[timing]") {
     Compiled const k(body + "st.global.u32 [%o4], %i;\n");
     CHECK(k.function().function->blocks.size() == 1);
     CHECK(k.place("ld.global.u32 %r3") < k.place("st.shared.u32 [area+0]"));
-    timing::BlockLiveness const live =
-        timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
+    ir::BlockLiveness const live = ir::find_block_liveness(timing::machine_uses(k.function()));
     CHECK(live.in[0].size() == 0);
 }
 
@@ -72,8 +71,7 @@ st.global.u32 [%o4], %r3;
     CHECK(k.function().function->blocks.size() == 1);
     CHECK(k.function().function->instructions[k.place("mul.lo.u32 %r2")].guard_negated);
     CHECK_FALSE(k.function().function->instructions[k.place("shl.b32 %r3")].guard_negated);
-    timing::BlockLiveness const live =
-        timing::find_block_liveness(k.function(), k.function().machine_reads, k.function().machine_writes);
+    ir::BlockLiveness const live = ir::find_block_liveness(timing::machine_uses(k.function()));
     CHECK(live.in[0].size() == 0);
     check_as_functional(k, 2);
 }

@@ -25,7 +25,7 @@ struct File {
     bool is_vector;
     std::vector<std::uint32_t> free_from{};  // per register the point behind its last need; 0: not used yet
 
-    std::uint32_t take(std::uint32_t units, Interval interval) {
+    std::uint32_t take(std::uint32_t units, ir::LiveInterval interval) {
         std::uint32_t place = 0;
         while (!fits(place, units, interval)) place += units;
         // What is read by an instruction may make room for what that writes.
@@ -34,7 +34,7 @@ struct File {
         count = std::max(count, place + units);
         return place;
     }
-    bool fits(std::uint32_t place, std::uint32_t units, Interval interval) {
+    bool fits(std::uint32_t place, std::uint32_t units, ir::LiveInterval interval) {
         if (is_vector && place <= stack_pointer && stack_pointer < place + units) return false;
         while (free_from.size() < place + units) free_from.push_back(0);
         for (std::uint32_t u = 0; u < units; ++u) {
@@ -45,42 +45,14 @@ struct File {
     }
 };
 
-std::uint32_t find_most_live(MachineFunction const& m, BlockLiveness const& live) {
-    std::vector<std::uint8_t> is_live(m.function->registers.size(), 0);
-    std::uint32_t most = 0;
-    for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
-        ir::Block const& block = m.function->blocks[b];
-        std::uint32_t now = 0;
-        std::vector<std::uint32_t> touched;
-        auto const set = [&](std::uint32_t reg, bool value) {
-            if ((is_live[reg] != 0) == value) return;
-            is_live[reg] = value;
-            touched.push_back(reg);
-            now = value ? now + m.units(reg) : now - m.units(reg);
-        };
-        for (std::uint32_t const reg : live.out[b]) set(reg, true);
-        most = std::max(most, now);
-        for (std::uint32_t i = block.last + 1; i-- > block.first;) {
-            for (std::uint32_t const reg : m.machine_writes[i]) set(reg, true);
-            most = std::max(most, now);
-            for (std::uint32_t const reg : m.machine_writes[i]) {
-                if (!m.keeps_old(i)) set(reg, false);
-            }
-            for (std::uint32_t const reg : m.machine_reads[i]) set(reg, true);
-            most = std::max(most, now);
-        }
-        for (std::uint32_t const reg : touched) is_live[reg] = 0;
-    }
-    return most;
-}
-
 }  // namespace
 
-Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
+Allocation allocate(MachineFunction const& m) {
     Allocation a;
     std::size_t const count = m.function->registers.size();
     a.place.assign(count, no_register);
-    std::vector<Interval> intervals = find_intervals(m, m.machine_reads, m.machine_writes, live);
+    ir::Liveness liveness = find_machine_liveness(m);
+    std::vector<ir::LiveInterval>& intervals = liveness.intervals;
     std::vector<std::uint32_t> order;
     for (std::uint32_t r = 0; r < count; ++r) {
         if (!intervals[r].empty() && (r >= m.is_kept.size() || !m.is_kept[r])) order.push_back(r);
@@ -88,11 +60,10 @@ Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
     // All predicates that are kept in a vector register share one, from the first that is written to the last that
     // is read.
     if (!m.is_kept.empty()) {
-        Interval all;
+        ir::LiveInterval all;
         for (std::uint32_t r = 0; r < count; ++r) {
             if (r >= m.is_kept.size() || !m.is_kept[r] || intervals[r].empty()) continue;
-            all.begin = std::min(all.begin, intervals[r].begin);
-            all.end = std::max(all.end, intervals[r].end);
+            all.extend(intervals[r].begin, intervals[r].end);
         }
         intervals.push_back(all);
         order.push_back(static_cast<std::uint32_t>(count));
@@ -118,7 +89,7 @@ Allocation allocate(MachineFunction const& m, BlockLiveness const& live) {
         std::any_of(m.function->instructions.begin(), m.function->instructions.end(),
                     [&](ir::Instruction const& i) { return ir::effect(*m.module, i) == isa::Effect::call; });
     if (calls) a.registers = std::max(a.registers, least_with_calls);
-    a.most_live = find_most_live(m, live);
+    a.most_live = liveness.most_live;
     return a;
 }
 

@@ -1,7 +1,7 @@
 // Registers of the hardware: 32 bits each, wider values in aligned pairs and quads, predicates apart.
 #pragma once
 
-#include "sim/timing/plan/liveness.hpp"
+#include "sim/timing/plan/machine_function.hpp"
 
 namespace warpsim::timing {
 
@@ -16,6 +16,6 @@ struct Allocation {
 };
 
 /// Gives every value that the hardware reads or writes a place, as low as possible.
-Allocation allocate(MachineFunction const& m, BlockLiveness const& live);
+Allocation allocate(MachineFunction const& m);
 
 }  // namespace warpsim::timing

@@ -268,7 +268,7 @@ bool Definitions::changes_between(std::uint32_t reg, std::uint32_t from, std::ui
     return next != changes.end() && next->first == reg && next->second < to;
 }
 
-void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, Dominators const& dominators,
+void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::DominatorTree const& dominators,
               int capability) {
     remove_dead_code(m);
     Definitions d = find_definitions(m);

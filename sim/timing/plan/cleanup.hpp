@@ -2,14 +2,14 @@
 // another sum takes in, products with the sums that use them. The PTX instructions stay; they only cost nothing.
 #pragma once
 
-#include "sim/timing/plan/dominators.hpp"
+#include "frontend/ir/analysis/dominators.hpp"
 #include "sim/timing/plan/unroll.hpp"
 
 namespace warpsim::timing {
 
 /// Decides the fate of every instruction, for the hardware of this compute capability (90 for 9.0), and fills
 /// `machine_reads` and `machine_writes`.
-void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, Dominators const& dominators,
+void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::DominatorTree const& dominators,
               int capability);
 
 }  // namespace warpsim::timing

@@ -15,7 +15,7 @@ using Kind = ir::Operand::Kind;
 
 class Joiner {
 public:
-    Joiner(MachineFunction& m, Definitions& d, Dominators const& dominators)
+    Joiner(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators)
         : m_(m),
           d_(d),
           dominators_(dominators),
@@ -98,7 +98,7 @@ private:
 
     MachineFunction& m_;
     Definitions& d_;
-    Dominators const& dominators_;
+    ir::DominatorTree const& dominators_;
     std::vector<std::uint32_t> uses_, reader_;  // per register: how many read it, and one of them
     std::map<std::vector<std::int64_t>, std::vector<std::uint32_t>> known_;
     bool any_ = false;
@@ -106,7 +106,7 @@ private:
 
 }  // namespace
 
-void join_common_values(MachineFunction& m, Definitions& d, Dominators const& dominators) {
+void join_common_values(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators) {
     Joiner(m, d, dominators).run();
 }
 

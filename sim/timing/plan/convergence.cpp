@@ -13,7 +13,7 @@ using isa::Effect;
 
 class Placer {
 public:
-    Placer(MachineFunction& m, Dominators const& dominators, Divergence const& divergence, int capability)
+    Placer(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence, int capability)
         : m_(m), dominators_(dominators), divergence_(divergence), notes_(capability < 80 ? 2 : 1) {
         for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
             for (std::uint32_t const s : m.function->blocks[b].successors) {
@@ -59,8 +59,8 @@ private:
             moved = false;
             for (auto const& [head, end] : loops_) {
                 bool const is_inside = head <= part && part <= end && (meet < head || meet > end);
-                if (!is_inside || dominators_.above(head) == head || dominators_.above(head) >= head) continue;
-                part = dominators_.above(head);
+                if (!is_inside || dominators_.immediate(head) >= head) continue;
+                part = dominators_.immediate(head);
                 moved = true;
             }
         }
@@ -89,7 +89,7 @@ private:
     }
 
     MachineFunction& m_;
-    Dominators const& dominators_;
+    ir::DominatorTree const& dominators_;
     Divergence const& divergence_;
     int notes_;  // until 7.5 the place of the note is cleared before (BMOV)
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
@@ -97,7 +97,7 @@ private:
 
 }  // namespace
 
-void add_convergence(MachineFunction& m, Dominators const& dominators, Divergence const& divergence,
+void add_convergence(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
                      int capability) {
     Placer(m, dominators, divergence, capability).run();
 }

@@ -2,14 +2,14 @@
 // and where they wait for one another (BSYNC).
 #pragma once
 
+#include "frontend/ir/analysis/dominators.hpp"
 #include "sim/timing/plan/divergence.hpp"
-#include "sim/timing/plan/dominators.hpp"
 
 namespace warpsim::timing {
 
 /// Counts them in `MachineInstruction::convergence`. For the hardware of this compute capability (90 for 9.0).
 /// Needs what clean_up() fills in.
-void add_convergence(MachineFunction& m, Dominators const& dominators, Divergence const& divergence,
+void add_convergence(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
                      int capability);
 
 }  // namespace warpsim::timing

@@ -1,8 +1,29 @@
 #include "sim/timing/plan/machine_function.hpp"
 
-#include "frontend/ir/registers.hpp"
+#include <utility>
 
 namespace warpsim::timing {
+
+namespace {
+
+ir::RegisterUses uses_of(MachineFunction const& m, Lists const& reads, Lists const& writes) {
+    ir::RegisterUses uses{*m.function, reads, writes, std::vector<bool>(m.instructions.size())};
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) uses.keeps_old[i] = m.keeps_old(i);
+    return uses;
+}
+
+}  // namespace
+
+ir::RegisterUses program_uses(MachineFunction const& m) { return uses_of(m, m.reads, m.writes); }
+ir::RegisterUses machine_uses(MachineFunction const& m) { return uses_of(m, m.machine_reads, m.machine_writes); }
+
+ir::Liveness find_machine_liveness(MachineFunction const& m) {
+    std::vector<std::uint8_t> units;
+    units.reserve(m.function->registers.size());
+    for (std::uint32_t reg = 0; reg < m.function->registers.size(); ++reg)
+        units.push_back(static_cast<std::uint8_t>(m.units(reg)));
+    return ir::find_liveness(machine_uses(m), units);
+}
 
 MachineFunction machine_function(ir::Module const& module, ir::Function const& function,
                                  GuardedPaths const& paths) {
@@ -15,13 +36,9 @@ MachineFunction machine_function(ir::Module const& module, ir::Function const& f
         m.instructions[i].guarded = paths.places[i];
         if (paths.places[i].part == Part::branch) m.instructions[i].fate = Fate::folded;
     }
-    for (ir::Instruction const& instruction : function.instructions) {
-        ir::for_each_register(module, function, instruction, [&](std::uint32_t reg, bool is_written) {
-            (is_written ? m.writes : m.reads).items.push_back(reg);
-        });
-        m.reads.end_list();
-        m.writes.end_list();
-    }
+    ir::RegisterLists lists = ir::list_registers(module, function);
+    m.reads = std::move(lists.reads);
+    m.writes = std::move(lists.writes);
     return m;
 }
 

@@ -3,7 +3,7 @@
 // what they are: one that costs nothing is still carried out, together with the next that does.
 #pragma once
 
-#include "frontend/ir/module.hpp"
+#include "frontend/ir/analysis/liveness.hpp"
 #include "frontend/isa/types.hpp"
 #include "sim/timing/plan/if_conversion.hpp"
 #include "sim/timing/plan/micro_op.hpp"
@@ -14,17 +14,7 @@
 
 namespace warpsim::timing {
 
-/// Lists of numbers, one for each instruction or register, in one array.
-struct Lists {
-    std::vector<std::uint32_t> first{0};
-    std::vector<std::uint32_t> items;
-
-    std::span<std::uint32_t const> operator[](std::size_t i) const {
-        return {items.data() + first[i], first[i + 1] - first[i]};
-    }
-    void end_list() { first.push_back(static_cast<std::uint32_t>(items.size())); }
-    std::size_t size() const { return first.size() - 1; }
-};
+using ir::Lists;
 
 enum class Fate : std::uint8_t {
     issued,
@@ -68,10 +58,7 @@ struct MachineFunction {
     bool in_uniform_file(std::uint32_t reg) const { return reg < is_uniform.size() && is_uniform[reg]; }
     /// 32-bit vector registers of a value; predicates and uniform values have files of their own.
     std::uint32_t units(std::uint32_t reg) const {
-        ir::Type const type = function->registers[reg].type;
-        int const bits = isa::width(type);
-        if (type == ir::Type::pred || in_uniform_file(reg)) return 0;
-        return bits == 0 ? 2 : bits <= 32 ? 1 : static_cast<std::uint32_t>(bits) / 32;
+        return in_uniform_file(reg) ? 0 : ir::units_of(function->registers[reg].type);
     }
 
     /// Some lanes of what it writes may be needed as they were.
@@ -84,6 +71,12 @@ struct MachineFunction {
         return function->operands_of(function->instructions[i]);
     }
 };
+
+/// What the PTX reads and writes, to an analysis; what the hardware does.
+ir::RegisterUses program_uses(MachineFunction const& m);
+ir::RegisterUses machine_uses(MachineFunction const& m);
+/// Of what the hardware reads and writes, in 32-bit vector registers.
+ir::Liveness find_machine_liveness(MachineFunction const& m);
 
 /// With what the PTX reads and writes; every instruction is issued.
 MachineFunction machine_function(ir::Module const& module, ir::Function const& function,

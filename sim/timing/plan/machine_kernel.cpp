@@ -1,8 +1,8 @@
 #include "sim/timing/plan/machine_kernel.hpp"
 
+#include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/cleanup.hpp"
-#include "sim/timing/plan/columns.hpp"
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
@@ -83,7 +83,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     f.branches = paths.branches;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) m.instructions[i].weight = unrolled.weight[i];
     int const capability = config.compute_capability.number();
-    Dominators const dominators(function);
+    ir::DominatorTree const dominators(function);
     clean_up(m, unrolled.loops, dominators, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
     Divergence const divergence(m);
@@ -91,13 +91,13 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     gather_atomics(m, divergence, capability);
     add_prologue(m, capability);
     add_micros(m, config);
-    BlockLiveness live = find_block_liveness(m, m.machine_reads, m.machine_writes);
+    ir::BlockLiveness const live = ir::find_block_liveness(machine_uses(m));
     std::vector<std::uint32_t> const order =
         schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
     reorder(m, function, order);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[i]);
-    f.allocation = allocate(m, live);
-    keep_predicates(m, live, f.allocation);
+    f.allocation = allocate(m);
+    keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);
     return f;
@@ -132,7 +132,7 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
         ir::Function& function = kernel->module.functions[f.index];
         kernel->functions.push_back(compile(kernel->module, function, limit, config));
         CompiledFunction const& compiled = kernel->functions.back();
-        function.layout = lay_out_columns(compiled.machine);
+        function.layout = ir::share_columns(function, ir::find_liveness(program_uses(compiled.machine)));
         kernel->registers = std::max(kernel->registers, compiled.allocation.registers);
         kernel->spilled_bytes += compiled.spilled_bytes;
     }

@@ -8,23 +8,18 @@ namespace warpsim::timing {
 namespace {
 
 /// Where more live at once than `most`, what is mentioned most seldom in the longest life gives way.
-std::vector<bool> choose(MachineFunction const& m, BlockLiveness const& live, std::uint32_t most) {
-    std::vector<Interval> const intervals = find_intervals(m, m.machine_reads, m.machine_writes, live);
-    std::vector<std::uint32_t> mentions(m.function->registers.size(), 0), order;
+std::vector<bool> choose(MachineFunction const& m, std::uint32_t most) {
+    std::vector<ir::LiveInterval> const intervals = find_machine_liveness(m).intervals;
+    std::vector<std::uint32_t> mentions(m.function->registers.size(), 0);
     for (std::uint32_t const reg : m.machine_reads.items) ++mentions[reg];
     for (std::uint32_t const reg : m.machine_writes.items) ++mentions[reg];
-    for (std::uint32_t r = 0; r < intervals.size(); ++r) {
-        if (m.function->registers[r].type == ir::Type::pred && !intervals[r].empty()) order.push_back(r);
-    }
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
-    });
     std::vector<bool> is_kept(m.function->registers.size(), false);
     std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of those that live now
     auto const merit = [&](std::uint32_t r) {
         return std::uint64_t{intervals[r].end - intervals[r].begin} * 64 / (mentions[r] + 1);
     };
-    for (std::uint32_t const r : order) {
+    for (std::uint32_t const r : ir::order_by_begin(intervals)) {
+        if (m.function->registers[r].type != ir::Type::pred) continue;
         while (!ends.empty() && ends.begin()->first < intervals[r].begin) ends.erase(ends.begin());
         ends.insert({intervals[r].end, r});
         if (ends.size() <= most) continue;
@@ -39,10 +34,10 @@ std::vector<bool> choose(MachineFunction const& m, BlockLiveness const& live, st
 
 }  // namespace
 
-void keep_predicates(MachineFunction& m, BlockLiveness const& live, Allocation& allocation) {
+void keep_predicates(MachineFunction& m, Allocation& allocation) {
     if (allocation.predicates <= predicates_of_thread) return;
     // One is free for those that come back for a moment.
-    m.is_kept = choose(m, live, predicates_of_thread - 1);
+    m.is_kept = choose(m, predicates_of_thread - 1);
     auto const count = [&](std::span<std::uint32_t const> list) {
         return static_cast<std::size_t>(
             std::count_if(list.begin(), list.end(), [&](std::uint32_t r) { return m.is_kept[r]; }));
@@ -62,7 +57,7 @@ void keep_predicates(MachineFunction& m, BlockLiveness const& live, Allocation& 
         instruction.micros = static_cast<std::uint16_t>(instruction.micros + back + away);
     }
     m.micros = std::move(micros);
-    allocation = allocate(m, live);
+    allocation = allocate(m);
     allocation.predicates = predicates_of_thread;
 }
 

@@ -8,6 +8,6 @@ namespace warpsim::timing {
 inline constexpr std::uint32_t predicates_of_thread = 7;
 
 /// Chooses which ones, adds the micro-ops that move them, and allocates again. Nothing where seven are enough.
-void keep_predicates(MachineFunction& m, BlockLiveness const& live, Allocation& allocation);
+void keep_predicates(MachineFunction& m, Allocation& allocation);
 
 }  // namespace warpsim::timing

@@ -43,7 +43,7 @@ namespace {
 
 class BlockScheduler {
 public:
-    BlockScheduler(MachineFunction const& m, BlockLiveness const& live, ExpectedLatencies const& latencies,
+    BlockScheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies,
                    std::uint32_t target, std::vector<std::uint32_t>& order)
         : m_(m),
           live_(live),
@@ -292,7 +292,7 @@ private:
     }
 
     MachineFunction const& m_;
-    BlockLiveness const& live_;
+    ir::BlockLiveness const& live_;
     ExpectedLatencies const& latencies_;
     std::uint32_t target_;
     Dependences dependences_;
@@ -334,7 +334,7 @@ void permute(Lists& lists, std::vector<std::uint32_t> const& order) {
 
 }  // namespace
 
-std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness const& live,
+std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
                                     ExpectedLatencies const& latencies, std::uint32_t register_target) {
     std::vector<std::uint32_t> order;
     order.reserve(m.instructions.size());

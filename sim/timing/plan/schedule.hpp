@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/config/config.hpp"
-#include "sim/timing/plan/liveness.hpp"
+#include "sim/timing/plan/machine_function.hpp"
 
 #include <array>
 
@@ -18,7 +18,7 @@ ExpectedLatencies expected_latencies(sim::Config const& config);
 
 /// Per place the instruction that stands there. Blocks keep their places; `live` is of what the hardware reads and
 /// writes.
-std::vector<std::uint32_t> schedule(MachineFunction const& m, BlockLiveness const& live,
+std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
                                     ExpectedLatencies const& latencies, std::uint32_t register_target);
 
 /// The function with its instructions in that order, and what is known of them likewise; `function` takes its

@@ -63,16 +63,8 @@ public:
     /// Chooses what to spill so that at no point more than `most` 32-bit registers are taken: where too much lives
     /// at once, what stays longest for the fewest uses gives way. False: nothing can.
     bool choose(std::uint32_t most) {
-        BlockLiveness const live = find_block_liveness(m_, m_.machine_reads, m_.machine_writes);
-        std::vector<Interval> const intervals = find_intervals(m_, m_.machine_reads, m_.machine_writes, live);
+        std::vector<ir::LiveInterval> const intervals = find_machine_liveness(m_).intervals;
         std::vector<double> const uses = count_uses();
-        std::vector<std::uint32_t> order;
-        for (std::uint32_t r = 0; r < intervals.size(); ++r) {
-            if (!intervals[r].empty() && m_.units(r) != 0) order.push_back(r);
-        }
-        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
-        });
         chosen_.clear();
         std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of what lives now
         std::set<std::pair<double, std::uint32_t>> candidates;   // by merit
@@ -80,7 +72,8 @@ public:
         auto const merit = [&](std::uint32_t r) {
             return (intervals[r].end - intervals[r].begin) / (uses[r] + 1);
         };
-        for (std::uint32_t const r : order) {
+        for (std::uint32_t const r : ir::order_by_begin(intervals)) {
+            if (m_.units(r) == 0) continue;
             while (!ends.empty() && ends.begin()->first < intervals[r].begin) {
                 std::uint32_t const over = ends.begin()->second;
                 ends.erase(ends.begin());
@@ -303,7 +296,7 @@ std::uint64_t spill(MachineFunction& m, ir::Module& module, ir::Function& functi
     for (; allocation.registers > limit && kept_free + 4 < limit; kept_free += 2) {
         if (!spiller.choose(limit - kept_free)) continue;
         spiller.insert();
-        allocation = allocate(m, find_block_liveness(m, m.machine_reads, m.machine_writes));
+        allocation = allocate(m);
     }
     return spiller.bytes;
 }

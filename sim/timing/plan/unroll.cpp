@@ -1,7 +1,6 @@
 #include "sim/timing/plan/unroll.hpp"
 
 #include "frontend/ir/registers.hpp"
-#include "sim/timing/plan/liveness.hpp"
 
 #include <algorithm>
 
@@ -52,7 +51,7 @@ public:
             result_.weight.assign(count, 1);
             return std::move(result_);
         }
-        BlockLiveness const live = find_block_liveness(m_, m_.reads, m_.writes);
+        ir::BlockLiveness const live = ir::find_block_liveness(program_uses(m_));
         std::vector<std::uint32_t> new_first(count + 1);
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
             ir::Block const& block = function_.blocks[b];

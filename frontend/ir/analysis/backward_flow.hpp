@@ -2,7 +2,7 @@
 // them all, so memory grows with the number of blocks and not with its product with the registers.
 #pragma once
 
-#include "frontend/ir/module.hpp"
+#include "frontend/ir/analysis/flow_graph.hpp"
 
 #include <array>
 #include <bit>
@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace warpsim::frontend {
+namespace warpsim::ir {
 
 /// A set of the registers of one group.
 struct RegisterGroup {
@@ -48,7 +48,7 @@ struct RegisterGroup {
 /// What is live where, for one group after the other: clear(), say what blocks do, solve(), ask.
 class BackwardFlow {
 public:
-    explicit BackwardFlow(std::vector<ir::Block> const& blocks);
+    explicit BackwardFlow(Function const& function);
 
     void clear();
     /// The block reads the register before it has replaced it.
@@ -70,11 +70,10 @@ private:
     State& touch(std::uint32_t block);
     void visit(std::uint32_t block);
 
-    std::vector<std::uint32_t> predecessors_;
-    std::vector<std::uint32_t> first_predecessor_;  // per block
-    std::vector<State> states_;                     // per block
+    Lists predecessors_;         // per block
+    std::vector<State> states_;  // per block
     std::vector<std::uint32_t> touched_;
     std::vector<std::uint64_t> pending_;  // a bit per block
 };
 
-}  // namespace warpsim::frontend
+}  // namespace warpsim::ir

@@ -1,5 +1,5 @@
 #include "frontend/decode/control_flow.hpp"
-#include "frontend/decode/liveness.hpp"
+#include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/registers.hpp"
 #include "tests/support/build_function.hpp"
 #include "tests/support/catch.hpp"
@@ -16,7 +16,7 @@ namespace {
 ir::RegisterLayout const& allocated(FunctionBuilder& b) {
     b.finish();
     frontend::build_control_flow(b.module, b.function);
-    frontend::allocate_registers(b.module, b.function);
+    frontend::lay_out_registers(b.module, b.function);
     return b.function.layout;
 }
 
@@ -108,7 +108,7 @@ void random_instruction(FunctionBuilder& b, std::mt19937& random, std::uint32_t 
 
 }  // namespace
 
-TEST_CASE("Registers whose lives do not meet share a column", "[frontend]") {
+TEST_CASE("Registers whose lives do not meet share a column", "[analysis]") {
     FunctionBuilder b;
     auto const p = b.reg("%p");
     auto const x = b.reg("%x"), y = b.reg("%y"), z = b.reg("%z");
@@ -128,7 +128,7 @@ TEST_CASE("Registers whose lives do not meet share a column", "[frontend]") {
     CHECK(layout.pressure == 2);
 }
 
-TEST_CASE("Columns are shared within one width only", "[frontend]") {
+TEST_CASE("Columns are shared within one width only", "[analysis]") {
     FunctionBuilder b;
     for (Type type : {Type::u8, Type::b16, Type::f16, Type::b32, Type::f32, Type::f16x2, Type::b64, Type::f64,
                       Type::b128, Type::pred}) {
@@ -144,7 +144,7 @@ TEST_CASE("Columns are shared within one width only", "[frontend]") {
     CHECK(layout.predicates == 1);
     CHECK(layout.pressure == 4);
 
-    auto const own = frontend::unshared_layout(b.function);
+    auto const own = ir::separate_columns(b.function);
     CHECK(own.columns16 == 3);
     CHECK(own.columns32 == 3);
     CHECK(own.columns64 == 2);
@@ -154,7 +154,7 @@ TEST_CASE("Columns are shared within one width only", "[frontend]") {
     CHECK(own.pressure == 4);
 }
 
-TEST_CASE("Several destinations take no column of the instruction's sources", "[frontend]") {
+TEST_CASE("Several destinations take no column of the instruction's sources", "[analysis]") {
     FunctionBuilder b;
     auto const base = b.reg("%base"), x = b.reg("%x"), y = b.reg("%y");
     b.emit("mov.u32", {r(base), immediate(0)});
@@ -166,7 +166,7 @@ TEST_CASE("Several destinations take no column of the instruction's sources", "[
     CHECK(std::set<std::uint32_t>(layout.column.begin(), layout.column.end()).size() == 3);
 }
 
-TEST_CASE("A result that nothing reads still has a column of its own where it is written", "[frontend]") {
+TEST_CASE("A result that nothing reads still has a column of its own where it is written", "[analysis]") {
     FunctionBuilder b;
     auto const kept = b.reg("%kept"), dead = b.reg("%dead");
     b.emit("mov.u32", {r(kept), immediate(1)});
@@ -176,7 +176,7 @@ TEST_CASE("A result that nothing reads still has a column of its own where it is
     CHECK(layout.column[kept] != layout.column[dead]);
 }
 
-TEST_CASE("A register written before a loop and read in it lives through the whole loop", "[frontend]") {
+TEST_CASE("A register written before a loop and read in it lives through the whole loop", "[analysis]") {
     FunctionBuilder b;
     auto const p = b.reg("%p", Type::pred);
     auto const limit = b.reg("%limit"), i = b.reg("%i"), late = b.reg("%late");
@@ -195,7 +195,7 @@ TEST_CASE("A register written before a loop and read in it lives through the who
     CHECK(layout.pressure == 3);
 }
 
-TEST_CASE("A write under a guard keeps what other lanes wrote before", "[frontend]") {
+TEST_CASE("A write under a guard keeps what other lanes wrote before", "[analysis]") {
     FunctionBuilder b;
     auto const p = b.reg("%p", Type::pred);
     auto const x = b.reg("%x"), other = b.reg("%other");
@@ -208,7 +208,7 @@ TEST_CASE("A write under a guard keeps what other lanes wrote before", "[fronten
     CHECK(layout.column[x] != layout.column[other]);
 }
 
-TEST_CASE("A register read before it is written lives from the entry on", "[frontend]") {
+TEST_CASE("A register read before it is written lives from the entry on", "[analysis]") {
     FunctionBuilder b;
     auto const early = b.reg("%early"), unset = b.reg("%unset");
     b.emit("mov.u32", {r(early), immediate(1)});
@@ -216,11 +216,12 @@ TEST_CASE("A register read before it is written lives from the entry on", "[fron
     b.emit("st.global.u32", {immediate(0), r(unset)});
     auto const& layout = allocated(b);
     CHECK(layout.column[early] != layout.column[unset]);
-    auto const liveness = frontend::find_liveness(b.module, b.function);
-    CHECK(liveness.intervals[unset].begin == frontend::entry_point);
+    auto const registers = ir::list_registers(b.module, b.function);
+    auto const liveness = ir::find_liveness(ir::uses_of(b.function, registers));
+    CHECK(liveness.intervals[unset].begin == ir::entry_point);
 }
 
-TEST_CASE("Parameters in registers live from the entry, results in registers up to every ret", "[frontend]") {
+TEST_CASE("Parameters in registers live from the entry, results in registers up to every ret", "[analysis]") {
     FunctionBuilder b;
     auto const p = b.reg("%p", Type::pred);
     auto const unread = b.reg("%unread"), read = b.reg("%read"), result = b.reg("%result"), late = b.reg("%late");
@@ -238,14 +239,14 @@ TEST_CASE("Parameters in registers live from the entry, results in registers up 
     CHECK(layout.column[late] != layout.column[result]);
 }
 
-TEST_CASE("A function without a body and one without registers have a layout", "[frontend]") {
+TEST_CASE("A function without a body and one without registers have a layout", "[analysis]") {
     FunctionBuilder b;
     CHECK(allocated(b).pressure == 1);
     b.emit("ret");
     CHECK(allocated(b).columns32 == 0);
 }
 
-TEST_CASE("No thread of a random program reads what sharing has overwritten", "[frontend]") {
+TEST_CASE("No thread of a random program reads what sharing has overwritten", "[analysis]") {
     std::mt19937 random(11);
     for (int round = 0; round < 400; ++round) {
         FunctionBuilder b;
@@ -273,7 +274,7 @@ TEST_CASE("No thread of a random program reads what sharing has overwritten", "[
     }
 }
 
-TEST_CASE("A big function with many registers across many blocks is allocated", "[frontend]") {
+TEST_CASE("A big function with many registers across many blocks is allocated", "[analysis]") {
     FunctionBuilder b;
     std::uint32_t const registers = 50000;
     for (std::uint32_t i = 0; i < registers; ++i) {

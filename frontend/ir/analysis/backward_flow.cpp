@@ -1,27 +1,13 @@
-#include "frontend/decode/backward_flow.hpp"
+#include "frontend/ir/analysis/backward_flow.hpp"
 
 #include <algorithm>
 
-namespace warpsim::frontend {
+namespace warpsim::ir {
 
-BackwardFlow::BackwardFlow(std::vector<ir::Block> const& blocks)
-    : first_predecessor_(blocks.size() + 1, 0), states_(blocks.size()), pending_((blocks.size() + 63) / 64, 0) {
-    for (ir::Block const& block : blocks) {
-        for (std::uint32_t successor : block.successors) {
-            ++first_predecessor_[successor + 1];
-        }
-    }
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        first_predecessor_[b + 1] += first_predecessor_[b];
-    }
-    predecessors_.resize(first_predecessor_.back());
-    std::vector<std::uint32_t> next(first_predecessor_.begin(), first_predecessor_.end() - 1);
-    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-        for (std::uint32_t successor : blocks[b].successors) {
-            predecessors_[next[successor]++] = b;
-        }
-    }
-}
+BackwardFlow::BackwardFlow(Function const& function)
+    : predecessors_(reversed(successors_of(function))),
+      states_(function.blocks.size()),
+      pending_((function.blocks.size() + 63) / 64, 0) {}
 
 void BackwardFlow::clear() {
     for (std::uint32_t block : touched_) {
@@ -67,8 +53,7 @@ void BackwardFlow::solve() {
 
 void BackwardFlow::visit(std::uint32_t block) {
     RegisterGroup const needed = states_[block].live_in;
-    for (std::uint32_t p = first_predecessor_[block]; p < first_predecessor_[block + 1]; ++p) {
-        std::uint32_t const predecessor = predecessors_[p];
+    for (std::uint32_t const predecessor : predecessors_[block]) {
         if (needed.without(states_[predecessor].live_out).empty()) {
             continue;
         }
@@ -83,4 +68,4 @@ void BackwardFlow::visit(std::uint32_t block) {
     }
 }
 
-}  // namespace warpsim::frontend
+}  // namespace warpsim::ir

@@ -1,8 +1,8 @@
 // The algorithm of Lengauer and Tarjan in its "semi-NCA" form (Georgiadis, "Linear-Time Algorithms for Dominators
-// and Related Problems", 2005), on the reversed graph from one virtual exit. Boost.Graph's
-// lengauer_tarjan_dominator_tree recurses along the spanning tree: a loop of 300,000 blocks, which a user can
-// write, overflows the stack there, and smaller ones take four times as long.
-#include "frontend/decode/post_dominators.hpp"
+// and Related Problems", 2005), from one virtual node before all roots; for post-dominators on the reversed graph.
+// Boost.Graph's lengauer_tarjan_dominator_tree recurses along the spanning tree: a loop of 300,000 blocks, which a
+// user can write, overflows the stack there, and smaller ones take four times as long.
+#include "frontend/ir/analysis/dominators.hpp"
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/strong_components.hpp>
@@ -10,24 +10,13 @@
 #include <algorithm>
 #include <numeric>
 
-namespace warpsim::frontend {
+namespace warpsim::ir {
 namespace {
 
 using Nodes = std::vector<std::uint32_t>;
-constexpr std::uint32_t unnumbered = UINT32_MAX;
-
-std::vector<Nodes> predecessors_of(std::vector<Nodes> const& successors) {
-    std::vector<Nodes> predecessors(successors.size());
-    for (std::uint32_t node = 0; node < successors.size(); ++node) {
-        for (std::uint32_t next : successors[node]) {
-            predecessors[next].push_back(node);
-        }
-    }
-    return predecessors;
-}
 
 /// Marks `start` and all nodes from which it can be reached.
-void mark_backward(std::uint32_t start, std::vector<Nodes> const& predecessors, std::vector<bool>& marked) {
+void mark_backward(std::uint32_t start, Lists const& predecessors, std::vector<bool>& marked) {
     Nodes pending{start};
     marked[start] = true;
     while (!pending.empty()) {
@@ -43,11 +32,11 @@ void mark_backward(std::uint32_t start, std::vector<Nodes> const& predecessors, 
 }
 
 /// Post-dominance is defined by paths to the way out, so each cycle without one is given it.
-void open_endless_cycles(FlowGraph& graph, std::vector<Nodes> const& predecessors) {
-    auto const count = static_cast<std::uint32_t>(graph.successors.size());
+void open_endless_cycles(Lists const& successors, Lists const& predecessors, std::vector<bool>& leaves) {
+    auto const count = static_cast<std::uint32_t>(successors.size());
     std::vector<bool> can_leave(count, false);
     for (std::uint32_t node = 0; node < count; ++node) {
-        if (graph.leaves[node] && !can_leave[node]) {
+        if (leaves[node] && !can_leave[node]) {
             mark_backward(node, predecessors, can_leave);
         }
     }
@@ -56,7 +45,7 @@ void open_endless_cycles(FlowGraph& graph, std::vector<Nodes> const& predecessor
     }
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
     for (std::uint32_t node = 0; node < count; ++node) {
-        for (std::uint32_t next : graph.successors[node]) {
+        for (std::uint32_t next : successors[node]) {
             edges.emplace_back(node, next);
         }
     }
@@ -74,17 +63,20 @@ void open_endless_cycles(FlowGraph& graph, std::vector<Nodes> const& predecessor
     });
     for (std::uint32_t node : order) {
         if (!can_leave[node]) {
-            graph.leaves[node] = true;
+            leaves[node] = true;
             mark_backward(node, predecessors, can_leave);
         }
     }
 }
 
-/// Nodes by their number in a depth-first walk from the exit, which has number 0, against the flow of control.
-class Dominators {
+/// Nodes by their number in a depth-first walk from the virtual node before all roots, which has number 0.
+class SemiNca {
 public:
-    Dominators(FlowGraph const& graph, std::vector<Nodes> const& predecessors)
-        : graph_(graph), predecessors_(predecessors), number_(graph.successors.size(), unnumbered) {
+    SemiNca(Lists const& successors, Lists const& predecessors, std::vector<bool> const& is_root)
+        : successors_(successors),
+          predecessors_(predecessors),
+          is_root_(is_root),
+          number_(successors.size(), none) {
         number_nodes();
     }
 
@@ -103,7 +95,7 @@ public:
                 dominator[n] = dominator[dominator[n]];
             }
         }
-        Nodes result(number_.size(), unnumbered);
+        Nodes result(number_.size(), none);
         for (std::uint32_t n = 1; n < count; ++n) {
             if (dominator[n] != 0) {
                 result[node_[n]] = node_[dominator[n]];
@@ -114,10 +106,10 @@ public:
 
 private:
     void number_nodes() {
-        node_.push_back(unnumbered);
+        node_.push_back(none);
         parent_.push_back(0);
         for (std::uint32_t root = 0; root < number_.size(); ++root) {
-            if (graph_.leaves[root] && number_[root] == unnumbered) {
+            if (is_root_[root] && number_[root] == none) {
                 number_from(root);
             }
         }
@@ -138,19 +130,22 @@ private:
         enter(root, 0);
         while (!path.empty()) {
             Step& step = path.back();
-            Nodes const& next = predecessors_[step.node];
+            std::span<std::uint32_t const> const next = successors_[step.node];
             if (step.next == next.size()) {
                 path.pop_back();
-            } else if (std::uint32_t const node = next[step.next++]; number_[node] == unnumbered) {
+            } else if (std::uint32_t const node = next[step.next++]; number_[node] == none) {
                 enter(node, number_[step.node]);
             }
         }
     }
 
     void find_semidominator(std::uint32_t n) {
-        std::uint32_t semidominator = graph_.leaves[node_[n]] ? 0 : parent_[n];
-        for (std::uint32_t next : graph_.successors[node_[n]]) {
-            semidominator = std::min(semidominator, semidominator_[evaluate(number_[next], n)]);
+        std::uint32_t semidominator = is_root_[node_[n]] ? 0 : parent_[n];
+        for (std::uint32_t const before : predecessors_[node_[n]]) {
+            if (number_[before] == none) {
+                continue;
+            }
+            semidominator = std::min(semidominator, semidominator_[evaluate(number_[before], n)]);
         }
         semidominator_[n] = semidominator;
     }
@@ -176,8 +171,9 @@ private:
         return best_[n];
     }
 
-    FlowGraph const& graph_;
-    std::vector<Nodes> const& predecessors_;
+    Lists const& successors_;
+    Lists const& predecessors_;
+    std::vector<bool> const& is_root_;
     Nodes number_;                                           // by node
     Nodes node_, parent_, semidominator_, best_, ancestor_;  // by number
     Nodes path_;
@@ -185,10 +181,64 @@ private:
 
 }  // namespace
 
-std::vector<std::uint32_t> immediate_post_dominators(FlowGraph graph) {
-    std::vector<Nodes> const predecessors = predecessors_of(graph.successors);
-    open_endless_cycles(graph, predecessors);
-    return Dominators(graph, predecessors).run();
+std::vector<std::uint32_t> immediate_dominators(Lists const& successors, Lists const& predecessors,
+                                                std::vector<bool> const& is_root) {
+    return SemiNca(successors, predecessors, is_root).run();
 }
 
-}  // namespace warpsim::frontend
+std::vector<std::uint32_t> immediate_post_dominators(Lists const& successors, std::vector<bool> leaves) {
+    Lists const predecessors = reversed(successors);
+    open_endless_cycles(successors, predecessors, leaves);
+    return immediate_dominators(predecessors, successors, leaves);
+}
+
+DominatorTree::DominatorTree(Function const& function)
+    : enter_(function.blocks.size(), none), leave_(function.blocks.size(), none) {
+    if (function.blocks.empty()) {
+        return;
+    }
+    Lists const successors = successors_of(function);
+    std::vector<bool> is_entry(function.blocks.size(), false);
+    is_entry[0] = true;
+    immediate_ = immediate_dominators(successors, reversed(successors), is_entry);
+    std::vector<Nodes> below(function.blocks.size());
+    for (std::uint32_t b = 0; b < immediate_.size(); ++b) {
+        if (immediate_[b] != none) {
+            below[immediate_[b]].push_back(b);
+        }
+    }
+    // Children are walked from the last to the first; whoever has been entered and comes up again is left.
+    std::uint32_t clock = 0;
+    Nodes pending{0};
+    while (!pending.empty()) {
+        std::uint32_t const block = pending.back();
+        if (enter_[block] == none) {
+            enter_[block] = clock++;
+            pending.insert(pending.end(), below[block].begin(), below[block].end());
+        } else {
+            leave_[block] = clock;
+            pending.pop_back();
+        }
+    }
+}
+
+bool DominatorTree::dominates(std::uint32_t other, std::uint32_t block) const {
+    if (other == block) {
+        return true;
+    }
+    if (!is_reached(other) || !is_reached(block)) {
+        return false;
+    }
+    return enter_[other] < enter_[block] && enter_[block] < leave_[other];
+}
+
+std::uint32_t DominatorTree::common(std::uint32_t a, std::uint32_t b) const {
+    // What dominates a block was entered before it.
+    while (a != b) {
+        std::uint32_t& later = enter_[a] > enter_[b] ? a : b;
+        later = immediate_[later];
+    }
+    return a;
+}
+
+}  // namespace warpsim::ir
