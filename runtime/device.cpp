@@ -83,14 +83,17 @@ int host_threads(DeviceOptions const& options, std::uint64_t ctas) {
 /// The observers that the options ask for, and what they found.
 class Watch {
 public:
-    Watch(DeviceOptions const& options, ir::Module const& module, std::string_view kernel, int threads) {
+    Watch(DeviceOptions const& options, sim::Config const& config, ir::Module const& module,
+          std::string_view kernel, int threads) {
         if (options.trace) {
             trace_ =
                 std::make_unique<Trace>(options.trace, TraceFilter::parse(options.trace_filter), module, kernel);
             threads = 1;
         }
+        sim::SharedBanksConfig const shared = config.sm.shared.banks.value_or(sim::SharedBanksConfig{});
+        sim::Banks const banks{shared.count, shared.width_bytes};
         for (int i = 0; options.memory_statistics && i < threads; ++i) {
-            memory_.push_back(std::make_unique<MemoryStatistics>(trace_.get()));
+            memory_.push_back(std::make_unique<MemoryStatistics>(banks, trace_.get()));
             observers.push_back(memory_.back().get());
         }
         if (observers.empty() && trace_) observers.push_back(trace_.get());
@@ -247,7 +250,7 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     run.turn_instructions = options.turn_instructions;
     run.host_wait_seconds = options.host_wait_seconds;
     run.progress = options.progress;
-    Watch watch(options, module, result.kernel, run.threads);
+    Watch watch(options, config, module, result.kernel, run.threads);
     run.observers = watch.observers;
     sim::run_functional(context, run, result);
     watch.add_to(result.memory);

@@ -30,7 +30,7 @@ struct MemoryCounts {
     std::uint64_t global_requests = 0;  // warp accesses to global memory
     std::uint64_t global_sectors = 0;   // distinct 32-byte sectors they touch
     std::uint64_t shared_requests = 0;
-    std::uint64_t shared_bank_conflicts = 0;  // passes beyond the first, 32 banks of 4 bytes
+    std::uint64_t shared_bank_conflicts = 0;  // cycles of the banks that these cost
 };
 
 struct LaunchStatistics {

@@ -1,6 +1,6 @@
 #include "sim/timing/memory/coalescer.hpp"
+#include "tests/support/addresses.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/timing/addresses.hpp"
 
 #include <random>
 #include <set>
@@ -106,31 +106,6 @@ TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]
         }
         CHECK(got == sectors);
         CHECK(c.sectors == sectors.size());
+        CHECK(sim::count_sectors(a) == sectors.size());
     }
-}
-
-TEST_CASE("Shared-memory lanes conflict when they want different words of a bank", "[timing]") {
-    auto const passes = [](std::uint32_t bytes, std::uint32_t stride) {
-        return timing::shared_passes(scattered(bytes, [&](std::uint32_t i) { return std::uint64_t{i} * stride; }),
-                                     32, 4);
-    };
-    CHECK(passes(4, 4) == 1);
-    CHECK(passes(4, 8) == 2);
-    CHECK(passes(4, 12) == 1);
-    CHECK(passes(4, 16) == 4);
-    CHECK(passes(4, 132) == 1);
-    CHECK(passes(4, 128) == 32);
-    CHECK(passes(4, 0) == 1);
-    CHECK(passes(1, 1) == 1);
-    CHECK(passes(8, 8) == 2);  // two passes of half a warp
-    CHECK(passes(16, 16) == 4);
-    CHECK(passes(8, 16) == 4);
-    CHECK(timing::shared_passes(uniform(4, 64), 32, 4) == 1);
-    CHECK(timing::shared_passes(affine(4, 64), 32, 4) == 1);
-}
-
-TEST_CASE("Shared-memory atomics on one word take turns", "[timing]") {
-    CHECK(timing::shared_atomic_passes(affine(4, 0), 32, 4) == 1);
-    CHECK(timing::shared_atomic_passes(uniform(4, 0), 32, 4) == 32);
-    CHECK(timing::shared_atomic_passes(uniform(4, 0, 0x7), 32, 4) == 3);
 }

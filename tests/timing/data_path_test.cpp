@@ -1,6 +1,6 @@
 #include "sim/timing/sm/data_path.hpp"
+#include "tests/support/addresses.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/timing/addresses.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -24,7 +24,7 @@ public:
         MemoryOperation o;
         o.kind = kind;
         o.bytes = 32 * a.bytes;
-        if (kind == OperationKind::shared) o.passes = shared_passes(a, 32, 4);
+        if (kind == OperationKind::shared) o.passes = sim::bank_cycles(a, {});
         else coalesce(a, 8, o.lines);
         bool const waits = kind != OperationKind::store;
         std::uint32_t const owner = waits ? next_++ : UINT32_MAX;

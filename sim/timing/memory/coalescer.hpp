@@ -2,7 +2,7 @@
 // and for how many cycles its tags and data banks are busy.
 #pragma once
 
-#include "sim/exec/lanes/access.hpp"
+#include "sim/exec/lanes/transactions.hpp"
 
 #include <array>
 #include <cstdint>
@@ -10,8 +10,7 @@
 namespace warpsim::timing {
 
 using sim::Addresses;
-
-inline constexpr std::uint32_t sector_bytes = 32;
+using sim::sector_bytes;
 inline constexpr std::uint32_t line_bytes = 128;
 
 struct LineAccess {
@@ -25,17 +24,11 @@ struct Coalesced {
     std::uint32_t count = 0;
     std::uint32_t sectors = 0;      // of all lines
     std::uint32_t lookups = 0;      // lines, counted for each group of threads by itself
-    std::uint32_t bank_cycles = 0;  // 8-byte words of the most wanted of 16 data banks
+    std::uint32_t bank_cycles = 0;  // words of the most wanted data bank
 };
 
 /// `group` threads (8 on the GPUs we know) are merged together before they look up a tag (ASP: requests then agree
 /// with the hardware's). Bytes that are addressed twice count once.
 void coalesce(Addresses const& addresses, std::uint32_t group, Coalesced& out);
-
-/// Cycles that a shared-memory access takes the banks: the most different words that lanes want of one bank, for
-/// each pass of 32 lanes (4 bytes), 16 (8 bytes) or 8 (16 bytes). `offset` 0 lies in bank 0.
-std::uint32_t shared_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes);
-/// The same for atomics: lanes on the same word take turns too.
-std::uint32_t shared_atomic_passes(Addresses const& addresses, std::uint32_t banks, std::uint32_t width_bytes);
 
 }  // namespace warpsim::timing

@@ -48,8 +48,7 @@ std::uint8_t turns(sim::Access const& access, Addresses const& a) {
 
 Recorder::Recorder(sim::Config const& config)
     : group_(std::clamp(config.sm.lsu->coalescing_threads, 1u, 32u)),
-      banks_(config.sm.shared.banks->count),
-      bank_bytes_(config.sm.shared.banks->width_bytes),
+      banks_{config.sm.shared.banks->count, config.sm.shared.banks->width_bytes},
       clock_mhz_(config.clock_mhz),
       operations_(8),
       moved_lines_(sim::Reservation::process().moved_by() / line_bytes) {}
@@ -95,8 +94,8 @@ void Recorder::access(sim::Cta const&, sim::Warp const&, sim::Op const& op, sim:
             MemoryOperation& o = add(op, access, a);
             o.kind = OperationKind::shared;
             o.lines.count = 0;
-            o.passes = op.kind == OpKind::atomic ? shared_atomic_passes(a, banks_, bank_bytes_)
-                                                 : shared_passes(a, banks_, bank_bytes_);
+            o.passes =
+                op.kind == OpKind::atomic ? sim::atomic_bank_cycles(a, banks_) : sim::bank_cycles(a, banks_);
             return;
         }
         case SpaceKind::local: return local(op, access, a);
@@ -219,8 +218,7 @@ void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Ac
     o.kind = OperationKind::remote;
     o.peer = peer.sm;
     o.lines.count = 0;
-    o.passes = op.kind == OpKind::atomic ? shared_atomic_passes(a, banks_, bank_bytes_)
-                                         : shared_passes(a, banks_, bank_bytes_);
+    o.passes = op.kind == OpKind::atomic ? sim::atomic_bank_cycles(a, banks_) : sim::bank_cycles(a, banks_);
     auto const bytes = static_cast<std::uint32_t>(std::popcount(a.mask)) * a.bytes;
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
     o.bytes = returns ? bytes : 0;

@@ -93,7 +93,9 @@ private:
     void begin_beyond();
     void local(sim::Op const& op, sim::Access const& access, Addresses const& a);
 
-    std::uint32_t group_, banks_, bank_bytes_, clock_mhz_;
+    std::uint32_t group_;
+    sim::Banks banks_;
+    std::uint32_t clock_mhz_;
     Cycle now_ = 0;
     std::uint32_t warp_slot_ = 0;
     std::vector<MemoryOperation> operations_;  // keeps its storage
