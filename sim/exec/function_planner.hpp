@@ -29,6 +29,8 @@ struct KernelPlanner {
 
     std::uint32_t reach(std::uint32_t ir_function) const { return plan.plan_of[ir_function]; }
     Slot special(ir::SpecialRegister which, std::uint32_t component, int log2);
+    /// Equal for the collectives at which lanes may meet.
+    std::uint32_t collective_key(ir::Form const& form);
 };
 
 class FunctionPlanner {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace warpsim::sim {
@@ -116,7 +117,7 @@ struct Collective {
     bool takes_absolute = false;
     bool gives_nan = false;  // when any lane brings one
     std::uint8_t log2 = 2;   // of the value
-    std::uint32_t key = 0;   // equal for the forms that may meet: opcode and qualifiers
+    std::uint32_t key = 0;   // of KernelPlan::collective_identities: lanes with equal ones may meet
     Slot result = discard;
     Slot predicate = discard;  // p of d|p
     Slot a = 0, b = 0, c = 0;
@@ -184,6 +185,8 @@ struct KernelPlan {
     std::uint32_t param_bytes = 0;
     /// By prototype of the module: which of `functions` a call by it may go to; empty where no call is by it.
     std::vector<std::vector<bool>> callees;
+    /// What tells collectives apart at which lanes wait for each other: operation, qualifiers and types.
+    std::vector<std::string> collective_identities;
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;

@@ -154,11 +154,25 @@ void FunctionPlanner::plan_barrier(Operands operands) {
     plan_.barriers.push_back(barrier);
 }
 
+/// Lanes meet at the same operation, qualifiers and types, whatever the qualifiers' order and the place in the code.
+std::uint32_t KernelPlanner::collective_key(ir::Form const& form) {
+    std::vector<std::string_view> qualifiers(form.modifiers.begin(), form.modifiers.end());
+    std::sort(qualifiers.begin(), qualifiers.end());
+    std::string identity(form.opcode);
+    for (std::string_view const qualifier : qualifiers) identity += qualifier;
+    for (Type const type : form.types) identity += "/" + std::to_string(static_cast<unsigned>(type));
+    auto& known = plan.collective_identities;
+    auto const at = std::find(known.begin(), known.end(), identity);
+    auto const key = static_cast<std::uint32_t>(at - known.begin());
+    if (at == known.end()) known.push_back(std::move(identity));
+    return key;
+}
+
 void FunctionPlanner::plan_barrier_warp(Operands operands) {
     Collective collective;
     collective.members = source(operands[0], 2);
     collective.has_one_mask = operands[0].kind == Kind::immediate;
-    collective.key = static_cast<std::uint32_t>(std::hash<std::string_view>{}("bar.warp.sync"));
+    collective.key = kernel_.collective_key(*form_);
     Op& op = emit(OpKind::barrier_warp);
     op.target = static_cast<std::uint32_t>(plan_.collectives.size());
     plan_.collectives.push_back(collective);
@@ -235,12 +249,7 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
             c.result = destination(operands[0], 2);
             break;
     }
-    // Lanes meet at the same opcode and qualifiers, whatever their order and place.
-    std::vector<std::string_view> words(form_->modifiers.begin(), form_->modifiers.end());
-    std::sort(words.begin(), words.end());
-    std::string key(form_->opcode);
-    for (std::string_view const word : words) key += word;
-    c.key = static_cast<std::uint32_t>(std::hash<std::string>{}(key));
+    c.key = kernel_.collective_key(*form_);
     Op& op = emit(kind);
     op.target = static_cast<std::uint32_t>(plan_.collectives.size());
     plan_.collectives.push_back(c);

@@ -242,6 +242,28 @@ TEST_CASE("A collective that waits for lanes in another one is a deadlock that n
     }
 }
 
+TEST_CASE("Lanes meet in one operation, type and set of qualifiers, and in no other", "[exec]") {
+    struct Case {
+        std::string first, second;
+        bool meet;
+    };
+    Case const cases[] = {
+        {"redux.sync.add.u32 %r0, %i, -1;", "redux.sync.add.u32 %r0, %i, -1;", true},
+        {"redux.sync.add.u32 %r0, %i, -1;", "redux.sync.add.s32 %r0, %i, -1;", false},
+        {"redux.sync.min.u32 %r0, %i, -1;", "redux.sync.max.u32 %r0, %i, -1;", false},
+        {"shfl.sync.up.b32 %r0, %i, 1, 0, -1;", "shfl.sync.down.b32 %r0, %i, 1, 31, -1;", false},
+        {"vote.sync.any.pred %p1, %p0, -1;", "vote.sync.all.pred %p1, %p0, -1;", false},
+        {"match.any.sync.b32 %r0, %i, -1;", "match.any.sync.b64 %r0, %d0, -1;", false},
+        {"bar.warp.sync -1;", "bar.warp.sync -1;", true},
+    };
+    for (Case const& c : cases) {
+        INFO(c.first << " and " << c.second);
+        Program program(kernel("mov.u64 %d0, 0; setp.lt.u32 %p0, %i, 4; @%p0 bra A;\n" + c.first +
+                               " bra END;\nA: " + c.second + "\nEND: st.global.u32 [%o4], 1;"));
+        CHECK(contains(program.error(), "deadlock") == !c.meet);
+    }
+}
+
 TEST_CASE("elect.sync chooses one member", "[exec]") {
     Program program(kernel("setp.gt.u32 %p0, %i, 6; mov.u32 %r0, 0; @!%p0 bra END;\n"
                            "elect.sync %r1|%p1, 0xffffff80; selp.u32 %r0, 100, 1, %p1; add.u32 %r0, %r0, %r1; "
