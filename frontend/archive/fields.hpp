@@ -24,6 +24,8 @@ constexpr auto last(isa::Type) { return static_cast<isa::Type>(static_cast<int>(
 constexpr auto last(isa::StateSpace) { return isa::StateSpace::texture; }
 constexpr auto last(isa::Rounding) { return isa::Rounding::rpi; }
 constexpr auto last(isa::Order) { return isa::Order::mmio; }
+constexpr auto last(isa::Operation) { return static_cast<isa::Operation>(isa::operation_count - 1); }
+constexpr auto last(isa::Modifier) { return static_cast<isa::Modifier>(isa::modifier_count - 1); }
 constexpr auto last(isa::Scope) { return isa::Scope::sys; }
 constexpr auto last(ir::Builtin) { return ir::Builtin::graph_launch; }
 constexpr auto last(ir::Operand::Kind) { return ir::Operand::Kind::param; }
@@ -96,9 +98,10 @@ auto fields(T& x) {
 template <class T>
 requires Either<ir::Form, T>
 auto fields(T& x) {
-    auto& [row, variant, source, text, opcode, modifiers, types, space, vector, rounding, order, scope, ftz, sat,
-           uniform] = x;
-    return std::tie(row, variant, source, types, space, vector, rounding, order, scope, ftz, sat, uniform);
+    auto& [row, variant, source, text, operation, modifiers, opcode, types, space, vector, rounding, order, scope,
+           ftz, sat, uniform] = x;
+    return std::tie(row, variant, source, operation, modifiers, types, space, vector, rounding, order, scope, ftz,
+                    sat, uniform);
 }
 
 /// All of a function but its body.

@@ -50,8 +50,6 @@ private:
             put(forms, form);
             forms.number(add(form.text));
             forms.number(add(form.opcode));
-            forms.number(form.modifiers.size());
-            for (std::string_view const modifier : form.modifiers) forms.number(add(modifier));
         }
         out_.text(spellings);
         out_.append(forms.bytes());

@@ -257,8 +257,6 @@ void PackedModule::read_module() {
         get(r, form);
         form.text = next_spelling();
         form.opcode = next_spelling();
-        form.modifiers.resize(r.count());
-        for (std::string_view& modifier : form.modifiers) modifier = next_spelling();
         check(form, module_);
     }
 

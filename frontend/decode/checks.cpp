@@ -8,14 +8,18 @@ namespace warpsim::frontend {
 
 namespace {
 
+using isa::Modifier;
+using isa::Operation;
 using isa::Order;
 using isa::StateSpace;
 using isa::Type;
 
+/// Finds the first modifier that begins so, in the text that was written: messages point to it.
 bool starts_with_any(ir::Form const& form, std::string_view prefix, std::string_view& found) {
-    auto const at = std::find_if(form.modifiers.begin(), form.modifiers.end(),
+    auto const written = split_mnemonic(form.text).modifiers;
+    auto const at = std::find_if(written.begin(), written.end(),
                                  [prefix](std::string_view modifier) { return modifier.starts_with(prefix); });
-    if (at == form.modifiers.end()) return false;
+    if (at == written.end()) return false;
     found = *at;
     return true;
 }
@@ -25,14 +29,14 @@ bool is_global(StateSpace space) { return space == StateSpace::global || space =
 /// The first thing that is wrong; `where` is the modifier to point at, empty for the whole mnemonic.
 std::string memory_fault(ir::Module const& module, ir::Form const& form, std::string_view& where) {
     int const bits = isa::width(form.types[0]) * form.vector;
-    if (form.opcode == "mov") return bits > 128 ? "mov takes at most 128 bits" : "";
+    if (form.operation == Operation::mov) return bits > 128 ? "mov takes at most 128 bits" : "";
     if (bits == 256 && !is_global(form.space)) return "an access of 256 bits is possible in .global only";
     if (bits == 256 && (module.version < 88 || (module.target_sm != 0 && module.target_sm < 100)))
         return "an access of 256 bits needs PTX version 8.8 and target sm_100 or higher";
     if (form.types[0] == Type::b128 && form.scope == isa::Scope::sys && module.version < 84)
         return "a '.b128' access of '.sys' scope needs PTX version 8.4";
     if (bits > 256 || (bits == 256 && form.types[0] == Type::b128)) return "a vector is at most 256 bits";
-    if (form.has(".weak") && form.order != Order::weak) {
+    if (form.has(Modifier::weak) && form.order != Order::weak) {
         starts_with_any(form, ".weak", where);
         return "'.weak' stands beside another order";
     }
@@ -41,16 +45,17 @@ std::string memory_fault(ir::Module const& module, ir::Form const& form, std::st
     bool const is_private = form.space == StateSpace::local || form.space == StateSpace::constant ||
                             form.space == StateSpace::param || form.space == StateSpace::param_entry ||
                             form.space == StateSpace::param_func;
-    if (form.has(".volatile") && is_private) return "a volatile access is possible in .global and .shared only";
+    if (form.has(Modifier::volatile_) && is_private)
+        return "a volatile access is possible in .global and .shared only";
     if (is_ordered && is_private) return "an ordered access is possible in .global and .shared only";
     if (starts_with_any(form, ".L1::", where) && !is_global(form.space))
         return quoted(where) + " is for .global only";
     if (starts_with_any(form, ".L2::evict", where)) {
         if (bits != 256) return quoted(where) + " needs an access of 256 bits, .v8.b32 or .v4.b64";
     }
-    for (std::string_view const size : {".L2::64B", ".L2::128B", ".L2::256B", ".L2::cache_hint"}) {
+    for (Modifier const size : {Modifier::L2_64B, Modifier::L2_128B, Modifier::L2_256B, Modifier::L2_cache_hint}) {
         if (form.has(size) && !is_global(form.space)) {
-            starts_with_any(form, size, where);
+            starts_with_any(form, isa::name(size), where);
             return quoted(where) + " is for .global only";
         }
     }
@@ -82,13 +87,13 @@ void check_policy(Decoder& decoder, syntax::Instruction const& instruction, ir::
     auto const is_constant = [&](std::size_t i) {
         return operands.size() > i && operands[i].kind == ir::Operand::Kind::immediate;
     };
-    if (form.has(".fractional") && is_constant(1)) {
+    if (form.has(Modifier::fractional) && is_constant(1)) {
         float const fraction = std::bit_cast<float>(static_cast<std::uint32_t>(operands[1].value));
         if (!(fraction > 0 && fraction <= 1))
             decoder.diagnostics.error(operand_text(decoder, instruction, 1),
                                       "a fraction is above 0 and at most 1");
     }
-    if (form.has(".range") && is_constant(2) && is_constant(3) && operands[2].value > operands[3].value) {
+    if (form.has(Modifier::range) && is_constant(2) && is_constant(3) && operands[2].value > operands[3].value) {
         decoder.diagnostics.error(operand_text(decoder, instruction, 2),
                                   "the primary size is at most the total size, " +
                                       std::to_string(operands[3].value));
@@ -97,9 +102,9 @@ void check_policy(Decoder& decoder, syntax::Instruction const& instruction, ir::
 
 void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form,
                    std::span<ir::Operand const> operands) {
-    bool const is_reduction = form.has(".red");
+    bool const is_reduction = form.has(Modifier::red);
     std::size_t const id = is_reduction ? 1 : 0;
-    if (operands.size() <= id || form.has(".cluster")) return;
+    if (operands.size() <= id || form.has(Modifier::cluster)) return;
     constexpr std::int64_t barriers = 16;
     auto const is_constant = [&](std::size_t i) { return operands[i].kind == ir::Operand::Kind::immediate; };
     if (is_constant(id) && (operands[id].value < 0 || operands[id].value >= barriers)) {

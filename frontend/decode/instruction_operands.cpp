@@ -8,6 +8,8 @@ namespace warpsim::frontend {
 
 namespace {
 
+using isa::Modifier;
+using isa::Operation;
 using isa::Effect;
 using isa::Type;
 using Node = syntax::Node;
@@ -31,7 +33,7 @@ bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, uns
     if (!isa::is_untyped(form.types[0]) || element == Type::none) {
         std::string const what = node.kind == NodeKind::vector ? "a list" : "a vector";
         decoder.diagnostics.error(node.text, what + " of " + std::to_string(count) + " cannot be a " +
-                                                 std::string(form.text.substr(form.opcode.size())));
+                                                 std::string(form.text.substr(form.text.find('.'))));
         return false;
     }
     wanted.type = element;
@@ -120,11 +122,11 @@ private:
         w.type = shape_.types[slot];
         w.is_relaxed = shape_.is_relaxed;
         w.is_destination = s.is_destination;
-        w.can_be_symbol = ((can_be_symbol(effect_) && !rule_of(slot).is_pointer) || form_.opcode == "mapa" ||
-                           form_.opcode == "getctarank") &&
-                          !s.is_destination && !(effect_ == Effect::convert_address && form_.has(".to"));
-        w.can_be_special =
-            effect_ == Effect::move || (form_.opcode == "cvt" && converts_integers() && !s.is_destination);
+        w.can_be_symbol = ((can_be_symbol(effect_) && !rule_of(slot).is_pointer) ||
+                           form_.operation == Operation::mapa || form_.operation == Operation::getctarank) &&
+                          !s.is_destination && !(effect_ == Effect::convert_address && form_.has(Modifier::to));
+        w.can_be_special = effect_ == Effect::move ||
+                           (form_.operation == Operation::cvt && converts_integers() && !s.is_destination);
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
                         (s.is_destination && effect_ == Effect::atomic);
         OperandRule const& rule = shape_.rules[slot];
@@ -135,7 +137,7 @@ private:
         w.must_be_untyped = rule.must_be_untyped;
         w.is_implied = rule.is_implied;
         w.can_be_minus = s.can_be_minus;
-        w.selectable = s.can_be_selected ? isa::video_elements(form_.opcode) : 0;
+        w.selectable = s.can_be_selected ? shape_.row->video_elements : 0;
         w.vector = rule.length > 0              ? rule.length
                    : s.is_vector || rule.is_any ? 0
                    : shape_.is_list[slot]       ? form_.vector
@@ -165,7 +167,7 @@ private:
                 decoder_.diagnostics.error(nodes[0].text, "one of the two must be a register");
                 return false;
             }
-            if (form_.opcode == "tex" || form_.opcode == "tld4")
+            if (form_.operation == Operation::tex || form_.operation == Operation::tld4)
                 require(decoder_, nodes[0].text, "a predicate beside the texture's values", 71, 60);
             return decode_operand(decoder_, first, wanted(slot)) &&
                    decode_operand(decoder_, after(first), wanted(slot + 1));
@@ -340,12 +342,16 @@ private:
         return false;
     }
     bool has_far_addresses() const {
-        if (form_.has(".tensormap") || form_.has(".async") || form_.has(".bulk")) return false;
-        for (std::string_view const opcode : {"ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "discard",
-                                              "applypriority", "multimem", "mbarrier"}) {
-            if (form_.opcode == opcode) return true;
+        if (form_.has(Modifier::tensormap) || form_.has(Modifier::async) || form_.has(Modifier::bulk))
+            return false;
+        switch (effect_) {
+            case Effect::load:
+            case Effect::store:
+            case Effect::atomic:
+            case Effect::reduction:
+            case Effect::prefetch: return true;
+            default: return form_.opcode == "mbarrier";
         }
-        return false;
     }
 
     bool check_tensor_address(ir::Operand const& operand, OperandRule::Tensor tensor, Node const& node) {

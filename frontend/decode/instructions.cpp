@@ -7,6 +7,7 @@ namespace warpsim::frontend {
 
 namespace {
 
+using isa::Modifier;
 using isa::Effect;
 using isa::Type;
 
@@ -67,7 +68,7 @@ void check_since(Decoder& decoder, syntax::Instruction const& instruction, Shape
 
 /// Warp-wide operations without .sync went away with sm_70, whose lanes need not move together.
 void check_sync(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
-    if (decoder.module.version < 64 || decoder.module.target_sm < 70 || form.has(".sync")) return;
+    if (decoder.module.version < 64 || decoder.module.target_sm < 70 || form.has(Modifier::sync)) return;
     decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) +
                                                         " without '.sync' ends with sm_70 and PTX version 6.4");
 }

@@ -262,7 +262,7 @@ void fill_defaults(isa::Effect effect, ir::Form& form) {
         if (form.scope == isa::Scope::none) form.scope = isa::Scope::gpu;
     } else if (effect == isa::Effect::fence) {
         if (form.order == isa::Order::weak)
-            form.order = form.opcode == "membar" ? isa::Order::sc : isa::Order::acq_rel;
+            form.order = form.operation == isa::Operation::membar ? isa::Order::sc : isa::Order::acq_rel;
     } else if (form.order == isa::Order::volatile_ || form.order == isa::Order::mmio) {
         if (form.scope == isa::Scope::none) form.scope = isa::Scope::sys;
     }
@@ -290,7 +290,10 @@ ir::Form make_form(std::string_view text, std::uint32_t row, std::uint32_t varia
     form.variant = variant;
     form.text = text;
     form.opcode = written.opcode;
-    form.modifiers = written.modifiers;
+    form.operation = isa::operation_of(row);
+    for (std::string_view const modifier : written.modifiers) {
+        form.modifiers.push_back(isa::modifier_named(modifier));
+    }
     std::copy_n(types.begin(), std::min(types.size(), form.types.size()), form.types.begin());
     for (std::string_view const modifier : written.modifiers) {
         look_up(spaces, modifier, form.space);

@@ -41,7 +41,8 @@ Type type_of_word(std::string_view word, ir::Form const& form) {
 
 /// The number after the n of a shape as .m64n32k16; 0: none.
 unsigned shape_columns(ir::Form const& form) {
-    for (std::string_view const modifier : form.modifiers) {
+    for (isa::Modifier const written : form.modifiers) {
+        std::string_view const modifier = isa::name(written);
         std::size_t const n = modifier.find('n');
         if (!modifier.starts_with(".m") || n == std::string_view::npos) continue;
         unsigned columns = 0;
@@ -184,7 +185,7 @@ void set_operand_counts(ir::Form const& form, Shape& shape) {
 void set_lane_types(isa::Variant const& variant, Shape& shape) {
     std::size_t source = 0;
     bool const is_conversion = shape.line->opcode == "cvt";
-    bool const is_simd_video = isa::video_elements(shape.line->opcode) > 1 && shape.line->operands.size() > 1 &&
+    bool const is_simd_video = shape.row->video_elements > 1 && shape.line->operands.size() > 1 &&
                                shape.line->operands[1].can_be_selected;
     for (OperandSlot const& slot : shape.line->operands) {
         Type type = Type::none;

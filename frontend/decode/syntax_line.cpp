@@ -1,5 +1,7 @@
 #include "frontend/decode/syntax_line.hpp"
 
+#include "frontend/isa/names.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -9,17 +11,12 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-/// `.type .dtype .atype .btype .ctype .stype ...`, and `.size` of an address conversion.
-bool names_open_type(std::string_view spelling) {
-    return spelling == ".size" || (spelling.ends_with("type") && spelling.size() <= 6);
-}
-
 ModifierSlot modifier_slot(std::string_view spelling, std::uint8_t group) {
     ModifierSlot slot;
     slot.spelling = spelling;
     slot.group = group;
     slot.members = isa::modifier_class(spelling);
-    slot.is_open_type = slot.members.empty() && names_open_type(spelling);
+    slot.is_open_type = slot.members.empty() && isa::names_open_type(spelling);
     slot.is_type = slot.is_open_type || isa::type_named(spelling.substr(1)) != isa::Type::none;
     if (slot.is_type) slot.members = {};
     return slot;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frontend/ir/builtins.hpp"
+#include "frontend/isa/operation.hpp"
 #include "frontend/isa/row.hpp"
 #include "frontend/source.hpp"
 
@@ -26,10 +27,11 @@ struct Form {
     std::uint32_t row = 0;      // index into isa::rows()
     std::uint32_t variant = 0;  // index into Row::variants
     std::uint32_t source = 0;   // Module::sources: the text that its instructions stand in
-    std::string_view text;      // the mnemonic as written
+    std::string_view text;      // the mnemonic as written, for messages and dumps
+    isa::Operation operation{};
+    std::vector<isa::Modifier> modifiers;  // all but types, in written order
     std::string_view opcode;
-    std::vector<std::string_view> modifiers;  // all but types, each with its dot, in written order
-    std::array<Type, 3> types{};              // as written
+    std::array<Type, 3> types{};  // as written
     StateSpace space = StateSpace::generic;
     std::uint8_t vector = 1;  // .v2 .v4 .v8: 2, 4, 8
     isa::Rounding rounding = isa::Rounding::none;
@@ -39,6 +41,7 @@ struct Form {
     bool sat = false;
     bool uniform = false;  // .uni
 
+    bool has(isa::Modifier modifier) const;
     bool has(std::string_view modifier) const;  // with its dot
 };
 

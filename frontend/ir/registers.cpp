@@ -8,12 +8,10 @@ namespace warpsim::ir {
 namespace {
 
 using isa::Effect;
+using isa::Modifier;
+using isa::Operation;
 
 isa::Row const& row_of(Form const& form) { return isa::rows(isa::HostIsa::baseline)[form.row]; }
-
-bool has_modifier(Form const& form, std::string_view modifier) {
-    return std::find(form.modifiers.begin(), form.modifiers.end(), modifier) != form.modifiers.end();
-}
 
 /// The first operand of a syntax line: `p[|q]` of `setp.CmpOp{.ftz}.type p[|q], a, b`. Optional modifiers may hold
 /// commas and blanks, so braces are counted.
@@ -25,6 +23,11 @@ std::string_view first_operand(std::string_view syntax) {
     }
     std::string_view const operands = syntax.substr(i);
     return operands.substr(0, operands.find(','));
+}
+
+bool reads_carry(Operation operation) {
+    return operation == Operation::addc || operation == Operation::subc || operation == Operation::madc_lo ||
+           operation == Operation::madc_hi;
 }
 
 bool writes_pair(isa::Row const& row) { return first_operand(row.syntax).find('|') != std::string_view::npos; }
@@ -57,7 +60,7 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::stack_save: return writes_pair(row) ? 2 : 1;
         case Effect::barrier:
             // bar.red has a result. An mbarrier's state comes first, or else its address, which is read anyway.
-            return has_modifier(form, ".red") || form.opcode == "mbarrier" ? 1 : 0;
+            return form.has(Modifier::red) || form.opcode == "mbarrier" ? 1 : 0;
         case Effect::call: {
             // The list of results stands before the target, the list of arguments after it.
             auto const operands = function.operands_of(instruction);
@@ -98,11 +101,11 @@ CarryUse carry_use(Module const& module, Instruction const& instruction) {
     isa::Row const& row = row_of(form);
     if (row.effect == Effect::call) return {false, true};
     if (!isa::carries(row)) return {};
-    return {form.opcode.ends_with('c'), form.has(".cc")};
+    return {reads_carry(form.operation), form.has(Modifier::cc)};
 }
 
 bool accumulates(Module const& module, Instruction const& instruction) {
-    return module.forms[instruction.form].opcode == "wgmma";
+    return module.forms[instruction.form].operation == Operation::wgmma_mma_async;
 }
 
 }  // namespace warpsim::ir

@@ -1,6 +1,10 @@
 // Instruction names of several words. The manual prints all modifiers in one order; in fact only those of the name
 // must stand where they do. Taken from what ptxas calls an unknown modifier when it stands elsewhere.
+#include "frontend/isa/names.hpp"
+
 #include "frontend/isa/table.hpp"
+
+#include <algorithm>
 
 namespace warpsim::isa {
 namespace {
@@ -43,6 +47,35 @@ std::string_view instruction_name(std::string_view syntax) {
         if (ends) longest = syntax.substr(0, name.size());
     }
     return longest;
+}
+
+std::string operation_name(std::string_view syntax) {
+    std::string name;
+    bool is_optional = false;
+    for (char const c : instruction_name(syntax)) {
+        if (c == '{') is_optional = true;
+        if (!is_optional) name += c;
+        if (c == '}') is_optional = false;
+    }
+    return name;
+}
+
+bool names_open_type(std::string_view word) {
+    return word == ".size" || (word.ends_with("type") && word.size() <= 6);
+}
+
+std::vector<std::string_view> modifiers_of(std::string_view syntax) {
+    std::vector<std::string_view> modifiers;
+    std::string_view const mnemonic = syntax.substr(0, syntax.find_first_of(" \t\n;"));
+    for (std::size_t at = mnemonic.find('.'); at < mnemonic.size();) {
+        std::size_t const end = std::min(mnemonic.find_first_of(".{}", at + 1), mnemonic.size());
+        std::string_view const word = mnemonic.substr(at, end - at);
+        auto const members = modifier_class(word);
+        if (!members.empty()) modifiers.insert(modifiers.end(), members.begin(), members.end());
+        else if (!names_open_type(word) && type_named(word.substr(1)) == Type::none) modifiers.push_back(word);
+        at = mnemonic.find('.', end);
+    }
+    return modifiers;
 }
 
 }  // namespace warpsim::isa

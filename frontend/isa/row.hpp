@@ -87,6 +87,8 @@ struct Row {
     /// values, `%32/64` a u32 that, if it is a constant, is one of these; `@2*s32` a longer list or one value will
     /// do, too, `&` a register.
     std::string_view operand_types;
+    /// Of a video instruction, the elements of a word that it works on: 1, 2 or 4. 0: it is none.
+    std::uint8_t video_elements = 0;
 };
 
 /// The class that the statistics count an instruction of this row and variant under.

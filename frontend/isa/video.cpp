@@ -1,5 +1,7 @@
 #include "frontend/isa/video.hpp"
 
+#include "frontend/isa/operation.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -32,8 +34,6 @@ std::uint8_t element_mask(std::string_view word, unsigned elements) {
 
 }  // namespace
 
-int video_elements(std::string_view opcode) { return opcode.ends_with('4') ? 4 : opcode.ends_with('2') ? 2 : 1; }
-
 bool is_video_selector(std::string_view word, int elements, bool is_destination) {
     if (word.size() < 2) return false;
     std::string_view const digits = word.substr(1);
@@ -50,22 +50,21 @@ bool is_video_selector(std::string_view word, int elements, bool is_destination)
     return digits.size() <= count && all_below(elements == 2 ? '2' : '4') && descends;
 }
 
-std::uint64_t video_immediate(std::string_view opcode, std::span<std::string_view const> modifiers,
-                              std::string_view d, std::string_view a, std::string_view b, bool negates_product,
-                              bool negates_c) {
-    auto const has = [&](std::string_view m) {
+std::uint64_t video_immediate(int element_count, std::span<Modifier const> modifiers, std::string_view d,
+                              std::string_view a, std::string_view b, bool negates_product, bool negates_c) {
+    auto const has = [&](Modifier m) {
         return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
     };
-    auto const elements = static_cast<unsigned>(video_elements(opcode));
+    auto const elements = static_cast<unsigned>(element_count);
     VideoModifiers v;
     v.a = elements == 1 ? part_code(a) : element_codes(a, elements, 0);
     v.b = elements == 1 ? part_code(b) : element_codes(b, elements, elements);
     v.d = elements == 1 ? static_cast<std::uint8_t>(part_code(d)) : element_mask(d, elements);
-    v.second = has(".add") ? 1 : has(".min") ? 2 : has(".max") ? 3 : 0;
-    v.scale = has(".shr7") ? 7 : has(".shr15") ? 15 : 0;
-    unsigned const flags = (has(".sat") ? unsigned{VideoModifiers::saturates} : 0u) |
-                           (has(".wrap") ? unsigned{VideoModifiers::wraps} : 0u) |
-                           (has(".po") ? unsigned{VideoModifiers::plus_one} : 0u) |
+    v.second = has(Modifier::add) ? 1 : has(Modifier::min) ? 2 : has(Modifier::max) ? 3 : 0;
+    v.scale = has(Modifier::shr7) ? 7 : has(Modifier::shr15) ? 15 : 0;
+    unsigned const flags = (has(Modifier::sat) ? unsigned{VideoModifiers::saturates} : 0u) |
+                           (has(Modifier::wrap) ? unsigned{VideoModifiers::wraps} : 0u) |
+                           (has(Modifier::po) ? unsigned{VideoModifiers::plus_one} : 0u) |
                            (negates_product ? unsigned{VideoModifiers::negates_product} : 0u) |
                            (negates_c ? unsigned{VideoModifiers::negates_c} : 0u);
     v.flags = static_cast<std::uint8_t>(flags);

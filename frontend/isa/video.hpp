@@ -1,12 +1,13 @@
 // The modifiers and selectors of video instructions, which their lane functions find in Operands::immediate.
 #pragma once
 
-#include "frontend/isa/row.hpp"
-
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace warpsim::isa {
+
+enum class Modifier : std::uint16_t;
 
 struct VideoModifiers {
     /// Of a scalar operation: 0 the word, 1 to 4 a byte, 5 and 6 a half. Of 2 or 4 elements: for each, from the
@@ -21,13 +22,11 @@ struct VideoModifiers {
 };
 static_assert(sizeof(VideoModifiers) == sizeof(std::uint64_t));
 
-/// Elements that the opcode works on: 1, 2 or 4.
-int video_elements(std::string_view opcode);
-/// Whether the word ("b0", "h10", "b3210") selects a part of a source, or of the destination, of such an opcode.
+/// Whether the word ("b0", "h10", "b3210") selects a part of a source, or of the destination, of an instruction of so many elements.
 bool is_video_selector(std::string_view word, int elements, bool is_destination);
 /// Selectors are without their dot, "" where none is written.
-std::uint64_t video_immediate(std::string_view opcode, std::span<std::string_view const> modifiers,
-                              std::string_view d = {}, std::string_view a = {}, std::string_view b = {},
-                              bool negates_product = false, bool negates_c = false);
+std::uint64_t video_immediate(int elements, std::span<Modifier const> modifiers, std::string_view d = {},
+                              std::string_view a = {}, std::string_view b = {}, bool negates_product = false,
+                              bool negates_c = false);
 
 }  // namespace warpsim::isa

@@ -85,7 +85,8 @@ std::vector<std::uint32_t> functions_with_addresses(ir::Module const& module) {
     }
     for (ir::Function const& function : module.functions) {
         for (ir::Instruction const& instruction : function.instructions) {
-            if (module.forms[instruction.form].opcode == "call") continue;  // a direct one takes no address
+            if (module.forms[instruction.form].operation == isa::Operation::call)
+                continue;  // a direct one takes no address
             for (ir::Operand const& operand : function.operands_of(instruction)) {
                 if (operand.kind == ir::Operand::Kind::function) has[operand.index] = true;
             }

@@ -174,6 +174,15 @@ struct SpecialColumn {
     Slot slot;
 };
 
+/// What tells collectives apart at which lanes wait for each other.
+struct CollectiveIdentity {
+    isa::Operation operation{};
+    std::vector<isa::Modifier> qualifiers;  // sorted
+    std::array<isa::Type, 3> types{};
+
+    bool operator==(CollectiveIdentity const&) const = default;
+};
+
 /// Everything that one kernel can reach, planned. Immutable and shared by all host threads.
 struct KernelPlan {
     ir::Module const* module = nullptr;
@@ -185,8 +194,7 @@ struct KernelPlan {
     std::uint32_t param_bytes = 0;
     /// By prototype of the module: which of `functions` a call by it may go to; empty where no call is by it.
     std::vector<std::vector<bool>> callees;
-    /// What tells collectives apart at which lanes wait for each other: operation, qualifiers and types.
-    std::vector<std::string> collective_identities;
+    std::vector<CollectiveIdentity> collective_identities;
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;

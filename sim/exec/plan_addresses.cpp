@@ -7,6 +7,8 @@
 
 namespace warpsim::sim {
 
+using isa::Modifier;
+
 using isa::StateSpace;
 using Kind = ir::Operand::Kind;
 
@@ -25,7 +27,7 @@ std::uint64_t generic_window(StateSpace space) {
 void FunctionPlanner::plan_convert_address(Operands operands) {
     int const log2 = column_log2(operands[0].type);
     std::uint64_t const window = generic_window(form_->space);
-    bool const to_space = form_->has(".to");
+    bool const to_space = form_->has(Modifier::to);
     Slot const from = source(operands[1], log2);
     Slot const to = destination(operands[0], log2);
     if (window == 0) emit_lanes(access_.copy[log2], to, from);
@@ -129,10 +131,11 @@ void policy_of_range(isa::Bases bases, isa::Operands const& operands, LaneMask m
 }
 
 std::uint64_t priorities(ir::Form const& form) {
-    static constexpr std::string_view names[] = {".L2::evict_unchanged", ".L2::evict_first", ".L2::evict_last",
-                                                 ".L2::evict_normal"};
+    // In the order of their codes.
+    static constexpr Modifier names[] = {Modifier::L2_evict_unchanged, Modifier::L2_evict_first,
+                                         Modifier::L2_evict_last, Modifier::L2_evict_normal};
     // The first priority that is written is the primary one.
-    auto const is_priority = [](std::string_view m) {
+    auto const is_priority = [](Modifier m) {
         return std::find(std::begin(names), std::end(names), m) != std::end(names);
     };
     auto const primary = std::find_if(form.modifiers.begin(), form.modifiers.end(), is_priority);
@@ -149,10 +152,10 @@ std::uint64_t priorities(ir::Form const& form) {
 
 void FunctionPlanner::plan_create_policy(Operands operands) {
     Slot const d = destination(operands[0], 3);
-    if (form_->has(".cvt")) {
+    if (form_->has(Modifier::cvt)) {
         // The access properties of the CUDA API are policies already.
         emit_lanes(access_.copy[3], d, source(operands[1], 3));
-    } else if (form_->has(".fractional")) {
+    } else if (form_->has(Modifier::fractional)) {
         bool const is_written = operands.size() > 1 && operands[1].kind != Kind::sink;
         Slot const fraction = is_written ? source(operands[1], 2) : kernel_.constants.column(2, 0x3f800000);
         emit_lanes(policy_of_fraction, d, fraction, 0, 0, priorities(*form_));

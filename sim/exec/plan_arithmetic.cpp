@@ -9,6 +9,9 @@
 
 namespace warpsim::sim {
 
+using isa::Modifier;
+using isa::Operation;
+
 using isa::Effect;
 using isa::Rounding;
 using isa::Type;
@@ -89,13 +92,13 @@ void FunctionPlanner::plan_lanes(Operands operands) {
     isa::Variant const& variant = row_->variants[form_->variant];
     std::uint64_t immediate = 0;
     isa::LaneFunction const run = lane_function(variant, immediate);
-    bool const is_compare = form_->opcode == "setp";
+    bool const is_compare = form_->operation == Operation::setp;
     if (is_compare) return plan_compare(operands, variant, run);
     if (isa::carries(*row_)) return plan_carried(operands, variant, run);
-    if (form_->opcode.starts_with('v')) return plan_video(operands, variant);
-    bool const combined = form_->has(".and") || form_->has(".or") || form_->has(".xor");
-    if (combined && form_->opcode == "set") return plan_set(operands, variant, run);
-    if (combined && form_->opcode == "lop3") return plan_lop3(operands, run);
+    if (row_->video_elements != 0) return plan_video(operands, variant);
+    bool const combined = form_->has(Modifier::and_) || form_->has(Modifier::or_) || form_->has(Modifier::xor_);
+    if (combined && form_->operation == Operation::set) return plan_set(operands, variant, run);
+    if (combined && form_->operation == Operation::lop3) return plan_lop3(operands, run);
     // A list is an operand before its elements.
     bool const has_list = operands.size() > 1 && operands[1].kind == Kind::vector;
     std::size_t const first = has_list ? 2 : 1;
@@ -153,9 +156,9 @@ template <class T, BoolOp op> void combine_truth(isa::Bases bases, isa::Operands
     }
 }
 template <class T> isa::LaneFunction combination(ir::Form const& form) {
-    return form.has(".and")  ? combine_truth<T, BoolOp::conjunction>
-           : form.has(".or") ? combine_truth<T, BoolOp::disjunction>
-                             : combine_truth<T, BoolOp::exclusion>;
+    return form.has(Modifier::and_)  ? combine_truth<T, BoolOp::conjunction>
+           : form.has(Modifier::or_) ? combine_truth<T, BoolOp::disjunction>
+                                     : combine_truth<T, BoolOp::exclusion>;
 }
 
 /// What set writes for true, as the bits of its type.
@@ -206,9 +209,9 @@ void FunctionPlanner::plan_lop3(Operands operands, isa::LaneFunction run) {
     slots[0] = temporary(2);
     Op& op = emit_lanes(run, slots[0]);
     std::copy(std::begin(slots), std::end(slots), std::begin(op.operands.slot));
-    auto const* const combine = form_->has(".and")  ? access_.predicate_and
-                                : form_->has(".or") ? access_.predicate_or
-                                                    : access_.predicate_xor;
+    auto const* const combine = form_->has(Modifier::and_)  ? access_.predicate_and
+                                : form_->has(Modifier::or_) ? access_.predicate_or
+                                                            : access_.predicate_xor;
     Slot const found = temporary_predicate();
     emit_lanes(is_not_zero, found, slots[0]);
     emit_lanes(combine[0], destination(operands[1], 0), found, q);
@@ -223,7 +226,7 @@ void FunctionPlanner::plan_video(Operands operands, isa::Variant const& variant)
     if (!has_c) slots[3] = kernel_.constants.column(2, 0);
     slots[0] = destination(operands[0], 2);
     std::uint64_t const immediate =
-        isa::video_immediate(form_->opcode, form_->modifiers, ir::selector_of(operands[0]),
+        isa::video_immediate(row_->video_elements, form_->modifiers, ir::selector_of(operands[0]),
                              selector_of_register(operands[1]), selector_of_register(operands[2]),
                              operands[1].negated != operands[2].negated, has_c && operands[3].negated);
     Op& op = emit_lanes(variant.run, slots[0], 0, 0, 0, immediate);
@@ -232,10 +235,10 @@ void FunctionPlanner::plan_video(Operands operands, isa::Variant const& variant)
 
 void FunctionPlanner::plan_compare(Operands operands, isa::Variant const& variant, isa::LaneFunction run) {
     // operands: p [, q or sink], a, b [, c]; scalars of 16 bits have no q
-    auto const* const combine = form_->has(".and")   ? access_.predicate_and
-                                : form_->has(".or")  ? access_.predicate_or
-                                : form_->has(".xor") ? access_.predicate_xor
-                                                     : nullptr;
+    auto const* const combine = form_->has(Modifier::and_)   ? access_.predicate_and
+                                : form_->has(Modifier::or_)  ? access_.predicate_or
+                                : form_->has(Modifier::xor_) ? access_.predicate_xor
+                                                             : nullptr;
     std::size_t const first = operands.size() - (combine != nullptr ? 3 : 2);
     bool const has_q = first == 2 && operands[1].kind != Kind::sink;
     bool const is_packed = variant.sources[0] == Type::f16x2 || variant.sources[0] == Type::bf16x2;

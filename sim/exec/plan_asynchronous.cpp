@@ -3,6 +3,9 @@
 
 namespace warpsim::sim {
 
+using isa::Modifier;
+using isa::Operation;
+
 using isa::Type;
 using Kind = ir::Operand::Kind;
 using Async = Asynchronous::Kind;
@@ -66,8 +69,9 @@ bool FunctionPlanner::plan_asynchronous(Operands operands) {
     else if (form_->opcode == "cp") plan_copy(operands);
     else if (form_->opcode == "clusterlaunchcontrol") plan_cancel(operands);
     else if (form_->opcode == "tensormap") plan_map_copy(operands);
-    else if (form_->opcode == "mapa" || form_->opcode == "getctarank") plan_rank(operands);
-    else if ((form_->opcode == "st" || form_->opcode == "red") && form_->has(".async")) plan_async_store(operands);
+    else if (form_->operation == Operation::mapa || form_->operation == Operation::getctarank) plan_rank(operands);
+    else if ((form_->opcode == "st" || form_->opcode == "red") && form_->has(Modifier::async))
+        plan_async_store(operands);
     else return false;
     return true;
 }
@@ -86,15 +90,15 @@ void FunctionPlanner::plan_mbarrier(Operands operands) {
                                                                    {".try_wait", Async::test},
                                                                    {".pending_count", Async::pending_count}};
     Asynchronous a;
-    a.kind = form_->has(".expect_tx") ? Async::expect : Async::complete;
+    a.kind = form_->has(Modifier::expect_tx) ? Async::expect : Async::complete;
     for (auto const& [word, kind] : kinds) {
         if (form_->has(word)) a.kind = kind;
     }
-    a.drops = form_->has(".arrive_drop");
-    a.expects = form_->has(".expect_tx");
-    a.must_not_complete = form_->has(".noComplete");
-    a.by_parity = form_->has(".parity");
-    a.may_suspend = form_->has(".try_wait");
+    a.drops = form_->has(Modifier::arrive_drop);
+    a.expects = form_->has(Modifier::expect_tx);
+    a.must_not_complete = form_->has(Modifier::noComplete);
+    a.by_parity = form_->has(Modifier::parity);
+    a.may_suspend = form_->has(Modifier::try_wait);
     if (a.kind == Async::pending_count) {
         a.state = source(operands[1], 3);
         a.result = destination(operands[0], 2);
@@ -121,19 +125,19 @@ void FunctionPlanner::plan_mbarrier(Operands operands) {
 void FunctionPlanner::plan_copy(Operands operands) {
     std::string_view const syntax = row_->syntax;
     Asynchronous a;
-    bool const is_bulk = form_->has(".bulk");
-    if (form_->has(".commit_group")) {
+    bool const is_bulk = form_->has(Modifier::bulk);
+    if (form_->has(Modifier::commit_group)) {
         a.kind = is_bulk ? Async::bulk_commit : Async::commit;
-    } else if (form_->has(".wait_group") || form_->has(".wait_all")) {
+    } else if (form_->has(Modifier::wait_group) || form_->has(Modifier::wait_all)) {
         a.kind = is_bulk ? Async::bulk_wait : Async::wait;
-        a.reads_only = form_->has(".read");
-        a.has_count = form_->has(".wait_group");
+        a.reads_only = form_->has(Modifier::read);
+        a.has_count = form_->has(Modifier::wait_group);
         if (a.has_count) a.bytes = static_cast<std::uint32_t>(operands[0].value);
     } else if (is_in(syntax, "cp.async.mbarrier.arrive")) {
         a.kind = Async::arrive_after;
-        a.counts_itself = !form_->has(".noinc");
+        a.counts_itself = !form_->has(Modifier::noinc);
         a.barrier = place(operands[0], true);
-    } else if (form_->has(".prefetch")) {
+    } else if (form_->has(Modifier::prefetch)) {
         a.kind = Async::prefetch;
     } else if (is_bulk) {
         return plan_bulk_copy(operands);
@@ -141,7 +145,7 @@ void FunctionPlanner::plan_copy(Operands operands) {
         a.target = place(operands[0], true);
         a.source = place(operands[1]);
         a.bytes = static_cast<std::uint32_t>(operands[2].value);
-        a.past_l1 = form_->has(".cg");
+        a.past_l1 = form_->has(Modifier::cg);
         bool const has_hint = is_in(form_->text, ".L2::cache_hint");
         if (operands.size() > (has_hint ? 4u : 3u) && operands[3].kind != Kind::sink) {
             a.ignores = is_in(syntax, "ignore-src");
@@ -198,8 +202,8 @@ void FunctionPlanner::plan_bulk_copy(Operands operands) {
     a.source = place(operands[1], a.from_shared);
     a.count = source(operands[2], 2);
     if (!a.to_global) a.barrier = place(operands[3], own);
-    a.is_multicast = form_->has(".multicast::cluster");
-    a.has_mask = form_->has(".cp_mask");
+    a.is_multicast = form_->has(Modifier::multicast_cluster);
+    a.has_mask = form_->has(Modifier::cp_mask);
     if (a.is_multicast) a.mask = source(operands[4], 1);
     if (a.has_mask) a.mask = source(operands.back(), 1);
     if (is_in(syntax, "cp.reduce")) {
@@ -219,7 +223,7 @@ void FunctionPlanner::plan_map_copy(Operands operands) {
 }
 
 void FunctionPlanner::plan_cancel(Operands operands) {
-    if (form_->has(".try_cancel")) {
+    if (form_->has(Modifier::try_cancel)) {
         Asynchronous a;
         a.kind = Async::cancel_launch;
         a.is_multicast = is_in(form_->text, ".multicast::cluster::all");
@@ -228,7 +232,7 @@ void FunctionPlanner::plan_cancel(Operands operands) {
         return emit_asynchronous(a);
     }
     Slot const response = source(operands.back(), 4);
-    if (form_->has(".is_canceled")) {
+    if (form_->has(Modifier::is_canceled)) {
         emit_lanes(is_canceled, destination(operands[0], 0), response);
         return;
     }
@@ -246,7 +250,7 @@ void FunctionPlanner::plan_cancel(Operands operands) {
 
 void FunctionPlanner::plan_rank(Operands operands) {
     bool const is_64 = column_log2(form_->types[0]) == 3;
-    bool const gives_address = form_->opcode == "mapa";
+    bool const gives_address = form_->operation == Operation::mapa;
     Slot const address = source(operands[1], is_64 ? 3 : 2);
     Slot const rank = gives_address ? source(operands[2], 2) : 0;
     Slot const d = destination(operands[0], gives_address && is_64 ? 3 : 2);

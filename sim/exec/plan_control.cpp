@@ -10,6 +10,9 @@
 
 namespace warpsim::sim {
 
+using isa::Modifier;
+using isa::Operation;
+
 using isa::Type;
 using Kind = ir::Operand::Kind;
 
@@ -119,23 +122,23 @@ void FunctionPlanner::plan_move_stack(Operands operands) {
 }
 
 void FunctionPlanner::plan_barrier(Operands operands) {
-    if (form_->has(".cluster")) {
-        OpKind const kind = form_->has(".arrive") ? OpKind::cluster_arrive : OpKind::cluster_wait;
-        emit(kind).operands.immediate = form_->has(".aligned");
+    if (form_->has(Modifier::cluster)) {
+        OpKind const kind = form_->has(Modifier::arrive) ? OpKind::cluster_arrive : OpKind::cluster_wait;
+        emit(kind).operands.immediate = form_->has(Modifier::aligned);
         return;
     }
     Barrier barrier;
-    barrier.is_aligned = form_->opcode == "bar" || form_->has(".aligned");
-    bool const reduces = form_->has(".red");
+    barrier.is_aligned = form_->opcode == "bar" || form_->has(Modifier::aligned);
+    bool const reduces = form_->has(Modifier::red);
     std::size_t at = 0;
     int result_log2 = 2;
     if (reduces) {
-        barrier.kind = form_->has(".popc")  ? Barrier::Kind::reduce_popc
-                       : form_->has(".and") ? Barrier::Kind::reduce_and
-                                            : Barrier::Kind::reduce_or;
+        barrier.kind = form_->has(Modifier::popc)   ? Barrier::Kind::reduce_popc
+                       : form_->has(Modifier::and_) ? Barrier::Kind::reduce_and
+                                                    : Barrier::Kind::reduce_or;
         result_log2 = barrier.kind == Barrier::Kind::reduce_popc ? 2 : 0;
         at = 1;
-    } else if (form_->has(".arrive")) {
+    } else if (form_->has(Modifier::arrive)) {
         barrier.kind = Barrier::Kind::arrive;
     }
     std::size_t const sources = operands.size() - at - (reduces ? 1 : 0);
@@ -156,11 +159,8 @@ void FunctionPlanner::plan_barrier(Operands operands) {
 
 /// Lanes meet at the same operation, qualifiers and types, whatever the qualifiers' order and the place in the code.
 std::uint32_t KernelPlanner::collective_key(ir::Form const& form) {
-    std::vector<std::string_view> qualifiers(form.modifiers.begin(), form.modifiers.end());
-    std::sort(qualifiers.begin(), qualifiers.end());
-    std::string identity(form.opcode);
-    for (std::string_view const qualifier : qualifiers) identity += qualifier;
-    for (Type const type : form.types) identity += "/" + std::to_string(static_cast<unsigned>(type));
+    CollectiveIdentity identity{form.operation, form.modifiers, form.types};
+    std::sort(identity.qualifiers.begin(), identity.qualifiers.end());
     auto& known = plan.collective_identities;
     auto const at = std::find(known.begin(), known.end(), identity);
     auto const key = static_cast<std::uint32_t>(at - known.begin());
@@ -180,7 +180,7 @@ void FunctionPlanner::plan_barrier_warp(Operands operands) {
 
 void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
     Collective c;
-    c.is_sync = form_->has(".sync");
+    c.is_sync = form_->has(Modifier::sync);
     Type const type = form_->types[0];
     c.log2 = static_cast<std::uint8_t>(column_log2(type));
     c.is_signed = isa::is_signed(type);
@@ -192,10 +192,10 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
     };
     switch (kind) {
         case OpKind::shuffle:
-            c.shuffle = form_->has(".up")     ? ShuffleMode::up
-                        : form_->has(".down") ? ShuffleMode::down
-                        : form_->has(".bfly") ? ShuffleMode::bfly
-                                              : ShuffleMode::idx;
+            c.shuffle = form_->has(Modifier::up)     ? ShuffleMode::up
+                        : form_->has(Modifier::down) ? ShuffleMode::down
+                        : form_->has(Modifier::bfly) ? ShuffleMode::bfly
+                                                     : ShuffleMode::idx;
             next = 2;
             c.a = source(operands[next++], 2);
             c.b = source(operands[next++], 2);
@@ -205,10 +205,10 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
             if (operands[1].kind == Kind::reg) c.predicate = plan_.register_slot[operands[1].index];
             break;
         case OpKind::vote:
-            c.vote = form_->has(".ballot") ? VoteMode::ballot
-                     : form_->has(".uni")  ? VoteMode::uni
-                     : form_->has(".any")  ? VoteMode::any
-                                           : VoteMode::all;
+            c.vote = form_->has(Modifier::ballot) ? VoteMode::ballot
+                     : form_->has(Modifier::uni)  ? VoteMode::uni
+                     : form_->has(Modifier::any)  ? VoteMode::any
+                                                  : VoteMode::all;
             next = 1;
             c.a = predicate_source(operands[next++]);
             members();
@@ -219,7 +219,7 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
             c.result = destination(operands[0], 2);
             break;
         case OpKind::match:
-            c.match_all = form_->has(".all");
+            c.match_all = form_->has(Modifier::all);
             next = c.match_all ? 2 : 1;
             c.a = source(operands[next++], c.log2);
             members();
@@ -234,15 +234,15 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
             if (operands[1].kind == Kind::reg) c.predicate = plan_.register_slot[operands[1].index];
             break;
         default:  // redux
-            c.reduce = form_->has(".add")   ? ReduceOperation::add
-                       : form_->has(".min") ? ReduceOperation::min
-                       : form_->has(".max") ? ReduceOperation::max
-                       : form_->has(".and") ? ReduceOperation::bit_and
-                       : form_->has(".or")  ? ReduceOperation::bit_or
-                                            : ReduceOperation::bit_xor;
+            c.reduce = form_->has(Modifier::add)    ? ReduceOperation::add
+                       : form_->has(Modifier::min)  ? ReduceOperation::min
+                       : form_->has(Modifier::max)  ? ReduceOperation::max
+                       : form_->has(Modifier::and_) ? ReduceOperation::bit_and
+                       : form_->has(Modifier::or_)  ? ReduceOperation::bit_or
+                                                    : ReduceOperation::bit_xor;
             c.is_float = isa::is_float(type);
-            c.takes_absolute = form_->has(".abs");
-            c.gives_nan = form_->has(".NaN");
+            c.takes_absolute = form_->has(Modifier::abs);
+            c.gives_nan = form_->has(Modifier::NaN);
             next = 1;
             c.a = source(operands[next++], 2);
             members();

@@ -6,6 +6,8 @@
 
 namespace warpsim::sim {
 
+using isa::Operation;
+
 using isa::StateSpace;
 using isa::Type;
 using Kind = ir::Operand::Kind;
@@ -155,11 +157,11 @@ void FunctionPlanner::plan_store(Operands operands) {
 void FunctionPlanner::plan_hint(Operands operands) {
     // Hints for caches change no values. A prefetch of a bad address does nothing; those that name a range of
     // memory to do something with are checked like an access to it, and move nothing.
-    if (form_->opcode.starts_with("prefetch")) {
+    if (form_->operation != Operation::discard && form_->operation != Operation::applypriority) {
         emit(OpKind::nothing);
         return;
     }
-    bool const is_write = form_->opcode == "discard";
+    bool const is_write = form_->operation == Operation::discard;
     Access access = access_to(operands[0], !is_write);
     access.elements = 0;
     access.bytes = 128;

@@ -53,9 +53,7 @@ template <class T> bool same(T const& a, T const& b) {
     }
 }
 
-bool same_form(ir::Form const& a, ir::Form const& b) {
-    return same(a, b) && a.text == b.text && a.opcode == b.opcode && a.modifiers == b.modifiers;
-}
+bool same_form(ir::Form const& a, ir::Form const& b) { return same(a, b) && a.text == b.text; }
 bool same_instruction(ir::Instruction const& a, ir::Instruction const& b) {
     return a.form == b.form && a.first_operand == b.first_operand && a.operand_count == b.operand_count &&
            a.guard_negated == b.guard_negated && a.guard == b.guard && same(a.span, b.span) &&

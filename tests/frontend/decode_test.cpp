@@ -148,7 +148,7 @@ TEST_CASE("An index in a register becomes an address calculation before the acce
     ir::Module const module = in_kernel("@%p1 ld.global.u32 %r1, table[%r2+1];", ".global .u32 table[8];");
     ir::Function const& kernel = *module.function("kernel");
     REQUIRE(kernel.instructions.size() == 4);
-    CHECK(module.forms[kernel.instructions[0].form].opcode == "mov");
+    CHECK(module.forms[kernel.instructions[0].form].operation == isa::Operation::mov);
     CHECK(operands(module, 0)[1].value == 4);
     CHECK(module.forms[kernel.instructions[1].form].text == "mad.wide.u32");
     CHECK(operands(module, 1)[2].value == 4);
@@ -175,7 +175,7 @@ TEST_CASE("Branches go to instructions, and a label at the end to an implied ret
     CHECK(operands(module, 1)[0].index == 0);
     CHECK(kernel.instructions[1].guard_negated);
     CHECK(operands(module, 2)[0].index == 3);
-    CHECK(module.forms[kernel.instructions[3].form].opcode == "ret");
+    CHECK(module.forms[kernel.instructions[3].form].operation == isa::Operation::ret);
 }
 
 TEST_CASE("An inner scope hides names, and its labels are its own") {
@@ -379,7 +379,7 @@ TEST_CASE("Target names: suffixes, compute_XX and the renamed sm_101") {
 TEST_CASE("A guarded block is a branch around it") {
     ir::Module const module = in_kernel("@%p1 { mov.u32 %r1, 1; mov.u32 %r2, 2; } mov.u32 %r3, 3;");
     ir::Function const& kernel = *module.function("kernel");
-    CHECK(module.forms[kernel.instructions[0].form].opcode == "bra");
+    CHECK(module.forms[kernel.instructions[0].form].operation == isa::Operation::bra);
     CHECK(kernel.instructions[0].guard_negated);
     CHECK(operands(module, 0)[0].index == 3);
 }

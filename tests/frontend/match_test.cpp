@@ -90,8 +90,9 @@ TEST_CASE("A form says what its modifiers mean") {
     CHECK(load.form().vector == 2);
     CHECK(load.form().order == isa::Order::relaxed);
     CHECK(load.form().scope == isa::Scope::gpu);
-    CHECK(load.form().has(".relaxed"));
-    CHECK_FALSE(load.form().has(".u32"));
+    CHECK(load.form().has(isa::Modifier::relaxed));
+    CHECK(load.form().operation == isa::Operation::ld);
+    CHECK_FALSE(load.form().has(isa::Modifier::cta));
     Matched const add = match("add.rz.ftz.sat.f32");
     REQUIRE(add.count == 1);
     CHECK(add.form().rounding == isa::Rounding::rz);

@@ -1,5 +1,6 @@
 // Video instructions of every type, with random selectors and modifiers, against plain C++ that reads them as
 // text.
+#include "frontend/isa/operation.hpp"
 #include "frontend/isa/video.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"
@@ -136,7 +137,7 @@ Written random_form(Row const& row, Variant const& v, Random& random) {
     if (contains(".mode_video")) w.modifiers.push_back(chance() ? ".wrap" : ".clamp");
     static constexpr std::string_view scales[] = {".shr7", ".shr15"};
     if (contains("scale") && chance()) w.modifiers.push_back(scales[random.next() % 2]);
-    auto const elements = static_cast<unsigned>(video_elements(w.opcode));
+    unsigned const elements = row.video_elements;
     w.a = selector(random, elements);
     w.b = selector(random, elements);
     if (elements > 1) w.d = element_mask(random, elements);
@@ -151,9 +152,11 @@ Written random_form(Row const& row, Variant const& v, Random& random) {
 void check(Row const& row, Variant const& v, Random& random) {
     for (int round = 0; round < 24; ++round) {
         Written const w = random_form(row, v, random);
-        auto const elements = static_cast<unsigned>(video_elements(w.opcode));
+        unsigned const elements = row.video_elements;
+        std::vector<Modifier> modifiers;
+        for (std::string_view const modifier : w.modifiers) modifiers.push_back(modifier_named(modifier));
         Instruction const instruction{&row, &v, v.run, nullptr,
-                                      video_immediate(w.opcode, w.modifiers, w.d, w.a, w.b)};
+                                      video_immediate(row.video_elements, modifiers, w.d, w.a, w.b)};
         std::vector<Lanes> sources;
         for (std::size_t s = 0; s < v.source_count; ++s) sources.push_back(random.values(Type::u32));
         Lanes const result = run(instruction, sources);
@@ -163,9 +166,9 @@ void check(Row const& row, Variant const& v, Random& random) {
             auto const c = v.source_count > 2 ? static_cast<std::uint32_t>(sources[2][i]) : 0u;
             std::uint32_t const wanted = elements == 1 ? scalar(w, a, b, c) : packed(w, elements, a, b, c);
             if (result[i] == wanted) continue;
-            std::string modifiers;
-            for (std::string_view const m : w.modifiers) modifiers += m;
-            FAIL(row.syntax << " ." << name(v.types[0]) << "." << name(v.types[1]) << " " << modifiers << " d."
+            std::string written;
+            for (std::string_view const m : w.modifiers) written += m;
+            FAIL(row.syntax << " ." << name(v.types[0]) << "." << name(v.types[1]) << " " << written << " d."
                             << w.d << " a." << w.a << " b." << w.b << std::hex << " of " << a << " " << b << " "
                             << c << " gives " << result[i] << ", not " << wanted);
         }

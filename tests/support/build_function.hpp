@@ -134,11 +134,12 @@ private:
             if (ir::Type const type = isa::type_named(part.substr(1)); type != ir::Type::none) {
                 form.types[0] = form.types[0] == ir::Type::none ? type : form.types[0];
             } else {
-                form.modifiers.push_back(part);
+                form.modifiers.push_back(isa::modifier_named(part));
             }
             at = end;
         }
         form.row = row_of(form);
+        form.operation = isa::operation_of(form.row);
         module.forms.push_back(form);
         return forms_[mnemonic] = static_cast<std::uint32_t>(module.forms.size() - 1);
     }
@@ -154,8 +155,8 @@ private:
                 continue;
             }
             int score = 0;
-            for (std::string_view modifier : form.modifiers) {
-                score += syntax.find(modifier) != std::string_view::npos;
+            for (isa::Modifier const modifier : form.modifiers) {
+                score += syntax.find(isa::name(modifier)) != std::string_view::npos;
             }
             if (score > best_score) {
                 best_score = score;

@@ -237,19 +237,26 @@ constexpr auto
 constexpr Since scalar_since = since(2, 0, 20);
 constexpr Since simd_since = since(3, 0, 30);
 
-#define WARPSIM_SCALAR(name, modifiers, list2, list3, selector)                                           \
-    row_of(name modifiers " d, a{.asel}, b{.bsel}", list2, scalar_since, Unit::alu, selector),            \
-        row_of(name modifiers ".op2 d, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector), \
-        row_of(name modifiers " d.dsel, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector)
+constexpr Row video_row(int elements, std::string_view syntax, std::span<Variant const> variants, Since since,
+                        Unit unit, std::string_view selector = {}) {
+    Row row = row_of(syntax, variants, since, unit, selector);
+    row.video_elements = static_cast<std::uint8_t>(elements);
+    return row;
+}
+
+#define WARPSIM_SCALAR(name, modifiers, list2, list3, selector)                                                 \
+    video_row(1, name modifiers " d, a{.asel}, b{.bsel}", list2, scalar_since, Unit::alu, selector),            \
+        video_row(1, name modifiers ".op2 d, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector), \
+        video_row(1, name modifiers " d.dsel, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector)
 #define WARPSIM_ARITHMETIC(name, op) \
     WARPSIM_SCALAR(name, ".dtype.atype.btype{.sat}", (arithmetic_list<1, 2, op>), (arithmetic_list<1, 3, op>), "")
 #define WARPSIM_SHIFT(name, op) \
     WARPSIM_SCALAR(name, ".dtype.atype.u32{.sat}.mode_video", (shift_list<2, op>), (shift_list<3, op>), "")
-#define WARPSIM_SIMD(name, op, elements)                                                                        \
-    row_of(name ".dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c", arithmetic_list<elements, 3, op>,   \
-           simd_since, Unit::alu),                                                                              \
-        row_of(name ".dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c", arithmetic_list<elements, 3, op>, \
-               simd_since, Unit::alu)
+#define WARPSIM_SIMD(name, op, elements)                                                   \
+    video_row(elements, name ".dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c",   \
+              arithmetic_list<elements, 3, op>, simd_since, Unit::alu),                    \
+        video_row(elements, name ".dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c", \
+                  arithmetic_list<elements, 3, op>, simd_since, Unit::alu)
 
 constexpr Row rows[] = {
     WARPSIM_ARITHMETIC("vadd", Op::add),
@@ -259,10 +266,10 @@ constexpr Row rows[] = {
     WARPSIM_ARITHMETIC("vmax", Op::max),
     WARPSIM_SHIFT("vshl", Op::shl),
     WARPSIM_SHIFT("vshr", Op::shr),
-    row_of("vmad.dtype.atype.btype{.sat}{.scale_vmad} d, {-}a{.asel}, {-}b{.bsel}, {-}c", multiply_add_list,
-           scalar_since, Unit::fma),
-    row_of("vmad.dtype.atype.btype.po{.sat}{.scale_vmad} d, a{.asel}, b{.bsel}, c", multiply_add_list,
-           scalar_since, Unit::fma),
+    video_row(1, "vmad.dtype.atype.btype{.sat}{.scale_vmad} d, {-}a{.asel}, {-}b{.bsel}, {-}c", multiply_add_list,
+              scalar_since, Unit::fma),
+    video_row(1, "vmad.dtype.atype.btype.po{.sat}{.scale_vmad} d, a{.asel}, b{.bsel}, c", multiply_add_list,
+              scalar_since, Unit::fma),
     WARPSIM_SCALAR("vset", ".atype.btype.CmpOp", (comparisons<1, 2>), (comparisons<1, 3>), ".CmpOp"),
 
     WARPSIM_SIMD("vadd2", Op::add, 2),
@@ -271,20 +278,20 @@ constexpr Row rows[] = {
     WARPSIM_SIMD("vabsdiff2", Op::absdiff, 2),
     WARPSIM_SIMD("vmin2", Op::min, 2),
     WARPSIM_SIMD("vmax2", Op::max, 2),
-    row_of("vset2.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since, Unit::alu,
-           ".CmpOp"),
-    row_of("vset2.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since, Unit::alu,
-           ".CmpOp"),
+    video_row(2, "vset2.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since,
+              Unit::alu, ".CmpOp"),
+    video_row(2, "vset2.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since,
+              Unit::alu, ".CmpOp"),
     WARPSIM_SIMD("vadd4", Op::add, 4),
     WARPSIM_SIMD("vsub4", Op::sub, 4),
     WARPSIM_SIMD("vavrg4", Op::average, 4),
     WARPSIM_SIMD("vabsdiff4", Op::absdiff, 4),
     WARPSIM_SIMD("vmin4", Op::min, 4),
     WARPSIM_SIMD("vmax4", Op::max, 4),
-    row_of("vset4.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since, Unit::alu,
-           ".CmpOp"),
-    row_of("vset4.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since, Unit::alu,
-           ".CmpOp"),
+    video_row(4, "vset4.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since,
+              Unit::alu, ".CmpOp"),
+    video_row(4, "vset4.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since,
+              Unit::alu, ".CmpOp"),
 };
 
 }  // namespace

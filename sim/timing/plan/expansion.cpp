@@ -158,7 +158,8 @@ void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
 
 /// Fused multiply-adds of one matrix instruction, from its shape .mAnBkC.
 std::uint64_t shape_fmas(ir::Form const& form) {
-    for (std::string_view const modifier : form.modifiers) {
+    for (isa::Modifier const written : form.modifiers) {
+        std::string_view const modifier = isa::name(written);
         if (modifier.size() < 6 || modifier[1] != 'm' || modifier.find('n') == std::string_view::npos) continue;
         std::uint64_t product = 1;
         for (char const* p = modifier.data() + 1; p < modifier.data() + modifier.size();) {

@@ -271,6 +271,7 @@ private:
         while (rows[form.row].effect != Effect::nothing) ++form.row;
         form.source = source;
         form.text = form.opcode = "bra";
+        form.operation = isa::Operation::bra;
         module_.forms.push_back(form);
         return static_cast<std::uint32_t>(module_.forms.size() - 1);
     }

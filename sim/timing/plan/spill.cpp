@@ -35,7 +35,8 @@ std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint
     }
     form.source = source;
     form.text = form.opcode = opcode;
-    form.modifiers = {".local"};
+    form.operation = effect == Effect::load ? isa::Operation::ld : isa::Operation::st;
+    form.modifiers = {isa::Modifier::local};
     form.types[0] = type;
     form.space = StateSpace::local;
     module.forms.push_back(form);
