@@ -104,7 +104,7 @@ void check_barrier(Decoder& decoder, syntax::Instruction const& instruction, ir:
                    std::span<ir::Operand const> operands) {
     bool const is_reduction = form.has(Modifier::red);
     std::size_t const id = is_reduction ? 1 : 0;
-    if (operands.size() <= id || form.has(Modifier::cluster)) return;
+    if (operands.size() <= id) return;
     constexpr std::int64_t barriers = 16;
     auto const is_constant = [&](std::size_t i) { return operands[i].kind == ir::Operand::Kind::immediate; };
     if (is_constant(id) && (operands[id].value < 0 || operands[id].value >= barriers)) {

@@ -117,9 +117,20 @@ std::uint32_t groups_taken(Shape const& shape, unsigned written) {
 }
 
 bool is_told_apart_by_operands(isa::Row const& row) {
-    return row.effect == Effect::not_executed || row.syntax.starts_with("cp.") ||
-           row.syntax.starts_with("mbarrier.") || row.syntax.starts_with("clusterlaunchcontrol.") ||
-           row.syntax.starts_with("st.async") || row.syntax.starts_with("red.async");
+    switch (row.effect) {
+        case Effect::not_executed:
+        case Effect::copy_async:
+        case Effect::copy_bulk:
+        case Effect::commit_copies:
+        case Effect::wait_copies:
+        case Effect::arrive_copies:
+        case Effect::store_async:
+        case Effect::reduce_async:
+        case Effect::mbarrier:
+        case Effect::cancel_launch:
+        case Effect::query_cancel: return true;
+        default: return false;
+    }
 }
 
 Shape const* choose_shape(Decoder const& decoder, std::span<Shape const> shapes, std::span<Node const> nodes,

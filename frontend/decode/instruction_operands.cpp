@@ -42,7 +42,8 @@ bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, uns
 }
 
 bool can_be_symbol(Effect effect) {
-    return effect == Effect::move || effect == Effect::convert_address || effect == Effect::is_space;
+    return effect == Effect::move || effect == Effect::convert_address || effect == Effect::is_space ||
+           effect == Effect::map_address || effect == Effect::cta_rank;
 }
 
 bool decode_label(Decoder& decoder, Node const& node) {
@@ -122,9 +123,8 @@ private:
         w.type = shape_.types[slot];
         w.is_relaxed = shape_.is_relaxed;
         w.is_destination = s.is_destination;
-        w.can_be_symbol = ((can_be_symbol(effect_) && !rule_of(slot).is_pointer) ||
-                           form_.operation == Operation::mapa || form_.operation == Operation::getctarank) &&
-                          !s.is_destination && !(effect_ == Effect::convert_address && form_.has(Modifier::to));
+        w.can_be_symbol = can_be_symbol(effect_) && !rule_of(slot).is_pointer && !s.is_destination &&
+                          !(effect_ == Effect::convert_address && form_.has(Modifier::to));
         w.can_be_special = effect_ == Effect::move ||
                            (form_.operation == Operation::cvt && converts_integers() && !s.is_destination);
         w.can_be_sink = (s.opens_pair && effect_ != Effect::shuffle) || s.closes_pair ||
@@ -342,15 +342,15 @@ private:
         return false;
     }
     bool has_far_addresses() const {
-        if (form_.has(Modifier::tensormap) || form_.has(Modifier::async) || form_.has(Modifier::bulk))
-            return false;
+        if (form_.has(Modifier::tensormap)) return false;
         switch (effect_) {
             case Effect::load:
             case Effect::store:
             case Effect::atomic:
             case Effect::reduction:
-            case Effect::prefetch: return true;
-            default: return form_.opcode == "mbarrier";
+            case Effect::prefetch:
+            case Effect::mbarrier: return true;
+            default: return false;
         }
     }
 

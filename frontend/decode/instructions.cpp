@@ -194,10 +194,7 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
             check_argument_guard(decoder, instruction, function.operands_of(made));
             if (!is_told_apart_by_operands(*shape->row)) check_memory(decoder, instruction, form);
             break;
-        case Effect::barrier:
-            if (form.opcode.starts_with("bar"))
-                check_barrier(decoder, instruction, form, function.operands_of(made));
-            break;
+        case Effect::barrier: check_barrier(decoder, instruction, form, function.operands_of(made)); break;
         case Effect::convert_address: check_address_size(decoder, instruction, form); break;
         case Effect::shuffle:
         case Effect::vote: check_sync(decoder, instruction, form); break;

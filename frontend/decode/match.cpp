@@ -257,7 +257,7 @@ template <class T, std::size_t n> void look_up(Word<T> const (&words)[n], std::s
 
 /// Order and scope that the manual gives to a form that writes none.
 void fill_defaults(isa::Effect effect, ir::Form& form) {
-    if (effect == isa::Effect::atomic || effect == isa::Effect::reduction) {
+    if (effect == isa::Effect::atomic || effect == isa::Effect::reduction || effect == isa::Effect::reduce_async) {
         if (form.order == isa::Order::weak) form.order = isa::Order::relaxed;
         if (form.scope == isa::Scope::none) form.scope = isa::Scope::gpu;
     } else if (effect == isa::Effect::fence) {

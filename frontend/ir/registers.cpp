@@ -49,6 +49,9 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::atomic:
         case Effect::convert_address:
         case Effect::is_space:
+        case Effect::map_address:
+        case Effect::cta_rank:
+        case Effect::query_cancel:
         case Effect::create_policy:
         case Effect::shuffle:
         case Effect::vote:
@@ -58,9 +61,9 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::reduce_warp:
         case Effect::stack_alloc:
         case Effect::stack_save: return writes_pair(row) ? 2 : 1;
-        case Effect::barrier:
-            // bar.red has a result. An mbarrier's state comes first, or else its address, which is read anyway.
-            return form.has(Modifier::red) || form.opcode == "mbarrier" ? 1 : 0;
+        case Effect::barrier: return form.has(Modifier::red) ? 1 : 0;
+        // Its state comes first, or else its address, which is read anyway.
+        case Effect::mbarrier: return 1;
         case Effect::call: {
             // The list of results stands before the target, the list of arguments after it.
             auto const operands = function.operands_of(instruction);
@@ -70,6 +73,16 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::reduction:
         case Effect::prefetch:
         case Effect::bulk_store:
+        case Effect::store_async:
+        case Effect::reduce_async:
+        case Effect::copy_async:
+        case Effect::copy_bulk:
+        case Effect::copy_tensormap:
+        case Effect::commit_copies:
+        case Effect::wait_copies:
+        case Effect::arrive_copies:
+        case Effect::cancel_launch:
+        case Effect::cluster_barrier:
         case Effect::branch:
         case Effect::branch_indexed:
         case Effect::ret:
@@ -80,7 +93,8 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::fence:
         case Effect::nanosleep:
         case Effect::nothing:
-        case Effect::stack_restore: return 0;
+        case Effect::stack_restore:
+        case Effect::count: return 0;
     }
     return 0;
 }

@@ -135,9 +135,15 @@ InstructionClass instruction_class(Row const& row, Variant const& variant) {
     switch (row.effect) {
         case Effect::load: return InstructionClass::load;
         case Effect::store:
-        case Effect::bulk_store: return InstructionClass::store;
+        case Effect::bulk_store:
+        case Effect::store_async:
+        case Effect::copy_async:
+        case Effect::copy_bulk:
+        case Effect::copy_tensormap:
+        case Effect::cancel_launch: return InstructionClass::store;
         case Effect::atomic:
-        case Effect::reduction: return InstructionClass::atomic;
+        case Effect::reduction:
+        case Effect::reduce_async: return InstructionClass::atomic;
         case Effect::branch:
         case Effect::branch_indexed:
         case Effect::call:
@@ -147,6 +153,11 @@ InstructionClass instruction_class(Row const& row, Variant const& variant) {
         case Effect::breakpoint: return InstructionClass::control;
         case Effect::barrier:
         case Effect::barrier_warp:
+        case Effect::cluster_barrier:
+        case Effect::mbarrier:
+        case Effect::commit_copies:
+        case Effect::wait_copies:
+        case Effect::arrive_copies:
         case Effect::fence: return InstructionClass::barrier;
         case Effect::prefetch:
         case Effect::shuffle:

@@ -33,6 +33,10 @@ struct KernelPlanner {
     std::uint32_t collective_key(ir::Form const& form);
 };
 
+/// `count` for what is none.
+AtomicOperation atomic_operation(ir::Form const& form);
+AtomicType atomic_type(isa::Type type);
+
 class FunctionPlanner {
 public:
     FunctionPlanner(KernelPlanner& kernel, std::uint32_t ir_function);
@@ -64,6 +68,13 @@ private:
 
     // instructions, by what they do
     void plan_instruction(std::uint32_t index);
+    struct EffectPlan;
+    static EffectPlan const& plan_of(isa::Effect effect);
+    void plan_alone(Operands operands);    // one op without operands
+    void plan_refusal(Operands operands);  // what is not executed
+    void plan_trap(Operands operands);
+    void plan_fence(Operands operands);
+    void plan_sleep(Operands operands);
     void protect_guard(Operands operands);
     void plan_lanes(Operands operands);
     void plan_carried(Operands operands, isa::Variant const& variant, isa::LaneFunction run);
@@ -81,7 +92,7 @@ private:
     void plan_is_space(Operands operands);
     void plan_load(Operands operands);
     void plan_store(Operands operands);
-    void plan_atomic(Operands operands, bool has_result);
+    void plan_atomic(Operands operands);
     void plan_hint(Operands operands);
     void plan_bulk_store(Operands operands);
     void plan_create_policy(Operands operands);
@@ -94,16 +105,18 @@ private:
     void plan_runtime_call(std::string const& name, Call call);
     void plan_move_stack(Operands operands);
     CallCopy::End call_end(ir::Operand const& operand);
-    void plan_collective(Operands operands, OpKind kind);
+    void plan_collective(Operands operands);
     void plan_barrier(Operands operands);
     void plan_barrier_warp(Operands operands);
-    /// mbarriers, asynchronous copies, ranks in a cluster, by opcode: false for other instructions.
-    bool plan_asynchronous(Operands operands);
+    void plan_cluster_barrier(Operands operands);
     void plan_mbarrier(Operands operands);
     void plan_copy(Operands operands);
     void plan_bulk_copy(Operands operands);
     void plan_map_copy(Operands operands);
+    void plan_group(Operands operands);    // commits one, or waits for some
+    void plan_arrival(Operands operands);  // that waits for the thread's copies
     void plan_cancel(Operands operands);
+    void plan_query_cancel(Operands operands);
     void plan_async_store(Operands operands);
     void choose_reduction(Asynchronous& a);
     void plan_rank(Operands operands);
@@ -123,6 +136,7 @@ private:
     ir::Instruction const* instruction_ = nullptr;  // being planned
     ir::Form const* form_ = nullptr;
     isa::Row const* row_ = nullptr;
+    OpKind kind_ = OpKind::nothing;  // that its effect has
     Slot guard_ = 0;
     bool guard_negated_ = false;
     bool guarded_ = false;

@@ -11,72 +11,9 @@ namespace warpsim::sim {
 
 using isa::Modifier;
 using isa::Operation;
-
-using isa::Effect;
 using isa::Rounding;
 using isa::Type;
 using Kind = ir::Operand::Kind;
-
-void FunctionPlanner::plan_instruction(std::uint32_t index) {
-    instruction_ = &function_.instructions[index];
-    form_ = &module_.forms[instruction_->form];
-    row_ = &isa::rows(kernel_.options.host)[form_->row];
-    first_op_ = true;
-    std::fill(std::begin(temporaries_used_), std::end(temporaries_used_), 0);
-    guarded_ = instruction_->guard != ir::none;
-    guard_negated_ = guarded_ && instruction_->guard_negated;
-    guard_ = guarded_ ? plan_.register_slot[instruction_->guard] : kernel_.constants.predicate(true);
-    Operands const operands = function_.operands_of(*instruction_);
-    if (guarded_) protect_guard(operands);
-    if (plan_asynchronous(operands)) return finish();
-    switch (row_->effect) {
-        case Effect::lanes: plan_lanes(operands); break;
-        case Effect::move: plan_move(operands); break;
-        case Effect::convert_address: plan_convert_address(operands); break;
-        case Effect::is_space: plan_is_space(operands); break;
-        case Effect::load: plan_load(operands); break;
-        case Effect::store: plan_store(operands); break;
-        case Effect::atomic: plan_atomic(operands, true); break;
-        case Effect::reduction: plan_atomic(operands, false); break;
-        case Effect::prefetch: plan_hint(operands); break;
-        case Effect::bulk_store: plan_bulk_store(operands); break;
-        case Effect::create_policy: plan_create_policy(operands); break;
-        case Effect::nothing: emit(OpKind::nothing); break;
-        case Effect::branch: plan_branch(operands); break;
-        case Effect::branch_indexed: plan_branch_indexed(operands); break;
-        case Effect::call: plan_call(operands); break;
-        case Effect::ret: emit(OpKind::ret); break;
-        case Effect::exit: emit(OpKind::exit); break;
-        case Effect::trap:
-        case Effect::breakpoint: emit(OpKind::trap).target = row_->effect == Effect::breakpoint; break;
-        case Effect::barrier: plan_barrier(operands); break;
-        case Effect::barrier_warp: plan_barrier_warp(operands); break;
-        case Effect::fence:
-            // A CTA has one host thread at a time.
-            emit(OpKind::fence).operands.immediate =
-                form_->order == isa::Order::sc && form_->scope != isa::Scope::cta;
-            break;
-        case Effect::shuffle: plan_collective(operands, OpKind::shuffle); break;
-        case Effect::vote: plan_collective(operands, OpKind::vote); break;
-        case Effect::active_mask: plan_collective(operands, OpKind::active_mask); break;
-        case Effect::match: plan_collective(operands, OpKind::match); break;
-        case Effect::elect: plan_collective(operands, OpKind::elect); break;
-        case Effect::reduce_warp: plan_collective(operands, OpKind::reduce_warp); break;
-        case Effect::nanosleep: {
-            Slot const duration = source(operands[0], 2);
-            emit(OpKind::nanosleep).operands.slot[0] = duration;
-            break;
-        }
-        case Effect::stack_alloc:
-        case Effect::stack_save:
-        case Effect::stack_restore: plan_move_stack(operands); break;
-        case Effect::not_executed:
-            refuse(std::string(row_->syntax));
-            emit(OpKind::nothing);
-            break;
-    }
-    finish();
-}
 
 isa::LaneFunction FunctionPlanner::lane_function(isa::Variant const& variant, std::uint64_t& immediate) {
     bool const directed =

@@ -1,30 +1,17 @@
 // Planning of mbarriers, asynchronous copies and addresses in a cluster.
 #include "sim/exec/function_planner.hpp"
 
+#include <algorithm>
+
 namespace warpsim::sim {
 
 using isa::Modifier;
 using isa::Operation;
-
 using isa::Type;
 using Kind = ir::Operand::Kind;
 using Async = Asynchronous::Kind;
 
 namespace {
-
-AtomicType atomic_type(Type type) {
-    switch (type) {
-        case Type::s32: return AtomicType::s32;
-        case Type::u64:
-        case Type::b64: return AtomicType::u64;
-        case Type::s64: return AtomicType::s64;
-        case Type::f16: return AtomicType::f16;
-        case Type::bf16: return AtomicType::bf16;
-        case Type::f32: return AtomicType::f32;
-        case Type::f64: return AtomicType::f64;
-        default: return AtomicType::u32;
-    }
-}
 
 /// Word `immediate` of a response of clusterlaunchcontrol.try_cancel.
 void response_word(isa::Bases bases, isa::Operands const& o, LaneMask mask) {
@@ -43,7 +30,26 @@ void is_canceled(isa::Bases bases, isa::Operands const& o, LaneMask mask) {
     *d = (*d & ~mask) | (canceled & mask);
 }
 
-bool is_in(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+Async mbarrier_kind(Operation operation) {
+    switch (operation) {
+        case Operation::mbarrier_init: return Async::initialize;
+        case Operation::mbarrier_inval: return Async::invalidate;
+        case Operation::mbarrier_expect_tx: return Async::expect;
+        case Operation::mbarrier_complete_tx: return Async::complete;
+        case Operation::mbarrier_test_wait:
+        case Operation::mbarrier_test_wait_parity:
+        case Operation::mbarrier_try_wait:
+        case Operation::mbarrier_try_wait_parity: return Async::test;
+        case Operation::mbarrier_pending_count: return Async::pending_count;
+        default: return Async::arrive;
+    }
+}
+
+/// The first of two spaces is that of the target.
+bool is_to_global(ir::Form const& form) {
+    auto const at = [&](Modifier m) { return std::find(form.modifiers.begin(), form.modifiers.end(), m); };
+    return std::min(at(Modifier::shared_cta), at(Modifier::shared_cluster)) > at(Modifier::global);
+}
 
 }  // namespace
 
@@ -63,37 +69,14 @@ Place FunctionPlanner::place(ir::Operand const& address, bool own) {
     return p;
 }
 
-bool FunctionPlanner::plan_asynchronous(Operands operands) {
-    if (row_->effect == isa::Effect::not_executed) return false;
-    if (form_->opcode == "mbarrier") plan_mbarrier(operands);
-    else if (form_->opcode == "cp") plan_copy(operands);
-    else if (form_->opcode == "clusterlaunchcontrol") plan_cancel(operands);
-    else if (form_->opcode == "tensormap") plan_map_copy(operands);
-    else if (form_->operation == Operation::mapa || form_->operation == Operation::getctarank) plan_rank(operands);
-    else if ((form_->opcode == "st" || form_->opcode == "red") && form_->has(Modifier::async))
-        plan_async_store(operands);
-    else return false;
-    return true;
-}
-
 void FunctionPlanner::emit_asynchronous(Asynchronous const& a) {
-    emit(OpKind::asynchronous).target = static_cast<std::uint32_t>(plan_.asynchronous.size());
+    emit(kind_).target = static_cast<std::uint32_t>(plan_.asynchronous.size());
     plan_.asynchronous.push_back(a);
 }
 
 void FunctionPlanner::plan_mbarrier(Operands operands) {
-    static constexpr std::pair<std::string_view, Async> kinds[] = {{".init", Async::initialize},
-                                                                   {".inval", Async::invalidate},
-                                                                   {".arrive", Async::arrive},
-                                                                   {".arrive_drop", Async::arrive},
-                                                                   {".test_wait", Async::test},
-                                                                   {".try_wait", Async::test},
-                                                                   {".pending_count", Async::pending_count}};
     Asynchronous a;
-    a.kind = form_->has(Modifier::expect_tx) ? Async::expect : Async::complete;
-    for (auto const& [word, kind] : kinds) {
-        if (form_->has(word)) a.kind = kind;
-    }
+    a.kind = mbarrier_kind(form_->operation);
     a.drops = form_->has(Modifier::arrive_drop);
     a.expects = form_->has(Modifier::expect_tx);
     a.must_not_complete = form_->has(Modifier::noComplete);
@@ -122,66 +105,66 @@ void FunctionPlanner::plan_mbarrier(Operands operands) {
     emit_asynchronous(a);
 }
 
-void FunctionPlanner::plan_copy(Operands operands) {
-    std::string_view const syntax = row_->syntax;
-    Asynchronous a;
+void FunctionPlanner::plan_group(Operands operands) {
     bool const is_bulk = form_->has(Modifier::bulk);
-    if (form_->has(Modifier::commit_group)) {
+    Asynchronous a;
+    if (row_->effect == isa::Effect::commit_copies) {
         a.kind = is_bulk ? Async::bulk_commit : Async::commit;
-    } else if (form_->has(Modifier::wait_group) || form_->has(Modifier::wait_all)) {
+    } else {
         a.kind = is_bulk ? Async::bulk_wait : Async::wait;
         a.reads_only = form_->has(Modifier::read);
-        a.has_count = form_->has(Modifier::wait_group);
+        a.has_count = form_->operation != Operation::cp_async_wait_all;
         if (a.has_count) a.bytes = static_cast<std::uint32_t>(operands[0].value);
-    } else if (is_in(syntax, "cp.async.mbarrier.arrive")) {
-        a.kind = Async::arrive_after;
-        a.counts_itself = !form_->has(Modifier::noinc);
-        a.barrier = place(operands[0], true);
-    } else if (form_->has(Modifier::prefetch)) {
-        a.kind = Async::prefetch;
-    } else if (is_bulk) {
-        return plan_bulk_copy(operands);
-    } else {
-        a.target = place(operands[0], true);
-        a.source = place(operands[1]);
-        a.bytes = static_cast<std::uint32_t>(operands[2].value);
-        a.past_l1 = form_->has(Modifier::cg);
-        bool const has_hint = is_in(form_->text, ".L2::cache_hint");
-        if (operands.size() > (has_hint ? 4u : 3u) && operands[3].kind != Kind::sink) {
-            a.ignores = is_in(syntax, "ignore-src");
-            a.has_count = !a.ignores;
-            (a.ignores ? a.mask : a.count) = a.ignores ? predicate_source(operands[3]) : source(operands[3], 2);
-        }
+    }
+    emit_asynchronous(a);
+}
+
+void FunctionPlanner::plan_arrival(Operands operands) {
+    Asynchronous a;
+    a.kind = Async::arrive_after;
+    a.counts_itself = !form_->has(Modifier::noinc);
+    a.barrier = place(operands[0], true);
+    emit_asynchronous(a);
+}
+
+void FunctionPlanner::plan_copy(Operands operands) {
+    // [dst], [src], size {, bytes of the source, or whether to ignore it} {, cache-policy}
+    Asynchronous a;
+    a.kind = Async::copy;
+    a.target = place(operands[0], true);
+    a.source = place(operands[1]);
+    a.bytes = static_cast<std::uint32_t>(operands[2].value);
+    a.past_l1 = form_->has(Modifier::cg);
+    std::size_t const without = form_->has(Modifier::L2_cache_hint) ? 4 : 3;
+    if (operands.size() > without && operands[3].kind != Kind::sink) {
+        a.ignores = operands[3].type == Type::pred;
+        a.has_count = !a.ignores;
+        (a.ignores ? a.mask : a.count) = a.ignores ? predicate_source(operands[3]) : source(operands[3], 2);
     }
     emit_asynchronous(a);
 }
 
 void FunctionPlanner::choose_reduction(Asynchronous& a) {
-    static constexpr std::pair<std::string_view, AtomicOperation> operations[] = {
-        {".add", AtomicOperation::add},       {".min", AtomicOperation::min},
-        {".max", AtomicOperation::max},       {".and", AtomicOperation::bit_and},
-        {".or", AtomicOperation::bit_or},     {".xor", AtomicOperation::bit_xor},
-        {".inc", AtomicOperation::increment}, {".dec", AtomicOperation::decrement}};
     Type const type = form_->types[0];
     a.element_bytes = static_cast<std::uint32_t>(isa::width(type)) / 8;
-    for (auto const& [word, operation] : operations) {
-        if (!form_->has(word)) continue;
-        for (std::size_t is_shared = 0; is_shared < 2; ++is_shared) {
-            a.reduce[is_shared] = atomic_functions(kernel_.options.host)
-                                      .of[is_shared][static_cast<std::size_t>(atomic_type(type))]
-                                         [static_cast<std::size_t>(operation)];
-        }
+    AtomicOperation const operation = atomic_operation(*form_);
+    AtomicType const kind = atomic_type(type);
+    for (std::size_t is_shared = 0; is_shared < 2; ++is_shared) {
+        bool const is_known = operation != AtomicOperation::count && kind != AtomicType::count;
+        if (is_known)
+            a.reduce[is_shared] =
+                atomics_.of[is_shared][static_cast<std::size_t>(kind)][static_cast<std::size_t>(operation)];
+        if (a.reduce[is_shared] == nullptr) return refuse(std::string(row_->syntax));
     }
-    if (a.reduce[0] == nullptr || a.reduce[1] == nullptr) refuse(std::string(row_->syntax));
 }
 
 void FunctionPlanner::plan_async_store(Operands operands) {
     Asynchronous a;
     a.kind = Async::store;
-    if (form_->opcode == "red") choose_reduction(a);
+    if (row_->effect == isa::Effect::reduce_async) choose_reduction(a);
     a.element_bytes = static_cast<std::uint32_t>(isa::width(form_->types[0])) / 8;
-    a.to_global = !is_in(row_->syntax, "[mbar]");
-    bool const own = is_in(row_->syntax, ".shared::cta");
+    a.to_global = form_->has(Modifier::release);
+    bool const own = form_->has(Modifier::shared_cta);
     a.target = place(operands[0], own);
     bool const is_vector = operands[1].kind == Kind::vector;
     a.elements = is_vector ? operands[1].count : 1;
@@ -192,12 +175,15 @@ void FunctionPlanner::plan_async_store(Operands operands) {
 }
 
 void FunctionPlanner::plan_bulk_copy(Operands operands) {
-    std::string_view const syntax = row_->syntax;
     Asynchronous a;
+    if (form_->operation == Operation::cp_async_bulk_prefetch) {
+        a.kind = Async::prefetch;
+        return emit_asynchronous(a);
+    }
     a.kind = Async::bulk;
-    a.to_global = is_in(syntax, "global.shared::cta");
-    a.from_shared = a.to_global || is_in(syntax, "shared::cluster.shared::cta");
-    bool const own = !a.to_global && !is_in(syntax, "shared::cluster");
+    a.to_global = is_to_global(*form_);
+    a.from_shared = a.to_global || !form_->has(Modifier::global);
+    bool const own = !a.to_global && !form_->has(Modifier::shared_cluster);
     a.target = place(operands[0], own);
     a.source = place(operands[1], a.from_shared);
     a.count = source(operands[2], 2);
@@ -206,9 +192,7 @@ void FunctionPlanner::plan_bulk_copy(Operands operands) {
     a.has_mask = form_->has(Modifier::cp_mask);
     if (a.is_multicast) a.mask = source(operands[4], 1);
     if (a.has_mask) a.mask = source(operands.back(), 1);
-    if (is_in(syntax, "cp.reduce")) {
-        choose_reduction(a);
-    }
+    if (form_->operation == Operation::cp_reduce_async_bulk) choose_reduction(a);
     emit_asynchronous(a);
 }
 
@@ -223,14 +207,15 @@ void FunctionPlanner::plan_map_copy(Operands operands) {
 }
 
 void FunctionPlanner::plan_cancel(Operands operands) {
-    if (form_->has(Modifier::try_cancel)) {
-        Asynchronous a;
-        a.kind = Async::cancel_launch;
-        a.is_multicast = is_in(form_->text, ".multicast::cluster::all");
-        a.target = place(operands[0], true);
-        a.barrier = place(operands[1], true);
-        return emit_asynchronous(a);
-    }
+    Asynchronous a;
+    a.kind = Async::cancel_launch;
+    a.is_multicast = form_->has(Modifier::multicast_cluster_all);
+    a.target = place(operands[0], true);
+    a.barrier = place(operands[1], true);
+    emit_asynchronous(a);
+}
+
+void FunctionPlanner::plan_query_cancel(Operands operands) {
     Slot const response = source(operands.back(), 4);
     if (form_->has(Modifier::is_canceled)) {
         emit_lanes(is_canceled, destination(operands[0], 0), response);
@@ -244,17 +229,19 @@ void FunctionPlanner::plan_cancel(Operands operands) {
         if (first_op_) emit(OpKind::nothing);
         return;
     }
-    std::uint64_t const word = is_in(form_->text, "::y") ? 1 : is_in(form_->text, "::z") ? 2 : 0;
+    std::uint64_t const word = form_->has(Modifier::get_first_ctaid_y)   ? 1
+                               : form_->has(Modifier::get_first_ctaid_z) ? 2
+                                                                         : 0;
     emit_lanes(response_word, destination(operands[0], 2), response, 0, 0, word);
 }
 
 void FunctionPlanner::plan_rank(Operands operands) {
     bool const is_64 = column_log2(form_->types[0]) == 3;
-    bool const gives_address = form_->operation == Operation::mapa;
+    bool const gives_address = row_->effect == isa::Effect::map_address;
     Slot const address = source(operands[1], is_64 ? 3 : 2);
     Slot const rank = gives_address ? source(operands[2], 2) : 0;
     Slot const d = destination(operands[0], gives_address && is_64 ? 3 : 2);
-    Op& op = emit(gives_address ? OpKind::map_rank : OpKind::rank_of);
+    Op& op = emit(kind_);
     op.operands.slot[0] = d;
     op.operands.slot[1] = address;
     op.operands.slot[2] = rank;

@@ -6,22 +6,20 @@ namespace warpsim::sim {
 using isa::Type;
 using Kind = ir::Operand::Kind;
 
-namespace {
-
-AtomicOperation operation_of(ir::Form const& form) {
-    static constexpr std::pair<std::string_view, AtomicOperation> names[] = {
-        {".add", AtomicOperation::add},          {".min", AtomicOperation::min},
-        {".max", AtomicOperation::max},          {".exch", AtomicOperation::exchange},
-        {".cas", AtomicOperation::compare_swap}, {".and", AtomicOperation::bit_and},
-        {".or", AtomicOperation::bit_or},        {".xor", AtomicOperation::bit_xor},
-        {".inc", AtomicOperation::increment},    {".dec", AtomicOperation::decrement}};
+AtomicOperation atomic_operation(ir::Form const& form) {
+    static constexpr std::pair<isa::Modifier, AtomicOperation> names[] = {
+        {isa::Modifier::add, AtomicOperation::add},          {isa::Modifier::min, AtomicOperation::min},
+        {isa::Modifier::max, AtomicOperation::max},          {isa::Modifier::exch, AtomicOperation::exchange},
+        {isa::Modifier::cas, AtomicOperation::compare_swap}, {isa::Modifier::and_, AtomicOperation::bit_and},
+        {isa::Modifier::or_, AtomicOperation::bit_or},       {isa::Modifier::xor_, AtomicOperation::bit_xor},
+        {isa::Modifier::inc, AtomicOperation::increment},    {isa::Modifier::dec, AtomicOperation::decrement}};
     for (auto const& [name, operation] : names) {
         if (form.has(name)) return operation;
     }
     return AtomicOperation::count;
 }
 
-AtomicType type_of(Type type) {
+AtomicType atomic_type(Type type) {
     switch (type) {
         case Type::u32:
         case Type::b32: return AtomicType::u32;
@@ -41,16 +39,15 @@ AtomicType type_of(Type type) {
     }
 }
 
-}  // namespace
-
-void FunctionPlanner::plan_atomic(Operands operands, bool has_result) {
+void FunctionPlanner::plan_atomic(Operands operands) {
+    bool const has_result = row_->effect == isa::Effect::atomic;
     // [d,] [a], b [, c] [, cache-policy], where d and b may be vectors
     bool const is_vector = has_result && operands[0].kind == Kind::vector;
     std::size_t const first_result = is_vector ? 1 : 0;
     std::size_t const at = has_result ? first_result + (is_vector ? operands[0].count : 1) : 0;
     Access access = access_to(operands[at], true);
-    AtomicOperation const operation = operation_of(*form_);
-    AtomicType const type = type_of(form_->types[0]);
+    AtomicOperation const operation = atomic_operation(*form_);
+    AtomicType const type = atomic_type(form_->types[0]);
     if (operation != AtomicOperation::count && type != AtomicType::count) {
         for (std::size_t i = 0; i < 2; ++i) {
             access.atomic[i] = atomics_.of[i][static_cast<std::size_t>(type)][static_cast<std::size_t>(operation)];

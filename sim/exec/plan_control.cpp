@@ -121,14 +121,17 @@ void FunctionPlanner::plan_move_stack(Operands operands) {
     op.operands.immediate = std::max<std::uint64_t>(alignment, 8);
 }
 
+void FunctionPlanner::plan_cluster_barrier(Operands) {
+    bool const arrives = form_->operation == Operation::barrier_cluster_arrive;
+    emit(arrives ? OpKind::cluster_arrive : OpKind::cluster_wait).operands.immediate =
+        form_->has(Modifier::aligned);
+}
+
 void FunctionPlanner::plan_barrier(Operands operands) {
-    if (form_->has(Modifier::cluster)) {
-        OpKind const kind = form_->has(Modifier::arrive) ? OpKind::cluster_arrive : OpKind::cluster_wait;
-        emit(kind).operands.immediate = form_->has(Modifier::aligned);
-        return;
-    }
+    bool const is_bar = form_->operation == Operation::bar || form_->operation == Operation::bar_arrive ||
+                        form_->operation == Operation::bar_red;
     Barrier barrier;
-    barrier.is_aligned = form_->opcode == "bar" || form_->has(Modifier::aligned);
+    barrier.is_aligned = is_bar || form_->has(Modifier::aligned);
     bool const reduces = form_->has(Modifier::red);
     std::size_t at = 0;
     int result_log2 = 2;
@@ -178,7 +181,7 @@ void FunctionPlanner::plan_barrier_warp(Operands operands) {
     plan_.collectives.push_back(collective);
 }
 
-void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
+void FunctionPlanner::plan_collective(Operands operands) {
     Collective c;
     c.is_sync = form_->has(Modifier::sync);
     Type const type = form_->types[0];
@@ -190,7 +193,7 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
         c.has_one_mask = operands[next].kind == Kind::immediate;
         c.members = source(operands[next++], 2);
     };
-    switch (kind) {
+    switch (kind_) {
         case OpKind::shuffle:
             c.shuffle = form_->has(Modifier::up)     ? ShuffleMode::up
                         : form_->has(Modifier::down) ? ShuffleMode::down
@@ -250,7 +253,7 @@ void FunctionPlanner::plan_collective(Operands operands, OpKind kind) {
             break;
     }
     c.key = kernel_.collective_key(*form_);
-    Op& op = emit(kind);
+    Op& op = emit(kind_);
     op.target = static_cast<std::uint32_t>(plan_.collectives.size());
     plan_.collectives.push_back(c);
 }

@@ -1,5 +1,6 @@
 #include "tests/support/isa_instruction.hpp"
 
+#include "frontend/isa/operation.hpp"
 #include "frontend/isa/video.hpp"
 
 #include "tests/support/catch.hpp"
@@ -123,10 +124,13 @@ std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::op
                     ftz && variant.run_directed_ftz != nullptr ? variant.run_directed_ftz : variant.run_directed;
                 found.immediate = static_cast<std::uint64_t>(mode);
             }
-            if (row.syntax.starts_with('v')) {
-                found.immediate = video_immediate(others[0], others);
-                if (row.syntax.find(" d.") != std::string_view::npos)
-                    found.immediate = video_immediate(others[0], others, "h1");
+            if (row.video_elements != 0) {
+                std::vector<Modifier> written;
+                for (std::string_view const word : others) {
+                    if (word.starts_with('.')) written.push_back(modifier_named(word));
+                }
+                bool const has_part = row.syntax.find(" d.") != std::string_view::npos;
+                found.immediate = video_immediate(row.video_elements, written, has_part ? "h1" : "");
             }
             if (has(".sat")) found.second_pass = saturate(host, variant.result);
             return found;

@@ -1,5 +1,4 @@
-// PTX ISA "Data Movement and Conversion Instructions: Asynchronous copy" and "mbarrier". Engines tell them apart
-// by opcode.
+// PTX ISA "Data Movement and Conversion Instructions: Asynchronous copy" and "mbarrier".
 #include "frontend/isa/lanes.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -7,27 +6,36 @@ namespace {
 
 using enum Type;
 
-/// A copy writes memory.
 constexpr Row copy(std::string_view syntax, Since since, std::string_view operands) {
-    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::store, operands);
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::copy_async, operands);
+}
+constexpr Row bulk(std::string_view syntax, Since since, std::string_view operands) {
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::copy_bulk, operands);
 }
 template <Type... T>
-constexpr Row copy_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::store, operands);
+constexpr Row bulk_reduction(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::copy_bulk, operands);
+}
+template <Type... T>
+constexpr Row store_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::store_async, operands);
 }
 template <Type... T>
 constexpr Row reduce_of(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::reduction, operands);
+    return effect_row(syntax, types, since, Unit::lsu, Effect::reduce_async, operands);
+}
+constexpr Row commit(std::string_view syntax, Since since, std::string_view operands) {
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::commit_copies, operands);
 }
 constexpr Row wait(std::string_view syntax, Since since, std::string_view operands) {
-    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::barrier, operands);
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::wait_copies, operands);
 }
 template <Type... T>
 constexpr Row barrier(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::barrier, operands);
+    return effect_row(syntax, types, since, Unit::lsu, Effect::mbarrier, operands);
 }
 constexpr Row query(std::string_view syntax, std::string_view operands) {
-    return effect_row(syntax, Types<>{}, since(8, 6, 100), Unit::alu, Effect::is_space, operands);
+    return effect_row(syntax, Types<>{}, since(8, 6, 100), Unit::alu, Effect::query_cancel, operands);
 }
 using Object = Types<b64>;
 constexpr Since copy_since = since(7, 0, 80);
@@ -45,64 +53,65 @@ constexpr Row rows[] = {
          copy_since, "shared global #16 u32 u64"),
     copy("cp.async.cg.shared_cta.global" WARPSIM_COPY_HINTS " [dst], [src], 16, ignore-src{, cache-policy}",
          copy_since, "shared global #16 pred u64"),
-    wait("cp.async.commit_group", copy_since, ""),
+    commit("cp.async.commit_group", copy_since, ""),
     wait("cp.async.wait_group n", copy_since, "#u32"),
     wait("cp.async.wait_all", copy_since, ""),
-    barrier("cp.async.mbarrier.arrive{.noinc}{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, "address"),
+    effect_row("cp.async.mbarrier.arrive{.noinc}{.shared_cta}.b64 [addr]", Object{}, mbarrier_since, Unit::lsu,
+               Effect::arrive_copies, "address"),
 
-    wait("cp.async.bulk.commit_group", cluster_since, ""),
+    commit("cp.async.bulk.commit_group", cluster_since, ""),
     wait("cp.async.bulk.wait_group{.read} n", cluster_since, "#u32"),
-    copy("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{.level::cache_"
+    bulk("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{.level::cache_"
          "hint} "
          "[dstMem], [srcMem], size, [mbar]{, ctaMask}{, cache-policy}",
          cluster_since, "shared global u32 shared u16 u64"),
-    copy("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dstMem], [srcMem], "
+    bulk("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dstMem], [srcMem], "
          "size, "
          "[mbar]{, cache-policy}",
          since(8, 6, 90), "shared global u32 shared u64"),
-    copy("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]",
+    bulk("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]",
          cluster_since, "shared shared u32 shared"),
-    copy(
+    bulk(
         "cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size{, cache-policy}",
         cluster_since, "global shared u32 u64"),
-    copy("cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask [dstMem], [srcMem], size"
+    bulk("cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask [dstMem], [srcMem], size"
          "{, cache-policy}, byteMask",
          since(8, 6, 100), "global shared u32 u64 u16"),
-    copy("cp.async.bulk.prefetch.L2.global{.level::cache_hint} [srcMem], size{, cache-policy}", cluster_since,
+    bulk("cp.async.bulk.prefetch.L2.global{.level::cache_hint} [srcMem], size{, cache-policy}", cluster_since,
          "global u32 u64"),
 
 #define WARPSIM_REDUCE_SHARED "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
 #define WARPSIM_REDUCE_GLOBAL "cp.reduce.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}"
-    copy_of(WARPSIM_REDUCE_SHARED ".logic.type [dstMem], [srcMem], size, [mbar]", Types<b32>{}, cluster_since,
-            "shared shared u32 shared"),
-    copy_of(WARPSIM_REDUCE_SHARED ".add.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32, u64>{},
-            cluster_since, "shared shared u32 shared"),
-    copy_of(WARPSIM_REDUCE_SHARED ".op_minmax.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32>{},
-            cluster_since, "shared shared u32 shared"),
-    copy_of(WARPSIM_REDUCE_SHARED ".inc_dec.type [dstMem], [srcMem], size, [mbar]", Types<u32>{}, cluster_since,
-            "shared shared u32 shared"),
-    copy_of(WARPSIM_REDUCE_GLOBAL ".logic.type [dstMem], [srcMem], size{, cache-policy}", Types<b32, b64>{},
-            cluster_since, "global shared u32 u64"),
-    copy_of(WARPSIM_REDUCE_GLOBAL ".add.type [dstMem], [srcMem], size{, cache-policy}",
-            Types<u32, s32, u64, f32, f64>{}, cluster_since, "global shared u32 u64"),
-    copy_of(WARPSIM_REDUCE_GLOBAL ".add.noftz.type [dstMem], [srcMem], size{, cache-policy}", Types<f16, bf16>{},
-            cluster_since, "global shared u32 u64"),
-    copy_of(WARPSIM_REDUCE_GLOBAL ".op_minmax.type [dstMem], [srcMem], size{, cache-policy}",
-            Types<u32, s32, u64, s64, f16, bf16>{}, cluster_since, "global shared u32 u64"),
-    copy_of(WARPSIM_REDUCE_GLOBAL ".inc_dec.type [dstMem], [srcMem], size{, cache-policy}", Types<u32>{},
-            cluster_since, "global shared u32 u64"),
+    bulk_reduction(WARPSIM_REDUCE_SHARED ".logic.type [dstMem], [srcMem], size, [mbar]", Types<b32>{},
+                   cluster_since, "shared shared u32 shared"),
+    bulk_reduction(WARPSIM_REDUCE_SHARED ".add.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32, u64>{},
+                   cluster_since, "shared shared u32 shared"),
+    bulk_reduction(WARPSIM_REDUCE_SHARED ".op_minmax.type [dstMem], [srcMem], size, [mbar]", Types<u32, s32>{},
+                   cluster_since, "shared shared u32 shared"),
+    bulk_reduction(WARPSIM_REDUCE_SHARED ".inc_dec.type [dstMem], [srcMem], size, [mbar]", Types<u32>{},
+                   cluster_since, "shared shared u32 shared"),
+    bulk_reduction(WARPSIM_REDUCE_GLOBAL ".logic.type [dstMem], [srcMem], size{, cache-policy}", Types<b32, b64>{},
+                   cluster_since, "global shared u32 u64"),
+    bulk_reduction(WARPSIM_REDUCE_GLOBAL ".add.type [dstMem], [srcMem], size{, cache-policy}",
+                   Types<u32, s32, u64, f32, f64>{}, cluster_since, "global shared u32 u64"),
+    bulk_reduction(WARPSIM_REDUCE_GLOBAL ".add.noftz.type [dstMem], [srcMem], size{, cache-policy}",
+                   Types<f16, bf16>{}, cluster_since, "global shared u32 u64"),
+    bulk_reduction(WARPSIM_REDUCE_GLOBAL ".op_minmax.type [dstMem], [srcMem], size{, cache-policy}",
+                   Types<u32, s32, u64, s64, f16, bf16>{}, cluster_since, "global shared u32 u64"),
+    bulk_reduction(WARPSIM_REDUCE_GLOBAL ".inc_dec.type [dstMem], [srcMem], size{, cache-policy}", Types<u32>{},
+                   cluster_since, "global shared u32 u64"),
 
-#define WARPSIM_ST_ASYNC(mnemonic)                                                                  \
-    copy_of(mnemonic "{.vec2_4}.type [a], b, [mbar]", Types<b32, u32, s32, f32>{}, since(8, 1, 90), \
-            "shared type shared"),                                                                  \
-        copy_of(mnemonic "{.v2}.type [a], b, [mbar]", Types<b64, u64, s64, f64>{}, since(8, 1, 90), \
-                "shared type shared")
+#define WARPSIM_ST_ASYNC(mnemonic)                                                                   \
+    store_of(mnemonic "{.vec2_4}.type [a], b, [mbar]", Types<b32, u32, s32, f32>{}, since(8, 1, 90), \
+             "shared type shared"),                                                                  \
+        store_of(mnemonic "{.v2}.type [a], b, [mbar]", Types<b64, u64, s64, f64>{}, since(8, 1, 90), \
+                 "shared type shared")
     WARPSIM_ST_ASYNC("st.async{.weak}.mbarrier::complete_tx::bytes{.shared_async}"),
     WARPSIM_ST_ASYNC("st.async.cluster.mbarrier::complete_tx::bytes{.shared::cluster}"),
     WARPSIM_ST_ASYNC("st.async{.weak}.shared::cta"),
     effect_row("st.async{.mmio}.release.scope_mmio{.global}.type [a], b",
                Types<b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>{}, since(8, 7, 100),
-               Unit::lsu, Effect::store, "address type"),
+               Unit::lsu, Effect::store_async, "address type"),
     effect_row("st.bulk{.weak}{.shared_cta} [a], size, initval", Types<>{}, since(8, 6, 100), Unit::lsu,
                Effect::bulk_store, "shared scalar #0"),
     reduce_of(
@@ -116,7 +125,7 @@ constexpr Row rows[] = {
     reduce_of("red.async.relaxed.cluster.mbarrier::complete_tx::bytes{.shared::cluster}.logic.type [a], b, [mbar]",
               Types<b32>{}, since(8, 1, 90), "shared type shared"),
     effect_row("red.async{.mmio}.release.scope_mmio{.global}.add.type [a], b", Types<u32, s32, u64, s64>{},
-               since(8, 7, 100), Unit::lsu, Effect::reduction, "address type"),
+               since(8, 7, 100), Unit::lsu, Effect::reduce_async, "address type"),
 
 #define WARPSIM_SEM "{.sem_red.scope_mbarrier}"
     barrier("mbarrier.init{.shared_cta}.b64 [addr], count", Object{}, mbarrier_since, "shared u32"),
@@ -151,10 +160,11 @@ constexpr Row rows[] = {
             Object{}, since(7, 8, 90), "=pred shared u32 u32"),
     barrier("mbarrier.pending_count.b64 count, state", Object{}, mbarrier_since, "=u32 b64"),
 
-    copy("clusterlaunchcontrol.try_cancel.async{.shared_cta}.mbarrier::complete_tx::bytes{.multicast::cluster::"
-         "all}.b128 "
-         "[addr], [mbar]",
-         since(8, 6, 100), "shared shared"),
+    effect_row(
+        "clusterlaunchcontrol.try_cancel.async{.shared_cta}.mbarrier::complete_tx::bytes{.multicast::cluster::"
+        "all}.b128 "
+        "[addr], [mbar]",
+        Types<>{}, since(8, 6, 100), Unit::lsu, Effect::cancel_launch, "shared shared"),
     query("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, handle", "=pred b128"),
     query("clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 xdim, handle", "=4*b32 b128"),
     query("clusterlaunchcontrol.query_cancel.get_first_ctaid::dimension.b32.b128 d, handle", "=b32 b128"),

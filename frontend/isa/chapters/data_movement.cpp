@@ -84,9 +84,9 @@ constexpr Row rows[] = {
     effect_row("cvta.to.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, Effect::convert_address,
                "type type"),
     effect_row("mapa{.shared::cluster}.type d, a, b", SharedAddress{}, since(7, 8, 90), Unit::alu,
-               Effect::is_space, "type type u32"),
+               Effect::map_address, "type type u32"),
     effect_row("getctarank{.shared::cluster}.type d, a", SharedAddress{}, since(7, 8, 90), Unit::alu,
-               Effect::is_space, "u32 type"),
+               Effect::cta_rank, "u32 type"),
     effect_row("istypep.type p, a", Types<texref, samplerref, surfref>{}, since(4, 0, 30), Unit::alu,
                Effect::not_executed, "pred b64"),
 

@@ -35,9 +35,9 @@ constexpr Row rows[] = {
                Effect::barrier, "pred u32 u32 pred"),
     effect_row("bar.warp.sync membermask", Types<>{}, since(6, 0, 30), Unit::barrier, Effect::barrier_warp, "u32"),
     effect_row("barrier.cluster.arrive{.sem_arrive}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
-               Effect::barrier),
+               Effect::cluster_barrier),
     effect_row("barrier.cluster.wait{.acquire}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
-               Effect::barrier),
+               Effect::cluster_barrier),
 
     effect_row("membar.level_membar", Types<>{}, since(1, 4), Unit::lsu, Effect::fence),
     effect_row("fence{.sem_fence}.scope", Types<>{}, since(6, 0, 70), Unit::lsu, Effect::fence),

@@ -83,7 +83,7 @@ constexpr Row rows[] = {
          "generic #0..16"),
     effect_row("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], "
                "[src], size",
-               Types<>{}, since(8, 3, 90), Unit::lsu, Effect::store, "generic generic #128"),
+               Types<>{}, since(8, 3, 90), Unit::lsu, Effect::copy_tensormap, "generic generic #128"),
 };
 
 }  // namespace

@@ -22,7 +22,8 @@ std::string identifier(std::string_view spelling) {
         else if (name.empty() || name.back() != '_') name += '_';
     }
     if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) name.insert(0, 1, '_');
-    constexpr std::string_view words[] = {"and", "or", "xor", "not", "volatile", "const", "switch", "return", "union"};
+    constexpr std::string_view words[] = {"and",   "or",     "xor",    "not",  "volatile",
+                                          "const", "switch", "return", "union"};
     if (std::find(std::begin(words), std::end(words), name) != std::end(words)) name += '_';
     return name;
 }

@@ -28,6 +28,9 @@ bool is_pure(MachineFunction const& m, std::uint32_t i) {
         case Effect::lanes:
         case Effect::convert_address:
         case Effect::is_space:
+        case Effect::map_address:
+        case Effect::cta_rank:
+        case Effect::query_cancel:
         case Effect::create_policy: return true;
         case Effect::move: {
             ir::Operand const& source = m.operands(i).back();

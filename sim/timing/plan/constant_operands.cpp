@@ -73,9 +73,9 @@ private:
     void look_at(std::uint32_t issued, std::uint32_t k, int depth) {
         Effect const effect = ir::effect(*m_.module, m_.ir(k));
         ir::Form const& form = m_.form(k);
-        bool const from_registers = effect == Effect::store || effect == Effect::atomic ||
-                                    effect == Effect::reduction || effect == Effect::shuffle ||
-                                    effect == Effect::match || effect == Effect::reduce_warp;
+        bool const from_registers = (isa::is_access(effect) && effect != Effect::load) ||
+                                    effect == Effect::shuffle || effect == Effect::match ||
+                                    effect == Effect::reduce_warp;
         bool const names_none = from_registers || form.opcode == "mma" || form.opcode == "wmma" ||
                                 form.opcode == "ldmatrix" || form.opcode == "stmatrix";
         bool const counts = effect == Effect::lanes || effect == Effect::load;

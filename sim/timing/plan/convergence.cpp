@@ -78,7 +78,7 @@ private:
             if (found == ir::none) found = i;
             Effect const effect = ir::effect(*m_.module, m_.ir(i));
             if (effect == Effect::lanes) return i;
-            if (effect == Effect::barrier || effect == Effect::call) break;
+            if (isa::synchronises(effect) || effect == Effect::call) break;
         }
         return found;
     }

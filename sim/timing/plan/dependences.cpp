@@ -55,6 +55,9 @@ bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
         case Effect::nothing: return !is_idle_branch(form);
         case Effect::convert_address:
         case Effect::is_space:
+        case Effect::map_address:
+        case Effect::cta_rank:
+        case Effect::query_cancel:
         case Effect::create_policy:
         case Effect::shuffle:
         case Effect::vote:

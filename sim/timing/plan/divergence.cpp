@@ -77,7 +77,10 @@ bool Divergence::gives_varying(std::uint32_t i) const {
         case Effect::move: return reads_varying(i) || moves_lane_number(m_, i);
         case Effect::lanes:
         case Effect::convert_address:
-        case Effect::is_space: return reads_varying(i);
+        case Effect::is_space:
+        case Effect::map_address:
+        case Effect::cta_rank:
+        case Effect::query_cancel: return reads_varying(i);
         case Effect::load: {
             isa::StateSpace const space = m_.form(i).space;
             bool const is_constant = space == isa::StateSpace::constant || space == isa::StateSpace::param ||

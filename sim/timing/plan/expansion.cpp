@@ -242,12 +242,20 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Opera
 
 }  // namespace
 
-bool goes_on_beside(isa::Row const& row) {
-    for (std::string_view const name : {"cp.async", "mbarrier.", "clusterlaunchcontrol.try_cancel", "st.async",
-                                        "red.async", "barrier.cluster"}) {
-        if (row.syntax.starts_with(name)) return true;
+bool goes_on_beside(Effect effect) {
+    switch (effect) {
+        case Effect::mbarrier:
+        case Effect::cluster_barrier:
+        case Effect::copy_async:
+        case Effect::copy_bulk:
+        case Effect::commit_copies:
+        case Effect::wait_copies:
+        case Effect::arrive_copies:
+        case Effect::store_async:
+        case Effect::reduce_async:
+        case Effect::cancel_launch: return true;
+        default: return false;
     }
-    return false;
 }
 
 namespace {
@@ -278,8 +286,6 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
     ir::Form const& form = module.forms[instruction.form];
     isa::Row const& row = isa::rows(isa::HostIsa::baseline)[form.row];
     auto const one = [&](MicroUnit unit) { out.push_back({unit, false, 0}); };
-    if (goes_on_beside(row))
-        return one(row.syntax.starts_with("barrier.cluster") ? MicroUnit::barrier : MicroUnit::lsu);
     switch (row.effect) {
         case Effect::move: return expand_move(function, instruction, form, out);
         case Effect::load:
@@ -299,9 +305,19 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
             if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func) return;
             one(MicroUnit::lsu);
             return add_ordering(form, config, out);
-        case Effect::bulk_store: return one(MicroUnit::lsu);
+        case Effect::bulk_store:
+        case Effect::mbarrier:
+        case Effect::copy_async:
+        case Effect::copy_bulk:
+        case Effect::commit_copies:
+        case Effect::wait_copies:
+        case Effect::arrive_copies:
+        case Effect::store_async:
+        case Effect::reduce_async:
+        case Effect::cancel_launch: return one(MicroUnit::lsu);
         case Effect::atomic:
-        case Effect::reduction: one(MicroUnit::lsu); return add_ordering(form, config, out);
+        case Effect::reduction:
+        case Effect::copy_tensormap: one(MicroUnit::lsu); return add_ordering(form, config, out);
         case Effect::convert_address:
         case Effect::nothing:
         case Effect::prefetch:
@@ -314,7 +330,8 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
         case Effect::exit:
         case Effect::trap:
         case Effect::nanosleep: return one(MicroUnit::branch);
-        case Effect::barrier: return one(MicroUnit::barrier);
+        case Effect::barrier:
+        case Effect::cluster_barrier: return one(MicroUnit::barrier);
         case Effect::barrier_warp:
         case Effect::vote:
         case Effect::active_mask:

@@ -11,7 +11,7 @@
 namespace warpsim::timing {
 
 /// Asynchronous copies, mbarriers, the barrier of a cluster: what goes on beside the warp, or reaches other CTAs.
-bool goes_on_beside(isa::Row const& row);
+bool goes_on_beside(isa::Effect effect);
 
 /// Appends the micro-ops of the instruction. Nothing for what needs no instruction of the hardware: kernel
 /// parameters (operands of their readers), cvta, what is fixed at the launch.

@@ -29,10 +29,8 @@ void add_prologue(MachineFunction& m, int capability) {
     bool const has_global = std::any_of(
         m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {
             ir::StateSpace const space = m.module->forms[i.form].space;
-            isa::Effect const effect = ir::effect(*m.module, i);
-            bool const is_memory = effect == isa::Effect::load || effect == isa::Effect::store ||
-                                   effect == isa::Effect::atomic || effect == isa::Effect::reduction;
-            return is_memory && (space == ir::StateSpace::global || space == ir::StateSpace::generic);
+            return isa::is_access(ir::effect(*m.module, i)) &&
+                   (space == ir::StateSpace::global || space == ir::StateSpace::generic);
         });
     for (MachineInstruction& first : m.instructions) {
         if (first.fate != Fate::issued) continue;

@@ -39,8 +39,8 @@ private:
     ir::RegisterLayout const& layout_;
 };
 
-TimedKind kind_of(isa::Row const& row, Effect effect, std::vector<MicroOp> const& micros, std::size_t first) {
-    if (goes_on_beside(row)) return TimedKind::beside;
+TimedKind kind_of(Effect effect, std::vector<MicroOp> const& micros, std::size_t first) {
+    if (goes_on_beside(effect)) return TimedKind::beside;
     switch (effect) {
         case Effect::barrier: return TimedKind::barrier;
         case Effect::barrier_warp: return TimedKind::warp_barrier;
@@ -105,8 +105,7 @@ private:
         MachineInstruction const& machine = machine_.instructions[i];
         for (std::uint32_t k = 0; k < machine.micros; ++k)
             timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
-        timed.kind =
-            kind_of(isa::rows(isa::HostIsa::baseline)[form.row], effect, timing_.micros, timed.first_micro);
+        timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
         timed.weight = machine.weight;
         timed.passes_l1 = form.has(".cg") || form.has(".cv");
         timed.is_gathered = machine.gathered != Gathered::none;

@@ -76,7 +76,9 @@ private:
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         bool const is_known = effect == Effect::lanes || effect == Effect::move || effect == Effect::load ||
                               effect == Effect::branch || effect == Effect::convert_address ||
-                              effect == Effect::vote || effect == Effect::is_space;
+                              effect == Effect::vote || effect == Effect::is_space ||
+                              effect == Effect::map_address || effect == Effect::cta_rank ||
+                              effect == Effect::query_cancel;
         return !is_known || m_.form(i).opcode == "mma" || m_.form(i).opcode == "wmma" ||
                m_.form(i).opcode == "ldmatrix";
     }
