@@ -4,6 +4,7 @@
 #include "sim/timing/plan/common_values.hpp"
 #include "sim/timing/plan/constant_operands.hpp"
 #include "sim/timing/plan/folding.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <map>
@@ -36,7 +37,7 @@ bool is_pure(MachineFunction const& m, std::uint32_t i) {
             ir::Operand const& source = m.operands(i).back();
             return source.kind != Kind::special || !is_clock(static_cast<ir::SpecialRegister>(source.index));
         }
-        case Effect::load: return form.order == isa::Order::weak && !form.has(".volatile");
+        case Effect::load: return form.order == isa::Order::weak && !form.has(isa::Modifier::volatile_);
         default: return false;
     }
 }
@@ -85,8 +86,8 @@ private:
             // known.
             if (is_symbol) constant(i, to, in_constant_bank(o[1]) ? Constant::bank : Constant::immediate);
             if (o[1].kind == Kind::special) special(i, to, o[1]);
-        } else if (effect == Effect::lanes && m_.form(i).opcode == "cvt" && is_only && o[1].kind == Kind::reg &&
-                   changes_nothing(i, o)) {
+        } else if (effect == Effect::lanes && is_conversion(m_.form(i).operation) && is_only &&
+                   o[1].kind == Kind::reg && changes_nothing(i, o)) {
             copy(i, to, o[1].index, true);
         }
     }
@@ -161,7 +162,7 @@ private:
         std::uint32_t const maker = d_.only_definition[d_.root[o[1].index]];
         if (maker == ir::none) return false;
         ir::Form const& made = m_.form(maker);
-        return made.opcode == "ld" && isa::width(made.types[0]) <= isa::width(from) &&
+        return made.operation == Operation::ld && isa::width(made.types[0]) <= isa::width(from) &&
                isa::is_signed(made.types[0]) == isa::is_signed(from);
     }
 

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/common_values.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <map>
@@ -62,8 +63,8 @@ private:
         ir::Form const& form = m_.form(i);
         bool const computes = m_.instructions[i].fate == Fate::issued && m_.ir(i).guard == ir::none &&
                               ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && m_.writes[i].size() == 1 &&
-                              !form.has(".cc");
-        if (!computes || form.opcode == "mma" || form.opcode == "wmma" || form.opcode == "wgmma") return false;
+                              !form.has(isa::Modifier::cc);
+        if (!computes || is_warp_matrix(form.operation) || is_warp_group_matrix(form.operation)) return false;
         if (m_.writes[i][0] == m_.function->carry || d_.only_definition[m_.writes[i][0]] != i) return false;
         auto const reads = m_.reads[i];
         return std::all_of(reads.begin(), reads.end(), [&](std::uint32_t reg) {
@@ -75,14 +76,14 @@ private:
 
     /// Sums, products and logic that one sum or logic takes in cost nothing where they are.
     bool goes_into_its_reader(std::uint32_t i) const {
-        static constexpr std::string_view taken[] = {"add", "sub", "mul", "shl", "neg", "and", "or", "xor", "not"};
-        static constexpr std::string_view takers[] = {"add", "sub", "and", "or", "xor"};
         std::uint32_t const reg = m_.writes[i][0], reader = reader_[reg];
         if (uses_[reg] != 1 || m_.function->block_of[reader] != m_.function->block_of[i]) return false;
-        auto const is_among = [](auto const& names, std::string_view name) {
-            return std::find(std::begin(names), std::end(names), name) != std::end(names);
-        };
-        return is_among(taken, m_.form(i).opcode) && is_among(takers, m_.form(reader).opcode);
+        Operation const made = m_.form(i).operation, taker = m_.form(reader).operation;
+        bool const is_taken = is_multiplication(made) ||
+                              is_one_of(made, Operation::add, Operation::sub, Operation::shl, Operation::neg,
+                                        Operation::and_, Operation::or_, Operation::xor_, Operation::not_);
+        return is_taken &&
+               is_one_of(taker, Operation::add, Operation::sub, Operation::and_, Operation::or_, Operation::xor_);
     }
 
     std::vector<std::int64_t> key(std::uint32_t i) const {

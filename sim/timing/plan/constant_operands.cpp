@@ -1,6 +1,7 @@
 #include "sim/timing/plan/constant_operands.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <set>
@@ -76,8 +77,8 @@ private:
         bool const from_registers = (isa::is_access(effect) && effect != Effect::load) ||
                                     effect == Effect::shuffle || effect == Effect::match ||
                                     effect == Effect::reduce_warp;
-        bool const names_none = from_registers || form.opcode == "mma" || form.opcode == "wmma" ||
-                                form.opcode == "ldmatrix" || form.opcode == "stmatrix";
+        bool const names_none = from_registers || is_warp_matrix(form.operation) ||
+                                is_one_of(form.operation, Operation::ldmatrix, Operation::stmatrix);
         bool const counts = effect == Effect::lanes || effect == Effect::load;
         if (!names_none && !counts) return;
         if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func) return;
@@ -86,11 +87,12 @@ private:
         for (std::size_t i = written(k); i < operands.size(); ++i) {
             ir::Operand const& o = operands[i];
             if (o.kind == Kind::vector) continue;
-            if (form.opcode == "shl" && i == 2 && k != issued)
+            if (form.operation == Operation::shl && i == 2 && k != issued)
                 continue;  // a scale, part of the instruction's code
             // Tables of logic and places of bit fields are, too.
-            bool const is_code = (form.opcode == "lop3" && i + 1 == operands.size()) ||
-                                 ((form.opcode == "bfe" || form.opcode == "bfi") && i + 2 >= operands.size());
+            bool const is_code =
+                (form.operation == Operation::lop3 && i + 1 == operands.size()) ||
+                (is_one_of(form.operation, Operation::bfe, Operation::bfi) && i + 2 >= operands.size());
             if (is_code && o.kind == Kind::immediate) continue;
             bool const is_address = o.kind == Kind::address;
             // Lane numbers and masks of shuffles may be immediate.

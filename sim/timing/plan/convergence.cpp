@@ -1,6 +1,7 @@
 #include "sim/timing/plan/convergence.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <map>
@@ -48,9 +49,9 @@ private:
         if (m_.instructions[i].fate != Fate::issued || !isa::is_float(form.types[0]) ||
             !divergence_.reads_varying(i))
             return false;
-        if (form.opcode == "rsqrt") return form.types[0] == isa::Type::f64 && !form.ftz;
-        bool const is_exact = !form.has(".approx") && !form.has(".full");
-        return is_exact && (form.opcode == "div" || form.opcode == "rcp" || form.opcode == "sqrt");
+        if (form.operation == Operation::rsqrt) return form.types[0] == isa::Type::f64 && !form.ftz;
+        bool const may_be_exact = is_one_of(form.operation, Operation::div, Operation::rcp, Operation::sqrt);
+        return may_be_exact && !form.has(isa::Modifier::approx);
     }
 
     /// Lanes that leave a loop at different rounds are noted in front of it.

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/dependences.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 
@@ -30,7 +31,7 @@ bool is_collective(Effect effect) {
 
 bool is_read_only(ir::Form const& form) {
     return form.space == StateSpace::constant || form.space == StateSpace::param ||
-           form.space == StateSpace::param_entry || form.has(".nc");
+           form.space == StateSpace::param_entry || form.has(isa::Modifier::nc);
 }
 
 }  // namespace
@@ -38,7 +39,9 @@ bool is_read_only(ir::Form const& form) {
 bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
     switch (ir::effect(*m.module, m.ir(i))) {
-        case Effect::lanes: return form.opcode == "wgmma" || form.opcode == "tcgen05" || form.opcode == "multimem";
+        case Effect::lanes:
+            return is_warp_group_matrix(form.operation) || is_tensor_memory(form.operation) ||
+                   is_multicast_memory(form.operation);
         case Effect::move: {
             auto const operands = m.operands(i);
             return std::any_of(operands.begin(), operands.end(), is_clock);
@@ -50,8 +53,8 @@ bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
                 return m.writes[i].empty() || !m.function->is_entry ||
                        m.function->call_param_bytes > m.function->param_bytes;
             }
-            return (form.opcode != "ld" && form.opcode != "ldu" && form.opcode != "st") || form.has(".async") ||
-                   form.order != isa::Order::weak || form.has(".volatile");
+            return !is_one_of(form.operation, Operation::ld, Operation::ldu, Operation::st) ||
+                   form.order != isa::Order::weak || form.has(isa::Modifier::volatile_);
         case Effect::nothing: return !is_idle_branch(form);
         case Effect::convert_address:
         case Effect::is_space:
@@ -128,7 +131,7 @@ Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
         for (int step = 0; step < 4 && !a.is_variable; ++step) {
             a.base = m_.root[a.base];
             std::uint32_t const maker = m_.only_definition[a.base];
-            if (maker == ir::none || m_.form(maker).opcode != "add") break;
+            if (maker == ir::none || m_.form(maker).operation != Operation::add) break;
             auto const sum = m_.operands(maker);
             if (sum.size() != 3 || sum[1].kind != Kind::reg || sum[2].kind != Kind::immediate) break;
             if (m_.only_definition[m_.root[sum[1].index]] == ir::none) break;

@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/folding.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -22,95 +23,118 @@ using isa::Effect;
 using isa::Type;
 using isa::Unit;
 
+/// Operations that take the same sequence.
+struct Operations {
+    constexpr Operations(Operation one) : list{one, one, one} {}
+    constexpr Operations(Operation one, Operation two) : list{one, two, two} {}
+    constexpr Operations(Operation one, Operation two, Operation three) : list{one, two, three} {}
+    constexpr bool contain(Operation o) const { return is_one_of(o, list[0], list[1], list[2]); }
+
+    Operation list[3];
+};
+
+/// Types that a sequence is for: those that are named, and integers and bits of a width. Without either, all.
+struct Types {
+    constexpr Types() = default;
+    constexpr Types(Type one, Type two = Type::none) : named{one, two} {}
+    constexpr Types with(Type one, Type two = Type::none) const {
+        Types more(one, two);
+        more.bits = bits;
+        return more;
+    }
+    bool contain(Type type) const {
+        if (named[0] == Type::none && bits == 0) return true;
+        if (type != Type::none && (type == named[0] || type == named[1])) return true;
+        return bits != 0 && (isa::is_integer(type) || isa::is_untyped(type)) && isa::width(type) == bits;
+    }
+
+    Type named[2]{Type::none, Type::none};
+    int bits = 0;
+};
+constexpr Types of_bits(int bits) {
+    Types types;
+    types.bits = bits;
+    return types;
+}
+
+/// What an instruction must have for a sequence.
+enum Needs : std::uint8_t {
+    nothing = 0,
+    constant = 1,  // the operands from the third on are immediate
+    ftz = 2,
+    approx = 4,
+    sat = 8,
+};
+
 /// A sequence as letters: a alu, f fma, h fp16, d fp64, s sfu, b branch, v vote. Small: needs the result of the
 /// one before; capital: does not.
 struct Sequence {
-    std::string_view opcode;
-    std::string_view types;      // words; empty: all. 32 and 64 stand for integers and bits of that width
-    std::string_view modifiers;  // words that must be written; #: the operands from the third on are immediate
+    Operations operations;
+    Types types;
+    int needs;
     std::string_view letters;
 };
+
+using O = Operation;
+using T = Type;
+constexpr Types any, bits16 = of_bits(16), bits32 = of_bits(32), bits64 = of_bits(64);
 
 // As many, and of the units, as ptxas 13.0 takes on the usual way, around branches to what is rare
 // (tests/timing/sass_operations.txt). The first line that fits is taken.
 // clang-format off
 constexpr Sequence sequences[] = {
     // 64-bit integers take pairs of 32-bit operations
-    {"add", "64", "", "Aa"}, {"sub", "64", "", "Aa"}, {"neg", "64", "", "Aa"},
-    {"addc", "64", "", "Aa"}, {"subc", "64", "", "Aa"},
-    {"and", "64", "", "AA"}, {"or", "64", "", "AA"}, {"xor", "64", "", "AA"}, {"not", "64", "", "AA"}, {"lop3", "64", "", "AA"},
-    {"shl", "64", "", "AA"}, {"shr", "64", "", "AA"}, {"setp", "64", "", "Aa"}, {"set", "64", "", "Aaa"},
-    {"selp", "64", "", "AA"}, {"slct", "64", "", "AaA"}, {"min", "64", "", "AaaA"}, {"max", "64", "", "AaaA"}, {"abs", "64", "", "AAfaa"},
-    {"mul", "s64", ".hi", "AFFFafaFaafaaaaaa"}, {"mul", "u64", ".hi", "FffaAaf"}, {"mul", "64", "", "FFfa"},
-    {"mad", "s64", ".hi", "AFFFafaFaafaaaaaaaa"}, {"mad", "u64", ".hi", "FffaAafaa"}, {"mad", "64", "", "FFfa"},
-    {"popc", "64", "", "SSa"}, {"clz", "64", "", "SSaa"}, {"bfind", "64", "", "SSaa"},
-    {"brev", "64", "", "SS"}, {"bfe", "64", "", "AAaaaa"}, {"bfi", "64", "", "AAaaaaaa"},
+    {O::add, bits64, nothing, "Aa"}, {O::sub, bits64, nothing, "Aa"}, {O::neg, bits64, nothing, "Aa"},
+    {O::addc, bits64, nothing, "Aa"}, {O::subc, bits64, nothing, "Aa"},
+    {O::and_, bits64, nothing, "AA"}, {O::or_, bits64, nothing, "AA"}, {O::xor_, bits64, nothing, "AA"}, {O::not_, bits64, nothing, "AA"}, {O::lop3, bits64, nothing, "AA"},
+    {O::shl, bits64, nothing, "AA"}, {O::shr, bits64, nothing, "AA"}, {O::setp, bits64, nothing, "Aa"}, {O::set, bits64, nothing, "Aaa"},
+    {O::selp, bits64, nothing, "AA"}, {O::slct, bits64, nothing, "AaA"}, {O::min, bits64, nothing, "AaaA"}, {O::max, bits64, nothing, "AaaA"}, {O::abs, bits64, nothing, "AAfaa"},
+    {O::mul_hi, T::s64, nothing, "AFFFafaFaafaaaaaa"}, {O::mul_hi, T::u64, nothing, "FffaAaf"}, {{O::mul_lo, O::mul_wide}, bits64, nothing, "FFfa"},
+    {O::mad_hi, T::s64, nothing, "AFFFafaFaafaaaaaaaa"}, {O::mad_hi, T::u64, nothing, "FffaAafaa"}, {{O::mad_lo, O::mad_wide}, bits64, nothing, "FFfa"},
+    {O::popc, bits64, nothing, "SSa"}, {O::clz, bits64, nothing, "SSaa"}, {O::bfind, bits64, nothing, "SSaa"},
+    {O::brev, bits64, nothing, "SS"}, {O::bfe, bits64, nothing, "AAaaaa"}, {O::bfi, bits64, nothing, "AAaaaaaa"},
     // a call of a routine each
-    {"div", "u64", "", "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafaaaaaaaaaaab"},
-    {"rem", "u64", "", "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffaaaaaaaaab"},
-    {"div", "s64", "",
-     "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffaffafaaaaaaaaaaaaaab"},
-    {"rem", "s64", "",
-     "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffafaaaaaaaaaaab"},
+    {O::div, T::u64, nothing, "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafaaaaaaaaaaab"},
+    {O::rem, T::u64, nothing, "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffaaaaaaaaab"},
+    {O::div, T::s64, nothing, "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffaffafaaaaaaaaaaaaaab"},
+    {O::rem, T::s64, nothing, "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffafaaaaaaaaaaab"},
     // 32-bit integers
-    {"div", "u32 u16", "#", "SsasffffFaaaaa"}, {"rem", "u32 u16", "#", "Ssasaffffaaaa"},
-    {"div", "s32 s16", "#", "SsasfffAAfAfaaaaaf"}, {"rem", "s32 s16", "#", "SsasaffAAffaaaaf"},
-    {"div", "u32 u16", "", "SAAsasffffafafaaaa"}, {"rem", "u32 u16", "", "SFAsasaffffFaaafa"},
-    {"div", "s32 s16", "", "AAssaAsAAffffFffaFaaAafa"}, {"rem", "s32 s16", "", "AAsAAsafsfaffFfaaaAfaa"},
-    {"mul24", "", ".hi", "AAfFaa"}, {"mad24", "", ".hi", "AAfFaaf"}, {"mul24", "", "", "AAf"}, {"mad24", "", "", "AAf"},
-    {"bfe", "", "#", "Aa"}, {"bfe", "", "", "FAAaaa"}, {"bfi", "", "#", "Aa"}, {"bfi", "", "", "AAAaaa"},
-    {"clz", "", "", "Sa"}, {"popc", "", "", "S"}, {"bfind", "", "", "S"}, {"brev", "", "", "S"},
-    {"fns", "", "", "FAaasSaaAassAasaafaasaafaafaaafaaaaa"},
-    {"sad", "", "", "A"}, {"cnot", "", "", "Aaf"}, {"copysign", "f64", "", "A"}, {"abs", "s32 s16", "", "A"}, {"slct", "", "", "Aa"},
-    {"setp", "16", "", "Aa"}, {"add", "s32", ".sat", "FAAaa"}, {"sub", "s32", ".sat", "FAAaa"},
-    {"dp4a", "", "", "F"}, {"dp2a", "", "", "F"}, {"mul", "32 s16 u16", "", "F"}, {"mad", "32", ".hi", "Af"}, {"mad", "32 s16 u16", "", "F"},
-    {"madc", "", "", "Fa"}, {"vabsdiff", "", "", "AAaaaaf"},
+    {O::div, {T::u32, T::u16}, constant, "SsasffffFaaaaa"}, {O::rem, {T::u32, T::u16}, constant, "Ssasaffffaaaa"},
+    {O::div, {T::s32, T::s16}, constant, "SsasfffAAfAfaaaaaf"}, {O::rem, {T::s32, T::s16}, constant, "SsasaffAAffaaaaf"},
+    {O::div, {T::u32, T::u16}, nothing, "SAAsasffffafafaaaa"}, {O::rem, {T::u32, T::u16}, nothing, "SFAsasaffffFaaafa"},
+    {O::div, {T::s32, T::s16}, nothing, "AAssaAsAAffffFffaFaaAafa"}, {O::rem, {T::s32, T::s16}, nothing, "AAsAAsafsfaffFfaaaAfaa"},
+    {O::mul24_hi, any, nothing, "AAfFaa"}, {O::mad24_hi, any, nothing, "AAfFaaf"}, {O::mul24_lo, any, nothing, "AAf"}, {O::mad24_lo, any, nothing, "AAf"},
+    {O::bfe, any, constant, "Aa"}, {O::bfe, any, nothing, "FAAaaa"}, {O::bfi, any, constant, "Aa"}, {O::bfi, any, nothing, "AAAaaa"},
+    {O::clz, any, nothing, "Sa"}, {O::popc, any, nothing, "S"}, {O::bfind, any, nothing, "S"}, {O::brev, any, nothing, "S"},
+    {O::fns, any, nothing, "FAaasSaaAassAasaafaasaafaafaaafaaaaa"},
+    {O::sad, any, nothing, "A"}, {O::cnot, any, nothing, "Aaf"}, {O::copysign, T::f64, nothing, "A"}, {O::abs, {T::s32, T::s16}, nothing, "A"}, {O::slct, any, nothing, "Aa"},
+    {O::setp, bits16, nothing, "Aa"}, {O::add, T::s32, sat, "FAAaa"}, {O::sub, T::s32, sat, "FAAaa"},
+    {O::dp4a, any, nothing, "F"}, {{O::dp2a_lo, O::dp2a_hi}, any, nothing, "F"}, {{O::mul_lo, O::mul_hi, O::mul_wide}, bits32.with(T::s16, T::u16), nothing, "F"}, {O::mad_hi, bits32, nothing, "Af"}, {{O::mad_lo, O::mad_hi, O::mad_wide}, bits32.with(T::s16, T::u16), nothing, "F"},
+    {{O::madc_lo, O::madc_hi}, any, nothing, "Fa"}, {O::vabsdiff, any, nothing, "AAaaaaf"},
     // functions of f32; without .ftz an approximation's argument is scaled before and after
-    {"div", "f32", ".approx .ftz", "Sf"}, {"div", "f32", ".approx", "FAasff"}, {"div", "f32", ".full .ftz", "FAasff"},
-    {"div", "f32", ".full", "AFAaffsff"}, {"div", "f32", "", "SSfffffb"},
-    {"rcp", "f32", ".approx .ftz", "S"}, {"rcp", "f32", ".approx", "FAAaafsf"}, {"rcp", "f32", "", "Aaabsfff"},
-    {"sqrt", "f32", ".approx .ftz", "S"}, {"sqrt", "f32", ".approx", "Afsf"}, {"sqrt", "f32", "", "ASabfFff"},
-    {"rsqrt", "f32", ".ftz", "S"}, {"rsqrt", "f32", "", "Afsf"}, {"sin", "", "", "Fs"}, {"cos", "", "", "Fs"},
-    {"ex2", "f32", ".ftz", "S"}, {"ex2", "f32", "", "Afsf"}, {"lg2", "f32", ".ftz", "S"}, {"lg2", "f32", "", "Afsf"},
-    {"tanh", "", "", "S"}, {"testp", "", "", "Aa"},
+    {O::div, T::f32, approx | ftz, "Sf"}, {O::div, T::f32, approx, "FAasff"}, {O::div_full, T::f32, ftz, "FAasff"},
+    {O::div_full, T::f32, nothing, "AFAaffsff"}, {O::div, T::f32, nothing, "SSfffffb"},
+    {O::rcp, T::f32, approx | ftz, "S"}, {O::rcp, T::f32, approx, "FAAaafsf"}, {O::rcp, T::f32, nothing, "Aaabsfff"},
+    {O::sqrt, T::f32, approx | ftz, "S"}, {O::sqrt, T::f32, approx, "Afsf"}, {O::sqrt, T::f32, nothing, "ASabfFff"},
+    {O::rsqrt, T::f32, ftz, "S"}, {O::rsqrt, T::f32, nothing, "Afsf"}, {O::sin, any, nothing, "Fs"}, {O::cos, any, nothing, "Fs"},
+    {O::ex2, T::f32, ftz, "S"}, {O::ex2, T::f32, nothing, "Afsf"}, {O::lg2, T::f32, ftz, "S"}, {O::lg2, T::f32, nothing, "Afsf"},
+    {O::tanh, any, nothing, "S"}, {O::testp, any, nothing, "Aa"},
     // f64
-    {"rcp", "f64", ".approx", "S"}, {"rsqrt", "f64", ".ftz", "S"},
-    {"div", "f64", "", "ASAddddddddfab"}, {"rcp", "f64", "", "SAAdddddb"}, {"sqrt", "f64", "", "AASaAddddddadadb"},
-    {"rsqrt", "f64", "", "AAASaAdddddb"}, {"min", "f64", "", "ADaaaaaa"}, {"max", "f64", "", "ADaaaaaa"}, {"setp", "f64", "", "D"},
-    {"abs", "f64", "", "D"}, {"neg", "f64", "", "D"},
-    {"selp", "f64 b64", "", "AA"},
+    {O::rcp, T::f64, approx, "S"}, {O::rsqrt, T::f64, ftz, "S"},
+    {O::div, T::f64, nothing, "ASAddddddddfab"}, {O::rcp, T::f64, nothing, "SAAdddddb"}, {O::sqrt, T::f64, nothing, "AASaAddddddadadb"},
+    {O::rsqrt, T::f64, nothing, "AAASaAdddddb"}, {O::min, T::f64, nothing, "ADaaaaaa"}, {O::max, T::f64, nothing, "ADaaaaaa"}, {O::setp, T::f64, nothing, "D"},
+    {O::abs, T::f64, nothing, "D"}, {O::neg, T::f64, nothing, "D"},
+    {O::selp, {T::f64, T::b64}, nothing, "AA"},
 };
 // clang-format on
 
-bool is_word(std::string_view words, std::string_view word) {
-    while (!words.empty()) {
-        std::size_t const end = words.find(' ');
-        if (words.substr(0, end) == word) return true;
-        if (end == std::string_view::npos) return false;
-        words.remove_prefix(end + 1);
-    }
-    return false;
-}
-
-bool has_all(std::string_view words, ir::Form const& form, bool is_constant) {
-    while (!words.empty()) {
-        std::size_t const end = words.find(' ');
-        std::string_view const word = words.substr(0, end);
-        if (word == "#" ? !is_constant : word == ".ftz" ? !form.ftz : !form.has(word)) return false;
-        if (end == std::string_view::npos) return true;
-        words.remove_prefix(end + 1);
-    }
-    return true;
-}
-
 bool fits(Sequence const& s, ir::Form const& form, bool is_constant) {
-    if (s.opcode != form.opcode || !has_all(s.modifiers, form, is_constant)) return false;
-    if (s.types.empty()) return true;
-    // set and selp name the destination's type first; what is compared decides.
-    Type const type = form.opcode == "set" ? form.types[1] : form.types[0];
-    if (is_word(s.types, isa::name(type))) return true;
-    bool const is_bits = isa::is_integer(type) || isa::is_untyped(type);
-    return is_bits && is_word(s.types, std::to_string(isa::width(type)));
+    if (!s.operations.contain(form.operation)) return false;
+    int const has = (is_constant ? constant : 0) | (form.ftz ? ftz : 0) |
+                    (form.has(isa::Modifier::approx) ? approx : 0) | (form.has(isa::Modifier::sat) ? sat : 0);
+    if ((s.needs & ~has) != 0) return false;
+    // set names the destination's type first; what is compared decides.
+    return s.types.contain(form.operation == Operation::set ? form.types[1] : form.types[0]);
 }
 
 MicroUnit unit_of_letter(char letter) {
@@ -216,19 +240,19 @@ void expand_move(ir::Function const& function, ir::Instruction const& instructio
 
 void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Operand const> operands,
                   std::vector<MicroOp>& out) {
-    if (form.opcode == "cvt") return expand_conversion(form, out);
+    if (is_conversion(form.operation)) return expand_conversion(form, out);
     // What the places and lengths of bit fields are, and a divisor.
     auto const is_immediate = [](ir::Operand const& o) { return o.kind == ir::Operand::Kind::immediate; };
-    std::size_t const first = form.opcode == "bfi" ? 3 : 2;
+    std::size_t const first = form.operation == Operation::bfi ? 3 : 2;
     bool const is_constant =
         operands.size() > first &&
         std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
     for (Sequence const& s : sequences) {
         if (fits(s, form, is_constant)) return append(s.letters, out);
     }
-    bool const is_compare = form.opcode == "setp" || form.opcode == "set" || form.opcode == "selp" ||
-                            form.opcode == "min" || form.opcode == "max" || form.opcode == "abs" ||
-                            form.opcode == "neg" || form.opcode == "slct";
+    bool const is_compare =
+        is_one_of(form.operation, Operation::setp, Operation::set, Operation::selp, Operation::min, Operation::max,
+                  Operation::abs, Operation::neg, Operation::slct);
     Type const type = form.types[0];
     if (is_compare && type == Type::f32) return append("A", out);
     switch (row.unit) {
@@ -273,8 +297,10 @@ void add_ordering(ir::Form const& form, sim::Config const& config, std::vector<M
 }
 
 void expand_fence(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
-    bool const is_cta = form.scope == isa::Scope::cta || form.has(".cta");
-    bool const orders_gpu = (form.opcode == "membar" || form.opcode == "fence") && !is_cta;
+    bool const is_cta = form.scope == isa::Scope::cta || form.has(isa::Modifier::cta);
+    bool const orders_gpu = is_one_of(form.operation, Operation::membar, Operation::membar_proxy, Operation::fence,
+                                      Operation::fence_proxy) &&
+                            !is_cta;
     int const count = !orders_gpu ? 1 : config.compute_capability.number() >= 90 ? 4 : 3;
     for (int i = 0; i < count; ++i) out.push_back({MicroUnit::fence, false, 0});
 }
@@ -345,7 +371,8 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
     if (row.unit == Unit::tensor) return expand_matrix(form, config, out);
     std::size_t const first = out.size();
     expand_lanes(row, form, function.operands_of(instruction), out);
-    if (!isa::is_float(form.types[0]) && form.opcode != "cvt") slow_integer_multiplies(config, first, out);
+    if (!isa::is_float(form.types[0]) && !is_conversion(form.operation))
+        slow_integer_multiplies(config, first, out);
 }
 
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/folding.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 
@@ -13,15 +14,16 @@ using isa::Type;
 using Kind = ir::Operand::Kind;
 
 bool is_float_sum(ir::Form const& f) {
-    return (f.opcode == "add" || f.opcode == "sub" || f.opcode == "mul" || f.opcode == "fma") &&
+    return is_one_of(f.operation, Operation::add, Operation::sub, Operation::mul, Operation::fma) &&
            isa::is_float(f.types[0]);
 }
 bool is_logic(ir::Form const& f) {
-    return (f.opcode == "and" || f.opcode == "or" || f.opcode == "xor" || f.opcode == "not") &&
+    return is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_, Operation::not_) &&
            f.types[0] != Type::pred;
 }
 bool is_sum(ir::Form const& f) {
-    return (f.opcode == "add" || f.opcode == "sub") && !isa::is_float(f.types[0]) && !f.has(".cc");
+    return is_one_of(f.operation, Operation::add, Operation::sub) && !isa::is_float(f.types[0]) &&
+           !f.has(isa::Modifier::cc);
 }
 
 class Folder {
@@ -84,16 +86,16 @@ private:
         }
         for (auto const& [i, k] : takers_) {
             m_.instructions[k].fate = Fate::folded;
-            if (is_multiplication(k)) m_.instructions[i].takes_product = true;
+            if (makes_product(k)) m_.instructions[i].takes_product = true;
         }
         takers_.clear();
     }
 
     /// A shift of a 32-bit index into 64 bits is one too; other shifts go into LEA, as many as the sum takes
     /// anyway.
-    bool is_multiplication(std::uint32_t k) const {
+    bool makes_product(std::uint32_t k) const {
         ir::Form const& f = m_.form(k);
-        if (f.opcode != "shl" || isa::width(f.types[0]) != 64) return f.opcode == "mul";
+        if (f.operation != Operation::shl || isa::width(f.types[0]) != 64) return is_multiplication(f.operation);
         std::uint32_t const widened = d_.only_definition[d_.root[m_.operands(k)[1].index]];
         return widened != ir::none && m_.instructions[widened].fate == Fate::folded;
     }
@@ -106,7 +108,8 @@ private:
             if (k == ir::none || !is_sum(m_.form(k))) return ir::none;
             auto const sum = m_.operands(k);
             // The address of a variable in shared memory is a constant too.
-            bool const has_symbol = m_.form(k).opcode == "add" && (is_known(sum[1]) || is_known(sum[2]));
+            bool const has_symbol =
+                m_.form(k).operation == Operation::add && (is_known(sum[1]) || is_known(sum[2]));
             if (has_symbol) return k;
             std::int64_t const offset = o.value + sum[2].value;
             bool const fits = offset >= -(1 << 23) && offset < (1 << 23);  // 24 bits of an instruction
@@ -127,8 +130,9 @@ private:
         for (std::size_t s = 1; s < o.size(); ++s) {
             std::uint32_t const k = maker(i, o[s]);
             if (k == ir::none) continue;
-            std::string_view const made = m_.form(k).opcode;
-            if (made == "neg" || (made == "abs" && m_.form(i).opcode != "fma")) return k;
+            Operation const made = m_.form(k).operation;
+            if (made == Operation::neg || (made == Operation::abs && m_.form(i).operation != Operation::fma))
+                return k;
         }
         return ir::none;
     }
@@ -137,13 +141,14 @@ private:
     std::uint32_t extension(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        bool const shifts = f.opcode == "shl" && isa::width(f.types[0]) == 64 && o[2].kind == Kind::immediate;
-        bool const multiplies = f.opcode == "mul" && f.has(".lo") && isa::width(f.types[0]) == 64;
+        bool const shifts =
+            f.operation == Operation::shl && isa::width(f.types[0]) == 64 && o[2].kind == Kind::immediate;
+        bool const multiplies = f.operation == Operation::mul_lo && isa::width(f.types[0]) == 64;
         if (!shifts && !multiplies) return ir::none;
         std::uint32_t const k = maker(i, o[1]);
         if (k == ir::none) return ir::none;
         ir::Form const& made = m_.form(k);
-        bool const widens = made.opcode == "cvt" && isa::width(made.types[0]) == 64 &&
+        bool const widens = is_conversion(made.operation) && isa::width(made.types[0]) == 64 &&
                             isa::width(made.types[1]) == 32 && !isa::is_float(made.types[0]) &&
                             !isa::is_float(made.types[1]);
         return widens ? k : ir::none;
@@ -153,7 +158,8 @@ private:
     std::uint32_t product(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        if ((f.opcode != "add" && f.opcode != "sub") || o.size() != 3 || f.has(".cc") || f.types[0] == Type::pred)
+        if (!is_one_of(f.operation, Operation::add, Operation::sub) || o.size() != 3 || f.has(isa::Modifier::cc) ||
+            f.types[0] == Type::pred)
             return ir::none;
         int const bits = isa::width(f.types[0]);
         for (std::size_t s = 1; s < 3; ++s) {
@@ -161,17 +167,17 @@ private:
             if (k == ir::none || !is_near(k, i)) continue;
             ir::Form const& made = m_.form(k);
             if (isa::is_float(f.types[0])) {
-                bool const contracts = made.opcode == "mul" && made.types[0] == f.types[0] &&
+                bool const contracts = made.operation == Operation::mul && made.types[0] == f.types[0] &&
                                        f.rounding == isa::Rounding::none && made.rounding == isa::Rounding::none;
                 if (contracts && uses_of(k) == 1) return k;
                 continue;
             }
             bool const wide =
-                made.opcode == "mul" && made.has(".wide") && bits == 64 && isa::width(made.types[0]) == 32;
-            bool const low = made.opcode == "mul" && made.has(".lo") && bits == 32 && uses_of(k) == 1;
-            bool const shift = made.opcode == "shl" && isa::width(made.types[0]) == bits &&
+                made.operation == Operation::mul_wide && bits == 64 && isa::width(made.types[0]) == 32;
+            bool const low = made.operation == Operation::mul_lo && bits == 32 && uses_of(k) == 1;
+            bool const shift = made.operation == Operation::shl && isa::width(made.types[0]) == bits &&
                                m_.operands(k)[2].kind == Kind::immediate;
-            if (((wide || low) && f.opcode == "add") || shift) return k;
+            if (((wide || low) && f.operation == Operation::add) || shift) return k;
         }
         return ir::none;
     }
@@ -194,18 +200,18 @@ private:
             }
         }
         if (is_logic(f)) return take_logic(i);
-        if ((f.opcode == "and" || f.opcode == "or" || f.opcode == "xor") && f.types[0] == Type::pred)
+        if (is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_) && f.types[0] == Type::pred)
             take_comparison(i);
-        if (f.opcode == "setp") take_test(i);
+        if (f.operation == Operation::setp) take_test(i);
     }
 
     void take_logic(std::uint32_t i) {
-        std::size_t inputs = m_.form(i).opcode == "not" ? 1 : 2;
+        std::size_t inputs = m_.form(i).operation == Operation::not_ ? 1 : 2;
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             std::uint32_t const k = single(i, o);
             if (k == ir::none || !is_logic(m_.form(k)) || m_.form(k).types[0] != m_.form(i).types[0] || took(k))
                 continue;
-            std::size_t const more = m_.form(k).opcode == "not" ? 0 : 1;
+            std::size_t const more = m_.form(k).operation == Operation::not_ ? 0 : 1;
             if (inputs + more > 3) continue;
             inputs += more;
             m_.instructions[k].fate = Fate::folded;
@@ -218,7 +224,8 @@ private:
         std::uint32_t latest = ir::none;
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             std::uint32_t const k = single(i, o);
-            if (k != ir::none && m_.form(k).opcode == "setp" && (latest == ir::none || k > latest)) latest = k;
+            if (k != ir::none && m_.form(k).operation == Operation::setp && (latest == ir::none || k > latest))
+                latest = k;
         }
         if (latest != ir::none) m_.instructions[latest].fate = Fate::folded;
     }
@@ -227,9 +234,9 @@ private:
     void take_test(std::uint32_t i) {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        bool const tests = (f.has(".eq") || f.has(".ne")) && o.size() == 4 && o[1].kind == Kind::sink &&
-                           o[3].kind == Kind::immediate && o[3].value == 0 && !isa::is_float(f.types[0]) &&
-                           isa::width(f.types[0]) == 32;
+        bool const tests = (f.has(isa::Modifier::eq) || f.has(isa::Modifier::ne)) && o.size() == 4 &&
+                           o[1].kind == Kind::sink && o[3].kind == Kind::immediate && o[3].value == 0 &&
+                           !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 32;
         if (!tests) return;
         // p, the second predicate that is not wanted, a, 0.
         std::uint32_t const k = single(i, o[2]);

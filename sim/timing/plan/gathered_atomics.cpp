@@ -18,7 +18,7 @@ bool may_gather(MachineFunction const& m, Divergence const& divergence, std::uin
     ir::Form const& form = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
     bool const is_atomic = effect == Effect::atomic || effect == Effect::reduction;
-    if (!is_atomic || m.instructions[i].fate != Fate::issued || !form.has(".add") || form.vector != 1)
+    if (!is_atomic || m.instructions[i].fate != Fate::issued || !form.has(isa::Modifier::add) || form.vector != 1)
         return false;
     bool const is_word = isa::is_integer(form.types[0]) && isa::width(form.types[0]) == 32;
     bool const is_relaxed = form.order == isa::Order::relaxed || form.order == isa::Order::weak;

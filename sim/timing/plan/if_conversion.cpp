@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/expansion.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 
@@ -147,16 +148,16 @@ private:
         if (writes_predicate) return false;
         switch (ir::effect(module_, instruction)) {
             case Effect::lanes:
-                return form.opcode != "wgmma" && form.opcode != "tcgen05" && form.opcode != "multimem" &&
-                       form.opcode != "mma" && form.opcode != "wmma";
+                return !is_warp_group_matrix(form.operation) && !is_tensor_memory(form.operation) &&
+                       !is_multicast_memory(form.operation) && !is_warp_matrix(form.operation);
             case Effect::move: return !reads_clock(operands);
             case Effect::convert_address: return true;
             case Effect::load:
             case Effect::store:
                 if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func)
                     return false;
-                return (form.opcode == "ld" || form.opcode == "st") && form.order == isa::Order::weak &&
-                       !form.has(".volatile");
+                return is_one_of(form.operation, Operation::ld, Operation::st) && form.order == isa::Order::weak &&
+                       !form.has(isa::Modifier::volatile_);
             default: return false;
         }
     }
@@ -270,8 +271,8 @@ private:
         ir::Form form;
         while (rows[form.row].effect != Effect::nothing) ++form.row;
         form.source = source;
-        form.text = form.opcode = "bra";
-        form.operation = isa::Operation::bra;
+        form.operation = Operation::bra;
+        form.text = form.opcode = isa::name(form.operation);
         module_.forms.push_back(form);
         return static_cast<std::uint32_t>(module_.forms.size() - 1);
     }
@@ -307,7 +308,8 @@ private:
 }  // namespace
 
 bool is_idle_branch(ir::Form const& form) {
-    return form.opcode == "bra" && isa::rows(isa::HostIsa::baseline)[form.row].effect == Effect::nothing;
+    return form.operation == Operation::bra &&
+           isa::rows(isa::HostIsa::baseline)[form.row].effect == Effect::nothing;
 }
 
 bool only_ends(ir::Module const& module, ir::Function const& function, std::uint32_t b) {

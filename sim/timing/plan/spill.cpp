@@ -15,7 +15,6 @@ using isa::Type;
 
 /// The form of a plain load or store of local memory, made once for each width and direction.
 std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint32_t source) {
-    std::string_view const opcode = effect == Effect::load ? "ld" : "st";
     auto const& rows = isa::rows(isa::HostIsa::baseline);
     std::size_t row = 0;
     while (rows[row].effect != effect || !rows[row].syntax.starts_with(effect == Effect::load ? "ld{" : "st{"))
@@ -34,8 +33,8 @@ std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint
         if (variants[v].types[0] == type) form.variant = v;
     }
     form.source = source;
-    form.text = form.opcode = opcode;
     form.operation = effect == Effect::load ? isa::Operation::ld : isa::Operation::st;
+    form.text = form.opcode = isa::name(form.operation);
     form.modifiers = {isa::Modifier::local};
     form.types[0] = type;
     form.space = StateSpace::local;

@@ -107,7 +107,7 @@ private:
             timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
         timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
         timed.weight = machine.weight;
-        timed.passes_l1 = form.has(".cg") || form.has(".cv");
+        timed.passes_l1 = form.has(isa::Modifier::cg) || form.has(isa::Modifier::cv);
         timed.is_gathered = machine.gathered != Gathered::none;
         if (machine.guarded.part == Part::branch)
             timed.branch = timing_.first_branch + machine.guarded.branch + 1u;
@@ -115,9 +115,9 @@ private:
         timed.is_shared_memory =
             form.space == isa::StateSpace::shared || form.space == isa::StateSpace::shared_cluster;
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
-        timed.fence_scope = form.scope == isa::Scope::sys || form.has(".sys")   ? 2
-                            : form.scope == isa::Scope::cta || form.has(".cta") ? 0
-                                                                                : 1;
+        timed.fence_scope = form.scope == isa::Scope::sys || form.has(isa::Modifier::sys)   ? 2
+                            : form.scope == isa::Scope::cta || form.has(isa::Modifier::cta) ? 0
+                                                                                            : 1;
         bool const is_ordered =
             form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
         timed.releases = timed.kind == TimedKind::memory && is_ordered && form.scope != isa::Scope::cta &&

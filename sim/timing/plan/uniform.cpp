@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/divergence.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 
@@ -17,7 +18,8 @@ using Kind = ir::Operand::Kind;
 bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capability) {
     ir::Form const& form = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
-    if (m.ir(i).guard != ir::none || form.sat || form.has(".cc") || m.writes[i].size() != 1) return false;
+    if (m.ir(i).guard != ir::none || form.sat || form.has(isa::Modifier::cc) || m.writes[i].size() != 1)
+        return false;
     if (effect == Effect::move) {
         ir::Operand const& source = m.operands(i).back();
         if (source.kind != Kind::special) return m.operands(i)[0].kind == Kind::reg;
@@ -29,12 +31,14 @@ bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capabil
     }
     if (effect == Effect::convert_address) return true;
     if (effect != Effect::lanes) return false;
-    static constexpr std::string_view names[] = {"add", "sub",  "mul",  "mad",  "shl", "shr", "and",  "or",  "xor",
-                                                 "not", "lop3", "selp", "setp", "neg", "bfe", "prmt", "popc"};
-    if (form.opcode == "cvt") {
+    if (is_conversion(form.operation)) {
         return !isa::is_float(form.types[0]) && !isa::is_float(form.types[1]) && isa::width(form.types[0]) >= 32;
     }
-    bool const is_known = std::find(std::begin(names), std::end(names), form.opcode) != std::end(names);
+    bool const is_known =
+        is_multiplication(form.operation) || is_multiply_add(form.operation) ||
+        is_one_of(form.operation, Operation::add, Operation::sub, Operation::shl, Operation::shr, Operation::and_,
+                  Operation::or_, Operation::xor_, Operation::not_, Operation::lop3, Operation::selp,
+                  Operation::setp, Operation::neg, Operation::bfe, Operation::prmt, Operation::popc);
     return is_known && !isa::is_float(form.types[0]) && isa::width(form.types[0]) != 16;
 }
 
@@ -79,8 +83,7 @@ private:
                               effect == Effect::vote || effect == Effect::is_space ||
                               effect == Effect::map_address || effect == Effect::cta_rank ||
                               effect == Effect::query_cancel;
-        return !is_known || m_.form(i).opcode == "mma" || m_.form(i).opcode == "wmma" ||
-               m_.form(i).opcode == "ldmatrix";
+        return !is_known || is_warp_matrix(m_.form(i).operation) || m_.form(i).operation == Operation::ldmatrix;
     }
 
     bool remove() {

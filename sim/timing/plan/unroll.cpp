@@ -1,6 +1,7 @@
 #include "sim/timing/plan/unroll.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ constexpr std::uint32_t rounds = 4;
 constexpr std::uint32_t most_instructions = 256;
 
 bool is_plain_add(ir::Form const& f) {
-    return f.opcode == "add" && !isa::is_float(f.types[0]) && !f.sat && !f.has(".cc");
+    return f.operation == Operation::add && !isa::is_float(f.types[0]) && !f.sat && !f.has(isa::Modifier::cc);
 }
 
 class Unroller {
@@ -128,7 +129,7 @@ private:
         ir::Block const& block = function_.blocks[b];
         ir::Block const& before = function_.blocks[before_[b]];
         std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
-        if (test == ir::none || m_.form(test).opcode != "setp") return 0;
+        if (test == ir::none || m_.form(test).operation != Operation::setp) return 0;
         // p, the second predicate that is not wanted, a, b.
         auto const compared = m_.operands(test);
         isa::Type const type = m_.form(test).types[0];
@@ -144,7 +145,7 @@ private:
         bool const steps = is_plain_add(m_.form(step_at)) && sum.size() == 3 && sum[1].kind == Kind::reg &&
                            sum[1].index == counter && sum[2].kind == Kind::immediate;
         bool const starts =
-            m_.form(start_at).opcode == "mov" && start.size() == 2 && start[1].kind == Kind::immediate;
+            m_.form(start_at).operation == Operation::mov && start.size() == 2 && start[1].kind == Kind::immediate;
         if (!steps || !starts) return 0;
         auto const value = [&](ir::Operand const& o) {
             return isa::is_signed(type) || isa::is_untyped(type)
@@ -155,9 +156,10 @@ private:
                            way = value(compared[3]) - value(start[1]);
         ir::Form const& f = m_.form(test);
         if (step == 0 || way == 0 || (way > 0) != (step > 0)) return 0;
-        bool const until_equal = (f.has(".ne") && !branch.guard_negated) || (f.has(".eq") && branch.guard_negated);
-        bool const until_past =
-            !branch.guard_negated && ((f.has(".lt") && step > 0) || (f.has(".gt") && step < 0));
+        bool const until_equal = (f.has(isa::Modifier::ne) && !branch.guard_negated) ||
+                                 (f.has(isa::Modifier::eq) && branch.guard_negated);
+        bool const until_past = !branch.guard_negated &&
+                                ((f.has(isa::Modifier::lt) && step > 0) || (f.has(isa::Modifier::gt) && step < 0));
         if (until_equal) return way % step == 0 ? way / step : 0;
         return until_past ? (way + step - (step > 0 ? 1 : -1)) / step : 0;
     }
@@ -273,7 +275,7 @@ private:
             if (writes_it && place != j) return;
             if (place == j || std::find(reads.begin(), reads.end(), advancing_) == reads.end()) continue;
             if (m_.instructions[k].fate != Fate::issued || is_address_only(k, advancing_)) continue;
-            bool const is_last_test = m_.form(k).opcode == "setp" && k >= at(loop_.copies - 1, 0);
+            bool const is_last_test = m_.form(k).operation == Operation::setp && k >= at(loop_.copies - 1, 0);
             if (is_last_test) continue;
             if (!is_derived(k)) return;
             if (std::find(derived.begin(), derived.end(), place) == derived.end()) derived.push_back(place);
