@@ -55,9 +55,35 @@ std::vector<Room> const rooms{
     {"runtime/plan",
      {"runtime", "sim", "sim/config", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
     {"runtime/fatbin", {"sim"}},
-    {"runtime/cuda",
-     {"runtime", "runtime/cache", "runtime/fatbin", "runtime/session", "runtime/statistics", "sim", "sim/config",
-      "sim/memory", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
+    {"runtime/cuda", {}},
+    {"runtime/cuda/core", {"runtime", "runtime/cache", "runtime/session", "sim", "sim/config"}},
+    {"runtime/cuda/devices", {"runtime/cuda/core", "runtime", "runtime/session", "sim", "sim/config"}},
+    {"runtime/cuda/memory", {"runtime/cuda/core", "runtime/cuda/devices", "sim"}},
+    {"runtime/cuda/code",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "frontend", "runtime", "runtime/fatbin",
+      "sim"}},
+    {"runtime/cuda/textures", {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory"}},
+    {"runtime/cuda/process",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
+      "runtime/cuda/textures", "runtime", "runtime/session", "sim"}},
+    {"runtime/cuda/streams",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
+      "runtime/cuda/textures", "runtime/cuda/process"}},
+    {"runtime/cuda/graphs",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
+      "runtime/cuda/textures", "runtime/cuda/process", "runtime/cuda/streams"}},
+    {"runtime/cuda/interface",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/textures", "runtime/cuda/process"}},
+    {"runtime/cuda/runtime_api",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
+      "runtime/cuda/textures", "runtime/cuda/process", "runtime/cuda/streams", "runtime/cuda/graphs",
+      "runtime/cuda/interface", "runtime", "sim"}},
+    {"runtime/cuda/driver_api",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
+      "runtime/cuda/textures", "runtime/cuda/process", "runtime/cuda/streams", "runtime/cuda/graphs",
+      "runtime/cuda/interface", "runtime", "sim"}},
+    {"runtime/cuda/ocelot",
+     {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/process", "runtime", "sim"}},
 };
 
 /// Third-party headers and the paths, by their beginnings, that may include them. The first match counts.
@@ -230,6 +256,8 @@ TEST_CASE("An include that runs the wrong way is found", "[layering]") {
     CHECK_FALSE(fault("sim/engine/epoch.cpp", "sim/config/config.hpp").empty());
     CHECK_FALSE(fault("sim/functional/run.cpp", "runtime/device.hpp").empty());
     CHECK_FALSE(fault("runtime/device.cpp", "tools/warpsim/options.hpp").empty());
+    CHECK_FALSE(fault("runtime/cuda/streams/work.cpp", "runtime/cuda/graphs/graph.hpp").empty());
+    CHECK_FALSE(fault("runtime/cuda/memory/memory.cpp", "runtime/cuda/process/process.hpp").empty());
 }
 
 TEST_CASE("A library outside its fence is found", "[layering]") {

@@ -97,6 +97,10 @@ function(warpsim_cuda_library target name)
     warpsim_include_root(${target} PRIVATE)
     target_link_libraries(${target} PRIVATE warpsim_flags warpsim_shared)
     target_link_options(${target} PRIVATE "LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map")
+    file(GLOB lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/names.hpp ${CMAKE_CURRENT_SOURCE_DIR}/entry_list.hpp)
+    if(lists)
+        warpsim_cuda_functions(${target} "${sources}" "${lists}")
+    endif()
     set_target_properties(${target} PROPERTIES
         OUTPUT_NAME ${name}
         LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map
@@ -107,4 +111,25 @@ function(warpsim_cuda_library target name)
         set_target_properties(${target} PROPERTIES SOVERSION ${ARGV2})
     endif()
     install(TARGETS ${target} LIBRARY DESTINATION lib/cuda)
+endfunction()
+
+# The lists of functions that follow from the definitions in this folder, as cuda_functions.cmake describes them; the target
+# finds them in a folder of their own, by the folder's path and functions/.
+function(warpsim_cuda_functions target sources lists)
+    set(script ${PROJECT_SOURCE_DIR}/tools/cmake/cuda_functions.cmake)
+    file(RELATIVE_PATH here ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    set(root ${CMAKE_CURRENT_BINARY_DIR}/generated)
+    set(out ${root}/${here}/functions)
+    set(made ${out}/not_supported.hpp ${out}/functions.hpp)
+    if("${lists}" MATCHES "entry_list.hpp")
+        list(APPEND made ${out}/entries.hpp)
+    endif()
+    add_custom_command(OUTPUT ${made}
+        COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D OUT=${out} -P ${script}
+        DEPENDS ${sources} ${lists} ${script}
+        COMMENT "Listing the functions of ${here}"
+        VERBATIM)
+    target_sources(${target} PRIVATE ${made})
+    target_include_directories(${target} PRIVATE ${root})
+    set_target_properties(${target} PROPERTIES WARPSIM_CUDA_FUNCTIONS ${out}/functions.hpp)
 endfunction()

@@ -1,6 +1,6 @@
 #include "runtime/cuda/code/functions.hpp"
 
-#include "runtime/cuda/streams/launch.hpp"
+#include "runtime/cuda/code/kernel_launch.hpp"
 
 #include <algorithm>
 

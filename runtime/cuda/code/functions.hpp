@@ -1,7 +1,7 @@
 // What a program may ask about kernels and set for them, by the numbers that both interfaces share.
 #pragma once
 
-#include "runtime/cuda/streams/launch.hpp"
+#include "runtime/cuda/code/kernel_launch.hpp"
 
 #include <cstddef>
 

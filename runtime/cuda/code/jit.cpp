@@ -113,4 +113,15 @@ std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions co
     return program;
 }
 
+bool is_preserved(unsigned count, int const* numbers, void* const* values) {
+    constexpr int binary_is_preserved = 1;
+    if (count != 0 && (numbers == nullptr || values == nullptr)) throw Failure(Result::invalid_value);
+    bool preserved = false;
+    for (unsigned i = 0; i < count; ++i) {
+        if (numbers[i] < 0 || numbers[i] > binary_is_preserved) throw Failure(Result::invalid_value);
+        preserved = preserved || (numbers[i] == binary_is_preserved && values[i] != nullptr);
+    }
+    return preserved;
+}
+
 }  // namespace warpsim::cuda

@@ -42,4 +42,8 @@ std::string read_image(char const* path);
 /// so that errors come from this call and go where the options say. Throws Failure.
 std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions const& options, bool is_preserved);
 
+/// Whether the options of a library, as they are passed in two lists, say that its image stays where it is. Throws
+/// Failure(invalid_value) for an option that is none.
+bool is_preserved(unsigned count, int const* numbers, void* const* values);
+
 }  // namespace warpsim::cuda

@@ -1,14 +1,13 @@
 #include "runtime/cuda/code/library.hpp"
 
-#include "runtime/cuda/process/process.hpp"
+#include "runtime/cuda/devices/gpu.hpp"
 #include "sim/error.hpp"
 
 namespace warpsim::cuda {
 
 Library::~Library() {
-    Process& process = Process::get();
-    for (auto const& [name, kernel] : kernels_) process.kernels.remove(kernel);
-    for (std::uint64_t const address : variables_) process.memory.remove_variable(address);
+    for (auto const& [name, kernel] : kernels_) kernels_of_process_.forget(kernel);
+    for (std::uint64_t const address : variables_) memory_.remove_variable(address);
 }
 
 void* Library::kernel(Gpu& gpu, char const* name) {
@@ -20,7 +19,7 @@ void* Library::kernel(Gpu& gpu, char const* name) {
     if (handle_of_it == nullptr) {
         auto made = std::make_shared<Kernel>(program_, name);
         made->library = handle;
-        handle_of_it = Process::get().kernels.add(std::move(made));
+        handle_of_it = kernels_of_process_.add(std::move(made));
     }
     return handle_of_it;
 }
@@ -43,15 +42,15 @@ Library::Variable Library::variable(Gpu& gpu, char const* name, bool must_be_man
     if (must_be_managed && !symbol.is_managed) throw Failure(Result::not_found);
     std::lock_guard const lock(mutex_);
     if (variables_.insert(symbol.address).second) {
-        Process::get().memory.add_variable(symbol.address, symbol.size, gpu.ordinal, symbol.is_managed);
+        memory_.add_variable(symbol.address, symbol.size, gpu.ordinal, symbol.is_managed);
     }
     return {symbol.address, symbol.size};
 }
 
-void* add_library(std::shared_ptr<Program> program, void* context) {
-    auto library = std::make_shared<Library>(std::move(program), context);
+void* Libraries::load(std::shared_ptr<Program> program, void* context) {
+    auto library = std::make_shared<Library>(std::move(program), context, kernels_, memory_);
     Library& made = *library;
-    return made.handle = Process::get().libraries.add(std::move(library));
+    return made.handle = add(std::move(library));
 }
 
 }  // namespace warpsim::cuda

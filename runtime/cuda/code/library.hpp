@@ -2,6 +2,8 @@
 #pragma once
 
 #include "runtime/cuda/code/program.hpp"
+#include "runtime/cuda/core/handles.hpp"
+#include "runtime/cuda/memory/memory.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,7 +18,8 @@ namespace warpsim::cuda {
 class Library {
 public:
     /// `of`: the context of a module; null for a library.
-    Library(std::shared_ptr<Program> program, void* of) : context(of), program_(std::move(program)) {}
+    Library(std::shared_ptr<Program> program, void* of, Handles<Kernel>& kernels, Memory& memory)
+        : context(of), program_(std::move(program)), kernels_of_process_(kernels), memory_(memory) {}
     /// Takes the handles of its kernels away, and tells the memory that its variables are gone.
     ~Library();
     Library(Library const&) = delete;
@@ -39,12 +42,25 @@ public:
 
 private:
     std::shared_ptr<Program> const program_;
+    Handles<Kernel>& kernels_of_process_;
+    Memory& memory_;
     std::mutex mutex_;
     std::map<std::string, void*, std::less<>> kernels_;
     std::set<std::uint64_t> variables_;  // addresses that the memory was told of
 };
 
-/// Puts a library among the process's and returns its handle.
-void* add_library(std::shared_ptr<Program> program, void* context);
+/// The libraries and modules of a process.
+class Libraries : public Handles<Library> {
+public:
+    Libraries(HandleTable& handles, Handles<Kernel>& kernels, Memory& memory)
+        : Handles<Library>(handles, HandleKind::library), kernels_(kernels), memory_(memory) {}
+
+    /// Returns the handle. `context` is that of a module, and null for a library.
+    void* load(std::shared_ptr<Program> program, void* context);
+
+private:
+    Handles<Kernel>& kernels_;
+    Memory& memory_;
+};
 
 }  // namespace warpsim::cuda

@@ -2,7 +2,6 @@
 
 #include "runtime/cuda/core/errors.hpp"
 #include "runtime/cuda/devices/gpu.hpp"
-#include "runtime/cuda/process/process.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
@@ -182,7 +181,7 @@ std::shared_ptr<runtime::Module> Program::module(Gpu& gpu, std::string* report) 
         modules_.erase(&gpu);
         throw;
     }
-    if (!Process::get().is_eager) return module;
+    if (!gpu.is_eager) return module;
     try {
         gpu.device.prepare(*module);
     } catch (Error const& error) {

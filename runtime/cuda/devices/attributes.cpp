@@ -1,7 +1,11 @@
 #include "runtime/cuda/devices/attributes.hpp"
 
+#include "runtime/cuda/core/errors.hpp"
+
 #include <algorithm>
 #include <limits>
+
+#include <cstdio>
 
 namespace warpsim::cuda {
 
@@ -138,6 +142,18 @@ int attribute(sim::Config const& config, int number, int ordinal) {
     }
     int const of_textures = texture_attribute(number);
     return of_textures != 0 ? of_textures : size_attribute(config, number);
+}
+
+void write_pci_bus_id(int device, char* out, int length) {
+    constexpr int least = 13;
+    if (out == nullptr || length < least) throw Failure(Result::invalid_value);
+    std::snprintf(out, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
+}
+
+int device_of_pci_bus_id(char const* id) {
+    unsigned domain = 0, bus = 0;
+    if (id == nullptr || std::sscanf(id, "%x:%x:", &domain, &bus) != 2) throw Failure(Result::invalid_value);
+    return static_cast<int>(bus) - 1;
 }
 
 }  // namespace warpsim::cuda

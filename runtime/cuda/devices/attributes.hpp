@@ -11,4 +11,12 @@ inline constexpr int last_attribute = 147;
 /// compare them (PCI numbers).
 int attribute(sim::Config const& config, int number, int ordinal);
 
+/// "0000:01:00.0". Throws Failure(invalid_value) where there is no room for it.
+void write_pci_bus_id(int device, char* out, int length);
+/// The number of the device, which may be none. Throws Failure(invalid_value) for what is no such text.
+int device_of_pci_bus_id(char const* id);
+
+/// Attributes of two devices are numbered from 1 to this.
+inline constexpr int last_peer_attribute = 5;
+
 }  // namespace warpsim::cuda

@@ -36,7 +36,6 @@ Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& op
       fault_marker_(std::move(fault_marker)),
       is_timed_(options.mode == runtime::Mode::timing) {
     legacy.lane.is_legacy = true;
-    legacy.device = number;
 }
 
 /// What the device tells of the grids that kernels launch, and kernels of the device.

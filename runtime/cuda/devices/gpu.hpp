@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/core/errors.hpp"
 #include "runtime/cuda/devices/queue.hpp"
+#include "runtime/cuda/devices/stream.hpp"
 #include "runtime/device.hpp"
 #include "runtime/session/session.hpp"
 
@@ -10,41 +11,12 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpsim::cuda {
-
-struct CapturePoint;
-
-struct Stream {
-    Lane lane;
-    int device = 0;
-    unsigned flags = 0;
-    int priority = 0;
-    std::uint64_t id = 0;
-    void* context = nullptr;                                  // that it was made in
-    std::map<int, std::array<unsigned char, 64>> attributes;  // that were set
-    std::shared_ptr<CapturePoint> point;                      // where it has come to, while it is captured
-};
-
-/// A point in the work of a stream. What was recorded last counts.
-struct Event {
-    unsigned flags = 0;
-    void* context = nullptr;                  // that it was made in
-    int owner = 0;                            // the device that it was made for
-    std::shared_ptr<CapturePoint> point;      // what it stands for, when it was recorded in a captured stream
-    std::atomic<std::uint64_t> recorded{0};   // how often record() was called
-    std::atomic<std::uint64_t> completed{0};  // the latest record() that was reached
-    std::atomic<std::uint64_t> time_ns{0};    // when
-    std::atomic<int> device{-1};              // of the stream it was recorded in
-
-    bool is_timed() const { return (flags & 2) == 0; }
-    bool is_complete() const { return completed.load() >= recorded.load(); }
-};
 
 class Gpu {
 public:
@@ -54,7 +26,8 @@ public:
     int const ordinal;
     runtime::Device device;
     Queue queue;
-    Stream legacy;  // the default stream
+    Stream legacy{*this};   // the default stream
+    bool is_eager = false;  // the kernels of a module are planned as soon as it is loaded
     /// Limits that change nothing here, by number: what a program has set is what it reads.
     std::array<std::atomic<std::uint64_t>, 7> hints{0, 0, 0, 2, 2048, 64, 0};
 

@@ -34,23 +34,23 @@ CUDA_ARRAY3D_DESCRIPTOR description_of(ArrayShape const& s) {
 }
 
 CUresult create(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR const& d) {
-    return in_context([&](Gpu& gpu) {
+    return in_context([&](Process& process, Gpu& gpu) {
         gpu.check();
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().arrays.add(gpu, shape_of(&d));
+        *out = process.arrays.add(gpu, shape_of(&d));
     });
 }
 
 /// For what only arrays of kinds that are not made here have.
 CUresult refuse_array(CUarray array) {
-    return in_context([&](Gpu&) {
-        Process::get().arrays.get(array);
+    return in_context([&](Process& process, Gpu&) {
+        process.arrays.get(array);
         throw Failure(Result::invalid_value);
     });
 }
 CUresult refuse_mipmapped_array(CUmipmappedArray array) {
-    return in_context([&](Gpu&) {
-        Process::get().arrays.get_mipmapped(array);
+    return in_context([&](Process& process, Gpu&) {
+        process.arrays.get_mipmapped(array);
         throw Failure(Result::invalid_value);
     });
 }
@@ -90,31 +90,32 @@ WARPSIM_API CUresult cuArray3DCreate_v2(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR co
     return create(out, *d);
 }
 WARPSIM_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* out, CUarray array) {
-    return in_context([&](Gpu&) {
-        CUDA_ARRAY3D_DESCRIPTOR const d = description_of(Process::get().arrays.get(array)->shape);
+    return in_context([&](Process& process, Gpu&) {
+        CUDA_ARRAY3D_DESCRIPTOR const d = description_of(process.arrays.get(array)->shape);
         give(out, CUDA_ARRAY_DESCRIPTOR{d.Width, d.Height, d.Format, d.NumChannels});
     });
 }
 WARPSIM_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* out, CUarray array) {
-    return in_context([&](Gpu&) { give(out, description_of(Process::get().arrays.get(array)->shape)); });
+    return in_context(
+        [&](Process& process, Gpu&) { give(out, description_of(process.arrays.get(array)->shape)); });
 }
 WARPSIM_API CUresult cuArrayDestroy(CUarray array) {
-    return in_context([&](Gpu&) { Process::get().arrays.destroy(array); });
+    return in_context([&](Process& process, Gpu&) { process.arrays.destroy(array); });
 }
 
 WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_DESCRIPTOR const* d,
                                             unsigned levels) {
-    return in_context([&](Gpu& gpu) {
+    return in_context([&](Process& process, Gpu& gpu) {
         gpu.check();
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().arrays.add_mipmapped(gpu, shape_of(d), levels);
+        *out = process.arrays.add_mipmapped(gpu, shape_of(d), levels);
     });
 }
 WARPSIM_API CUresult cuMipmappedArrayGetLevel(CUarray* out, CUmipmappedArray array, unsigned level) {
-    return in_context([&](Gpu&) { give(out, Process::get().arrays.level_of(array, level)); });
+    return in_context([&](Process& process, Gpu&) { give(out, process.arrays.level_of(array, level)); });
 }
 WARPSIM_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
-    return in_context([&](Gpu&) { Process::get().arrays.destroy_mipmapped(array); });
+    return in_context([&](Process& process, Gpu&) { process.arrays.destroy_mipmapped(array); });
 }
 
 // Of planes, of sparse arrays and of those whose memory is mapped later.

@@ -17,48 +17,48 @@ void check_flags(unsigned flags) {
 }
 
 CUresult create(CUcontext* out, unsigned flags, CUdevice device, unsigned version) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         check_flags(flags);
-        Process::get().gpu(device);
-        *out = Process::get().contexts.create(device, flags, version);
+        process.gpu(device);
+        *out = process.contexts.create(device, flags, version);
     });
 }
 
 /// Of a handle, or of the calling thread for null.
-std::shared_ptr<Context> context_of(CUcontext handle) {
-    if (handle != nullptr) return Process::get().contexts.get(handle);
-    current_gpu();
-    return Process::get().contexts.get(Thread::current().context());
+std::shared_ptr<Context> context_of(Process& process, CUcontext handle) {
+    if (handle != nullptr) return process.contexts.get(handle);
+    current_gpu(process);
+    return process.contexts.get(Thread::current().context());
 }
 
 CUresult on_primary(CUdevice device, void (Contexts::*action)(int)) {
-    return call([&] {
-        Process::get().gpu(device);
-        (Process::get().contexts.*action)(device);
+    return call([&](Process& process) {
+        process.gpu(device);
+        (process.contexts.*action)(device);
     });
 }
 
 CUresult destroy(CUcontext handle) {
-    return call([&] { Process::get().contexts.destroy(handle); });
+    return call([&](Process& process) { process.contexts.destroy(handle); });
 }
 
 CUresult push(CUcontext handle) {
-    return call([&] { Process::get().contexts.push(handle); });
+    return call([&](Process& process) { process.contexts.push(handle); });
 }
 
 CUresult pop(CUcontext* out) {
-    return call([&] {
-        CUcontext const handle = Process::get().contexts.pop();
+    return call([&](Process& process) {
+        CUcontext const handle = process.contexts.pop();
         if (out != nullptr) *out = handle;
     });
 }
 
 CUresult set_primary_flags(CUdevice device, unsigned flags) {
-    return call([&] {
-        Process::get().gpu(device);
+    return call([&](Process& process) {
+        process.gpu(device);
         check_flags(flags);
-        Contexts& contexts = Process::get().contexts;
+        Contexts& contexts = process.contexts;
         contexts.get(contexts.primary(device))->flags = flags;
     });
 }
@@ -66,9 +66,9 @@ CUresult set_primary_flags(CUdevice device, unsigned flags) {
 }  // namespace
 
 WARPSIM_API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
-    return call([&] {
-        Process::get().gpu(device);
-        Contexts& contexts = Process::get().contexts;
+    return call([&](Process& process) {
+        process.gpu(device);
+        Contexts& contexts = process.contexts;
         give(out, contexts.primary(device));
         contexts.retain(device);
     });
@@ -86,9 +86,9 @@ WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned fla
     return set_primary_flags(device, flags);
 }
 WARPSIM_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
-    return call([&] {
-        Process::get().gpu(device);
-        Contexts& contexts = Process::get().contexts;
+    return call([&](Process& process) {
+        process.gpu(device);
+        Contexts& contexts = process.contexts;
         give(flags, contexts.get(contexts.primary(device))->flags.load());
         give(active, contexts.is_active(device));
     });
@@ -114,17 +114,17 @@ WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy(handle);
 
 // What was there before push and pop: a count of users.
 WARPSIM_API CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
-        ++context_of(nullptr)->uses;
+        ++context_of(process, nullptr)->uses;
         *out = Thread::current().context();
     });
 }
 WARPSIM_API CUresult cuCtxDetach(CUcontext handle) {
-    return call([&] {
+    return call([&](Process& process) {
         bool const is_current = handle != nullptr && handle == Thread::current().context();
         if (!is_current) throw Failure(Result::invalid_context);
-        if (--context_of(handle)->uses == 0) Process::get().contexts.destroy(handle);
+        if (--context_of(process, handle)->uses == 0) process.contexts.destroy(handle);
     });
 }
 
@@ -133,7 +133,7 @@ WARPSIM_API CUresult cuCtxPushCurrent_v2(CUcontext handle) { return push(handle)
 WARPSIM_API CUresult cuCtxPopCurrent(CUcontext* out) { return pop(out); }
 WARPSIM_API CUresult cuCtxPopCurrent_v2(CUcontext* out) { return pop(out); }
 WARPSIM_API CUresult cuCtxSetCurrent(CUcontext handle) {
-    return call([&] { Process::get().contexts.set_current(handle); });
+    return call([&](Process& process) { process.contexts.set_current(handle); });
 }
 WARPSIM_API CUresult cuCtxGetCurrent(CUcontext* out) {
     return call([&] { give(out, Thread::current().context()); });
@@ -143,29 +143,30 @@ WARPSIM_API CUresult cuCtxGetDevice(CUdevice* out) {
     return in_context([&](Gpu const& gpu) { give(out, gpu.ordinal); });
 }
 WARPSIM_API CUresult cuCtxGetDevice_v2(CUdevice* out, CUcontext handle) {
-    return call([&] { give(out, context_of(handle)->device); });
+    return call([&](Process& process) { give(out, context_of(process, handle)->device); });
 }
 WARPSIM_API CUresult cuCtxGetFlags(unsigned* out) {
-    return call([&] { give(out, context_of(nullptr)->flags.load()); });
+    return call([&](Process& process) { give(out, context_of(process, nullptr)->flags.load()); });
 }
 WARPSIM_API CUresult cuCtxSetFlags(unsigned flags) {
-    return call([&] {
+    return call([&](Process& process) {
         check_flags(flags);
-        context_of(nullptr)->flags = flags;
+        context_of(process, nullptr)->flags = flags;
     });
 }
 WARPSIM_API CUresult cuCtxGetId(CUcontext handle, unsigned long long* out) {
-    return call([&] { give(out, context_of(handle)->id); });
+    return call([&](Process& process) { give(out, context_of(process, handle)->id); });
 }
 WARPSIM_API CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* out) {
-    return call([&] { give(out, context_of(handle)->version); });
+    return call([&](Process& process) { give(out, context_of(process, handle)->version); });
 }
 
 WARPSIM_API CUresult cuCtxSynchronize() {
-    return in_context([](Gpu& gpu) { synchronize_device(gpu); });
+    return in_context([](Process& process, Gpu& gpu) { synchronize_device(process, gpu); });
 }
 WARPSIM_API CUresult cuCtxSynchronize_v2(CUcontext handle) {
-    return call([&] { synchronize_device(Process::get().gpu(context_of(handle)->device)); });
+    return call(
+        [&](Process& process) { synchronize_device(process, process.gpu(context_of(process, handle)->device)); });
 }
 
 WARPSIM_API CUresult cuCtxGetLimit(std::size_t* out, int which) {
@@ -176,21 +177,21 @@ WARPSIM_API CUresult cuCtxSetLimit(int which, std::size_t value) {
 }
 
 WARPSIM_API CUresult cuCtxGetCacheConfig(int* out) {
-    return call([&] { give(out, context_of(nullptr)->cache_preference.load()); });
+    return call([&](Process& process) { give(out, context_of(process, nullptr)->cache_preference.load()); });
 }
 WARPSIM_API CUresult cuCtxSetCacheConfig(int preference) {
-    return call([&] {
+    return call([&](Process& process) {
         if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
-        context_of(nullptr)->cache_preference = preference;
+        context_of(process, nullptr)->cache_preference = preference;
     });
 }
 WARPSIM_API CUresult cuCtxGetSharedMemConfig(int* out) {
-    return call([&] { give(out, context_of(nullptr)->bank_size.load()); });
+    return call([&](Process& process) { give(out, context_of(process, nullptr)->bank_size.load()); });
 }
 WARPSIM_API CUresult cuCtxSetSharedMemConfig(int size) {
-    return call([&] {
+    return call([&](Process& process) {
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);
-        context_of(nullptr)->bank_size = size;
+        context_of(process, nullptr)->bank_size = size;
     });
 }
 WARPSIM_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {

@@ -4,7 +4,7 @@
 #include "runtime/cuda/driver_api/types.hpp"
 
 #define NAME(function) extern "C" CUresult function();
-#include "runtime/cuda/driver_api/names.hpp"
+#include "runtime/cuda/driver_api/functions/functions.hpp"
 #undef NAME
 
 namespace warpsim::cuda::driver {
@@ -20,7 +20,7 @@ struct Entry {
 
 Entry const entries[] = {
 #define ENTRY(name, version, function, is_per_thread) {#name, version, &::function, is_per_thread},
-#include "runtime/cuda/driver_api/entry_list.hpp"
+#include "runtime/cuda/driver_api/functions/entries.hpp"
 #undef ENTRY
 };
 

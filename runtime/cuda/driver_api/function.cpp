@@ -8,19 +8,19 @@ using namespace warpsim::cuda::driver;
 
 namespace {
 
-std::shared_ptr<Kernel> kernel_of(CUfunction handle) { return Process::get().kernels.get(handle); }
+std::shared_ptr<Kernel> kernel_of(Process& process, CUfunction handle) { return process.kernels.get(handle); }
 
 CUresult resident(int* out, CUfunction handle, int threads, std::size_t shared) {
-    return in_context([&](Gpu& gpu) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (threads <= 0) throw Failure(Result::invalid_value);
-        give(out, occupancy(gpu, *kernel_of(handle), static_cast<std::uint32_t>(threads), shared));
+        give(out, occupancy(gpu, *kernel_of(process, handle), static_cast<std::uint32_t>(threads), shared));
     });
 }
 
 CUresult filling(int* ctas, int* threads, CUfunction handle, std::size_t (*shared_of)(int), std::size_t shared,
                  int limit) {
-    return in_context([&](Gpu& gpu) {
-        Filling const best = best_filling(gpu, *kernel_of(handle), shared_of, shared, limit);
+    return in_context([&](Process& process, Gpu& gpu) {
+        Filling const best = best_filling(gpu, *kernel_of(process, handle), shared_of, shared, limit);
         give(ctas, best.ctas);
         give(threads, best.threads);
     });
@@ -29,39 +29,43 @@ CUresult filling(int* ctas, int* threads, CUfunction handle, std::size_t (*share
 }  // namespace
 
 WARPSIM_API CUresult cuFuncGetAttribute(int* out, int number, CUfunction handle) {
-    return in_context([&](Gpu& gpu) { give(out, function_attribute(gpu, *kernel_of(handle), number)); });
+    return in_context([&](Process& process, Gpu& gpu) {
+        give(out, function_attribute(gpu, *kernel_of(process, handle), number));
+    });
 }
 
 WARPSIM_API CUresult cuFuncSetAttribute(CUfunction handle, int number, int value) {
-    return in_context([&](Gpu& gpu) { set_function_attribute(gpu, *kernel_of(handle), number, value); });
+    return in_context([&](Process& process, Gpu& gpu) {
+        set_function_attribute(gpu, *kernel_of(process, handle), number, value);
+    });
 }
 
 WARPSIM_API CUresult cuFuncSetCacheConfig(CUfunction handle, int preference) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
-        kernel_of(handle)->cache_preference = preference;
+        kernel_of(process, handle)->cache_preference = preference;
     });
 }
 
 WARPSIM_API CUresult cuFuncSetSharedMemConfig(CUfunction handle, int size) {
-    return in_context([&](Gpu&) {
-        kernel_of(handle);
+    return in_context([&](Process& process, Gpu&) {
+        kernel_of(process, handle);
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);
     });
 }
 
 WARPSIM_API CUresult cuFuncGetModule(CUmodule* out, CUfunction handle) {
-    return in_context([&](Gpu&) { give(out, kernel_of(handle)->library); });
+    return in_context([&](Process& process, Gpu&) { give(out, kernel_of(process, handle)->library); });
 }
 
 WARPSIM_API CUresult cuFuncGetName(char const** out, CUfunction handle) {
-    return call([&] { give(out, kernel_of(handle)->name.c_str()); });
+    return call([&](Process& process) { give(out, kernel_of(process, handle)->name.c_str()); });
 }
 
 WARPSIM_API CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset,
                                         std::size_t* size) {
-    return in_context([&](Gpu& gpu) {
-        auto const& parameters = kernel_of(handle)->parameters(gpu);
+    return in_context([&](Process& process, Gpu& gpu) {
+        auto const& parameters = kernel_of(process, handle)->parameters(gpu);
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
         give(offset, parameters[index].offset);
         if (size != nullptr) *size = parameters[index].size;
@@ -69,11 +73,12 @@ WARPSIM_API CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, st
 }
 
 WARPSIM_API CUresult cuFuncIsLoaded(int* out, CUfunction handle) {
-    return in_context([&](Gpu& gpu) { give(out, kernel_of(handle)->program->is_loaded(gpu)); });
+    return in_context(
+        [&](Process& process, Gpu& gpu) { give(out, kernel_of(process, handle)->program->is_loaded(gpu)); });
 }
 
 WARPSIM_API CUresult cuFuncLoad(CUfunction handle) {
-    return in_context([&](Gpu& gpu) { kernel_of(handle)->program->module(gpu); });
+    return in_context([&](Process& process, Gpu& gpu) { kernel_of(process, handle)->program->module(gpu); });
 }
 
 WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, CUfunction f, int threads,
@@ -96,18 +101,20 @@ WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* ctas, int* t
 }
 WARPSIM_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, CUfunction f, int ctas,
                                                              int threads) {
-    return in_context([&](Gpu& gpu) { give(out, available_shared(gpu, *kernel_of(f), ctas, threads)); });
+    return in_context([&](Process& process, Gpu& gpu) {
+        give(out, available_shared(gpu, *kernel_of(process, f), ctas, threads));
+    });
 }
 
 WARPSIM_API CUresult cuOccupancyMaxActiveClusters(int* out, CUfunction f, LaunchDescription const* launch) {
-    return in_context([&](Gpu& gpu) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
-        give(out, active_clusters(gpu, *kernel_of(f), *launch));
+        give(out, active_clusters(gpu, *kernel_of(process, f), *launch));
     });
 }
 WARPSIM_API CUresult cuOccupancyMaxPotentialClusterSize(int* out, CUfunction f, LaunchDescription const* launch) {
-    return in_context([&](Gpu& gpu) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
-        give(out, largest_cluster(gpu, *kernel_of(f), *launch));
+        give(out, largest_cluster(gpu, *kernel_of(process, f), *launch));
     });
 }

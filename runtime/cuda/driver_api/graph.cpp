@@ -1,105 +1,148 @@
-#include "runtime/cuda/driver_api/call.hpp"
-#include "runtime/cuda/driver_api/copies.hpp"
-#include "runtime/cuda/driver_api/values.hpp"
 #include "runtime/cuda/graphs/calls.hpp"
+
+#include "runtime/cuda/driver_api/call.hpp"
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
 
 namespace {
 
-/// The second form adds a kernel of a library, for when there is no function, and a context.
-struct KernelNodeParametersV2 {
-    KernelNodeParameters first;
-    void* kernel;
-    void* context;
-};
-
-struct ValueNodeParameters {
-    void* context;
-    unsigned count;
-    CUstreamBatchMemOpParams* list;
-    unsigned flags;
-};
-
-std::shared_ptr<Kernel> find_kernel(void const* function) { return Process::get().kernels.get(function); }
-
-KernelNodeParameters with_function(KernelNodeParametersV2 const& p) {
-    KernelNodeParameters one = p.first;
-    if (one.function == nullptr) one.function = p.kernel;
-    return one;
-}
-
-KernelNodeParameters kernel_parameters(NodeParameters const& p) {
-    KernelNodeParametersV2 both;
-    std::memcpy(&both, p.value, sizeof both);
-    return with_function(both);
-}
-
-using CopyParameters = CUDA_MEMCPY3D;
-
-CopyWork copy_work(CUDA_MEMCPY3D const& p) {
-    CopyWork const work = work_of_copy(p);
-    check(work);
-    return work;
-}
-
-CUDA_MEMCPY3D parameters_of(CopyWork const& work) { return description_of(work); }
-
-ValueWork value_work(ValueNodeParameters const& p) {
-    ValueWork work = operations(p.list, p.count, p.flags);
-    check(work);
-    return work;
-}
-
-ValueWork value_work(NodeParameters const& p) {
-    ValueNodeParameters one;
-    std::memcpy(&one, p.value, sizeof one);
-    return value_work(one);
-}
-
-}  // namespace
-
-#include "runtime/cuda/interface/graphs.hpp"
-
-namespace {
-
 using Nodes = void* const*;
 using Count = std::size_t;
 
-CUresult capture_info(CUstream s, int* status, std::uint64_t* id, void** graph, void const* const** nodes,
-                      EdgeData const** data, std::size_t* count) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
-        give(status, capture_status(*stream));
-        describe_capture(*stream, id, graph, nodes, data, count);
+/// The forms that also tell a node and a message.
+CUresult instantiate_with_log(void** out, void* graph, void** error_node, char* log, Count bytes) {
+    return call([&](Process& process) {
+        if (error_node != nullptr) *error_node = nullptr;
+        if (log != nullptr && bytes != 0) *log = 0;
+        instantiate(process, out, graph, std::uint64_t{0});
     });
 }
 
 }  // namespace
 
-WARPSIM_API CUresult cuStreamBeginCapture(CUstream s) { return cuStreamBeginCapture_v2(s, 0); }
-WARPSIM_PER_THREAD(cuStreamBeginCapture, _ptsz)
-WARPSIM_API CUresult cuStreamGetCaptureInfo(CUstream s, int* status, std::uint64_t* id) {
-    return capture_info(s, status, id, nullptr, nullptr, nullptr, nullptr);
+WARPSIM_API CUresult cuGraphCreate(void** out, unsigned flags) {
+    return call([&](Process& process) {
+        if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
+        *out = add_graph(process)->handle;
+    });
 }
-WARPSIM_PER_THREAD(cuStreamGetCaptureInfo, _ptsz)
-WARPSIM_API CUresult cuStreamGetCaptureInfo_v2(CUstream s, int* status, std::uint64_t* id, void** graph,
-                                               void const* const** nodes, std::size_t* count) {
-    return capture_info(s, status, id, graph, nodes, nullptr, count);
+WARPSIM_API CUresult cuGraphDestroy(void* graph) {
+    return call([&](Process& process) { destroy_graph(process, graph); });
 }
-WARPSIM_PER_THREAD(cuStreamGetCaptureInfo_v2, _ptsz)
-WARPSIM_API CUresult cuStreamGetCaptureInfo_v3(CUstream s, int* status, std::uint64_t* id, void** graph,
-                                               void const* const** nodes, EdgeData const** data,
-                                               std::size_t* count) {
-    return capture_info(s, status, id, graph, nodes, data, count);
+WARPSIM_API CUresult cuGraphClone(void** out, void* graph) {
+    return call([&](Process& process) {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        if (graph_of(process, graph)->has_memory_nodes()) throw Failure(Result::not_supported);
+        std::shared_ptr<Graph> const made = graph_of(process, graph)->copy();
+        name_graph(made);
+        *out = made->handle;
+    });
 }
-WARPSIM_PER_THREAD(cuStreamGetCaptureInfo_v3, _ptsz)
-WARPSIM_API CUresult cuStreamUpdateCaptureDependencies(CUstream s, void** nodes, Count count, unsigned flags) {
-    return cuStreamUpdateCaptureDependencies_v2(s, nodes, nullptr, count, flags);
+WARPSIM_API CUresult cuGraphNodeFindInClone(void** out, void* original, void* graph) {
+    return call([&](Process& process) { find_in_copy(process, out, original, graph); });
 }
-WARPSIM_PER_THREAD(cuStreamUpdateCaptureDependencies, _ptsz)
-
+WARPSIM_API CUresult cuGraphDestroyNode(void* node) {
+    return call([&](Process& process) { destroy_node(process, node); });
+}
+WARPSIM_API CUresult cuGraphNodeGetType(void* node, int* out) {
+    return call([&](Process& process) { give(out, node_of(process, node)->type()); });
+}
+WARPSIM_API CUresult cuGraphGetNodes(void* graph, void** out, std::size_t* count) {
+    return call([&](Process& process) {
+        std::vector<Node*> all;
+        for (auto const& node : graph_of(process, graph)->nodes()) all.push_back(node.get());
+        list_nodes(all, out, count);
+    });
+}
+WARPSIM_API CUresult cuGraphGetRootNodes(void* graph, void** out, std::size_t* count) {
+    return call([&](Process& process) { list_nodes(graph_of(process, graph)->roots(), out, count); });
+}
+WARPSIM_API CUresult cuGraphGetEdges_v2(void* graph, void** from, void** to, EdgeData* data, std::size_t* count) {
+    return call([&](Process& process) { list_edges(*graph_of(process, graph), from, to, data, count); });
+}
+WARPSIM_API CUresult cuGraphNodeGetDependencies_v2(void* node, void** out, EdgeData* data, std::size_t* count) {
+    return call([&](Process& process) { list_edges(node_of(process, node)->dependencies, out, data, count); });
+}
+WARPSIM_API CUresult cuGraphNodeGetDependentNodes_v2(void* node, void** out, EdgeData* data, std::size_t* count) {
+    return call([&](Process& process) { list_edges(node_of(process, node)->dependents, out, data, count); });
+}
+WARPSIM_API CUresult cuGraphAddDependencies_v2(void* graph, void* const* from, void* const* to,
+                                               EdgeData const* data, std::size_t count) {
+    return call([&](Process& process) { connect(process, graph, from, to, data, count); });
+}
+WARPSIM_API CUresult cuGraphRemoveDependencies_v2(void* graph, void* const* from, void* const* to, EdgeData const*,
+                                                  std::size_t count) {
+    return call([&](Process& process) { disconnect(process, graph, from, to, count); });
+}
+WARPSIM_API CUresult cuDeviceGraphMemTrim(int device) {
+    return call([&](Process& process) { process.gpu(device); });
+}
+WARPSIM_API CUresult cuDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
+    return call([&](Process& process) {
+        give(static_cast<std::uint64_t*>(value), graph_memory_attribute(process, device, attribute));
+    });
+}
+WARPSIM_API CUresult cuDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
+    return call([&](Process& process) {
+        reset_graph_memory_attribute(process, device, attribute, given(static_cast<std::uint64_t const*>(value)));
+    });
+}
+WARPSIM_API CUresult cuGraphInstantiateWithFlags(void** out, void* graph, unsigned long long flags) {
+    return call([&](Process& process) { instantiate(process, out, graph, flags); });
+}
+WARPSIM_API CUresult cuGraphInstantiateWithParams(void** out, void* graph, InstantiateParameters* p) {
+    return call([&](Process& process) { instantiate(process, out, graph, p); });
+}
+WARPSIM_PER_THREAD(cuGraphInstantiateWithParams, cuGraphInstantiateWithParams_ptsz)
+WARPSIM_API CUresult cuGraphExecGetFlags(void* exec, unsigned long long* out) {
+    return call([&](Process& process) { give(out, exec_of(process, exec)->flags); });
+}
+WARPSIM_API CUresult cuGraphNodeSetEnabled(void* exec, void* node, unsigned is_enabled) {
+    return call([&](Process& process) { enable(exec_of(process, exec)->node(node), is_enabled != 0); });
+}
+WARPSIM_API CUresult cuGraphNodeGetEnabled(void* exec, void* node, unsigned* out) {
+    return call([&](Process& process) { give(out, exec_of(process, exec)->node(node).is_enabled); });
+}
+WARPSIM_API CUresult cuGraphUpload(void* exec, void* stream) {
+    return call([&](Process& process) {
+        exec_of(process, exec);
+        process.stream(stream);
+    });
+}
+WARPSIM_PER_THREAD(cuGraphUpload, cuGraphUpload_ptsz)
+WARPSIM_API CUresult cuGraphLaunch(void* exec, void* stream) {
+    return call([&](Process& process) { exec_of(process, exec)->launch(*process.stream(stream)); });
+}
+WARPSIM_PER_THREAD(cuGraphLaunch, cuGraphLaunch_ptsz)
+WARPSIM_API CUresult cuGraphExecDestroy(void* exec) {
+    return call([&](Process& process) {
+        exec_of(process, exec);
+        process.graph_execs.remove(exec);
+    });
+}
+WARPSIM_API CUresult cuGraphDebugDotPrint(void* graph, char const* path, unsigned flags) {
+    return call([&](Process& process) { print_dot(process, graph, path, flags); });
+}
+WARPSIM_API CUresult cuUserObjectCreate(void** out, void* pointer, void (*end)(void*), unsigned count,
+                                        unsigned flags) {
+    return call([&](Process& process) { create_user_object(process, out, pointer, end, count, flags); });
+}
+WARPSIM_API CUresult cuUserObjectRetain(void* object, unsigned count) {
+    return call([&](Process& process) { retain_user_object(process, object, count); });
+}
+WARPSIM_API CUresult cuUserObjectRelease(void* object, unsigned count) {
+    return call([&](Process& process) { release_user_object(process, object, count); });
+}
+WARPSIM_API CUresult cuGraphRetainUserObject(void* graph, void* object, unsigned count, unsigned flags) {
+    return call([&](Process& process) { retain_for_graph(process, graph, object, count, flags); });
+}
+WARPSIM_API CUresult cuGraphReleaseUserObject(void* graph, void* object, unsigned count) {
+    return call([&](Process& process) { release_for_graph(process, graph, object, count); });
+}
+WARPSIM_API CUresult cuGraphExecUpdate_v2(void* exec, void* graph, UpdateResultInfo* info) {
+    return call([&](Process& process) { update(process, *exec_of(process, exec), graph, info); });
+}
 // The forms before edges had data.
 WARPSIM_API CUresult cuGraphGetEdges(void* graph, void** from, void** to, Count* count) {
     return cuGraphGetEdges_v2(graph, from, to, nullptr, count);
@@ -116,93 +159,16 @@ WARPSIM_API CUresult cuGraphAddDependencies(void* graph, Nodes from, Nodes to, C
 WARPSIM_API CUresult cuGraphRemoveDependencies(void* graph, Nodes from, Nodes to, Count count) {
     return cuGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
 }
-WARPSIM_API CUresult cuGraphAddNode(void** out, void* graph, Nodes after, Count count, NodeParameters* p) {
-    return cuGraphAddNode_v2(out, graph, after, nullptr, count, p);
-}
-
-WARPSIM_API CUresult cuGraphAddKernelNode_v2(void** out, void* graph, Nodes after, Count count,
-                                             KernelNodeParametersV2 const* p) {
-    return call(
-        [&] { add_node(out, graph, after, nullptr, count, kernel_work(with_function(given(p)), find_kernel)); });
-}
-WARPSIM_API CUresult cuGraphKernelNodeGetParams_v2(void* node, KernelNodeParametersV2* p) {
-    return call([&] {
-        auto const n = node_of(node);
-        give(p, KernelNodeParametersV2{warpsim::cuda::parameters_of(*n, work_of<KernelWork>(*n)), nullptr,
-                                       Thread::current().context()});
-    });
-}
-WARPSIM_API CUresult cuGraphKernelNodeSetParams_v2(void* node, KernelNodeParametersV2 const* p) {
-    return call([&] { set_kernel(*node_of(node), with_function(given(p)), find_kernel); });
-}
-WARPSIM_API CUresult cuGraphExecKernelNodeSetParams_v2(void* exec, void* node, KernelNodeParametersV2 const* p) {
-    return call([&] { set_kernel(exec_of(exec)->node(node), with_function(given(p)), find_kernel); });
-}
-
-WARPSIM_API CUresult cuGraphAddMemcpyNode(void** out, void* graph, Nodes after, Count count,
-                                          CUDA_MEMCPY3D const* p, CUcontext) {
-    return call([&] { add_node(out, graph, after, nullptr, count, copy_work(given(p))); });
-}
-WARPSIM_API CUresult cuGraphExecMemcpyNodeSetParams(void* exec, void* node, CUDA_MEMCPY3D const* p, CUcontext) {
-    return call([&] { set_work(exec_of(exec)->node(node), copy_work(given(p))); });
-}
-WARPSIM_API CUresult cuGraphAddMemsetNode(void** out, void* graph, Nodes after, Count count,
-                                          FillNodeParameters const* p, CUcontext) {
-    return call([&] { add_node(out, graph, after, nullptr, count, fill_work(given(p))); });
-}
-WARPSIM_API CUresult cuGraphExecMemsetNodeSetParams(void* exec, void* node, FillNodeParameters const* p,
-                                                    CUcontext) {
-    return call([&] { set_work(exec_of(exec)->node(node), fill_work(given(p))); });
-}
-
-WARPSIM_API CUresult cuGraphAddBatchMemOpNode(void** out, void* graph, Nodes after, Count count,
-                                              ValueNodeParameters const* p) {
-    return call([&] { add_node(out, graph, after, nullptr, count, value_work(given(p))); });
-}
-WARPSIM_API CUresult cuGraphBatchMemOpNodeGetParams(void* node, ValueNodeParameters* p) {
-    return call([&] {
-        auto const n = node_of(node);
-        auto const& operations = work_of<ValueWork>(*n).operations;
-        constexpr std::size_t words = sizeof(CUstreamBatchMemOpParams) / sizeof(std::uint64_t);
-        n->value_operations.resize(operations.size() * words);
-        auto* const list = reinterpret_cast<CUstreamBatchMemOpParams*>(n->value_operations.data());
-        for (std::size_t i = 0; i < operations.size(); ++i) list[i] = driver::description_of(operations[i]);
-        give(p,
-             ValueNodeParameters{Thread::current().context(), static_cast<unsigned>(operations.size()), list, 0});
-    });
-}
-WARPSIM_API CUresult cuGraphBatchMemOpNodeSetParams(void* node, ValueNodeParameters const* p) {
-    return call([&] { set_work(*node_of(node), value_work(given(p))); });
-}
-WARPSIM_API CUresult cuGraphExecBatchMemOpNodeSetParams(void* exec, void* node, ValueNodeParameters const* p) {
-    return call([&] { set_work(exec_of(exec)->node(node), value_work(given(p))); });
-}
-
 WARPSIM_API CUresult cuGraphConditionalHandleCreate(std::uint64_t* out, void* graph, CUcontext, unsigned initial,
                                                     unsigned flags) {
-    return call([&] { give(out, create_condition(graph, initial, flags)); });
+    return call([&](Process& process) { give(out, create_condition(process, graph, initial, flags)); });
 }
-
-namespace {
-
-/// The forms that also tell a node and a message.
-CUresult instantiate_with_log(void** out, void* graph, void** error_node, char* log, Count bytes) {
-    return call([&] {
-        if (error_node != nullptr) *error_node = nullptr;
-        if (log != nullptr && bytes != 0) *log = 0;
-        instantiate(out, graph, std::uint64_t{0});
-    });
-}
-
-}  // namespace
-
 WARPSIM_API CUresult cuGraphInstantiate(void** out, void* graph, void** error_node, char* log, Count bytes) {
     return instantiate_with_log(out, graph, error_node, log, bytes);
 }
 WARPSIM_API CUresult cuGraphInstantiate_v2(void** out, void* graph, void** error_node, char* log, Count bytes) {
     return instantiate_with_log(out, graph, error_node, log, bytes);
 }
-
 WARPSIM_API CUresult cuGraphExecUpdate(void* exec, void* graph, void** error_node, int* result) {
     UpdateResultInfo info{};
     CUresult const status = cuGraphExecUpdate_v2(exec, graph, &info);

@@ -9,8 +9,7 @@ constexpr int version = 13000;  // of the interface: 13.0
 
 }  // namespace
 
-Gpu& current_gpu() {
-    Process& process = Process::get();
+Gpu& current_gpu(Process& process) {
     void* const handle = Thread::current().context();
     if (handle == nullptr) throw Failure(Result::invalid_context);
     if (!process.contexts.exists(handle)) throw Failure(Result::context_is_destroyed);
@@ -24,14 +23,8 @@ using namespace warpsim::cuda::driver;
 
 WARPSIM_API CUresult cuInit(unsigned flags) {
     if (flags != 0) return number_of(Result::invalid_value);
-    try {
-        Process::get();
-    } catch (Failure const& failure) {
-        return number_of(failure.result());
-    } catch (std::exception const&) {
-        return number_of(Result::unknown);
-    }
-    return 0;
+    Result const result = enter([](Process&) {});
+    return result == Result::success ? 0 : number_of(result);
 }
 
 WARPSIM_API CUresult cuDriverGetVersion(int* out) {

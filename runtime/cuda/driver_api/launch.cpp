@@ -14,16 +14,16 @@ struct Dimensions {
 
 CUresult launch_kernel(CUfunction f, Dimensions grid, Dimensions block, unsigned shared, CUstream s,
                        void** parameters, void** extra, bool is_cooperative) {
-    return in_stream(s, [&](Stream& stream) {
-        auto const kernel = Process::get().kernels.get(f);
-        Gpu& gpu = Process::get().gpu_of(stream);
+    return in_stream(s, [&](Process& process, Stream& stream) {
+        auto const kernel = process.kernels.get(f);
+        Gpu& gpu = stream.gpu;
         gpu.check();
         KernelWork work{kernel, {}, arguments_from(gpu, *kernel, parameters, extra), stream.priority, f};
         work.shape.grid = {grid.x, grid.y, grid.z};
         work.shape.block = {block.x, block.y, block.z};
         work.shape.dynamic_shared = shared;
         work.shape.cooperative = is_cooperative;
-        launch(std::move(work), stream);
+        launch(process, std::move(work), stream);
     });
 }
 
@@ -33,31 +33,31 @@ WARPSIM_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsi
                                     unsigned bz, unsigned shared, CUstream s, void** parameters, void** extra) {
     return launch_kernel(f, {gx, gy, gz}, {bx, by, bz}, shared, s, parameters, extra, false);
 }
-WARPSIM_PER_THREAD(cuLaunchKernel, _ptsz)
+WARPSIM_PER_THREAD(cuLaunchKernel, cuLaunchKernel_ptsz)
 
 WARPSIM_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                                unsigned by, unsigned bz, unsigned shared, CUstream s,
                                                void** parameters) {
     return launch_kernel(f, {gx, gy, gz}, {bx, by, bz}, shared, s, parameters, nullptr, true);
 }
-WARPSIM_PER_THREAD(cuLaunchCooperativeKernel, _ptsz)
+WARPSIM_PER_THREAD(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz)
 
 WARPSIM_API CUresult cuLaunchKernelEx(CUlaunchConfig const* c, CUfunction f, void** parameters, void** extra) {
     if (c == nullptr) return number_of(Result::invalid_value);
-    return in_stream(c->hStream, [&](Stream& stream) {
-        auto const kernel = Process::get().kernels.get(f);
-        Gpu& gpu = Process::get().gpu_of(stream);
+    return in_stream(c->hStream, [&](Process& process, Stream& stream) {
+        auto const kernel = process.kernels.get(f);
+        Gpu& gpu = stream.gpu;
         gpu.check();
         KernelWork work{kernel, {}, arguments_from(gpu, *kernel, parameters, extra), stream.priority, f};
         work.shape.grid = {c->gridDimX, c->gridDimY, c->gridDimZ};
         work.shape.block = {c->blockDimX, c->blockDimY, c->blockDimZ};
         work.shape.dynamic_shared = c->sharedMemBytes;
-        launch(std::move(work), {c->attrs, c->numAttrs}, stream);
+        launch(process, std::move(work), {c->attrs, c->numAttrs}, stream);
     });
 }
-WARPSIM_PER_THREAD(cuLaunchKernelEx, _ptsz)
+WARPSIM_PER_THREAD(cuLaunchKernelEx, cuLaunchKernelEx_ptsz)
 
 WARPSIM_API CUresult cuLaunchHostFunc(CUstream s, CUhostFn function, void* data) {
-    return in_stream(s, [&](Stream& stream) { call_host(stream, function, data); });
+    return in_stream(s, [&](Process& process, Stream& stream) { call_host(process, stream, function, data); });
 }
-WARPSIM_PER_THREAD(cuLaunchHostFunc, _ptsz)
+WARPSIM_PER_THREAD(cuLaunchHostFunc, cuLaunchHostFunc_ptsz)

@@ -28,9 +28,9 @@ struct AllParts {
 };
 
 /// work(parts) of a function that is one.
-template <class F> CUresult change(CUfunction f, F&& work) {
-    return in_context([&](Gpu&) {
-        Process::get().kernels.get(f);
+template <class F> CUresult change_parts(CUfunction f, F&& work) {
+    return in_context([&](Process& process, Gpu&) {
+        process.kernels.get(f);
         AllParts& all = AllParts::get();
         std::lock_guard const lock(all.mutex);
         work(all.of[f]);
@@ -38,7 +38,7 @@ template <class F> CUresult change(CUfunction f, F&& work) {
 }
 
 CUresult set(CUfunction f, int offset, void const* value, std::size_t bytes) {
-    return change(f, [&](Parts& parts) {
+    return change_parts(f, [&](Parts& parts) {
         constexpr std::size_t most = 32764;
         auto const at = static_cast<std::size_t>(offset);
         if (offset < 0 || value == nullptr || bytes > most || at > most - bytes)
@@ -48,8 +48,8 @@ CUresult set(CUfunction f, int offset, void const* value, std::size_t bytes) {
 }
 
 CUresult launch_grid(CUfunction f, int width, int height, CUstream s) {
-    return in_stream(s, [&](Stream& stream) {
-        auto const kernel = Process::get().kernels.get(f);
+    return in_stream(s, [&](Process& process, Stream& stream) {
+        auto const kernel = process.kernels.get(f);
         if (width <= 0 || height <= 0) throw Failure(Result::invalid_value);
         AllParts& all = AllParts::get();
         std::unique_lock lock(all.mutex);
@@ -57,25 +57,25 @@ CUresult launch_grid(CUfunction f, int width, int height, CUstream s) {
         lock.unlock();
         KernelWork work{kernel, parts.shape, parts.arguments, stream.priority, f};
         work.shape.grid = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), 1};
-        launch(std::move(work), stream);
+        launch(process, std::move(work), stream);
     });
 }
 
 }  // namespace
 
 WARPSIM_API CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
-    return change(f, [&](Parts& parts) {
+    return change_parts(f, [&](Parts& parts) {
         if (x <= 0 || y <= 0 || z <= 0) throw Failure(Result::invalid_value);
         parts.shape.block = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
                              static_cast<std::uint32_t>(z)};
     });
 }
 WARPSIM_API CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) {
-    return change(f, [&](Parts& parts) { parts.shape.dynamic_shared = bytes; });
+    return change_parts(f, [&](Parts& parts) { parts.shape.dynamic_shared = bytes; });
 }
 /// The block of parameters grows as they are set; what it is to be at last is checked against the kernel's.
 WARPSIM_API CUresult cuParamSetSize(CUfunction f, unsigned bytes) {
-    return change(f, [&](Parts& parts) {
+    return change_parts(f, [&](Parts& parts) {
         if (bytes < parts.arguments.bytes().size()) throw Failure(Result::invalid_value);
     });
 }

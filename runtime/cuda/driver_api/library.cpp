@@ -1,64 +1,128 @@
 #include "runtime/cuda/code/functions.hpp"
+#include "runtime/cuda/code/jit.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
+
+#include <algorithm>
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
 
 namespace {
 
-std::shared_ptr<Kernel> kernel_of(CUkernel handle) { return Process::get().kernels.get(handle); }
+std::shared_ptr<Kernel> kernel_of(Process& process, CUkernel handle) { return process.kernels.get(handle); }
 
 /// Libraries need no context: one that none is current for is read for the first device.
-Gpu& any_gpu() { return Process::get().gpu(Thread::current().device); }
+Gpu& any_gpu(Process& process) { return process.gpu(Thread::current().device); }
+
+std::shared_ptr<Library> library_of(Process& process, void* handle) { return process.libraries.get(handle); }
+
+void find_variable(Process& process, void** address, std::size_t* bytes, void* library, char const* name,
+                   bool is_managed) {
+    Library::Variable const v = library_of(process, library)->variable(any_gpu(process), name, is_managed);
+    if (address != nullptr) *address = reinterpret_cast<void*>(v.address);
+    if (bytes != nullptr) *bytes = v.size;
+}
 
 }  // namespace
 
-#include "runtime/cuda/interface/libraries.hpp"
+WARPSIM_API CUresult cuLibraryLoadData(void** out, void const* image, int* jit, void** jit_values,
+                                       unsigned jit_count, int* options, void** option_values,
+                                       unsigned option_count) {
+    return call([&](Process& process) {
+        if (out == nullptr || image == nullptr) throw Failure(Result::invalid_value);
+        JitOptions const parsed(jit_count, jit, jit_values);
+        bool const preserved = is_preserved(option_count, options, option_values);
+        *out = process.libraries.load(load_program(any_gpu(process), image, parsed, preserved), nullptr);
+    });
+}
+WARPSIM_API CUresult cuLibraryLoadFromFile(void** out, char const* path, int* jit, void** jit_values,
+                                           unsigned jit_count, int* options, void** option_values,
+                                           unsigned option_count) {
+    return call([&](Process& process) {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        JitOptions const parsed(jit_count, jit, jit_values);
+        is_preserved(option_count, options, option_values);
+        std::string const image = read_image(path);
+        *out = process.libraries.load(load_program(any_gpu(process), image.data(), parsed, false), nullptr);
+    });
+}
+WARPSIM_API CUresult cuLibraryUnload(void* library) {
+    return call([&](Process& process) {
+        if (library_of(process, library)->context != nullptr) throw Failure(Result::invalid_handle);
+        for (int device = 0; device < process.devices(); ++device) process.gpu(device).queue.wait_all();
+        process.libraries.remove(library);
+    });
+}
+WARPSIM_API CUresult cuLibraryGetKernel(void** out, void* library, char const* name) {
+    return call(
+        [&](Process& process) { give(out, library_of(process, library)->kernel(any_gpu(process), name)); });
+}
+WARPSIM_API CUresult cuLibraryGetKernelCount(unsigned* out, void* library) {
+    return call(
+        [&](Process& process) { give(out, library_of(process, library)->kernels(any_gpu(process)).size()); });
+}
+WARPSIM_API CUresult cuLibraryEnumerateKernels(void** out, unsigned count, void* library) {
+    return call([&](Process& process) {
+        std::vector<void*> const all = library_of(process, library)->kernels(any_gpu(process));
+        if (out == nullptr || count == 0) throw Failure(Result::invalid_value);
+        std::copy_n(all.begin(), std::min<std::size_t>(count, all.size()), out);
+    });
+}
+WARPSIM_API CUresult cuLibraryGetGlobal(void** address, std::size_t* bytes, void* library, char const* name) {
+    return call([&](Process& process) { find_variable(process, address, bytes, library, name, false); });
+}
+WARPSIM_API CUresult cuLibraryGetManaged(void** address, std::size_t* bytes, void* library, char const* name) {
+    return call([&](Process& process) { find_variable(process, address, bytes, library, name, true); });
+}
 
 /// A library's handle serves as its module's in every context.
 WARPSIM_API CUresult cuLibraryGetModule(CUmodule* out, CUlibrary handle) {
-    return in_context([&](Gpu&) {
-        library_of(handle);
+    return in_context([&](Process& process, Gpu&) {
+        library_of(process, handle);
         give(out, handle);
     });
 }
 
 /// A kernel's handle is its function's too.
 WARPSIM_API CUresult cuKernelGetFunction(CUfunction* out, CUkernel handle) {
-    return in_context([&](Gpu& gpu) {
-        kernel_of(handle)->parameters(gpu);
+    return in_context([&](Process& process, Gpu& gpu) {
+        kernel_of(process, handle)->parameters(gpu);
         give(out, handle);
     });
 }
 
 WARPSIM_API CUresult cuKernelGetLibrary(CUlibrary* out, CUkernel handle) {
-    return call([&] { give(out, kernel_of(handle)->library); });
+    return call([&](Process& process) { give(out, kernel_of(process, handle)->library); });
 }
 
 WARPSIM_API CUresult cuKernelGetAttribute(int* out, int number, CUkernel handle, CUdevice device) {
-    return call([&] { give(out, function_attribute(Process::get().gpu(device), *kernel_of(handle), number)); });
+    return call([&](Process& process) {
+        give(out, function_attribute(process.gpu(device), *kernel_of(process, handle), number));
+    });
 }
 
 WARPSIM_API CUresult cuKernelSetAttribute(int number, int value, CUkernel handle, CUdevice device) {
-    return call([&] { set_function_attribute(Process::get().gpu(device), *kernel_of(handle), number, value); });
+    return call([&](Process& process) {
+        set_function_attribute(process.gpu(device), *kernel_of(process, handle), number, value);
+    });
 }
 
 WARPSIM_API CUresult cuKernelSetCacheConfig(CUkernel handle, int preference, CUdevice device) {
-    return call([&] {
-        Process::get().gpu(device);
+    return call([&](Process& process) {
+        process.gpu(device);
         if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
-        kernel_of(handle)->cache_preference = preference;
+        kernel_of(process, handle)->cache_preference = preference;
     });
 }
 
 WARPSIM_API CUresult cuKernelGetName(char const** out, CUkernel handle) {
-    return call([&] { give(out, kernel_of(handle)->name.c_str()); });
+    return call([&](Process& process) { give(out, kernel_of(process, handle)->name.c_str()); });
 }
 
 WARPSIM_API CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index, std::size_t* offset,
                                           std::size_t* size) {
-    return call([&] {
-        auto const& parameters = kernel_of(handle)->parameters(any_gpu());
+    return call([&](Process& process) {
+        auto const& parameters = kernel_of(process, handle)->parameters(any_gpu(process));
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
         give(offset, parameters[index].offset);
         if (size != nullptr) *size = parameters[index].size;

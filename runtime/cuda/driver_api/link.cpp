@@ -24,7 +24,7 @@ struct Linker {
     std::string* report() { return options.has_error_log() ? &errors : nullptr; }
 };
 
-Handles<Linker> linkers() { return {Process::get().handles, HandleKind::linker}; }
+Handles<Linker> linkers(Process& process) { return {process.handles, HandleKind::linker}; }
 
 void add(Gpu& gpu, Linker& linker, int type, std::string bytes, std::string name) {
     if (bytes.empty() || type < 0 || type > static_cast<int>(Input::nvvm)) throw Failure(Result::invalid_value);
@@ -45,25 +45,25 @@ void add(Gpu& gpu, Linker& linker, int type, std::string bytes, std::string name
 }
 
 CUresult create(unsigned count, int* numbers, void** values, CUlinkState* out) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         auto linker = std::make_shared<Linker>();
         linker->options = JitOptions(count, numbers, values);
-        *out = linkers().add(std::move(linker));
+        *out = linkers(process).add(std::move(linker));
     });
 }
 
 CUresult add_data(CUlinkState state, int type, void const* data, std::size_t size, char const* name) {
-    return in_context([&](Gpu& gpu) {
-        auto const linker = linkers().get(state);
+    return in_context([&](Process& process, Gpu& gpu) {
+        auto const linker = linkers(process).get(state);
         if (data == nullptr) throw Failure(Result::invalid_value);
         add(gpu, *linker, type, {static_cast<char const*>(data), size}, name != nullptr ? name : "");
     });
 }
 
 CUresult add_file(CUlinkState state, int type, char const* path) {
-    return in_context([&](Gpu& gpu) {
-        auto const linker = linkers().get(state);
+    return in_context([&](Process& process, Gpu& gpu) {
+        auto const linker = linkers(process).get(state);
         add(gpu, *linker, type, read_image(path), path);
     });
 }
@@ -93,8 +93,8 @@ WARPSIM_API CUresult cuLinkAddFile_v2(CUlinkState state, int type, char const* p
 
 /// The image lives as long as the linker.
 WARPSIM_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* size) {
-    return in_context([&](Gpu& gpu) {
-        auto const linker = linkers().get(state);
+    return in_context([&](Process& process, Gpu& gpu) {
+        auto const linker = linkers(process).get(state);
         if (image == nullptr || linker->texts.empty()) throw Failure(Result::invalid_value);
         linker->image = linker->texts.size() == 1 ? linker->texts[0].text : linked_text(linker->texts);
         try {
@@ -110,5 +110,5 @@ WARPSIM_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t
 }
 
 WARPSIM_API CUresult cuLinkDestroy(CUlinkState state) {
-    return call([&] { linkers().remove(state); });
+    return call([&](Process& process) { linkers(process).remove(state); });
 }

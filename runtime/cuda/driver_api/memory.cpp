@@ -11,16 +11,16 @@ namespace {
 CUdeviceptr device_pointer(void* memory) { return number(memory); }
 
 CUresult allocate_on_host(void** out, std::size_t bytes, unsigned flags) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
-        *out = allocate_host(bytes, flags);
+        *out = allocate_host(process, bytes, flags);
     });
 }
 
 CUresult register_on_host(void* memory, std::size_t bytes, unsigned flags) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if ((flags & ~0xfu) != 0) throw Failure(Result::invalid_value);
-        Process::get().memory.add_registered(number(memory), bytes, flags);
+        process.memory.add_registered(number(memory), bytes, flags);
     });
 }
 
@@ -30,41 +30,41 @@ bool is_managed(MemoryKind kind) { return kind == MemoryKind::managed || kind ==
 }  // namespace
 
 WARPSIM_API CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
-    return in_context([&](Gpu const& gpu) {
-        Memory::Amount const amount = Process::get().memory.amount(gpu.ordinal);
+    return in_context([&](Process& process, Gpu const& gpu) {
+        Memory::Amount const amount = process.memory.amount(gpu.ordinal);
         give(free, amount.free);
         give(total, amount.total);
     });
 }
 
 WARPSIM_API CUresult cuMemAlloc_v2(CUdeviceptr* out, std::size_t bytes) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
-        *out = device_pointer(allocate(MemoryKind::device, bytes));
+        *out = device_pointer(allocate(process, MemoryKind::device, bytes));
     });
 }
 
 WARPSIM_API CUresult cuMemAllocPitch_v2(CUdeviceptr* out, std::size_t* pitch, std::size_t width,
                                         std::size_t height, unsigned element_bytes) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         bool const is_size = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
         if (out == nullptr || pitch == nullptr || width == 0 || height == 0 || !is_size)
             throw Failure(Result::invalid_value);
-        Pitched const p = allocate_pitched(width, height, 1);
+        Pitched const p = allocate_pitched(process, width, height, 1);
         *out = device_pointer(p.memory);
         *pitch = p.pitch;
     });
 }
 
 WARPSIM_API CUresult cuMemAllocManaged(CUdeviceptr* out, std::size_t bytes, unsigned flags) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = device_pointer(allocate_managed(bytes, flags));
+        *out = device_pointer(allocate_managed(process, bytes, flags));
     });
 }
 
 WARPSIM_API CUresult cuMemFree_v2(CUdeviceptr address) {
-    return in_context([&](Gpu&) { free_device(pointer(address)); });
+    return in_context([&](Process& process, Gpu&) { free_device(process, pointer(address)); });
 }
 
 WARPSIM_API CUresult cuMemAllocHost_v2(void** out, std::size_t bytes) { return allocate_on_host(out, bytes, 0); }
@@ -72,7 +72,7 @@ WARPSIM_API CUresult cuMemHostAlloc(void** out, std::size_t bytes, unsigned flag
     return allocate_on_host(out, bytes, flags);
 }
 WARPSIM_API CUresult cuMemFreeHost(void* memory) {
-    return in_context([&](Gpu&) { free_host(memory); });
+    return in_context([&](Process& process, Gpu&) { free_host(process, memory); });
 }
 WARPSIM_API CUresult cuMemHostRegister(void* memory, std::size_t bytes, unsigned flags) {
     return register_on_host(memory, bytes, flags);
@@ -81,40 +81,41 @@ WARPSIM_API CUresult cuMemHostRegister_v2(void* memory, std::size_t bytes, unsig
     return register_on_host(memory, bytes, flags);
 }
 WARPSIM_API CUresult cuMemHostUnregister(void* memory) {
-    return in_context([&](Gpu&) { unregister_host(memory); });
+    return in_context([&](Process& process, Gpu&) { unregister_host(process, memory); });
 }
 WARPSIM_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* out, void* memory, unsigned flags) {
-    return in_context([&](Gpu&) {
-        auto const range = Process::get().memory.find(number(memory));
+    return in_context([&](Process& process, Gpu&) {
+        auto const range = process.memory.find(number(memory));
         if (flags != 0 || !range || !is_host(range->kind)) throw Failure(Result::invalid_value);
         give(out, device_pointer(memory));
     });
 }
 WARPSIM_API CUresult cuMemHostGetFlags(unsigned* out, void* memory) {
     constexpr unsigned always_mapped = 2;
-    return in_context([&](Gpu&) {
-        auto const range = Process::get().memory.find(number(memory));
+    return in_context([&](Process& process, Gpu&) {
+        auto const range = process.memory.find(number(memory));
         if (!range || !is_host(range->kind)) throw Failure(Result::invalid_value);
         give(out, range->flags | always_mapped);
     });
 }
 
 WARPSIM_API CUresult cuMemAllocAsync(CUdeviceptr* out, std::size_t bytes, CUstream s) {
-    return in_stream(s, [&](Stream& stream) {
+    return in_stream(s, [&](Process& process, Stream& stream) {
         if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
-        *out = device_pointer(allocate_in_order(bytes, stream));
+        *out = device_pointer(allocate_in_order(process, bytes, stream));
     });
 }
-WARPSIM_PER_THREAD(cuMemAllocAsync, _ptsz)
+WARPSIM_PER_THREAD(cuMemAllocAsync, cuMemAllocAsync_ptsz)
 
 WARPSIM_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream s) {
-    return in_stream(s, [&](Stream& stream) { free_in_order(pointer(address), stream); });
+    return in_stream(s,
+                     [&](Process& process, Stream& stream) { free_in_order(process, pointer(address), stream); });
 }
-WARPSIM_PER_THREAD(cuMemFreeAsync, _ptsz)
+WARPSIM_PER_THREAD(cuMemFreeAsync, cuMemFreeAsync_ptsz)
 
 WARPSIM_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* begin, std::size_t* bytes, CUdeviceptr address) {
-    return in_context([&](Gpu&) {
-        auto const range = Process::get().memory.find(address);
+    return in_context([&](Process& process, Gpu&) {
+        auto const range = process.memory.find(address);
         if (!range || range->kind == MemoryKind::registered) throw Failure(Result::not_found);
         if (begin != nullptr) *begin = range->begin;
         if (bytes != nullptr) *bytes = range->size;
@@ -184,17 +185,17 @@ void put_attribute(void* out, int attribute, std::uint64_t address, Range const&
 }  // namespace
 
 WARPSIM_API CUresult cuPointerGetAttribute(void* out, int attribute, CUdeviceptr address) {
-    return in_context([&](Gpu&) {
-        auto const range = Process::get().memory.find(address);
+    return in_context([&](Process& process, Gpu&) {
+        auto const range = process.memory.find(address);
         if (out == nullptr || !range) throw Failure(Result::invalid_value);
         put_attribute(out, attribute, address, *range);
     });
 }
 
 WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** out, CUdeviceptr address) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (count == 0 || attributes == nullptr || out == nullptr) throw Failure(Result::invalid_value);
-        auto const range = Process::get().memory.find(address);
+        auto const range = process.memory.find(address);
         for (unsigned i = 0; i < count; ++i) {
             bool const is_wide = attributes[i] == context || attributes[i] == device_address ||
                                  attributes[i] == host_address || attributes[i] == buffer_id ||
@@ -213,29 +214,9 @@ WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, voi
 }
 
 WARPSIM_API CUresult cuPointerSetAttribute(void const* value, int attribute, CUdeviceptr address) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         // Copies of such memory wait anyway.
-        bool const is_known = Process::get().memory.find(address).has_value();
+        bool const is_known = process.memory.find(address).has_value();
         if (value == nullptr || attribute != synchronous_copies || !is_known) throw Failure(Result::invalid_value);
     });
-}
-
-#include "runtime/cuda/interface/managed.hpp"
-
-namespace {
-
-/// A device, or the host for -1, as the first forms have it.
-MemoryPlace place_of(CUdevice device) {
-    constexpr int host = -1, on_device = 1, on_host = 2;
-    return device == host ? MemoryPlace{on_host, 0} : MemoryPlace{on_device, device};
-}
-
-}  // namespace
-
-WARPSIM_API CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice device, CUstream s) {
-    return in_stream(s, [&](Stream& stream) { prefetch(address, bytes, place_of(device), stream); });
-}
-WARPSIM_PER_THREAD(cuMemPrefetchAsync, _ptsz)
-WARPSIM_API CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, int advice, CUdevice device) {
-    return in_context([&](Gpu&) { advise(address, bytes, advice, place_of(device)); });
 }

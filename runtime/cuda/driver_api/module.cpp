@@ -10,24 +10,24 @@ using namespace warpsim::cuda::driver;
 namespace {
 
 CUresult load(CUmodule* out, void const* image, unsigned count, int const* numbers, void** values) {
-    return in_context([&](Gpu& gpu) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr || image == nullptr) throw Failure(Result::invalid_value);
         gpu.check();
         JitOptions const options(count, numbers, values);
-        *out = add_library(load_program(gpu, image, options, false), Thread::current().context());
+        *out = process.libraries.load(load_program(gpu, image, options, false), Thread::current().context());
     });
 }
 
-std::shared_ptr<Library> module_of(CUmodule handle) { return Process::get().libraries.get(handle); }
+std::shared_ptr<Library> module_of(Process& process, CUmodule handle) { return process.libraries.get(handle); }
 
 }  // namespace
 
 WARPSIM_API CUresult cuModuleLoad(CUmodule* out, char const* path) {
-    return in_context([&](Gpu& gpu) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         gpu.check();
         std::string const image = read_image(path);
-        *out = add_library(load_program(gpu, image.data(), {}, false), Thread::current().context());
+        *out = process.libraries.load(load_program(gpu, image.data(), {}, false), Thread::current().context());
     });
 }
 WARPSIM_API CUresult cuModuleLoadData(CUmodule* out, void const* image) {
@@ -42,29 +42,31 @@ WARPSIM_API CUresult cuModuleLoadFatBinary(CUmodule* out, void const* image) {
 }
 
 WARPSIM_API CUresult cuModuleUnload(CUmodule handle) {
-    return in_context([&](Gpu& gpu) {
-        if (module_of(handle)->context == nullptr) throw Failure(Result::invalid_handle);
+    return in_context([&](Process& process, Gpu& gpu) {
+        if (module_of(process, handle)->context == nullptr) throw Failure(Result::invalid_handle);
         gpu.queue.wait_all();
-        Process::get().libraries.remove(handle);
+        process.libraries.remove(handle);
     });
 }
 
 WARPSIM_API CUresult cuModuleGetLoadingMode(int* out) {
     constexpr int eager = 1, lazy = 2;
-    return call([&] { give(out, Process::get().is_eager ? eager : lazy); });
+    return call([&](Process& process) { give(out, process.is_eager ? eager : lazy); });
 }
 
 WARPSIM_API CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, char const* name) {
-    return in_context([&](Gpu& gpu) { give(out, module_of(handle)->kernel(gpu, name)); });
+    return in_context(
+        [&](Process& process, Gpu& gpu) { give(out, module_of(process, handle)->kernel(gpu, name)); });
 }
 
 WARPSIM_API CUresult cuModuleGetFunctionCount(unsigned* out, CUmodule handle) {
-    return in_context([&](Gpu& gpu) { give(out, module_of(handle)->kernels(gpu).size()); });
+    return in_context(
+        [&](Process& process, Gpu& gpu) { give(out, module_of(process, handle)->kernels(gpu).size()); });
 }
 
 WARPSIM_API CUresult cuModuleEnumerateFunctions(CUfunction* out, unsigned count, CUmodule handle) {
-    return in_context([&](Gpu& gpu) {
-        std::vector<void*> const all = module_of(handle)->kernels(gpu);
+    return in_context([&](Process& process, Gpu& gpu) {
+        std::vector<void*> const all = module_of(process, handle)->kernels(gpu);
         if (out == nullptr || count == 0) throw Failure(Result::invalid_value);
         std::copy_n(all.begin(), std::min<std::size_t>(count, all.size()), out);
     });
@@ -72,8 +74,8 @@ WARPSIM_API CUresult cuModuleEnumerateFunctions(CUfunction* out, unsigned count,
 
 WARPSIM_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule handle,
                                           char const* name) {
-    return in_context([&](Gpu& gpu) {
-        Library::Variable const v = module_of(handle)->variable(gpu, name);
+    return in_context([&](Process& process, Gpu& gpu) {
+        Library::Variable const v = module_of(process, handle)->variable(gpu, name);
         if (address != nullptr) *address = v.address;
         if (bytes != nullptr) *bytes = v.size;
     });

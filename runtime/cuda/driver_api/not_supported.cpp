@@ -1,4 +1,4 @@
-// Every name that CUDA 13's driver exports. What no other file of this folder defines says so when it is called.
+// The names that CUDA 13's driver exports and that no file of this folder defines: they say so when they are called.
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/log.hpp"
 
@@ -22,9 +22,9 @@ CUresult not_supported(char const* name) {
 
 }  // namespace warpsim::cuda::driver
 
-// Weak: a definition elsewhere takes their place when the library is linked.
+// Weak, so that one can see which of the library's functions are real.
 #define NAME(function)                                                            \
     extern "C" __attribute__((visibility("default"), weak)) CUresult function() { \
         return warpsim::cuda::driver::not_supported(#function);                   \
     }
-#include "runtime/cuda/driver_api/names.hpp"
+#include "runtime/cuda/driver_api/functions/not_supported.hpp"

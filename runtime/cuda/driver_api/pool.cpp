@@ -1,14 +1,71 @@
 #include "runtime/cuda/driver_api/call.hpp"
+#include "runtime/cuda/memory/pool_places.hpp"
 #include "runtime/cuda/streams/allocation.hpp"
 
+using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
 
-#include "runtime/cuda/interface/pools.hpp"
-
-WARPSIM_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, std::size_t bytes, CUmemoryPool pool, CUstream s) {
-    return in_stream(s, [&](Stream& stream) {
-        if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
-        *out = number(allocate_in_order(bytes, stream, pool));
+WARPSIM_API CUresult cuDeviceGetDefaultMemPool(void** out, int device) {
+    return call(
+        [&](Process& process) { give(out, process.pools.default_of(place_on_device(process.memory, device))); });
+}
+WARPSIM_API CUresult cuDeviceGetMemPool(void** out, int device) {
+    return call(
+        [&](Process& process) { give(out, process.pools.current_of(place_on_device(process.memory, device))); });
+}
+WARPSIM_API CUresult cuDeviceSetMemPool(int device, void* pool) {
+    return call(
+        [&](Process& process) { process.pools.set_current(place_on_device(process.memory, device), pool); });
+}
+WARPSIM_API CUresult cuMemGetDefaultMemPool(void** out, MemoryLocation* location, int type) {
+    return call(
+        [&](Process& process) { give(out, process.pools.default_of(place_of(process.memory, location, type))); });
+}
+WARPSIM_API CUresult cuMemGetMemPool(void** out, MemoryLocation* location, int type) {
+    return call(
+        [&](Process& process) { give(out, process.pools.current_of(place_of(process.memory, location, type))); });
+}
+WARPSIM_API CUresult cuMemSetMemPool(MemoryLocation* location, int type, void* pool) {
+    return call(
+        [&](Process& process) { process.pools.set_current(place_of(process.memory, location, type), pool); });
+}
+WARPSIM_API CUresult cuMemPoolCreate(void** out, PoolProperties const* p) {
+    return call([&](Process& process) {
+        if (out == nullptr || p == nullptr) throw Failure(Result::invalid_value);
+        if (p->handle_types != 0) throw Failure(Result::not_supported);
+        *out = process.pools.create(place_of(process.memory, &p->location, p->allocation_type), p->most_bytes);
     });
 }
-WARPSIM_PER_THREAD(cuMemAllocFromPoolAsync, _ptsz)
+WARPSIM_API CUresult cuMemPoolDestroy(void* pool) {
+    return call([&](Process& process) { process.pools.destroy(pool); });
+}
+WARPSIM_API CUresult cuMemPoolTrimTo(void* pool, std::size_t bytes) {
+    return call([&](Process& process) { process.pools.get(pool)->trim(bytes); });
+}
+WARPSIM_API CUresult cuMemPoolGetAttribute(void* pool, int attribute, void* value) {
+    return call([&](Process& process) { process.pools.get(pool)->get(attribute, value); });
+}
+WARPSIM_API CUresult cuMemPoolSetAttribute(void* pool, int attribute, void* value) {
+    return call([&](Process& process) { process.pools.get(pool)->set(attribute, value); });
+}
+/// What reaches a pool's memory always does.
+WARPSIM_API CUresult cuMemPoolSetAccess(void* pool, PoolAccess const* list, std::size_t count) {
+    return call([&](Process& process) {
+        auto const of = process.pools.get(pool);
+        check_access(process.memory, *of, list, count);
+    });
+}
+WARPSIM_API CUresult cuMemPoolGetAccess(int* out, void* pool, MemoryLocation* location) {
+    return call([&](Process& process) {
+        auto const of = process.pools.get(pool);
+        give(out, is_reached(process.memory, *of, location) ? pool_read_and_write : 0);
+    });
+}
+
+WARPSIM_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, std::size_t bytes, CUmemoryPool pool, CUstream s) {
+    return in_stream(s, [&](Process& process, Stream& stream) {
+        if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
+        *out = number(allocate_in_order(process, bytes, stream, pool));
+    });
+}
+WARPSIM_PER_THREAD(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync_ptsz)

@@ -9,14 +9,14 @@ using namespace warpsim::cuda::driver;
 namespace {
 
 CUresult create(CUstream* out, unsigned flags, int priority) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = create_stream(flags, priority);
+        *out = create_stream(process, flags, priority);
     });
 }
 
 CUresult destroy(CUstream handle) {
-    return in_context([&](Gpu&) { destroy_stream(handle); });
+    return in_context([&](Process& process, Gpu&) { destroy_stream(process, handle); });
 }
 
 CUcontext context_of(Stream const& stream) {
@@ -51,12 +51,15 @@ ValueOperation operation(unsigned type, CUdeviceptr address, std::uint64_t value
 }
 
 CUresult operate(CUstream s, unsigned type, CUdeviceptr address, std::uint64_t value, unsigned flags) {
-    return in_stream(
-        s, [&](Stream& stream) { operate_on_values(stream, {{operation(type, address, value, flags)}}); });
+    return in_stream(s, [&](Process& process, Stream& stream) {
+        operate_on_values(process, stream, {{operation(type, address, value, flags)}});
+    });
 }
 
 CUresult operate_on_many(CUstream s, unsigned count, CUstreamBatchMemOpParams const* list, unsigned flags) {
-    return in_stream(s, [&](Stream& stream) { operate_on_values(stream, operations(list, count, flags)); });
+    return in_stream(s, [&](Process& process, Stream& stream) {
+        operate_on_values(process, stream, operations(list, count, flags));
+    });
 }
 
 }  // namespace
@@ -90,83 +93,118 @@ WARPSIM_API CUresult cuStreamDestroy(CUstream handle) { return destroy(handle); 
 WARPSIM_API CUresult cuStreamDestroy_v2(CUstream handle) { return destroy(handle); }
 
 WARPSIM_API CUresult cuStreamSynchronize(CUstream s) {
-    return in_stream(s, [](Stream& stream) { synchronize(stream); });
+    return in_stream(s, [](Process& process, Stream& stream) { synchronize(process, stream); });
 }
-WARPSIM_PER_THREAD(cuStreamSynchronize, _ptsz)
+WARPSIM_PER_THREAD(cuStreamSynchronize, cuStreamSynchronize_ptsz)
 WARPSIM_API CUresult cuStreamQuery(CUstream s) {
-    return in_stream(s, [](Stream& stream) { query(stream); });
+    return in_stream(s, [](Process& process, Stream& stream) { query(process, stream); });
 }
-WARPSIM_PER_THREAD(cuStreamQuery, _ptsz)
+WARPSIM_PER_THREAD(cuStreamQuery, cuStreamQuery_ptsz)
 WARPSIM_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
-    return in_stream(s, [&](Stream& stream) { wait_for_event(stream, event, flags); });
+    return in_stream(s, [&](Process& process, Stream& stream) { wait_for_event(process, stream, event, flags); });
 }
-WARPSIM_PER_THREAD(cuStreamWaitEvent, _ptsz)
+WARPSIM_PER_THREAD(cuStreamWaitEvent, cuStreamWaitEvent_ptsz)
 WARPSIM_API CUresult cuStreamAddCallback(CUstream s, CUstreamCallback function, void* data, unsigned flags) {
-    return in_stream(s, [&](Stream& stream) { call_back(stream, s, function, data, flags); });
+    return in_stream(
+        s, [&](Process& process, Stream& stream) { call_back(process, stream, s, function, data, flags); });
 }
-WARPSIM_PER_THREAD(cuStreamAddCallback, _ptsz)
+WARPSIM_PER_THREAD(cuStreamAddCallback, cuStreamAddCallback_ptsz)
 WARPSIM_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, std::size_t bytes, unsigned flags) {
-    return in_stream(s, [&](Stream&) {
-        auto const range = Process::get().memory.find(address);
+    return in_stream(s, [&](Process& process, Stream&) {
+        auto const range = process.memory.find(address);
         bool const is_whole = range && (bytes == 0 || (range->begin == address && range->size == bytes));
         if (!is_whole || (flags != 1 && flags != 2 && flags != 4)) throw Failure(Result::invalid_value);
     });
 }
-WARPSIM_PER_THREAD(cuStreamAttachMemAsync, _ptsz)
+WARPSIM_PER_THREAD(cuStreamAttachMemAsync, cuStreamAttachMemAsync_ptsz)
 
 WARPSIM_API CUresult cuStreamGetFlags(CUstream s, unsigned* out) {
     return in_stream(s, [&](Stream& stream) { give(out, stream.flags); });
 }
-WARPSIM_PER_THREAD(cuStreamGetFlags, _ptsz)
+WARPSIM_PER_THREAD(cuStreamGetFlags, cuStreamGetFlags_ptsz)
 WARPSIM_API CUresult cuStreamGetPriority(CUstream s, int* out) {
     return in_stream(s, [&](Stream& stream) { give(out, stream.priority); });
 }
-WARPSIM_PER_THREAD(cuStreamGetPriority, _ptsz)
+WARPSIM_PER_THREAD(cuStreamGetPriority, cuStreamGetPriority_ptsz)
 WARPSIM_API CUresult cuStreamGetId(CUstream s, unsigned long long* out) {
     return in_stream(s, [&](Stream& stream) { give(out, stream.id); });
 }
-WARPSIM_PER_THREAD(cuStreamGetId, _ptsz)
+WARPSIM_PER_THREAD(cuStreamGetId, cuStreamGetId_ptsz)
 WARPSIM_API CUresult cuStreamGetDevice(CUstream s, CUdevice* out) {
-    return in_stream(s, [&](Stream& stream) { give(out, stream.device); });
+    return in_stream(s, [&](Stream& stream) { give(out, stream.gpu.ordinal); });
 }
-WARPSIM_PER_THREAD(cuStreamGetDevice, _ptsz)
+WARPSIM_PER_THREAD(cuStreamGetDevice, cuStreamGetDevice_ptsz)
 WARPSIM_API CUresult cuStreamGetCtx(CUstream s, CUcontext* out) {
     return in_stream(s, [&](Stream& stream) { give(out, context_of(stream)); });
 }
-WARPSIM_PER_THREAD(cuStreamGetCtx, _ptsz)
+WARPSIM_PER_THREAD(cuStreamGetCtx, cuStreamGetCtx_ptsz)
 WARPSIM_API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext* out, void** green) {
     return in_stream(s, [&](Stream& stream) {
         give(out, context_of(stream));
         if (green != nullptr) *green = nullptr;
     });
 }
-WARPSIM_PER_THREAD(cuStreamGetCtx_v2, _ptsz)
+WARPSIM_PER_THREAD(cuStreamGetCtx_v2, cuStreamGetCtx_v2_ptsz)
 
 WARPSIM_API CUresult cuStreamGetGreenCtx(CUstream s, void** green) {
     return in_stream(s, [&](Stream&) { give(green, nullptr); });
 }
 
 // The first forms of these and the second take the same parameters.
-#define WARPSIM_VALUE_OPERATION(name, type, kind)                                            \
-    WARPSIM_API CUresult name(CUstream s, CUdeviceptr address, type value, unsigned flags) { \
-        return operate(s, kind, address, value, flags);                                      \
-    }                                                                                        \
-    WARPSIM_PER_THREAD(name, _ptsz)
-#define WARPSIM_MANY_OPERATIONS(name)                                                                       \
-    WARPSIM_API CUresult name(CUstream s, unsigned count, CUstreamBatchMemOpParams* list, unsigned flags) { \
-        return operate_on_many(s, count, list, flags);                                                      \
-    }                                                                                                       \
-    WARPSIM_PER_THREAD(name, _ptsz)
+WARPSIM_API CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
+    return operate(s, wait_32, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWaitValue32, cuStreamWaitValue32_ptsz)
+WARPSIM_API CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
+    return operate(s, wait_32, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWaitValue32_v2, cuStreamWaitValue32_v2_ptsz)
+WARPSIM_API CUresult cuStreamWaitValue64(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
+    return operate(s, wait_64, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWaitValue64, cuStreamWaitValue64_ptsz)
+WARPSIM_API CUresult cuStreamWaitValue64_v2(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
+    return operate(s, wait_64, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWaitValue64_v2, cuStreamWaitValue64_v2_ptsz)
+WARPSIM_API CUresult cuStreamWriteValue32(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
+    return operate(s, write_32, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWriteValue32, cuStreamWriteValue32_ptsz)
+WARPSIM_API CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr address, std::uint32_t value,
+                                             unsigned flags) {
+    return operate(s, write_32, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWriteValue32_v2, cuStreamWriteValue32_v2_ptsz)
+WARPSIM_API CUresult cuStreamWriteValue64(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
+    return operate(s, write_64, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWriteValue64, cuStreamWriteValue64_ptsz)
+WARPSIM_API CUresult cuStreamWriteValue64_v2(CUstream s, CUdeviceptr address, std::uint64_t value,
+                                             unsigned flags) {
+    return operate(s, write_64, address, value, flags);
+}
+WARPSIM_PER_THREAD(cuStreamWriteValue64_v2, cuStreamWriteValue64_v2_ptsz)
+WARPSIM_API CUresult cuStreamBatchMemOp(CUstream s, unsigned count, CUstreamBatchMemOpParams* list,
+                                        unsigned flags) {
+    return operate_on_many(s, count, list, flags);
+}
+WARPSIM_PER_THREAD(cuStreamBatchMemOp, cuStreamBatchMemOp_ptsz)
+WARPSIM_API CUresult cuStreamBatchMemOp_v2(CUstream s, unsigned count, CUstreamBatchMemOpParams* list,
+                                           unsigned flags) {
+    return operate_on_many(s, count, list, flags);
+}
+WARPSIM_PER_THREAD(cuStreamBatchMemOp_v2, cuStreamBatchMemOp_v2_ptsz)
 
-WARPSIM_VALUE_OPERATION(cuStreamWaitValue32, std::uint32_t, wait_32)
-WARPSIM_VALUE_OPERATION(cuStreamWaitValue32_v2, std::uint32_t, wait_32)
-WARPSIM_VALUE_OPERATION(cuStreamWaitValue64, std::uint64_t, wait_64)
-WARPSIM_VALUE_OPERATION(cuStreamWaitValue64_v2, std::uint64_t, wait_64)
-WARPSIM_VALUE_OPERATION(cuStreamWriteValue32, std::uint32_t, write_32)
-WARPSIM_VALUE_OPERATION(cuStreamWriteValue32_v2, std::uint32_t, write_32)
-WARPSIM_VALUE_OPERATION(cuStreamWriteValue64, std::uint64_t, write_64)
-WARPSIM_VALUE_OPERATION(cuStreamWriteValue64_v2, std::uint64_t, write_64)
-WARPSIM_MANY_OPERATIONS(cuStreamBatchMemOp)
-WARPSIM_MANY_OPERATIONS(cuStreamBatchMemOp_v2)
-
-#include "runtime/cuda/interface/streams.hpp"
+WARPSIM_API CUresult cuStreamSetAttribute(void* stream, int attribute, void const* value) {
+    return call([&](Process& process) { set_stream_attribute(*process.stream(stream), attribute, value); });
+}
+WARPSIM_PER_THREAD(cuStreamSetAttribute, cuStreamSetAttribute_ptsz)
+WARPSIM_API CUresult cuStreamGetAttribute(void* stream, int attribute, void* value) {
+    return call([&](Process& process) { get_stream_attribute(*process.stream(stream), attribute, value); });
+}
+WARPSIM_PER_THREAD(cuStreamGetAttribute, cuStreamGetAttribute_ptsz)
+WARPSIM_API CUresult cuStreamCopyAttributes(void* to, void* from) {
+    return call([&](Process& process) { copy_stream_attributes(*process.stream(to), *process.stream(from)); });
+}
+WARPSIM_PER_THREAD(cuStreamCopyAttributes, cuStreamCopyAttributes_ptsz)

@@ -22,50 +22,54 @@ struct Reference {
 };
 
 struct References {
-    Handles<Reference> textures{Process::get().handles, HandleKind::texture_reference};
-    Handles<Reference> surfaces{Process::get().handles, HandleKind::surface_reference};
+    explicit References(HandleTable& handles)
+        : textures(handles, HandleKind::texture_reference), surfaces(handles, HandleKind::surface_reference) {}
+
+    Handles<Reference> textures, surfaces;
     std::mutex mutex;
     std::map<std::pair<void*, std::string>, void*> of_modules;  // by the module's handle and the variable's name
 
-    static References& get() {
-        static auto* const all = new References;
+    static References& get(Process& process) {
+        static auto* const all = new References(process.handles);
         return *all;
     }
 };
 
-std::shared_ptr<Reference> texture(CUtexref handle) { return References::get().textures.get(handle); }
+std::shared_ptr<Reference> texture(Process& process, CUtexref handle) {
+    return References::get(process).textures.get(handle);
+}
 
 /// For functions of a texture reference: work(reference).
 template <class F> CUresult of_texture(CUtexref handle, F&& work) {
-    return in_context([&](Gpu&) { work(*texture(handle)); });
+    return in_context([&](Process& process, Gpu&) { work_with(process, work, *texture(process, handle)); });
 }
 
 /// The reference that a module's variable is, always the same one.
 CUresult of_module(void** out, CUmodule module, char const* name, char const* type,
-                   Handles<Reference>& references) {
-    return in_context([&](Gpu& gpu) {
+                   Handles<Reference> References::*references) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr || name == nullptr) throw Failure(Result::invalid_value);
-        auto const library = Process::get().libraries.get(module);
+        auto const library = process.libraries.get(module);
         try {
             if (library->program().module(gpu)->symbol(name).type != type) throw Failure(Result::not_found);
         } catch (warpsim::Error const&) {
             throw Failure(Result::not_found);
         }
-        References& all = References::get();
+        References& all = References::get(process);
         std::lock_guard const lock(all.mutex);
         void*& handle = all.of_modules[{module, name}];
-        if (handle == nullptr) handle = references.add(std::make_shared<Reference>());
+        if (handle == nullptr) handle = (all.*references).add(std::make_shared<Reference>());
         *out = handle;
     });
 }
 
-void look_at_array(Reference& r, Resource::Kind kind, void* array, unsigned flags) {
+void look_at_array(Process& process, Reference& r, Resource::Kind kind, void* array, unsigned flags) {
     constexpr unsigned takes_its_format = 1;
     Resource resource;
     resource.kind = kind;
     resource.array = array;
     if ((flags & ~takes_its_format) != 0) throw Failure(Result::invalid_value);
-    r.format = Process::get().textures.format_of(resource);
+    r.format = process.textures.format_of(resource);
     r.resource = resource;
 }
 
@@ -77,7 +81,7 @@ Resource const& looked_at(Reference const& r, bool is_of_kind) {
 bool is(Reference const& r, Resource::Kind kind) { return r.resource && r.resource->kind == kind; }
 
 CUresult set_plane(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address, std::size_t pitch) {
-    return of_texture(handle, [&](Reference& r) {
+    return of_texture(handle, [&](Process& process, Reference& r) {
         if (d == nullptr) throw Failure(Result::invalid_value);
         Resource plane;
         plane.kind = Resource::Kind::pitched;
@@ -86,7 +90,7 @@ CUresult set_plane(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr 
         plane.width = d->Width;
         plane.height = d->Height;
         plane.pitch = pitch;
-        Process::get().textures.check(plane, {}, nullptr);
+        process.textures.check(plane, {}, nullptr);
         r.format = plane.format;
         r.resource = plane;
     });
@@ -95,31 +99,35 @@ CUresult set_plane(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr 
 }  // namespace
 
 WARPSIM_API CUresult cuTexRefCreate(CUtexref* out) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = References::get().textures.add(std::make_shared<Reference>());
+        *out = References::get(process).textures.add(std::make_shared<Reference>());
     });
 }
 WARPSIM_API CUresult cuTexRefDestroy(CUtexref handle) {
-    return in_context([&](Gpu&) { References::get().textures.remove(handle); });
+    return in_context([&](Process& process, Gpu&) { References::get(process).textures.remove(handle); });
 }
 WARPSIM_API CUresult cuModuleGetTexRef(CUtexref* out, CUmodule module, char const* name) {
-    return of_module(out, module, name, "texref", References::get().textures);
+    return of_module(out, module, name, "texref", &References::textures);
 }
 WARPSIM_API CUresult cuModuleGetSurfRef(CUsurfref* out, CUmodule module, char const* name) {
-    return of_module(out, module, name, "surfref", References::get().surfaces);
+    return of_module(out, module, name, "surfref", &References::surfaces);
 }
 
 WARPSIM_API CUresult cuTexRefSetArray(CUtexref handle, CUarray array, unsigned flags) {
-    return of_texture(handle, [&](Reference& r) { look_at_array(r, Resource::Kind::array, array, flags); });
+    return of_texture(handle, [&](Process& process, Reference& r) {
+        look_at_array(process, r, Resource::Kind::array, array, flags);
+    });
 }
 WARPSIM_API CUresult cuTexRefSetMipmappedArray(CUtexref handle, CUmipmappedArray array, unsigned flags) {
-    return of_texture(handle, [&](Reference& r) { look_at_array(r, Resource::Kind::mipmapped, array, flags); });
+    return of_texture(handle, [&](Process& process, Reference& r) {
+        look_at_array(process, r, Resource::Kind::mipmapped, array, flags);
+    });
 }
 WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle, CUdeviceptr address,
                                            std::size_t bytes) {
     constexpr std::uint64_t alignment = 512;
-    return of_texture(handle, [&](Reference& r) {
+    return of_texture(handle, [&](Process& process, Reference& r) {
         std::uint64_t const behind = address % alignment;
         if (behind != 0 && offset == nullptr) throw Failure(Result::invalid_value);
         Resource line;
@@ -127,7 +135,7 @@ WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle,
         line.address = address - behind;
         line.format = r.format;
         line.bytes = bytes + behind;
-        Process::get().textures.check(line, {}, nullptr);
+        process.textures.check(line, {}, nullptr);
         if (offset != nullptr) *offset = behind;
         r.resource = line;
     });
@@ -232,32 +240,36 @@ WARPSIM_API CUresult cuTexRefGetBorderColor(float* out, CUtexref handle) {
 }
 
 // Those that are kept as they are given.
-#define WARPSIM_REFERENCE_SET(name, type, member)                                    \
-    WARPSIM_API CUresult cuTexRefSet##name(CUtexref handle, type value) {            \
-        return of_texture(handle, [&](Reference& r) { r.sampling.member = value; }); \
-    }
-#define WARPSIM_REFERENCE_GET(name, type, member)                                       \
-    WARPSIM_API CUresult cuTexRefGet##name(type* out, CUtexref handle) {                \
-        return of_texture(handle, [&](Reference& r) { give(out, r.sampling.member); }); \
-    }
-WARPSIM_REFERENCE_SET(MipmapLevelBias, float, level_bias)
-WARPSIM_REFERENCE_SET(MaxAnisotropy, unsigned, anisotropy)
-WARPSIM_REFERENCE_GET(MipmapLevelBias, float, level_bias)
-WARPSIM_REFERENCE_GET(MaxAnisotropy, int, anisotropy)
-WARPSIM_REFERENCE_GET(FilterMode, int, filter)
-WARPSIM_REFERENCE_GET(MipmapFilterMode, int, level_filter)
+WARPSIM_API CUresult cuTexRefSetMipmapLevelBias(CUtexref handle, float value) {
+    return of_texture(handle, [&](Reference& r) { r.sampling.level_bias = value; });
+}
+WARPSIM_API CUresult cuTexRefSetMaxAnisotropy(CUtexref handle, unsigned value) {
+    return of_texture(handle, [&](Reference& r) { r.sampling.anisotropy = value; });
+}
+WARPSIM_API CUresult cuTexRefGetMipmapLevelBias(float* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.level_bias); });
+}
+WARPSIM_API CUresult cuTexRefGetMaxAnisotropy(int* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.anisotropy); });
+}
+WARPSIM_API CUresult cuTexRefGetFilterMode(int* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.filter); });
+}
+WARPSIM_API CUresult cuTexRefGetMipmapFilterMode(int* out, CUtexref handle) {
+    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.level_filter); });
+}
 
 WARPSIM_API CUresult cuSurfRefSetArray(CUsurfref handle, CUarray array, unsigned flags) {
-    return in_context([&](Gpu&) {
-        auto const reference = References::get().surfaces.get(handle);
-        bool const can_be_stored = (Process::get().arrays.get(array)->shape.flags & ArrayShape::surface) != 0;
+    return in_context([&](Process& process, Gpu&) {
+        auto const reference = References::get(process).surfaces.get(handle);
+        bool const can_be_stored = (process.arrays.get(array)->shape.flags & ArrayShape::surface) != 0;
         if (flags != 0 || !can_be_stored) throw Failure(Result::invalid_value);
-        look_at_array(*reference, Resource::Kind::array, array, 0);
+        look_at_array(process, *reference, Resource::Kind::array, array, 0);
     });
 }
 WARPSIM_API CUresult cuSurfRefGetArray(CUarray* out, CUsurfref handle) {
-    return in_context([&](Gpu&) {
-        auto const reference = References::get().surfaces.get(handle);
+    return in_context([&](Process& process, Gpu&) {
+        auto const reference = References::get(process).surfaces.get(handle);
         give(out, looked_at(*reference, is(*reference, Resource::Kind::array)).array);
     });
 }

@@ -60,42 +60,45 @@ unsigned flags_of(Sampling const& s) {
 
 WARPSIM_API CUresult cuTexObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r, CUDA_TEXTURE_DESC const* t,
                                        ResourceView const* v) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().textures.add(resource_of(*r), sampling_of(*t), v);
+        *out = process.textures.add(resource_of(*r), sampling_of(*t), v);
     });
 }
 WARPSIM_API CUresult cuTexObjectDestroy(ObjectHandle object) {
-    return in_context([&](Gpu&) { Process::get().textures.destroy(object); });
+    return in_context([&](Process& process, Gpu&) { process.textures.destroy(object); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
-    return in_context([&](Gpu&) { give(out, description_of(Process::get().textures.get(object)->resource)); });
+    return in_context(
+        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object)->resource)); });
 }
 WARPSIM_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* out, ObjectHandle object) {
-    return in_context([&](Gpu&) { give(out, description_of(Process::get().textures.get(object)->sampling)); });
+    return in_context(
+        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object)->sampling)); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceViewDesc(ResourceView* out, ObjectHandle object) {
-    return in_context([&](Gpu&) { give(out, Process::get().textures.view_of(object)); });
+    return in_context([&](Process& process, Gpu&) { give(out, process.textures.view_of(object)); });
 }
 
 WARPSIM_API CUresult cuSurfObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r) {
-    return in_context([&](Gpu&) {
+    return in_context([&](Process& process, Gpu&) {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().textures.add_surface(resource_of(*r));
+        *out = process.textures.add_surface(resource_of(*r));
     });
 }
 WARPSIM_API CUresult cuSurfObjectDestroy(ObjectHandle object) {
-    return in_context([&](Gpu&) { Process::get().textures.destroy_surface(object); });
+    return in_context([&](Process& process, Gpu&) { process.textures.destroy_surface(object); });
 }
 WARPSIM_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
-    return in_context(
-        [&](Gpu&) { give(out, description_of(Process::get().textures.get_surface(object)->resource)); });
+    return in_context([&](Process& process, Gpu&) {
+        give(out, description_of(process.textures.get_surface(object)->resource));
+    });
 }
 
 WARPSIM_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* out, unsigned format, unsigned channels,
                                                         CUdevice device) {
-    return call([&] {
-        Process::get().gpu(device);
+    return call([&](Process& process) {
+        process.gpu(device);
         if (!driver::format_of(format, channels).is_valid()) throw Failure(Result::invalid_value);
         give(out, most_linear_elements);
     });

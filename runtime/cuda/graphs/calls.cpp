@@ -9,16 +9,20 @@
 
 namespace warpsim::cuda {
 
-std::shared_ptr<Graph> graph_of(void* handle) { return Process::get().graphs.get(handle, Result::invalid_value); }
-std::shared_ptr<Node> node_of(void* handle) { return Process::get().nodes.get(handle, Result::invalid_value); }
-std::shared_ptr<GraphExec> exec_of(void* handle) {
-    return Process::get().graph_execs.get(handle, Result::invalid_value);
+std::shared_ptr<Graph> graph_of(Process& process, void* handle) {
+    return process.graphs.get(handle, Result::invalid_value);
+}
+std::shared_ptr<Node> node_of(Process& process, void* handle) {
+    return process.nodes.get(handle, Result::invalid_value);
+}
+std::shared_ptr<GraphExec> exec_of(Process& process, void* handle) {
+    return process.graph_execs.get(handle, Result::invalid_value);
 }
 
-KernelWork kernel_work(KernelNodeParameters const& p, KernelFinder find) {
-    Gpu& gpu = Process::get().current();
+KernelWork kernel_work(Process& process, KernelNodeParameters const& p, KernelFinder find) {
+    Gpu& gpu = process.current();
     KernelWork work;
-    work.kernel = find(p.function);
+    work.kernel = find(process, p.function);
     work.function = p.function;
     work.shape.grid = {p.grid[0], p.grid[1], p.grid[2]};
     work.shape.block = {p.block[0], p.block[1], p.block[2]};
@@ -37,19 +41,19 @@ KernelNodeParameters parameters_of(Node& node, KernelWork const& work) {
     p.dynamic_shared = work.shape.dynamic_shared;
     node.arguments.clear();
     std::byte* const block = const_cast<std::byte*>(work.arguments.bytes().data());
-    for (Kernel::Parameter const& one : work.kernel->parameters(Process::get().current())) {
+    for (Kernel::Parameter const& one : work.kernel->parameters(node.graph->process.current())) {
         node.arguments.push_back(block + one.offset);
     }
     p.arguments = node.arguments.empty() ? nullptr : node.arguments.data();
     return p;
 }
 
-FillWork fill_work(FillNodeParameters const& p) {
+FillWork fill_work(Process& process, FillNodeParameters const& p) {
     bool const is_size = p.element_bytes == 1 || p.element_bytes == 2 || p.element_bytes == 4;
     if (!is_size || p.width == 0 || p.height == 0) throw Failure(Result::invalid_value);
     std::size_t const bytes = p.width * p.element_bytes, row = p.height > 1 ? p.pitch : bytes;
     FillWork const work{{p.to, row, row * p.height}, {bytes, p.height, 1}, p.value, p.element_bytes};
-    check(work);
+    check(process, work);
     return work;
 }
 
@@ -58,18 +62,19 @@ FillNodeParameters parameters_of(FillWork const& w) {
             w.extent.height};
 }
 
-std::vector<Edge> edges_of(void* const* nodes, EdgeData const* data, std::size_t count) {
+std::vector<Edge> edges_of(Process& process, void* const* nodes, EdgeData const* data, std::size_t count) {
     if (count != 0 && nodes == nullptr) throw Failure(Result::invalid_value);
     std::vector<Edge> list;
     for (std::size_t i = 0; i < count; ++i)
-        list.push_back({node_of(nodes[i]).get(), data != nullptr ? data[i] : EdgeData{}});
+        list.push_back({node_of(process, nodes[i]).get(), data != nullptr ? data[i] : EdgeData{}});
     return list;
 }
 
-void add_node(void** out, void* graph, void* const* after, EdgeData const* data, std::size_t count, Work work) {
+void add_node(Process& process, void** out, void* graph, void* const* after, EdgeData const* data,
+              std::size_t count, NodeWork work) {
     if (out == nullptr) throw Failure(Result::invalid_value);
-    std::shared_ptr<Graph> const to = graph_of(graph);
-    *out = to->add(std::move(work), edges_of(after, data, count)).handle;
+    std::shared_ptr<Graph> const to = graph_of(process, graph);
+    *out = to->add(std::move(work), edges_of(process, after, data, count)).handle;
 }
 
 HostWork host_work(HostNodeParameters const& p) {
@@ -91,13 +96,13 @@ AllocationNodeParameters parameters_of(AllocationWork const& work) {
     return p;
 }
 
-void set_kernel(Node& node, KernelNodeParameters const& p, KernelFinder find) {
+void set_kernel(Process& process, Node& node, KernelNodeParameters const& p, KernelFinder find) {
     KernelWork const& before = work_of<KernelWork>(node);
-    KernelWork made = kernel_work(p, find);
+    KernelWork made = kernel_work(process, p, find);
     made.shape.cooperative = before.shape.cooperative;
     made.shape.cluster = before.shape.cluster;
     made.priority = before.priority;
-    check(Process::get().current(), made);
+    check(process.current(), made);
     node.work = std::move(made);
 }
 
@@ -108,38 +113,38 @@ void enable(Node& node, bool is_enabled) {
     node.is_enabled = is_enabled;
 }
 
-void update(GraphExec& exec, void* graph, UpdateResultInfo* info) {
-    GraphExec::Update const answer = exec.update(*graph_of(graph));
+void update(Process& process, GraphExec& exec, void* graph, UpdateResultInfo* info) {
+    GraphExec::Update const answer = exec.update(*graph_of(process, graph));
     if (info != nullptr) *info = {static_cast<int>(answer.result), answer.node, answer.from};
     if (answer.result != UpdateResult::success) throw Failure(Result::graph_exec_update_failure);
 }
 
-Work child_work(void* graph) {
-    std::shared_ptr<Graph> const inner = graph_of(graph);
+NodeWork child_work(Process& process, void* graph) {
+    std::shared_ptr<Graph> const inner = graph_of(process, graph);
     // Memory has one address: two nodes cannot have it.
     if (inner->has_memory_nodes()) throw Failure(Result::not_supported);
     return ChildWork{inner_copy(*inner)};
 }
 
-Work allocation_work(AllocationNodeParameters& p) {
+NodeWork allocation_work(Process& process, AllocationNodeParameters& p) {
     bool const is_device = p.pool.allocation_type == 1 && p.pool.location.type == 1;
     if (p.bytes == 0 || !is_device) throw Failure(Result::invalid_value);
-    Process::get().gpu(p.pool.location.id);
-    auto memory = std::make_shared<GraphMemory>(p.pool.location.id, p.bytes);
+    process.gpu(p.pool.location.id);
+    auto memory = std::make_shared<GraphMemory>(process.memory, p.pool.location.id, p.bytes);
     p.address = memory->address();
     return AllocationWork{std::move(memory)};
 }
 
-std::uint64_t create_condition(void* graph, unsigned initial, unsigned flags) {
+std::uint64_t create_condition(Process& process, void* graph, unsigned initial, unsigned flags) {
     if (flags > 1) throw Failure(Result::invalid_value);
-    auto condition = std::make_shared<Condition>(Thread::current().device, initial, flags == 1);
+    auto condition = std::make_shared<Condition>(process.memory, Thread::current().device, initial, flags == 1);
     std::uint64_t const address = condition->address();
-    graph_of(graph)->conditions.push_back(std::move(condition));
+    graph_of(process, graph)->conditions.push_back(std::move(condition));
     return address;
 }
 
-Work conditional_work(ConditionalNodeParameters& p, void* graph) {
-    auto const& known = graph_of(graph)->conditions;
+NodeWork conditional_work(Process& process, ConditionalNodeParameters& p, void* graph) {
+    auto const& known = graph_of(process, graph)->conditions;
     auto const at =
         std::find_if(known.begin(), known.end(), [&](auto const& c) { return c->address() == p.handle; });
     bool const is_size =
@@ -147,7 +152,7 @@ Work conditional_work(ConditionalNodeParameters& p, void* graph) {
     if (at == known.end() || p.type < 0 || p.type > 2 || !is_size) throw Failure(Result::invalid_value);
     ConditionalWork work{*at, p.type, {}, std::make_shared<std::vector<void*>>()};
     for (std::uint32_t i = 0; i < p.size; ++i) {
-        work.bodies.push_back(add_graph());
+        work.bodies.push_back(add_graph(process));
         work.bodies.back()->is_inside = true;
         work.handles->push_back(work.bodies.back()->handle);
     }
@@ -155,10 +160,10 @@ Work conditional_work(ConditionalNodeParameters& p, void* graph) {
     return work;
 }
 
-void set_child(GraphExec& exec, void* handle, void* graph) {
+void set_child(Process& process, GraphExec& exec, void* handle, void* graph) {
     ChildWork const& child = work_of<ChildWork>(exec.node(handle));
     std::vector<Node*> now, then;
-    std::shared_ptr<Graph> const other = graph_of(graph);
+    std::shared_ptr<Graph> const other = graph_of(process, graph);
     for_each_in_order(*child.graph, [&](Node& n) { now.push_back(&n); });
     for_each_in_order(*other, [&](Node& n) { then.push_back(&n); });
     bool const is_same =
@@ -169,17 +174,17 @@ void set_child(GraphExec& exec, void* handle, void* graph) {
     for (std::size_t i = 0; i < now.size(); ++i) set_work(*now[i], then[i]->work);
 }
 
-void instantiate(void** out, void* graph, std::uint64_t flags) {
+void instantiate(Process& process, void** out, void* graph, std::uint64_t flags) {
     if (out == nullptr) throw Failure(Result::invalid_value);
-    *out = Process::get().graph_execs.add(std::make_shared<GraphExec>(*graph_of(graph), flags));
+    *out = process.graph_execs.add(std::make_shared<GraphExec>(*graph_of(process, graph), flags));
 }
 
-void instantiate(void** out, void* graph, InstantiateParameters* p) {
+void instantiate(Process& process, void** out, void* graph, InstantiateParameters* p) {
     enum Answer : int { success = 0, error = 1, invalid_structure = 2, not_supported = 3 };
     if (p == nullptr) throw Failure(Result::invalid_value);
     p->error_node = nullptr;
     try {
-        instantiate(out, graph, p->flags);
+        instantiate(process, out, graph, p->flags);
         p->result = success;
     } catch (Failure const& failure) {
         p->result = failure.result() == Result::not_supported   ? not_supported
@@ -239,44 +244,45 @@ void list_edges(Graph const& graph, void** from, void** to, EdgeData* data, std:
     }
 }
 
-void connect(void* graph, void* const* from, void* const* to, EdgeData const* data, std::size_t count) {
+void connect(Process& process, void* graph, void* const* from, void* const* to, EdgeData const* data,
+             std::size_t count) {
     if (count != 0 && (from == nullptr || to == nullptr)) throw Failure(Result::invalid_value);
-    std::shared_ptr<Graph> const g = graph_of(graph);
+    std::shared_ptr<Graph> const g = graph_of(process, graph);
     for (std::size_t i = 0; i < count; ++i) {
-        g->connect(*node_of(from[i]), *node_of(to[i]), data != nullptr ? data[i] : EdgeData{});
+        g->connect(*node_of(process, from[i]), *node_of(process, to[i]), data != nullptr ? data[i] : EdgeData{});
     }
 }
 
-void disconnect(void* graph, void* const* from, void* const* to, std::size_t count) {
+void disconnect(Process& process, void* graph, void* const* from, void* const* to, std::size_t count) {
     if (count != 0 && (from == nullptr || to == nullptr)) throw Failure(Result::invalid_value);
-    std::shared_ptr<Graph> const g = graph_of(graph);
-    for (std::size_t i = 0; i < count; ++i) g->disconnect(*node_of(from[i]), *node_of(to[i]));
+    std::shared_ptr<Graph> const g = graph_of(process, graph);
+    for (std::size_t i = 0; i < count; ++i) g->disconnect(*node_of(process, from[i]), *node_of(process, to[i]));
 }
 
-void destroy_node(void* handle) {
-    std::shared_ptr<Node> const node = node_of(handle);
+void destroy_node(Process& process, void* handle) {
+    std::shared_ptr<Node> const node = node_of(process, handle);
     if (node->type() == NodeType::allocation || node->type() == NodeType::free)
         throw Failure(Result::not_supported);
     node->graph->remove(*node);
 }
 
-void destroy_graph(void* handle) {
-    std::shared_ptr<Graph> const graph = graph_of(handle);
+void destroy_graph(Process& process, void* handle) {
+    std::shared_ptr<Graph> const graph = graph_of(process, handle);
     if (graph->is_inside) throw Failure(Result::invalid_value);
-    Process::get().graphs.remove(handle);
+    process.graphs.remove(handle);
 }
 
-void print_dot(void* handle, char const* path, unsigned flags) {
+void print_dot(Process& process, void* handle, char const* path, unsigned flags) {
     if (path == nullptr) throw Failure(Result::invalid_value);
-    std::string const text = dot(*graph_of(handle), flags != 0);
+    std::string const text = dot(*graph_of(process, handle), flags != 0);
     std::ofstream file(path);
     file << text;
     if (!file.flush()) throw Failure(Result::operating_system);
 }
 
-void find_in_copy(void** out, void* original, void* graph) {
-    node_of(original);
-    Node* const found = graph_of(graph)->copy_of(original);
+void find_in_copy(Process& process, void** out, void* original, void* graph) {
+    node_of(process, original);
+    Node* const found = graph_of(process, graph)->copy_of(original);
     if (out == nullptr || found == nullptr) throw Failure(Result::invalid_value);
     *out = found->handle;
 }
@@ -287,8 +293,8 @@ enum AttributeId : unsigned { cooperative = 2, cluster_dimension = 4, priority =
 
 }  // namespace
 
-void get_attribute(void* handle, unsigned id, void* out) {
-    std::shared_ptr<Node> const node = node_of(handle);
+void get_attribute(Process& process, void* handle, unsigned id, void* out) {
+    std::shared_ptr<Node> const node = node_of(process, handle);
     KernelWork const& work = work_of<KernelWork>(*node);
     if (out == nullptr) throw Failure(Result::invalid_value);
     std::memset(out, 0, sizeof(LaunchAttribute::value));
@@ -301,59 +307,60 @@ void get_attribute(void* handle, unsigned id, void* out) {
     }
 }
 
-void set_attribute(void* handle, unsigned id, void const* value) {
-    std::shared_ptr<Node> const node = node_of(handle);
+void set_attribute(Process& process, void* handle, unsigned id, void const* value) {
+    std::shared_ptr<Node> const node = node_of(process, handle);
     KernelWork changed = work_of<KernelWork>(*node);
     if (value == nullptr) throw Failure(Result::invalid_value);
     LaunchAttribute attribute{id, {}};
     std::memcpy(attribute.value, value, sizeof attribute.value);
     apply(attribute, changed);
-    check(Process::get().current(), changed);
+    check(process.current(), changed);
     node->work = std::move(changed);
 }
 
-void copy_attributes(void* to, void* from) {
-    KernelWork& target = work_of<KernelWork>(*node_of(to));
-    KernelWork const& source = work_of<KernelWork>(*node_of(from));
+void copy_attributes(Process& process, void* to, void* from) {
+    KernelWork& target = work_of<KernelWork>(*node_of(process, to));
+    KernelWork const& source = work_of<KernelWork>(*node_of(process, from));
     target.shape.cooperative = source.shape.cooperative;
     target.shape.cluster = source.shape.cluster;
     target.priority = source.priority;
 }
 
-void create_user_object(void** out, void* pointer, void (*end)(void*), unsigned count, unsigned flags) {
+void create_user_object(Process& process, void** out, void* pointer, void (*end)(void*), unsigned count,
+                        unsigned flags) {
     constexpr unsigned no_order_of_ends = 1;
     if (out == nullptr || end == nullptr || count == 0 || flags != no_order_of_ends)
         throw Failure(Result::invalid_value);
-    auto object = std::make_shared<UserObject>(pointer, end, count);
+    auto object = std::make_shared<UserObject>(process.user_objects, pointer, end, count);
     UserObject& made = *object;
-    *out = made.handle = Process::get().user_objects.add(std::move(object));
+    *out = made.handle = process.user_objects.add(std::move(object));
 }
 
-void retain_user_object(void* object, unsigned count) {
+void retain_user_object(Process& process, void* object, unsigned count) {
     if (count == 0) throw Failure(Result::invalid_value);
-    Process::get().user_objects.get(object, Result::invalid_value)->retain(count);
+    process.user_objects.get(object, Result::invalid_value)->retain(count);
 }
 
-void release_user_object(void* object, unsigned count) {
-    Process::get().user_objects.get(object, Result::invalid_value)->release(count);
+void release_user_object(Process& process, void* object, unsigned count) {
+    process.user_objects.get(object, Result::invalid_value)->release(count);
 }
 
-void retain_for_graph(void* graph, void* object, unsigned count, unsigned flags) {
+void retain_for_graph(Process& process, void* graph, void* object, unsigned count, unsigned flags) {
     constexpr unsigned move = 1;
-    auto const target = graph_of(graph);
-    auto const kept = Process::get().user_objects.get(object, Result::invalid_value);
+    auto const target = graph_of(process, graph);
+    auto const kept = process.user_objects.get(object, Result::invalid_value);
     if (count == 0 || flags > move) throw Failure(Result::invalid_value);
     if (flags != move) kept->retain(count);
     target->retain(kept, count);
 }
 
-void release_for_graph(void* graph, void* object, unsigned count) {
-    graph_of(graph)->release(*Process::get().user_objects.get(object, Result::invalid_value), count);
+void release_for_graph(Process& process, void* graph, void* object, unsigned count) {
+    graph_of(process, graph)->release(*process.user_objects.get(object, Result::invalid_value), count);
 }
 
-std::uint64_t graph_memory_attribute(int device, int attribute) {
-    Process::get().gpu(device);
-    Memory::GraphUse const use = Process::get().memory.graph_use(device);
+std::uint64_t graph_memory_attribute(Process& process, int device, int attribute) {
+    process.gpu(device);
+    Memory::GraphUse const use = process.memory.graph_use(device);
     switch (attribute) {
         case 0: return use.used;
         case 1: return use.used_high;
@@ -363,10 +370,10 @@ std::uint64_t graph_memory_attribute(int device, int attribute) {
     }
 }
 
-void reset_graph_memory_attribute(int device, int attribute, std::uint64_t value) {
-    Process::get().gpu(device);
+void reset_graph_memory_attribute(Process& process, int device, int attribute, std::uint64_t value) {
+    process.gpu(device);
     if ((attribute != 1 && attribute != 3) || value != 0) throw Failure(Result::invalid_value);
-    Process::get().memory.reset_graph_use(device, attribute == 1);
+    process.memory.reset_graph_use(device, attribute == 1);
 }
 
 }  // namespace warpsim::cuda

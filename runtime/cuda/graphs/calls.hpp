@@ -3,7 +3,7 @@
 
 #include "runtime/cuda/graphs/exec.hpp"
 #include "runtime/cuda/graphs/graph.hpp"
-#include "runtime/cuda/streams/launch.hpp"
+#include "runtime/cuda/memory/pool_places.hpp"
 
 #include <cstddef>
 
@@ -33,21 +33,6 @@ struct HostNodeParameters {
     void (*function)(void*);
     void* data;
 };
-
-struct MemoryLocation {
-    int type;  // 1 device, 2 host
-    int id;
-};
-struct PoolProperties {
-    int allocation_type;  // 1: pinned
-    int handle_types;
-    MemoryLocation location;
-    void* security;
-    std::size_t most_bytes;
-    unsigned short usage;
-    unsigned char reserved[54];
-};
-static_assert(sizeof(PoolProperties) == 88);
 
 struct AllocationNodeParameters {
     PoolProperties pool;
@@ -87,17 +72,17 @@ struct NodeParameters {
 };
 static_assert(sizeof(NodeParameters) == 256);
 
-using KernelFinder = std::shared_ptr<Kernel> (*)(void const* function);
+using KernelFinder = std::shared_ptr<Kernel> (*)(Process& process, void const* function);
 
-KernelWork kernel_work(KernelNodeParameters const& p, KernelFinder find);
+KernelWork kernel_work(Process& process, KernelNodeParameters const& p, KernelFinder find);
 /// The arguments stay where they are until the node is changed.
 KernelNodeParameters parameters_of(Node& node, KernelWork const& work);
 /// The attributes stay.
-void set_kernel(Node& node, KernelNodeParameters const& p, KernelFinder find);
+void set_kernel(Process& process, Node& node, KernelNodeParameters const& p, KernelFinder find);
 HostWork host_work(HostNodeParameters const& p);
 FreeWork free_work(std::uint64_t address);
 AllocationNodeParameters parameters_of(AllocationWork const& work);
-FillWork fill_work(FillNodeParameters const& p);
+FillWork fill_work(Process& process, FillNodeParameters const& p);
 FillNodeParameters parameters_of(FillWork const& work);
 
 /// What a pointer to parameters points to. Throws Failure(invalid_value).
@@ -106,9 +91,9 @@ template <class T> T const& given(T const* p) {
     return *p;
 }
 
-std::shared_ptr<Graph> graph_of(void* handle);
-std::shared_ptr<Node> node_of(void* handle);
-std::shared_ptr<GraphExec> exec_of(void* handle);
+std::shared_ptr<Graph> graph_of(Process& process, void* handle);
+std::shared_ptr<Node> node_of(Process& process, void* handle);
+std::shared_ptr<GraphExec> exec_of(Process& process, void* handle);
 /// The work of a node, if it is of that kind. Throws Failure(invalid_value).
 template <class W> W& work_of(Node& node) {
     W* const work = std::get_if<W>(&node.work);
@@ -116,49 +101,52 @@ template <class W> W& work_of(Node& node) {
     return *work;
 }
 
-std::vector<Edge> edges_of(void* const* nodes, EdgeData const* data, std::size_t count);
+std::vector<Edge> edges_of(Process& process, void* const* nodes, EdgeData const* data, std::size_t count);
 /// `*out` is the new node's handle.
-void add_node(void** out, void* graph, void* const* after, EdgeData const* data, std::size_t count, Work work);
+void add_node(Process& process, void** out, void* graph, void* const* after, EdgeData const* data,
+              std::size_t count, NodeWork work);
 /// A copy of another graph becomes one node.
-Work child_work(void* graph);
+NodeWork child_work(Process& process, void* graph);
 /// Memory for a node; the address goes into the parameters.
-Work allocation_work(AllocationNodeParameters& p);
-Work conditional_work(ConditionalNodeParameters& p, void* graph);
-std::uint64_t create_condition(void* graph, unsigned initial, unsigned flags);
+NodeWork allocation_work(Process& process, AllocationNodeParameters& p);
+NodeWork conditional_work(Process& process, ConditionalNodeParameters& p, void* graph);
+std::uint64_t create_condition(Process& process, void* graph, unsigned initial, unsigned flags);
 /// Changes what a child graph does where its shape stays.
-void set_child(GraphExec& exec, void* node, void* graph);
+void set_child(Process& process, GraphExec& exec, void* node, void* graph);
 /// Only kernels, copies and fills can be switched off.
 void enable(Node& node, bool is_enabled);
 /// Throws Failure(graph_exec_update_failure); `info` says why, and may be null.
-void update(GraphExec& exec, void* graph, UpdateResultInfo* info);
-void instantiate(void** out, void* graph, std::uint64_t flags);
-void instantiate(void** out, void* graph, InstantiateParameters* p);
+void update(Process& process, GraphExec& exec, void* graph, UpdateResultInfo* info);
+void instantiate(Process& process, void** out, void* graph, std::uint64_t flags);
+void instantiate(Process& process, void** out, void* graph, InstantiateParameters* p);
 
 /// Lists as CUDA gives them: `*count` holds how many there is room for, and then how many there are; with a null
 /// list only the count is told.
 void list_nodes(std::vector<Node*> const& nodes, void** out, std::size_t* count);
 void list_edges(std::vector<Edge> const& edges, void** out, EdgeData* data, std::size_t* count);
 void list_edges(Graph const& graph, void** from, void** to, EdgeData* data, std::size_t* count);
-void connect(void* graph, void* const* from, void* const* to, EdgeData const* data, std::size_t count);
-void disconnect(void* graph, void* const* from, void* const* to, std::size_t count);
-void destroy_node(void* node);
-void destroy_graph(void* graph);
-void print_dot(void* graph, char const* path, unsigned flags);
-void find_in_copy(void** out, void* original, void* graph);
+void connect(Process& process, void* graph, void* const* from, void* const* to, EdgeData const* data,
+             std::size_t count);
+void disconnect(Process& process, void* graph, void* const* from, void* const* to, std::size_t count);
+void destroy_node(Process& process, void* node);
+void destroy_graph(Process& process, void* graph);
+void print_dot(Process& process, void* graph, char const* path, unsigned flags);
+void find_in_copy(Process& process, void** out, void* original, void* graph);
 
 /// The node attributes that have a meaning here: cooperative 2, cluster dimension 4, priority 8.
-void get_attribute(void* node, unsigned id, void* out);
-void set_attribute(void* node, unsigned id, void const* value);
-void copy_attributes(void* to, void* from);
+void get_attribute(Process& process, void* node, unsigned id, void* out);
+void set_attribute(Process& process, void* node, unsigned id, void const* value);
+void copy_attributes(Process& process, void* to, void* from);
 
-void create_user_object(void** out, void* pointer, void (*end)(void*), unsigned count, unsigned flags);
-void retain_user_object(void* object, unsigned count);
-void release_user_object(void* object, unsigned count);
-void retain_for_graph(void* graph, void* object, unsigned count, unsigned flags);
-void release_for_graph(void* graph, void* object, unsigned count);
+void create_user_object(Process& process, void** out, void* pointer, void (*end)(void*), unsigned count,
+                        unsigned flags);
+void retain_user_object(Process& process, void* object, unsigned count);
+void release_user_object(Process& process, void* object, unsigned count);
+void retain_for_graph(Process& process, void* graph, void* object, unsigned count, unsigned flags);
+void release_for_graph(Process& process, void* graph, void* object, unsigned count);
 
 /// 0 used, 1 its highest, 2 reserved, 3 its highest; the highest can be set to 0.
-std::uint64_t graph_memory_attribute(int device, int attribute);
-void reset_graph_memory_attribute(int device, int attribute, std::uint64_t value);
+std::uint64_t graph_memory_attribute(Process& process, int device, int attribute);
+void reset_graph_memory_attribute(Process& process, int device, int attribute, std::uint64_t value);
 
 }  // namespace warpsim::cuda

@@ -1,57 +1,18 @@
 #include "runtime/cuda/graphs/capture.hpp"
 
+#include "runtime/cuda/graphs/graph_memory.hpp"
+
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <set>
 
 namespace warpsim::cuda {
 
 namespace {
 
-/// Captures under way.
-struct Captures {
-    std::mutex mutex;
-    std::vector<std::weak_ptr<Capture>> list;
-    std::atomic<std::size_t> count{0};  // so that calls are fast while there are none
-    std::atomic<std::uint64_t> last_id{0};
+struct GraphCapture : Capture {
+    std::shared_ptr<Graph> graph;
+    bool is_into_given_graph = false;
 };
-
-Captures& captures() {
-    static Captures* const all = new Captures;
-    return *all;
-}
-
-template <class F> void for_each_active(F&& visit) {
-    Captures& all = captures();
-    if (all.count == 0) return;
-    std::lock_guard const lock(all.mutex);
-    for (std::weak_ptr<Capture> const& weak : all.list) {
-        if (std::shared_ptr<Capture> const capture = weak.lock(); capture && !capture->is_over) visit(*capture);
-    }
-}
-
-void end(Capture& capture) {
-    Captures& all = captures();
-    std::lock_guard const lock(all.mutex);
-    capture.is_over = true;
-    std::erase_if(all.list, [&](std::weak_ptr<Capture> const& weak) {
-        auto const one = weak.lock();
-        return !one || one.get() == &capture;
-    });
-    all.count = all.list.size();
-}
-
-/// The stream's capture, while it goes on.
-std::shared_ptr<Capture> capture_of(Stream const& stream) {
-    if (!stream.point || stream.point->capture->is_over) return nullptr;
-    return stream.point->capture;
-}
-
-[[noreturn]] void invalidate(Capture& capture, Result result) {
-    capture.is_valid = false;
-    throw Failure(result);
-}
 
 void add_edges(std::vector<Edge>& to, std::vector<Edge> const& more) {
     for (Edge const& e : more) {
@@ -61,8 +22,40 @@ void add_edges(std::vector<Edge>& to, std::vector<Edge> const& more) {
     }
 }
 
+/// Which nodes the next one of a stream follows.
+class GraphPoint final : public CapturePoint {
+public:
+    GraphPoint(std::shared_ptr<GraphCapture> of, std::vector<Edge> behind)
+        : CapturePoint(of), after(std::move(behind)), capture_(std::move(of)) {}
+
+    std::vector<Edge> after;
+    std::vector<void*> handles;  // of `after`, for programs to read
+    std::vector<EdgeData> data;
+
+    GraphCapture& graph_capture() const { return *capture_; }
+    void add_node(NodeWork work) { after = {{&capture_->graph->add(std::move(work), after), {}}}; }
+
+    void add(Work work) override {
+        std::visit([this](auto& one) { add_node(std::move(one)); }, work);
+    }
+    std::uint64_t allocate(int device, std::uint64_t bytes) override {
+        auto memory = std::make_shared<GraphMemory>(capture_->graph->process.memory, device, bytes);
+        std::uint64_t const address = memory->address();
+        add_node(AllocationWork{std::move(memory)});
+        return address;
+    }
+    void free(std::uint64_t address) override { add_node(FreeWork{address}); }
+    std::shared_ptr<CapturePoint> copy() const override { return std::make_shared<GraphPoint>(capture_, after); }
+    void join(CapturePoint const& other) override {
+        add_edges(after, static_cast<GraphPoint const&>(other).after);
+    }
+
+private:
+    std::shared_ptr<GraphCapture> const capture_;
+};
+
 /// All leaves must be where the first stream is: what was forked came back.
-bool is_joined(Capture const& capture, std::vector<Edge> const& tail) {
+bool is_joined(GraphCapture const& capture, std::vector<Edge> const& tail) {
     std::set<Node const*> reached;
     std::vector<Node const*> todo;
     for (Edge const& e : tail) todo.push_back(e.node);
@@ -77,170 +70,77 @@ bool is_joined(Capture const& capture, std::vector<Edge> const& tail) {
            std::all_of(nodes.begin(), nodes.end(), [&](auto const& n) { return reached.contains(n.get()); });
 }
 
+GraphPoint& point_of(Stream const& stream) { return static_cast<GraphPoint&>(*stream.point); }
+
 }  // namespace
 
-bool is_captured(Stream const& stream) { return captures().count != 0 && capture_of(stream) != nullptr; }
-
-void check_capture_of(Stream& stream) {
-    if (captures().count == 0) return;
-    if (std::shared_ptr<Capture> const capture = capture_of(stream)) {
-        if (!capture->is_valid) throw Failure(Result::stream_capture_invalidated);
-        return;
-    }
-    if (!stream.lane.is_legacy) return;
-    bool breaks = false;
-    for_each_active([&](Capture& capture) {
-        if (!capture.origin->lane.is_blocking || capture.origin->device != stream.device) return;
-        capture.is_valid = false;
-        breaks = true;
-    });
-    if (breaks) throw Failure(Result::stream_capture_implicit);
-}
-
-void refuse_when_captured(Stream& stream) {
-    check_capture_of(stream);
-    if (std::shared_ptr<Capture> const capture = capture_of(stream))
-        invalidate(*capture, Result::stream_capture_unsupported);
-}
-
-void check_unsafe_call() {
-    if (captures().count == 0) return;
-    auto const mode = static_cast<CaptureMode>(Thread::current().capture_mode);
-    if (mode == CaptureMode::relaxed) return;
-    bool breaks = false;
-    for_each_active([&](Capture& capture) {
-        bool const is_own = capture.thread == std::this_thread::get_id() && capture.mode != CaptureMode::relaxed;
-        if (!is_own && (mode != CaptureMode::global || capture.mode != CaptureMode::global)) return;
-        capture.is_valid = false;
-        breaks = true;
-    });
-    if (breaks) throw Failure(Result::stream_capture_unsupported);
-}
-
-Node& add_captured(Stream& stream, Work work) {
-    std::shared_ptr<Capture> const capture = capture_of(stream);
-    if (!capture->is_valid) throw Failure(Result::stream_capture_invalidated);
-    if (auto const* child = std::get_if<ChildWork>(&work)) work = ChildWork{inner_copy(*child->graph)};
-    Node& node = capture->graph->add(std::move(work), stream.point->after);
-    stream.point->after = {{&node, {}}};
-    return node;
-}
-
-void record_captured(Stream& stream, Event& event) { event.point = std::make_shared<CapturePoint>(*stream.point); }
-
-bool wait_captured(Stream& stream, Event& event) {
-    std::shared_ptr<Capture> const own = is_captured(stream) ? capture_of(stream) : nullptr;
-    bool const is_of_capture = event.point && !event.point->capture->is_over;
-    if (!is_of_capture) {
-        if (!own) return false;
-        // Never recorded: nothing to wait for.
-        if (event.recorded == 0) return true;
-        invalidate(*own, Result::stream_capture_isolation);
-    }
-    Capture& other = *event.point->capture;
-    if (!other.is_valid) throw Failure(Result::stream_capture_invalidated);
-    if (stream.lane.is_legacy) invalidate(other, Result::stream_capture_implicit);
-    if (!own) {
-        stream.point = std::make_shared<CapturePoint>(*event.point);
-        return true;
-    }
-    if (own.get() != &other) {
-        other.is_valid = false;
-        invalidate(*own, Result::stream_capture_merge);
-    }
-    add_edges(stream.point->after, event.point->after);
-    return true;
-}
-
-void refuse_captured(Event& event) {
-    if (captures().count == 0 || !event.point || event.point->capture->is_over) return;
-    invalidate(*event.point->capture, Result::captured_event);
-}
-
-void begin_capture(Stream& stream, CaptureMode mode, std::shared_ptr<Graph> graph, std::vector<Edge> after) {
+void begin_capture(Process& process, Stream& stream, CaptureMode mode, std::shared_ptr<Graph> graph,
+                   std::vector<Edge> after) {
     if (static_cast<int>(mode) < 0 || static_cast<int>(mode) > 2) throw Failure(Result::invalid_value);
     if (stream.lane.is_legacy) throw Failure(Result::stream_capture_unsupported);
     if (is_captured(stream)) throw Failure(Result::illegal_state);
-    auto capture = std::make_shared<Capture>();
-    Captures& all = captures();
-    capture->id = ++all.last_id;
+    auto capture = std::make_shared<GraphCapture>();
     capture->is_into_given_graph = graph != nullptr;
-    capture->graph = graph ? std::move(graph) : add_graph();
+    capture->graph = graph ? std::move(graph) : add_graph(process);
     capture->mode = mode;
     capture->thread = std::this_thread::get_id();
     capture->origin = &stream;
-    stream.point = std::make_shared<CapturePoint>(CapturePoint{capture, std::move(after), {}, {}});
-    std::lock_guard const lock(all.mutex);
-    all.list.push_back(capture);
-    all.count = all.list.size();
+    stream.point = std::make_shared<GraphPoint>(capture, std::move(after));
+    process.captures.begin(capture);
 }
 
 bool is_captured_into_given_graph(Stream const& stream) {
-    std::shared_ptr<Capture> const capture = capture_of(stream);
-    return capture && capture->is_into_given_graph;
+    return is_captured(stream) && point_of(stream).graph_capture().is_into_given_graph;
 }
 
-void* end_capture(Stream& stream) {
-    std::shared_ptr<Capture> const capture = capture_of(stream);
-    if (!capture) throw Failure(Result::illegal_state);
-    if (capture->origin != &stream) invalidate(*capture, Result::stream_capture_unmatched);
-    if (capture->mode != CaptureMode::relaxed && capture->thread != std::this_thread::get_id()) {
-        invalidate(*capture, Result::stream_capture_wrong_thread);
+void* end_capture(Process& process, Stream& stream) {
+    if (!is_captured(stream)) throw Failure(Result::illegal_state);
+    GraphCapture& capture = point_of(stream).graph_capture();
+    if (capture.origin != &stream) invalidate(capture, Result::stream_capture_unmatched);
+    if (capture.mode != CaptureMode::relaxed && capture.thread != std::this_thread::get_id()) {
+        invalidate(capture, Result::stream_capture_wrong_thread);
     }
-    end(*capture);
+    process.captures.end(capture);
     std::shared_ptr<CapturePoint> const point = std::move(stream.point);
     auto const drop = [&](Result result) {
-        if (!capture->is_into_given_graph) Process::get().graphs.forget(capture->graph->handle);
+        if (!capture.is_into_given_graph) process.graphs.forget(capture.graph->handle);
         throw Failure(result);
     };
-    if (!capture->is_valid) drop(Result::stream_capture_invalidated);
-    if (!is_joined(*capture, point->after)) drop(Result::stream_capture_unjoined);
-    return capture->graph->handle;
+    if (!capture.is_valid) drop(Result::stream_capture_invalidated);
+    if (!is_joined(capture, static_cast<GraphPoint const&>(*point).after)) drop(Result::stream_capture_unjoined);
+    return capture.graph->handle;
 }
 
-int capture_status(Stream& stream) {
-    if (captures().count == 0) return 0;
-    if (stream.lane.is_legacy) check_capture_of(stream);
-    std::shared_ptr<Capture> const capture = capture_of(stream);
-    if (!capture) return 0;
-    return capture->is_valid ? 1 : 2;
-}
-
-CaptureMode exchange_capture_mode(CaptureMode mode) {
-    if (static_cast<int>(mode) < 0 || static_cast<int>(mode) > 2) throw Failure(Result::invalid_value);
-    return static_cast<CaptureMode>(std::exchange(Thread::current().capture_mode, static_cast<int>(mode)));
-}
-
-CapturePoint* capture_point(Stream& stream) {
-    if (!is_captured(stream)) return nullptr;
-    CapturePoint& point = *stream.point;
-    point.handles.clear();
-    point.data.clear();
-    for (Edge const& e : point.after) {
-        point.handles.push_back(e.node->handle);
-        point.data.push_back(e.data);
-    }
-    return &point;
+void add_captured(Stream& stream, Graph const& graph) {
+    static_cast<GraphPoint&>(capture_point_of(stream)).add_node(ChildWork{inner_copy(graph)});
 }
 
 void describe_capture(Stream& stream, std::uint64_t* id, void** graph, void const* const** nodes,
                       EdgeData const** data, std::size_t* count) {
-    CapturePoint const* const point = capture_point(stream);
+    GraphPoint* const point = is_captured(stream) ? &point_of(stream) : nullptr;
+    if (point != nullptr) {
+        point->handles.clear();
+        point->data.clear();
+        for (Edge const& e : point->after) {
+            point->handles.push_back(e.node->handle);
+            point->data.push_back(e.data);
+        }
+    }
     if (id != nullptr) *id = point != nullptr ? point->capture->id : 0;
-    if (graph != nullptr) *graph = point != nullptr ? point->capture->graph->handle : nullptr;
+    if (graph != nullptr) *graph = point != nullptr ? point->graph_capture().graph->handle : nullptr;
     if (nodes != nullptr) *nodes = point != nullptr ? point->handles.data() : nullptr;
     if (data != nullptr) *data = point != nullptr ? point->data.data() : nullptr;
     if (count != nullptr) *count = point != nullptr ? point->handles.size() : 0;
 }
 
 void set_capture_dependencies(Stream& stream, std::vector<Edge> after, bool replaces) {
-    std::shared_ptr<Capture> const capture = capture_of(stream);
-    if (!capture) throw Failure(Result::illegal_state);
+    if (!is_captured(stream)) throw Failure(Result::illegal_state);
+    GraphPoint& point = point_of(stream);
     for (Edge const& e : after) {
-        if (e.node->graph != capture->graph.get()) throw Failure(Result::invalid_value);
+        if (e.node->graph != point.graph_capture().graph.get()) throw Failure(Result::invalid_value);
     }
-    if (replaces) stream.point->after.clear();
-    add_edges(stream.point->after, after);
+    if (replaces) point.after.clear();
+    add_edges(point.after, after);
 }
 
 }  // namespace warpsim::cuda

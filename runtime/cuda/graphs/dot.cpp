@@ -30,7 +30,7 @@ std::string triple(std::array<std::uint32_t, 3> const& v) {
     return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
 }
 
-std::string details(Work const& work) {
+std::string details(NodeWork const& work) {
     char text[160] = "";
     if (auto const* k = std::get_if<KernelWork>(&work)) {
         return "\\n" + k->kernel->name + "\\ngrid " + triple(k->shape.grid) + ", block " + triple(k->shape.block) +

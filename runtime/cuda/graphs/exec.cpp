@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/graphs/capture.hpp"
 #include "runtime/cuda/graphs/graph_memory.hpp"
+#include "runtime/cuda/streams/allocation.hpp"
 
 #include <algorithm>
 
@@ -33,20 +34,20 @@ std::unordered_map<Node const*, std::size_t> placed(std::vector<Node*> const& or
 }
 
 /// Puts the values that conditions begin a launch with, also those of bodies.
-void reset_conditions(Graph const& graph, Stream& stream) {
+void reset_conditions(Graph const& graph, Submission const& submission) {
     for (std::shared_ptr<Condition> const& c : graph.conditions) {
         if (!c->resets) continue;
         ValueOperation o;
         o.kind = ValueOperation::Kind::write_32;
         o.address = c->address();
         o.value = c->initial;
-        submit(stream, ValueWork{{o}});
+        submission(ValueWork{{o}});
     }
     for (std::shared_ptr<Node> const& node : graph.nodes()) {
         if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
-            for (auto const& body : conditional->bodies) reset_conditions(*body, stream);
+            for (auto const& body : conditional->bodies) reset_conditions(*body, submission);
         } else if (auto const* child = std::get_if<ChildWork>(&node->work)) {
-            reset_conditions(*child->graph, stream);
+            reset_conditions(*child->graph, submission);
         }
     }
 }
@@ -70,16 +71,68 @@ void check_bodies(Graph const& graph) {
 }
 
 /// What a node was made for may be gone when it is launched.
-void check_memory(std::vector<Node*> const& nodes) {
+void check_memory(Process& process, std::vector<Node*> const& nodes) {
     for (Node const* const node : nodes) {
         if (!node->is_enabled) continue;
-        if (auto const* copy = std::get_if<CopyWork>(&node->work)) check(*copy);
-        else if (auto const* fill = std::get_if<FillWork>(&node->work)) check(*fill);
+        if (auto const* copy = std::get_if<CopyWork>(&node->work)) check(process, *copy);
+        else if (auto const* fill = std::get_if<FillWork>(&node->work)) check(process, *fill);
         else if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
-            for (std::shared_ptr<Graph> const& body : conditional->bodies) check_memory(nodes_in_order(*body));
+            for (std::shared_ptr<Graph> const& body : conditional->bodies)
+                check_memory(process, nodes_in_order(*body));
         }
     }
 }
+
+/// Does work now, on the thread that has the queue's turn: what the body of a condition may have.
+void perform(Gpu& gpu, Graph const& graph);
+
+void perform(Gpu& gpu, ConditionalWork const& w) {
+    enum Type : int { if_else = 0, loop = 1, choice = 2 };
+    if (w.type == loop) {
+        while (w.condition->value() != 0) perform(gpu, *w.bodies[0]);
+        return;
+    }
+    std::uint32_t const value = w.condition->value();
+    std::size_t const which = w.type == choice ? value : value != 0 ? 0 : 1;
+    if (which < w.bodies.size()) perform(gpu, *w.bodies[which]);
+}
+
+void perform(Gpu& gpu, Graph const& graph) {
+    for_each_in_order(graph, [&](Node const& node) {
+        if (auto const* k = std::get_if<KernelWork>(&node.work)) {
+            gpu.execute(*k->kernel->program->module(gpu), k->kernel->name, k->shape, k->arguments);
+        } else if (auto const* c = std::get_if<CopyWork>(&node.work)) {
+            move(c->to, c->from, c->extent);
+        } else if (auto const* f = std::get_if<FillWork>(&node.work)) {
+            set(f->to, f->extent, f->value, f->element_bytes);
+        } else if (auto const* conditional = std::get_if<ConditionalWork>(&node.work)) {
+            perform(gpu, *conditional);
+        }
+    });
+}
+
+/// Puts the work of a graph into a stream.
+struct NodeSubmission : Submission {
+    using Submission::operator();
+    Process& process;
+
+    void operator()(AllocationWork const& w) const { w.memory->begin(); }
+    void operator()(FreeWork const& w) const {
+        auto const range = process.memory.find(w.address);
+        if (!range || range->begin != w.address) throw Failure(Result::invalid_value);
+        if (range->is_of_graph) {
+            process.memory.suspend(w.address);
+            return;
+        }
+        stream.gpu.submit(stream, [&owner = process, w] { free_in_turn(owner, w.address, false); });
+    }
+    void operator()(ChildWork const& w) const {
+        for_each_in_order(*w.graph, [this](Node const& node) { std::visit(*this, node.work); });
+    }
+    void operator()(ConditionalWork const& w) const {
+        stream.gpu.submit(stream, [w, &gpu = stream.gpu] { perform(gpu, w); });
+    }
+};
 
 }  // namespace
 
@@ -123,27 +176,28 @@ GraphExec::Update GraphExec::update(Graph const& other) {
 }
 
 void GraphExec::launch(Stream& stream) {
-    Gpu& gpu = Process::get().gpu_of(stream);
-    gpu.check();
-    check_capture_of(stream);
+    Process& process = graph_->process;
+    stream.gpu.check();
+    check_capture_of(process, stream);
     if (is_captured(stream)) {
-        add_captured(stream, ChildWork{graph_});
+        add_captured(stream, *graph_);
         return;
     }
-    check_memory(order_);
+    check_memory(process, order_);
     for (Node const* const node : order_) {
         auto const* const allocation = std::get_if<AllocationWork>(&node->work);
         if (allocation == nullptr || !allocation->memory->is_live()) continue;
         if ((flags & free_on_launch) == 0) throw Failure(Result::invalid_value);
         allocation->memory->end();
     }
-    reset_conditions(*graph_, stream);
+    reset_conditions(*graph_, Submission{stream});
+    NodeSubmission const submission{{stream}, process};
     for (Node const* const node : order_) {
-        if (node->is_enabled) submit(stream, node->work);
+        if (node->is_enabled) std::visit(submission, node->work);
     }
 }
 
-void set_work(Node& node, Work work) {
+void set_work(Node& node, NodeWork work) {
     if (node.work.index() != work.index()) throw Failure(Result::invalid_value);
     node.work = std::move(work);
 }

@@ -49,6 +49,6 @@ private:
 
 /// Puts the parameters of a node that is in an executable graph in place of the former ones: of the same type, or
 /// throws Failure(invalid_value).
-void set_work(Node& node, Work work);
+void set_work(Node& node, NodeWork work);
 
 }  // namespace warpsim::cuda

@@ -18,10 +18,8 @@ bool has_edge(std::vector<Edge> const& edges, Node const& node) {
     return std::any_of(edges.begin(), edges.end(), [&](Edge const& e) { return e.node == &node; });
 }
 
-void name_node(std::shared_ptr<Node> const& node) { node->handle = Process::get().nodes.add(node); }
-
 /// Graphs inside are copied with the graph they are in.
-Work copy_of_work(Work const& work) {
+NodeWork copy_of_work(NodeWork const& work) {
     if (auto const* child = std::get_if<ChildWork>(&work)) return ChildWork{inner_copy(*child->graph)};
     if (auto const* conditional = std::get_if<ConditionalWork>(&work)) {
         ConditionalWork made = *conditional;
@@ -50,11 +48,10 @@ void UserObject::release(unsigned count) {
     if (count == 0 || count > count_) throw Failure(Result::invalid_value);
     if (count_.fetch_sub(count) != count) return;
     end_(pointer_);
-    Process::get().user_objects.forget(handle);
+    objects_.forget(handle);
 }
 
 Graph::~Graph() {
-    Process& process = Process::get();
     for (std::shared_ptr<Node> const& node : nodes_) {
         if (auto const* child = std::get_if<ChildWork>(&node->work)) process.graphs.forget(child->graph->handle);
         if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
@@ -65,7 +62,7 @@ Graph::~Graph() {
     for (auto const& [object, count] : objects_) object->release(count);
 }
 
-Node& Graph::add(Work work, std::span<Edge const> dependencies) {
+Node& Graph::add(NodeWork work, std::span<Edge const> dependencies) {
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
         bool const is_again = has_edge(
             {dependencies.begin(), dependencies.begin() + static_cast<std::ptrdiff_t>(i)}, *dependencies[i].node);
@@ -74,7 +71,7 @@ Node& Graph::add(Work work, std::span<Edge const> dependencies) {
     auto node = std::make_shared<Node>();
     node->work = std::move(work);
     node->graph = this;
-    name_node(node);
+    node->handle = process.nodes.add(node);
     for (Edge const& e : dependencies) connect(*e.node, *node, e.data);
     nodes_.push_back(node);
     return *node;
@@ -83,7 +80,7 @@ Node& Graph::add(Work work, std::span<Edge const> dependencies) {
 void Graph::remove(Node& node) {
     for (Edge const& e : node.dependencies) erase_edge(e.node->dependents, node);
     for (Edge const& e : node.dependents) erase_edge(e.node->dependencies, node);
-    Process::get().nodes.forget(node.handle);
+    process.nodes.forget(node.handle);
     std::erase_if(nodes_, [&](std::shared_ptr<Node> const& n) { return n.get() == &node; });
 }
 
@@ -128,7 +125,7 @@ std::vector<Node*> Graph::order() const {
 }
 
 std::shared_ptr<Graph> Graph::copy() const {
-    auto made = std::make_shared<Graph>();
+    auto made = std::make_shared<Graph>(process);
     std::unordered_map<Node const*, Node*> copies;
     for (std::shared_ptr<Node> const& node : nodes_) {
         Node& one = made->add(copy_of_work(node->work));
@@ -179,13 +176,13 @@ void Graph::release(UserObject& object, unsigned count) {
     throw Failure(Result::invalid_value);
 }
 
-std::shared_ptr<Graph> add_graph() {
-    auto graph = std::make_shared<Graph>();
+std::shared_ptr<Graph> add_graph(Process& process) {
+    auto graph = std::make_shared<Graph>(process);
     name_graph(graph);
     return graph;
 }
 
-void name_graph(std::shared_ptr<Graph> const& graph) { graph->handle = Process::get().graphs.add(graph); }
+void name_graph(std::shared_ptr<Graph> const& graph) { graph->handle = graph->process.graphs.add(graph); }
 
 std::shared_ptr<Graph> inner_copy(Graph const& graph) {
     std::shared_ptr<Graph> made = graph.copy();

@@ -38,6 +38,31 @@ struct EdgeData {
     bool operator==(EdgeData const&) const = default;
 };
 
+class Condition;
+class Graph;
+class GraphMemory;
+
+struct AllocationWork {
+    std::shared_ptr<GraphMemory> memory;
+};
+struct FreeWork {
+    std::uint64_t address = 0;
+};
+struct ChildWork {
+    std::shared_ptr<Graph> graph;
+};
+/// Bodies that run as often as a value says, which kernels set.
+struct ConditionalWork {
+    std::shared_ptr<Condition> condition;
+    int type = 0;  // 0 if (and else), 1 while, 2 switch
+    std::vector<std::shared_ptr<Graph>> bodies;
+    std::shared_ptr<std::vector<void*>> handles;  // of the bodies, for the program to read
+};
+
+/// What a node does: whatever can be put into a stream, and what only graphs have.
+using NodeWork = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork,
+                              AllocationWork, FreeWork, ChildWork, ConditionalWork>;
+
 struct Node;
 struct Edge {
     Node* node = nullptr;
@@ -45,7 +70,7 @@ struct Edge {
 };
 
 struct Node {
-    Work work;
+    NodeWork work;
     Graph* graph = nullptr;
     void* handle = nullptr;
     void* original = nullptr;  // the handle of the node that this is a copy of
@@ -63,13 +88,15 @@ struct Node {
 /// A pointer that a program shares with graphs, and the function that ends it with the last use.
 class UserObject {
 public:
-    UserObject(void* pointer, void (*end)(void*), unsigned count) : pointer_(pointer), end_(end), count_(count) {}
+    UserObject(Handles<UserObject>& objects, void* pointer, void (*end)(void*), unsigned count)
+        : objects_(objects), pointer_(pointer), end_(end), count_(count) {}
     void* handle = nullptr;
     void retain(unsigned count) { count_ += count; }
     /// With the last use, calls the function and takes the handle away.
     void release(unsigned count);
 
 private:
+    Handles<UserObject>& objects_;
     void* const pointer_;
     void (*const end_)(void*);
     std::atomic<unsigned> count_;
@@ -77,17 +104,18 @@ private:
 
 class Graph {
 public:
-    Graph() = default;
+    explicit Graph(Process& of) : process(of) {}
     ~Graph();
     Graph(Graph const&) = delete;
     Graph& operator=(Graph const&) = delete;
 
+    Process& process;
     void* handle = nullptr;
     bool is_inside = false;                              // a node of another graph
     std::vector<std::shared_ptr<Condition>> conditions;  // that its nodes may have
 
     /// Throws Failure(invalid_value) for dependencies that are of another graph or come twice.
-    Node& add(Work work, std::span<Edge const> dependencies = {});
+    Node& add(NodeWork work, std::span<Edge const> dependencies = {});
     void remove(Node& node);
     /// Throw Failure(invalid_value) for an edge that is there already, is not there, or leads elsewhere.
     void connect(Node& from, Node& to, EdgeData const& data = {});
@@ -112,7 +140,7 @@ private:
 };
 
 /// Gives a new graph a handle of the process's.
-std::shared_ptr<Graph> add_graph();
+std::shared_ptr<Graph> add_graph(Process& process);
 /// The same for a graph that is there.
 void name_graph(std::shared_ptr<Graph> const& graph);
 /// A copy, with a handle, that is to be inside of another graph.

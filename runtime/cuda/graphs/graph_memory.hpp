@@ -2,14 +2,14 @@
 // graph; between the node that frees it and the next launch it is no memory that calls know of.
 #pragma once
 
-#include "runtime/cuda/streams/work.hpp"
+#include "runtime/cuda/memory/memory.hpp"
 
 namespace warpsim::cuda {
 
 class GraphMemory {
 public:
     /// Throws Failure(out_of_memory).
-    GraphMemory(int device, std::uint64_t bytes);
+    GraphMemory(Memory& memory, int device, std::uint64_t bytes);
     /// What is not freed yet stays until the program frees it.
     ~GraphMemory();
     GraphMemory(GraphMemory const&) = delete;
@@ -23,6 +23,7 @@ public:
     void end();
 
 private:
+    Memory& memory_;
     int const device_;
     std::uint64_t const bytes_;
     std::uint64_t address_ = 0;
@@ -31,7 +32,7 @@ private:
 /// The value that a conditional node asks for: 32 bits of device memory, whose address is its handle.
 class Condition {
 public:
-    Condition(int device, std::uint32_t initial, bool resets);
+    Condition(Memory& memory, int device, std::uint32_t initial, bool resets);
     ~Condition();
     Condition(Condition const&) = delete;
     Condition& operator=(Condition const&) = delete;
@@ -42,6 +43,7 @@ public:
     std::uint32_t value() const;
 
 private:
+    Memory& memory_;
     std::uint64_t address_ = 0;
 };
 

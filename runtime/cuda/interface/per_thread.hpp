@@ -1,7 +1,7 @@
 // Second names of functions, for programs built for per-thread default streams.
 #pragma once
 
-#include "runtime/cuda/process/process.hpp"
+#include "runtime/cuda/devices/thread.hpp"
 
 namespace warpsim::cuda {
 
@@ -19,11 +19,10 @@ struct __attribute__((visibility("hidden"))) WithOwnStream<function> {
 
 // What the second function does follows from the first, so that its parameters need not be written again: the
 // linker asks where the function is.
-#define WARPSIM_PER_THREAD_AS(function, second)                                                  \
+#define WARPSIM_PER_THREAD(function, second)                                                     \
     extern "C" {                                                                                 \
     __attribute__((visibility("hidden"))) decltype(&function) resolve_##second() {               \
         return &warpsim::cuda::WithOwnStream<&function>::call;                                   \
     }                                                                                            \
     __attribute__((visibility("default"), ifunc("resolve_" #second))) decltype(function) second; \
     }
-#define WARPSIM_PER_THREAD(function, suffix) WARPSIM_PER_THREAD_AS(function, function##suffix)

@@ -31,8 +31,7 @@ enum Attribute : int {
 
 constexpr int host_device = -1;  // as devices are counted where places have one number
 
-Range managed_range(std::uint64_t address, std::uint64_t bytes) {
-    Memory const& memory = Process::get().memory;
+Range managed_range(Memory const& memory, std::uint64_t address, std::uint64_t bytes) {
     auto const range = memory.find(address);
     bool const is_managed =
         range && (range->kind == MemoryKind::managed || range->kind == MemoryKind::managed_variable);
@@ -41,8 +40,8 @@ Range managed_range(std::uint64_t address, std::uint64_t bytes) {
     return *range;
 }
 
-void check_place(MemoryPlace const& place) {
-    if (place.type == on_device) Process::get().gpu(place.id);
+void check_place(Memory const& memory, MemoryPlace const& place) {
+    if (place.type == on_device) memory.check_device(place.id);
     else if (place.type < on_device || place.type > own_host_node) throw Failure(Result::invalid_value);
 }
 
@@ -53,34 +52,34 @@ int device_of(MemoryPlace const& place) {
 
 }  // namespace
 
-void prefetch(std::uint64_t address, std::uint64_t bytes, MemoryPlace place, Stream&) {
-    check_place(place);
-    Range range = managed_range(address, bytes);
+void prefetch(Memory& memory, std::uint64_t address, std::uint64_t bytes, MemoryPlace place) {
+    check_place(memory, place);
+    Range range = managed_range(memory, address, bytes);
     range.advice.last_prefetch = place;
-    Process::get().memory.set_advice(range.begin, range.advice);
+    memory.set_advice(range.begin, range.advice);
 }
 
-void prefetch(MemoryList const& ranges, PlaceList const& places, Stream& stream) {
+void prefetch(Memory& memory, MemoryList const& ranges, PlaceList const& places) {
     bool const is_whole = ranges.addresses != nullptr && ranges.bytes != nullptr && ranges.count != 0 &&
                           places.places != nullptr && places.first_of != nullptr && places.count != 0 &&
                           places.count <= ranges.count && places.first_of[0] == 0;
     if (!is_whole) throw Failure(Result::invalid_value);
     for (std::size_t i = 0, place = 0; i < ranges.count; ++i) {
         while (place + 1 < places.count && places.first_of[place + 1] <= i) ++place;
-        prefetch(ranges.addresses[i], ranges.bytes[i], places.places[place], stream);
+        prefetch(memory, ranges.addresses[i], ranges.bytes[i], places.places[place]);
     }
 }
 
-void discard(MemoryList const& ranges, Stream&) {
+void discard(Memory& memory, MemoryList const& ranges) {
     if (ranges.addresses == nullptr || ranges.bytes == nullptr || ranges.count == 0)
         throw Failure(Result::invalid_value);
-    for (std::size_t i = 0; i < ranges.count; ++i) managed_range(ranges.addresses[i], ranges.bytes[i]);
+    for (std::size_t i = 0; i < ranges.count; ++i) managed_range(memory, ranges.addresses[i], ranges.bytes[i]);
 }
 
-void advise(std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace place) {
+void advise(Memory& memory, std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace place) {
     if (advice < set_read_mostly || advice > unset_accessed_by) throw Failure(Result::invalid_value);
-    Range range = managed_range(address, bytes);
-    if (advice == set_preferred || advice >= set_accessed_by) check_place(place);
+    Range range = managed_range(memory, address, bytes);
+    if (advice == set_preferred || advice >= set_accessed_by) check_place(memory, place);
     MemoryAdvice& known = range.advice;
     int const device = device_of(place);
     switch (advice) {
@@ -95,11 +94,12 @@ void advise(std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace 
             break;
         default: std::erase(known.accessed_by, device); break;
     }
-    Process::get().memory.set_advice(range.begin, known);
+    memory.set_advice(range.begin, known);
 }
 
-void managed_attribute(void* out, std::size_t size, int attribute, std::uint64_t address, std::uint64_t bytes) {
-    MemoryAdvice const advice = managed_range(address, bytes).advice;
+void managed_attribute(Memory& memory, void* out, std::size_t size, int attribute, std::uint64_t address,
+                       std::uint64_t bytes) {
+    MemoryAdvice const advice = managed_range(memory, address, bytes).advice;
     if (out == nullptr || size == 0 || size % sizeof(int) != 0) throw Failure(Result::invalid_value);
     auto const put = [&](int value) {
         if (size != sizeof value) throw Failure(Result::invalid_value);

@@ -2,7 +2,7 @@
 // difference: advice is kept to be asked for, for each allocation as a whole.
 #pragma once
 
-#include "runtime/cuda/process/process.hpp"
+#include "runtime/cuda/memory/memory.hpp"
 
 #include <cstddef>
 
@@ -23,13 +23,14 @@ struct PlaceList {
 // All throw Failure(invalid_value) for what is not managed memory, Failure(invalid_device) for a place that is
 // none.
 
-void prefetch(std::uint64_t address, std::uint64_t bytes, MemoryPlace place, Stream& stream);
-void prefetch(MemoryList const& ranges, PlaceList const& places, Stream& stream);
+void prefetch(Memory& memory, std::uint64_t address, std::uint64_t bytes, MemoryPlace place);
+void prefetch(Memory& memory, MemoryList const& ranges, PlaceList const& places);
 /// What is in the memory may be lost; here it stays.
-void discard(MemoryList const& ranges, Stream& stream);
+void discard(Memory& memory, MemoryList const& ranges);
 /// By the numbers of cudaMemoryAdvise.
-void advise(std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace place);
+void advise(Memory& memory, std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace place);
 /// By the numbers of cudaMemRangeAttribute.
-void managed_attribute(void* out, std::size_t size, int attribute, std::uint64_t address, std::uint64_t bytes);
+void managed_attribute(Memory& memory, void* out, std::size_t size, int attribute, std::uint64_t address,
+                       std::uint64_t bytes);
 
 }  // namespace warpsim::cuda

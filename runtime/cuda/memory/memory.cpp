@@ -1,6 +1,6 @@
 #include "runtime/cuda/memory/memory.hpp"
 
-#include "runtime/cuda/process/process.hpp"
+#include "runtime/cuda/devices/thread.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
@@ -57,6 +57,10 @@ void Memory::give_back(Range const& range) {
         if (sees) gpus_[i]->device.end_visible(reinterpret_cast<void*>(range.begin));
     }
     if (range.kind != MemoryKind::registered) gpus_[owner]->device.free(range.begin);
+}
+
+void Memory::check_device(int device) const {
+    if (device < 0 || static_cast<std::size_t>(device) >= gpus_.size()) throw Failure(Result::invalid_device);
 }
 
 void Memory::free_all(void const* context) {

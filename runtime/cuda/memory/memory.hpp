@@ -82,6 +82,8 @@ public:
     void take_physical(int device, std::uint64_t bytes);
     void return_physical(int device, std::uint64_t bytes);
 
+    /// Throws Failure(invalid_device) for the number of no device.
+    void check_device(int device) const;
     /// The range that holds an address.
     std::optional<Range> find(std::uint64_t address) const;
     void set_advice(std::uint64_t begin, MemoryAdvice const& advice);

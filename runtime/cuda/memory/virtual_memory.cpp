@@ -1,6 +1,6 @@
 #include "runtime/cuda/memory/virtual_memory.hpp"
 
-#include "runtime/cuda/process/process.hpp"
+#include "runtime/cuda/memory/memory.hpp"
 #include "sim/error.hpp"
 
 #include <fcntl.h>
@@ -34,20 +34,21 @@ std::uint64_t size_of(int file) {
 
 }  // namespace
 
-PhysicalMemory::PhysicalMemory(int owner, std::uint64_t size, int types)
-    : device(owner), bytes(size), handle_types(types), is_counted_(true) {
-    Process::get().memory.take_physical(device, bytes);
+PhysicalMemory::PhysicalMemory(Memory& memory, int owner, std::uint64_t size, int types)
+    : device(owner), bytes(size), handle_types(types), memory_(memory), is_counted_(true) {
+    memory_.take_physical(device, bytes);
     file_ = memfd_create("warpsim", MFD_CLOEXEC);
     if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(bytes)) == 0) return;
     if (file_ >= 0) close(file_);
-    Process::get().memory.return_physical(device, bytes);
+    memory_.return_physical(device, bytes);
     throw Failure(Result::out_of_memory);
 }
 
-PhysicalMemory::PhysicalMemory(int owner, int file)
+PhysicalMemory::PhysicalMemory(Memory& memory, int owner, int file)
     : device(owner),
       bytes(size_of(file)),
       handle_types(1),
+      memory_(memory),
       is_counted_(false),
       file_(fcntl(file, F_DUPFD_CLOEXEC, 0)) {
     if (file_ < 0) throw Failure(Result::operating_system);
@@ -55,7 +56,7 @@ PhysicalMemory::PhysicalMemory(int owner, int file)
 
 PhysicalMemory::~PhysicalMemory() {
     close(file_);
-    if (is_counted_) Process::get().memory.return_physical(device, bytes);
+    if (is_counted_) memory_.return_physical(device, bytes);
 }
 
 std::uint64_t VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t wanted) {
@@ -86,14 +87,14 @@ void VirtualMemory::free(std::uint64_t address, std::uint64_t bytes) {
 }
 
 std::uint64_t VirtualMemory::import(int device, int file) {
-    auto memory = std::make_shared<PhysicalMemory>(device, file);
+    auto memory = std::make_shared<PhysicalMemory>(memory_, device, file);
     PhysicalMemory& made = *memory;
     return made.handle = reinterpret_cast<std::uint64_t>(memories_.add(std::move(memory)));
 }
 
 std::uint64_t VirtualMemory::create(int device, std::uint64_t bytes, int handle_types) {
     require(bytes != 0 && is_multiple(bytes));
-    auto memory = std::make_shared<PhysicalMemory>(device, bytes, handle_types);
+    auto memory = std::make_shared<PhysicalMemory>(memory_, device, bytes, handle_types);
     PhysicalMemory& made = *memory;
     return made.handle = reinterpret_cast<std::uint64_t>(memories_.add(std::move(memory)));
 }
@@ -164,7 +165,7 @@ void VirtualMemory::end_access(std::uint64_t address, Mapping& mapping, Gpu& gpu
     gpu.device.end_visible(pointer(address));
     mapping.devices.erase(&gpu);
     if (!mapping.devices.empty()) return;
-    Process::get().memory.remove_variable(address);
+    memory_.remove_variable(address);
     mprotect(pointer(address), mapping.bytes, PROT_NONE);
 }
 
@@ -192,7 +193,7 @@ void VirtualMemory::set_access(std::uint64_t address, std::uint64_t bytes, Gpu& 
             throw Failure(Result::out_of_memory);
         gpu.device.make_visible(pointer(begin), mapping.bytes);
         mapping.devices.insert(&gpu);
-        Process::get().memory.add_mapped(begin, mapping.bytes, mapping.memory->device);
+        memory_.add_mapped(begin, mapping.bytes, mapping.memory->device);
     });
 }
 

@@ -13,16 +13,17 @@
 namespace warpsim::cuda {
 
 class Gpu;
+class Memory;
 
 /// Memory that has no address of its own: pages of an anonymous file, which can be mapped several times.
 class PhysicalMemory {
 public:
     /// `types`: of handles that other processes may get, as CUmemAllocationHandleType. Throws
     /// Failure(out_of_memory).
-    PhysicalMemory(int device, std::uint64_t bytes, int types);
+    PhysicalMemory(Memory& memory, int device, std::uint64_t bytes, int types);
     /// What a file of another PhysicalMemory holds, of this process or another. Throws Failure(invalid_value) for
     /// another file; keeps a copy of the descriptor.
-    PhysicalMemory(int device, int file);
+    PhysicalMemory(Memory& memory, int device, int file);
     ~PhysicalMemory();
     PhysicalMemory(PhysicalMemory const&) = delete;
     PhysicalMemory& operator=(PhysicalMemory const&) = delete;
@@ -35,13 +36,15 @@ public:
     int references = 1;  // of the program, guarded by VirtualMemory
 
 private:
+    Memory& memory_;
     bool const is_counted_;  // among what the device has given out
     int file_ = -1;
 };
 
 class VirtualMemory {
 public:
-    explicit VirtualMemory(HandleTable& handles) : memories_(handles, HandleKind::physical_memory) {}
+    VirtualMemory(HandleTable& handles, Memory& memory)
+        : memory_(memory), memories_(handles, HandleKind::physical_memory) {}
 
     static constexpr std::uint64_t granularity = std::uint64_t{2} << 20;
 
@@ -72,6 +75,7 @@ private:
     template <class F> void for_whole_mappings(std::uint64_t address, std::uint64_t bytes, F&& visit);
     void end_access(std::uint64_t address, Mapping& mapping, Gpu& gpu);
 
+    Memory& memory_;
     mutable std::mutex mutex_;
     std::map<std::uint64_t, std::uint64_t> reserved_;  // bytes by address
     std::map<std::uint64_t, Mapping> mappings_;        // by address

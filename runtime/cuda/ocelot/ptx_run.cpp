@@ -85,10 +85,10 @@ runtime::Arguments arguments_of(runtime::Module const& module, std::string const
     return block;
 }
 
-void run(char const* ptx, int count, void* const* values, runtime::LaunchShape const& shape) {
+void run(Process& process, char const* ptx, int count, void* const* values, runtime::LaunchShape const& shape) {
     static auto* const texts = new LoadedTexts;  // never destroyed: callers may come after static destructors
     if (ptx == nullptr) throw Error(ErrorKind::usage, "ptx_run: no PTX was given");
-    Gpu& gpu = Process::get().gpu(0);
+    Gpu& gpu = process.gpu(0);
     std::shared_ptr<runtime::Module> const module = texts->get(gpu.device, ptx);
     auto const kernels = module->kernels();
     if (kernels.empty()) throw Error(ErrorKind::usage, "ptx_run: the PTX has no kernel");
@@ -131,7 +131,7 @@ extern "C" int ptx_run(char const* ptx, int n_args, void* args[], int bx, int by
         shape.grid = {size_of("gx", gx, 1), size_of("gy", gy, 1), size_of("gz", gz, 1)};
         shape.dynamic_shared = size_of("smem", smem, 0);
         shape.host_trust = true;
-        run(ptx, n_args, args, shape);
+        run(Process::get(), ptx, n_args, args, shape);
         return well;
     } catch (Error const& error) {
         return tell(error);

@@ -4,7 +4,8 @@
 
 namespace warpsim::cuda {
 
-Contexts::Contexts(HandleTable& handles, int devices) : contexts_(handles, HandleKind::context) {
+Contexts::Contexts(Process& process, int devices)
+    : process_(process), contexts_(process.handles, HandleKind::context) {
     for (int device = 0; device < devices; ++device) {
         auto context = std::make_shared<Context>();
         context->device = device;
@@ -102,14 +103,13 @@ void* Contexts::pop() {
 
 /// Ends what was made in a context, once the device has come to rest.
 void Contexts::clear(void* handle, int device) {
-    Process& process = Process::get();
-    Gpu& gpu = process.gpu(device);
+    Gpu& gpu = process_.gpu(device);
     gpu.queue.wait_all();
     auto const is_of_it = [handle](auto const& object) { return object.context == handle; };
-    process.streams.remove_if(is_of_it);
-    process.events.remove_if(is_of_it);
-    process.libraries.remove_if(is_of_it);
-    process.memory.free_all(handle);
+    process_.streams.remove_if(is_of_it);
+    process_.events.remove_if(is_of_it);
+    process_.libraries.remove_if(is_of_it);
+    process_.memory.free_all(handle);
     gpu.reset();
 }
 

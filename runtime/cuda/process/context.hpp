@@ -13,6 +13,8 @@
 
 namespace warpsim::cuda {
 
+class Process;
+
 struct Context {
     int device = 0;
     bool is_primary = false;
@@ -26,7 +28,7 @@ struct Context {
 
 class Contexts {
 public:
-    Contexts(HandleTable& handles, int devices);
+    Contexts(Process& process, int devices);
 
     /// Throws Failure(invalid_context) for what is no context, or no longer one.
     std::shared_ptr<Context> get(void const* handle) const {
@@ -60,6 +62,7 @@ private:
     void enter(void* handle);
     void clear(void* handle, int device);
 
+    Process& process_;
     Handles<Context> contexts_;
     mutable std::mutex mutex_;
     std::vector<Primary> primary_;  // its counts are guarded

@@ -9,33 +9,6 @@
 
 namespace warpsim::cuda {
 
-Thread& Thread::current() {
-    // No thread_local object: the main thread's would be destroyed before the program's static destructors, which
-    // still call. A key's destructor is not run for the main thread.
-    static pthread_key_t const key = [] {
-        pthread_key_t made;
-        pthread_key_create(&made, [](void* thread) {
-            static_cast<Thread*>(thread)->end();
-            delete static_cast<Thread*>(thread);
-        });
-        return made;
-    }();
-    auto* thread = static_cast<Thread*>(pthread_getspecific(key));
-    if (thread == nullptr) {
-        thread = new Thread;
-        pthread_setspecific(key, thread);
-    }
-    return *thread;
-}
-
-void Thread::end() {
-    for (auto const& [number, stream] : own_streams) {
-        // The thread's last work may not be done yet: then that keeps the stream.
-        Lane& lane = stream->lane;
-        Process::get().gpu(number).queue.submit(lane, [kept = stream] {});
-    }
-}
-
 namespace {
 
 std::atomic<Process*> the_process{nullptr};
@@ -88,17 +61,20 @@ Process& Process::get() {
 Process::Process(Options const& options)
     : session_(std::make_unique<runtime::Session>(options.session)),
       memory(gpus_),
+      libraries(handles, kernels, memory),
       arrays(handles, memory, gpus_),
       textures(handles, arrays, memory),
       is_eager(options.is_eager),
       launches_wait(options.launches_wait),
-      contexts(handles, options.devices),
-      pools(handles, options.devices) {
+      contexts(*this, options.devices),
+      pools(handles, options.devices),
+      virtual_memory(handles, memory) {
     runtime::DeviceOptions device = options.device;
     session_->observe(device);
     device.devices = options.devices;
     for (int i = 0; i < options.devices; ++i) {
         gpus_.push_back(std::make_unique<Gpu>(i, options.config, device, *session_, options.fault_marker));
+        gpus_.back()->is_eager = is_eager;
     }
 }
 
@@ -119,8 +95,7 @@ std::shared_ptr<Stream> Process::stream(void* handle) {
     if (number == 2 || (number == 0 && thread.null_stream_is_own)) {
         std::shared_ptr<Stream>& own = thread.own_streams[thread.device];
         if (!own) {
-            own = std::make_shared<Stream>();
-            own->device = thread.device;
+            own = std::make_shared<Stream>(gpu(thread.device));
             own->id = next_stream_++;
         }
         return own;

@@ -5,7 +5,9 @@
 #include "runtime/cuda/code/program.hpp"
 #include "runtime/cuda/core/handles.hpp"
 #include "runtime/cuda/core/options.hpp"
+#include "runtime/cuda/devices/captures.hpp"
 #include "runtime/cuda/devices/gpu.hpp"
+#include "runtime/cuda/devices/thread.hpp"
 #include "runtime/cuda/memory/memory.hpp"
 #include "runtime/cuda/memory/pools.hpp"
 #include "runtime/cuda/memory/virtual_memory.hpp"
@@ -26,40 +28,6 @@ class GraphExec;
 class UserObject;
 struct Node;
 
-/// What belongs to one host thread.
-struct Thread {
-    int device = 0;                   // of the current context, or the one chosen for the first
-    std::vector<void*> contexts;      // handles, the current one last
-    int capture_mode = 0;             // as CUstreamCaptureMode counts
-    bool null_stream_is_own = false;  // in a call of a per-thread variant
-    Result last_error = Result::success;
-    struct CallConfiguration {
-        std::array<std::uint32_t, 3> grid, block;
-        std::size_t shared = 0;
-        void* stream = nullptr;
-    };
-    std::vector<CallConfiguration> calls;                // of <<<>>>, innermost last
-    std::map<int, std::shared_ptr<Stream>> own_streams;  // per device: its per-thread default stream
-
-    static Thread& current();
-    /// The thread ends; its work goes on.
-    void end();
-    /// The handle of the current context; null when there is none.
-    void* context() const { return contexts.empty() ? nullptr : contexts.back(); }
-};
-
-/// For the time of a call: stream 0 is the calling thread's own.
-class OwnStreamScope {
-public:
-    OwnStreamScope() : before_(std::exchange(Thread::current().null_stream_is_own, true)) {}
-    ~OwnStreamScope() { Thread::current().null_stream_is_own = before_; }
-    OwnStreamScope(OwnStreamScope const&) = delete;
-    OwnStreamScope& operator=(OwnStreamScope const&) = delete;
-
-private:
-    bool before_;
-};
-
 class Process {
 public:
     /// Made at the first call, and never destroyed: programs call until after their last static destructor. Throws
@@ -78,7 +46,6 @@ public:
 
     /// The stream of a handle: 0 and 1 are the legacy default stream, 2 the calling thread's own.
     std::shared_ptr<Stream> stream(void* handle);
-    Gpu& gpu_of(Stream const& stream) { return gpu(stream.device); }
     /// Prints what the user asked to see at the end.
     void finish();
     /// A number that no other stream of the process has.
@@ -94,18 +61,19 @@ public:
     Handles<Stream> streams{handles, HandleKind::stream};
     Handles<Event> events{handles, HandleKind::event};
     Handles<Kernel> kernels{handles, HandleKind::kernel};
-    Handles<Library> libraries{handles, HandleKind::library};
+    Libraries libraries;
     Handles<Graph> graphs{handles, HandleKind::graph};
     Handles<Node> nodes{handles, HandleKind::graph_node};
     Handles<GraphExec> graph_execs{handles, HandleKind::graph_exec};
     Handles<UserObject> user_objects{handles, HandleKind::user_object};
     Arrays arrays;
     Textures textures;
+    Captures captures;
     bool const is_eager;       // kernels are read and planned with their modules
     bool const launches_wait;  // until the kernel has ended
     Contexts contexts;
     Pools pools;
-    VirtualMemory virtual_memory{handles};
+    VirtualMemory virtual_memory;
 
 private:
     explicit Process(Options const& options);

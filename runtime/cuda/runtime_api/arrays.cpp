@@ -10,8 +10,8 @@ namespace {
 using ArrayHandle = void*;
 
 /// The device on which the calling thread makes something.
-Gpu& sound_gpu() {
-    Gpu& gpu = Process::get().current();
+Gpu& sound_gpu(Process& process) {
+    Gpu& gpu = process.current();
     gpu.check();
     return gpu;
 }
@@ -23,9 +23,9 @@ ArrayShape shape_of(cudaChannelFormatDesc const* description, cudaExtent const& 
 
 cudaError_t make_array(ArrayHandle* out, cudaChannelFormatDesc const* description, cudaExtent extent,
                        unsigned flags) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().arrays.add(sound_gpu(), shape_of(description, extent, flags));
+        *out = process.arrays.add(sound_gpu(process), shape_of(description, extent, flags));
     });
 }
 
@@ -42,31 +42,31 @@ Direction from_array(int kind) { return checked(kind, Direction::device_to_host)
 
 cudaError_t copy_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t pitch,
                     std::size_t width, std::size_t height, int kind, cudaStream_t s, bool async) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
-        copy(Process::get().arrays.get(to)->box(x, y, 0, extent), {address(from), pitch, pitch * height}, extent,
+        copy(process, process.arrays.get(to)->box(x, y, 0, extent), {address(from), pitch, pitch * height}, extent,
              to_array(kind), *stream, async);
     });
 }
 cudaError_t copy_from(void* to, std::size_t pitch, ArrayHandle from, std::size_t x, std::size_t y,
                       std::size_t width, std::size_t height, int kind, cudaStream_t s, bool async) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
         Extent const extent{width, height, 1};
         if (height > 1 && pitch < width) throw Failure(Result::invalid_pitch);
-        copy({address(to), pitch, pitch * height}, Process::get().arrays.get(from)->box(x, y, 0, extent), extent,
+        copy(process, {address(to), pitch, pitch * height}, process.arrays.get(from)->box(x, y, 0, extent), extent,
              from_array(kind), *stream, async);
     });
 }
 cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, ArrayHandle from, std::size_t from_x,
                          std::size_t from_y, std::size_t width, std::size_t height) {
-    return call([&] {
-        auto const stream = Process::get().stream(nullptr);
+    return call([&](Process& process) {
+        auto const stream = process.stream(nullptr);
         Extent const extent{width, height, 1};
-        copy(Process::get().arrays.get(to)->box(to_x, to_y, 0, extent),
-             Process::get().arrays.get(from)->box(from_x, from_y, 0, extent), extent, Direction::device_to_device,
+        copy(process, process.arrays.get(to)->box(to_x, to_y, 0, extent),
+             process.arrays.get(from)->box(from_x, from_y, 0, extent), extent, Direction::device_to_device,
              *stream, false);
     });
 }
@@ -74,31 +74,31 @@ cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, Arr
 /// A part of an array, row after row.
 cudaError_t copy_line_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t n, int kind,
                          cudaStream_t s, bool async) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
-        copy(Process::get().arrays.get(to)->line(x, y, n), {address(from), n, n}, {n, 1, 1}, to_array(kind),
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
+        copy(process, process.arrays.get(to)->line(x, y, n), {address(from), n, n}, {n, 1, 1}, to_array(kind),
              *stream, async);
     });
 }
 cudaError_t copy_line_from(void* to, ArrayHandle from, std::size_t x, std::size_t y, std::size_t n, int kind,
                            cudaStream_t s, bool async) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
-        copy({address(to), n, n}, Process::get().arrays.get(from)->line(x, y, n), {n, 1, 1}, from_array(kind),
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
+        copy(process, {address(to), n, n}, process.arrays.get(from)->line(x, y, n), {n, 1, 1}, from_array(kind),
              *stream, async);
     });
 }
 
 /// For what only arrays of kinds that are not made here have.
 cudaError_t refuse_array(ArrayHandle array) {
-    return call([&] {
-        Process::get().arrays.get(array);
+    return call([&](Process& process) {
+        process.arrays.get(array);
         throw Failure(Result::invalid_value);
     });
 }
 cudaError_t refuse_mipmapped_array(void* array) {
-    return call([&] {
-        Process::get().arrays.get_mipmapped(array);
+    return call([&](Process& process) {
+        process.arrays.get_mipmapped(array);
         throw Failure(Result::invalid_value);
     });
 }
@@ -118,39 +118,39 @@ WARPSIM_API cudaError_t cudaMalloc3DArray(ArrayHandle* out, cudaChannelFormatDes
     return make_array(out, d, extent, flags);
 }
 WARPSIM_API cudaError_t cudaFreeArray(ArrayHandle array) {
-    return call([&] {
-        if (array != nullptr) Process::get().arrays.destroy(array);
+    return call([&](Process& process) {
+        if (array != nullptr) process.arrays.destroy(array);
     });
 }
 WARPSIM_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* d, cudaExtent* extent, unsigned* flags,
                                          ArrayHandle array) {
-    return call([&] {
-        ArrayShape const& s = Process::get().arrays.get(array)->shape;
+    return call([&](Process& process) {
+        ArrayShape const& s = process.arrays.get(array)->shape;
         if (d != nullptr) *d = description_of(s.format);
         if (extent != nullptr) *extent = {s.width, s.height, s.depth};
         if (flags != nullptr) *flags = s.flags;
     });
 }
 WARPSIM_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* d, ArrayHandle array) {
-    return call([&] { give(d, description_of(Process::get().arrays.get(array)->shape.format)); });
+    return call([&](Process& process) { give(d, description_of(process.arrays.get(array)->shape.format)); });
 }
 
 WARPSIM_API cudaError_t cudaMallocMipmappedArray(void** out, cudaChannelFormatDesc const* d, cudaExtent e,
                                                  unsigned levels, unsigned flags) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().arrays.add_mipmapped(sound_gpu(), shape_of(d, e, flags), levels);
+        *out = process.arrays.add_mipmapped(sound_gpu(process), shape_of(d, e, flags), levels);
     });
 }
 WARPSIM_API cudaError_t cudaGetMipmappedArrayLevel(ArrayHandle* out, void* mipmapped, unsigned level) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().arrays.level_of(mipmapped, level);
+        *out = process.arrays.level_of(mipmapped, level);
     });
 }
 WARPSIM_API cudaError_t cudaFreeMipmappedArray(void* mipmapped) {
-    return call([&] {
-        if (mipmapped != nullptr) Process::get().arrays.destroy_mipmapped(mipmapped);
+    return call([&](Process& process) {
+        if (mipmapped != nullptr) process.arrays.destroy_mipmapped(mipmapped);
     });
 }
 
@@ -173,59 +173,59 @@ WARPSIM_API cudaError_t cudaMemcpy2DToArray(ArrayHandle to, std::size_t x, std::
                                             std::size_t pitch, std::size_t w, std::size_t h, int kind) {
     return copy_to(to, x, y, from, pitch, w, h, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpy2DToArray, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpy2DToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
                                                  std::size_t pitch, std::size_t w, std::size_t h, int kind,
                                                  cudaStream_t s) {
     return copy_to(to, x, y, from, pitch, w, h, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,
                                               std::size_t y, std::size_t w, std::size_t h, int kind) {
     return copy_from(to, pitch, from, x, y, w, h, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpy2DFromArray, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,
                                                    std::size_t y, std::size_t w, std::size_t h, int kind,
                                                    cudaStream_t s) {
     return copy_from(to, pitch, from, x, y, w, h, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpy2DArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y,
                                                  ArrayHandle from, std::size_t from_x, std::size_t from_y,
                                                  std::size_t w, std::size_t h, int) {
     return copy_between(to, to_x, to_y, from, from_x, from_y, w, h);
 }
-WARPSIM_PER_THREAD(cudaMemcpy2DArrayToArray, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
 WARPSIM_API cudaError_t cudaMemcpyToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
                                           std::size_t n, int kind) {
     return copy_line_to(to, x, y, from, n, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpyToArray, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpyToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
                                                std::size_t n, int kind, cudaStream_t s) {
     return copy_line_to(to, x, y, from, n, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpyToArrayAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpyFromArray(void* to, ArrayHandle from, std::size_t x, std::size_t y,
                                             std::size_t n, int kind) {
     return copy_line_from(to, from, x, y, n, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpyFromArray, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpyFromArrayAsync(void* to, ArrayHandle from, std::size_t x, std::size_t y,
                                                  std::size_t n, int kind, cudaStream_t s) {
     return copy_line_from(to, from, x, y, n, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpyFromArrayAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpyArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y,
                                                ArrayHandle from, std::size_t from_x, std::size_t from_y,
                                                std::size_t n, int) {
-    return call([&] {
-        auto const stream = Process::get().stream(nullptr);
-        copy(Process::get().arrays.get(to)->line(to_x, to_y, n),
-             Process::get().arrays.get(from)->line(from_x, from_y, n), {n, 1, 1}, Direction::device_to_device,
-             *stream, false);
+    return call([&](Process& process) {
+        auto const stream = process.stream(nullptr);
+        copy(process, process.arrays.get(to)->line(to_x, to_y, n),
+             process.arrays.get(from)->line(from_x, from_y, n), {n, 1, 1}, Direction::device_to_device, *stream,
+             false);
     });
 }
-WARPSIM_PER_THREAD(cudaMemcpyArrayToArray, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpyArrayToArray, cudaMemcpyArrayToArray_ptds)

@@ -7,7 +7,7 @@
 namespace warpsim::cuda {
 
 /// Throws Failure(invalid_value) for a description that does not say where both sides are.
-CopyWork work_of_copy(cudaMemcpy3DParms const& p);
+CopyWork work_of_copy(Process& process, cudaMemcpy3DParms const& p);
 cudaMemcpy3DParms description_of(CopyWork const& work);
 
 }  // namespace warpsim::cuda

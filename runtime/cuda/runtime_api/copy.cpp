@@ -1,4 +1,5 @@
 #include "runtime/cuda/runtime_api/copies.hpp"
+#include "runtime/cuda/streams/copy_batches.hpp"
 
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
@@ -13,19 +14,19 @@ namespace {
 Box box(void const* pointer, std::size_t row, std::size_t slice = 0) { return {address(pointer), row, slice}; }
 
 cudaError_t copy_1d(void* to, void const* from, std::size_t bytes, int kind, cudaStream_t s, bool async) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
-        copy(to, from, bytes, static_cast<Direction>(kind), *stream, async);
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
+        copy(process, to, from, bytes, static_cast<Direction>(kind), *stream, async);
     });
 }
 
 cudaError_t copy_2d(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch, std::size_t width,
                     std::size_t height, int kind, cudaStream_t s, bool async) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
         if (to_pitch < width || from_pitch < width) throw Failure(Result::invalid_pitch);
-        copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, static_cast<Direction>(kind), *stream,
-             async);
+        copy(process, box(to, to_pitch), box(from, from_pitch), {width, height, 1}, static_cast<Direction>(kind),
+             *stream, async);
     });
 }
 
@@ -35,70 +36,71 @@ Box box_of(cudaPitchedPtr const& p, cudaPos const& at) {
 }
 
 cudaError_t copy_3d(cudaMemcpy3DParms const* p, cudaStream_t s, bool async) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
         if (p == nullptr) throw Failure(Result::invalid_value);
-        copy(work_of_copy(*p), *stream, async);
+        copy(process, work_of_copy(process, *p), *stream, async);
     });
 }
 
 cudaError_t copy_1d_between(void* to, int to_device, void const* from, int from_device, std::size_t n,
                             cudaStream_t s, bool async) {
-    return call([&] {
-        Process& process = Process::get();
-        copy_between({box(to, n, n), box(from, n, n), {n, 1, 1}, Direction::device_to_device},
+    return call([&](Process& process) {
+        copy_between(process, {box(to, n, n), box(from, n, n), {n, 1, 1}, Direction::device_to_device},
                      process.gpu(to_device), process.gpu(from_device), *process.stream(s), async);
     });
 }
 
 cudaError_t copy_3d_between(cudaMemcpy3DPeerParms const* p, cudaStream_t s, bool async) {
-    return call([&] {
+    return call([&](Process& process) {
         if (p == nullptr) throw Failure(Result::invalid_value);
-        Process& process = Process::get();
         Gpu &to = process.gpu(p->dstDevice), &from = process.gpu(p->srcDevice);
         cudaMemcpy3DParms const plain{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                       p->dstPos,   p->dstPtr, p->extent, device_to_device};
-        copy_between(work_of_copy(plain), to, from, *process.stream(s), async);
+        copy_between(process, work_of_copy(process, plain), to, from, *process.stream(s), async);
     });
 }
 
-void* part(void const* symbol, std::size_t bytes, std::size_t offset, Stream const& stream) {
-    return Registrations::get().part(symbol, bytes, offset, Process::get().gpu_of(stream));
+void* part(Process& process, void const* symbol, std::size_t bytes, std::size_t offset, Stream const& stream) {
+    return Registrations::get().part(process, symbol, bytes, offset, stream.gpu);
 }
 
 cudaError_t to_symbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset, int kind,
                       cudaStream_t s, bool async) {
-    return call([&] {
+    return call([&](Process& process) {
         if (kind != host_to_device && kind != device_to_device && kind != by_address) {
             throw Failure(Result::invalid_copy_direction);
         }
-        auto const stream = Process::get().stream(s);
-        copy(part(symbol, bytes, offset, *stream), from, bytes, static_cast<Direction>(kind), *stream, async);
+        auto const stream = process.stream(s);
+        copy(process, part(process, symbol, bytes, offset, *stream), from, bytes, static_cast<Direction>(kind),
+             *stream, async);
     });
 }
 
 cudaError_t from_symbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset, int kind,
                         cudaStream_t s, bool async) {
-    return call([&] {
+    return call([&](Process& process) {
         if (kind != device_to_host && kind != device_to_device && kind != by_address) {
             throw Failure(Result::invalid_copy_direction);
         }
-        auto const stream = Process::get().stream(s);
-        copy(to, part(symbol, bytes, offset, *stream), bytes, static_cast<Direction>(kind), *stream, async);
+        auto const stream = process.stream(s);
+        copy(process, to, part(process, symbol, bytes, offset, *stream), bytes, static_cast<Direction>(kind),
+             *stream, async);
     });
 }
 
 cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t s) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
-        fill(box(to, pitch), {width, height, 1}, static_cast<unsigned char>(value), 1, *stream);
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
+        fill(process, box(to, pitch), {width, height, 1}, static_cast<unsigned char>(value), 1, *stream);
     });
 }
 
 cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
-        fill(box_of(p, {0, 0, 0}), {e.width, e.height, e.depth}, static_cast<unsigned char>(value), 1, *stream);
+    return call([&](Process& process) {
+        auto const stream = process.stream(s);
+        fill(process, box_of(p, {0, 0, 0}), {e.width, e.height, e.depth}, static_cast<unsigned char>(value), 1,
+             *stream);
     });
 }
 
@@ -106,12 +108,12 @@ cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
 
 namespace warpsim::cuda {
 
-CopyWork work_of_copy(cudaMemcpy3DParms const& p) {
+CopyWork work_of_copy(Process& process, cudaMemcpy3DParms const& p) {
     bool const is_whole = (p.srcArray == nullptr) != (p.srcPtr.ptr == nullptr) &&
                           (p.dstArray == nullptr) != (p.dstPtr.ptr == nullptr);
     if (!is_whole) throw Failure(Result::invalid_value);
-    auto const source = p.srcArray != nullptr ? Process::get().arrays.get(p.srcArray) : nullptr;
-    auto const target = p.dstArray != nullptr ? Process::get().arrays.get(p.dstArray) : nullptr;
+    auto const source = p.srcArray != nullptr ? process.arrays.get(p.srcArray) : nullptr;
+    auto const target = p.dstArray != nullptr ? process.arrays.get(p.dstArray) : nullptr;
     // With an array anywhere, the extent counts its elements; places in arrays do, others bytes.
     std::uint64_t const element = source   ? source->shape.format.bytes()
                                   : target ? target->shape.format.bytes()
@@ -149,11 +151,11 @@ cudaMemcpy3DParms description_of(CopyWork const& w) {
 WARPSIM_API cudaError_t cudaMemcpy(void* to, void const* from, std::size_t n, int kind) {
     return copy_1d(to, from, n, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpy, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpy, cudaMemcpy_ptds)
 WARPSIM_API cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t n, int kind, cudaStream_t s) {
     return copy_1d(to, from, n, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpyAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpyAsync, cudaMemcpyAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, std::size_t n) {
     return copy_1d_between(to, to_device, from, from_device, n, nullptr, false);
@@ -165,56 +167,72 @@ WARPSIM_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const*
 WARPSIM_API cudaError_t cudaMemcpy3DPeer(cudaMemcpy3DPeerParms const* p) {
     return copy_3d_between(p, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpy3DPeer, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpy3DPeer, cudaMemcpy3DPeer_ptds)
 WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cudaStream_t s) {
     return copy_3d_between(p, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)
 
-#include "runtime/cuda/interface/copies.hpp"
+/// The fifth parameter is what the attributes say.
+WARPSIM_API cudaError_t cudaMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes,
+                                             std::size_t count, void const*, std::size_t const* first_of,
+                                             std::size_t attributes, void* stream) {
+    return call([&](Process& process) {
+        copy_many(process, {to, from, sizes, count, first_of, attributes}, stream, nullptr);
+    });
+}
+WARPSIM_PER_THREAD(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
+WARPSIM_API cudaError_t cudaMemcpy3DBatchAsync(std::size_t count, BoxCopy const* list, unsigned long long flags,
+                                               void* stream) {
+    return call([&](Process& process) {
+        if (flags != 0) throw Failure(Result::invalid_value);
+        copy_many(process, list, count, stream, nullptr);
+    });
+}
+WARPSIM_PER_THREAD(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
                                      std::size_t w, std::size_t h, int kind) {
     return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpy2D, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpy2D, cudaMemcpy2D_ptds)
 WARPSIM_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
                                           std::size_t w, std::size_t h, int kind, cudaStream_t s) {
     return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpy2DAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) { return copy_3d(p, nullptr, false); }
-WARPSIM_PER_THREAD(cudaMemcpy3D, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpy3D, cudaMemcpy3D_ptds)
 WARPSIM_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t s) {
     return copy_3d(p, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpy3DAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t n, std::size_t offset,
                                            int kind) {
     return to_symbol(symbol, from, n, offset, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpyToSymbol, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
 WARPSIM_API cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, std::size_t n,
                                                 std::size_t offset, int kind, cudaStream_t s) {
     return to_symbol(symbol, from, n, offset, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t n, std::size_t offset,
                                              int kind) {
     return from_symbol(to, symbol, n, offset, kind, nullptr, false);
 }
-WARPSIM_PER_THREAD(cudaMemcpyFromSymbol, _ptds)
+WARPSIM_PER_THREAD(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
 WARPSIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, std::size_t n, std::size_t offset,
                                                   int kind, cudaStream_t s) {
     return from_symbol(to, symbol, n, offset, kind, s, true);
 }
-WARPSIM_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaGetSymbolAddress(void** out, void const* symbol) {
-    return call([&] {
-        give(out, reinterpret_cast<void*>(Registrations::get().place(symbol, Process::get().current()).first));
+    return call([&](Process& process) {
+        give(out, reinterpret_cast<void*>(Registrations::get().place(process, symbol, process.current()).first));
     });
 }
 WARPSIM_API cudaError_t cudaGetSymbolSize(std::size_t* out, void const* symbol) {
@@ -222,25 +240,25 @@ WARPSIM_API cudaError_t cudaGetSymbolSize(std::size_t* out, void const* symbol) 
 }
 
 WARPSIM_API cudaError_t cudaMemset(void* to, int value, std::size_t n) { return set(to, n, value, n, 1, nullptr); }
-WARPSIM_PER_THREAD(cudaMemset, _ptds)
+WARPSIM_PER_THREAD(cudaMemset, cudaMemset_ptds)
 WARPSIM_API cudaError_t cudaMemsetAsync(void* to, int value, std::size_t n, cudaStream_t s) {
     return set(to, n, value, n, 1, s);
 }
-WARPSIM_PER_THREAD(cudaMemsetAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h) {
     return set(to, pitch, value, w, h, nullptr);
 }
-WARPSIM_PER_THREAD(cudaMemset2D, _ptds)
+WARPSIM_PER_THREAD(cudaMemset2D, cudaMemset2D_ptds)
 WARPSIM_API cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h,
                                           cudaStream_t s) {
     return set(to, pitch, value, w, h, s);
 }
-WARPSIM_PER_THREAD(cudaMemset2DAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) {
     return set_3d(p, value, e, nullptr);
 }
-WARPSIM_PER_THREAD(cudaMemset3D, _ptds)
+WARPSIM_PER_THREAD(cudaMemset3D, cudaMemset3D_ptds)
 WARPSIM_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
     return set_3d(p, value, e, s);
 }
-WARPSIM_PER_THREAD(cudaMemset3DAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)

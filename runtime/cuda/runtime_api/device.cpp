@@ -36,9 +36,9 @@ constexpr std::size_t properties_bytes = 1008;
 }  // namespace
 
 WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
-    return call([&] {
+    return call([&](Process& process) {
         give(count, 0);  // also where there is none
-        give(count, Process::get().devices());
+        give(count, process.devices());
     });
 }
 
@@ -47,14 +47,14 @@ WARPSIM_API cudaError_t cudaGetDevice(int* device) {
 }
 
 WARPSIM_API cudaError_t cudaSetDevice(int device) {
-    return call([&] {
-        Process::get().gpu(device);
-        Process::get().contexts.use_primary(device);
+    return call([&](Process& process) {
+        process.gpu(device);
+        process.contexts.use_primary(device);
     });
 }
 
 WARPSIM_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-    return call([&] { Process::get().gpu(device); });
+    return call([&](Process& process) { process.gpu(device); });
 }
 
 WARPSIM_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
@@ -68,23 +68,23 @@ WARPSIM_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int device) {
-    return call([&] {
-        Gpu const& gpu = Process::get().gpu(device);
+    return call([&](Process& process) {
+        Gpu const& gpu = process.gpu(device);
         if (number < 1 || number > last_attribute) throw Failure(Result::invalid_value);
         give(value, attribute(gpu.device.config(), number, device));
     });
 }
 
 WARPSIM_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
-    return call([&] {
-        Gpu const& gpu = Process::get().gpu(device);
+    return call([&](Process& process) {
+        Gpu const& gpu = process.gpu(device);
         if (out == nullptr) throw Failure(Result::invalid_value);
         warpsim::sim::Config const& config = gpu.device.config();
         auto* const bytes = static_cast<char*>(out);
         std::memset(bytes, 0, properties_bytes);
         std::snprintf(bytes, 256, "%s", config.product.c_str());
         std::snprintf(bytes + 256, 16, "warpsim%d", device);  // the UUID
-        std::uint64_t const total = Process::get().memory.amount(device).total;
+        std::uint64_t const total = process.memory.amount(device).total;
         std::memcpy(bytes + 288, &total, sizeof total);
         for (Property const& p : properties) {
             std::uint64_t const value = static_cast<std::uint64_t>(attribute(config, p.attribute, device));
@@ -98,14 +98,14 @@ WARPSIM_API cudaError_t cudaChooseDevice(int* device, void const*) {
 }
 
 WARPSIM_API cudaError_t cudaDeviceSynchronize() {
-    return call([] { synchronize_device(Process::get().current()); });
+    return call([](Process& process) { synchronize_device(process, process.current()); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceReset() {
-    return call([] {
-        Gpu& gpu = Process::get().current();
-        Process::get().contexts.reset(gpu.ordinal);
-        Registrations::get().unload(gpu);
+    return call([](Process& process) {
+        Gpu& gpu = process.current();
+        process.contexts.reset(gpu.ordinal);
+        Registrations::get().unload(process, gpu);
         Thread::current().contexts.clear();
         Thread::current().last_error = Result::success;
     });
@@ -126,28 +126,54 @@ WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greate
     });
 }
 
-#include "runtime/cuda/interface/devices.hpp"
+WARPSIM_API cudaError_t cudaDeviceGetPCIBusId(char* out, int length, int device) {
+    return call([&](Process& process) {
+        process.gpu(device);
+        write_pci_bus_id(device, out, length);
+    });
+}
+WARPSIM_API cudaError_t cudaDeviceGetByPCIBusId(int* device, char const* id) {
+    return call([&](Process& process) { give(device, process.gpu(device_of_pci_bus_id(id)).ordinal); });
+}
+
+// Devices do not reach each other's memory; copies between them go through the host.
+WARPSIM_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    return call([&](Process& process) {
+        process.gpu(device);
+        process.gpu(peer);
+        give(can, 0);
+    });
+}
+WARPSIM_API cudaError_t cudaDeviceGetP2PAttribute(int* out, int number, int from, int to) {
+    return call([&](Process& process) {
+        process.gpu(from);
+        process.gpu(to);
+        if (from == to) throw Failure(Result::invalid_device);
+        if (number < 1 || number > last_peer_attribute) throw Failure(Result::invalid_value);
+        give(out, 0);
+    });
+}
 
 WARPSIM_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-    return call([&] {
-        Process::get().gpu(peer);
+    return call([&](Process& process) {
+        process.gpu(peer);
         throw Failure(Result::peer_access_unsupported);
     });
 }
 
 WARPSIM_API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-    return call([&] {
-        Process::get().gpu(peer);
+    return call([&](Process& process) {
+        process.gpu(peer);
         throw Failure(Result::peer_access_not_enabled);
     });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetLimit(std::size_t* value, int number) {
-    return call([&] { give(value, limit(Process::get().current(), number)); });
+    return call([&](Process& process) { give(value, limit(process.current(), number)); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceSetLimit(int number, std::size_t value) {
-    return call([&] { set_limit(Process::get().current(), number, value); });
+    return call([&](Process& process) { set_limit(process.current(), number, value); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceSetCacheConfig(int config) {
@@ -161,15 +187,14 @@ WARPSIM_API cudaError_t cudaDeviceGetCacheConfig(int* config) {
 }
 
 WARPSIM_API cudaError_t cudaProfilerStart() {
-    return call([] { Process::get(); });
+    return call([](Process&) {});
 }
 WARPSIM_API cudaError_t cudaProfilerStop() {
-    return call([] { Process::get(); });
+    return call([](Process&) {});
 }
 
 WARPSIM_API cudaError_t cudaSetValidDevices(int const* list, int count) {
-    return call([&] {
-        Process& process = Process::get();
+    return call([&](Process& process) {
         if (count < 0 || count > process.devices() || (count != 0 && list == nullptr))
             throw Failure(Result::invalid_value);
         for (int i = 0; i < count; ++i) process.gpu(list[i]);
@@ -179,20 +204,20 @@ WARPSIM_API cudaError_t cudaSetValidDevices(int const* list, int count) {
     });
 }
 WARPSIM_API cudaError_t cudaCtxResetPersistingL2Cache() {
-    return call([] { Process::get().current(); });
+    return call([](Process& process) { process.current(); });
 }
 
 // The width of banks cannot be chosen since compute capability 5.0; what a program has set is not even kept.
 WARPSIM_API cudaError_t cudaDeviceGetSharedMemConfig(int* out) {
     constexpr int four_bytes = 1;
-    return call([&] {
-        Process::get().current();
+    return call([&](Process& process) {
+        process.current();
         give(out, four_bytes);
     });
 }
 WARPSIM_API cudaError_t cudaDeviceSetSharedMemConfig(int size) {
-    return call([&] {
-        Process::get().current();
+    return call([&](Process& process) {
+        process.current();
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);
     });
 }

@@ -1,29 +1,26 @@
 #include "runtime/cuda/runtime_api/call.hpp"
 
+#include <utility>
+
 using namespace warpsim::cuda;
 
-WARPSIM_API cudaError_t cudaGetLastError() {
-    Thread& thread = Thread::current();
-    Result const error = thread.last_error;
-    thread.last_error = Result::success;
-    try {
-        // A device that has failed stays so until it is reset.
-        if (error != Result::not_initialized) Process::get().current().check();
-    } catch (Failure const& failure) {
-        return static_cast<cudaError_t>(failure.result());
-    }
-    return static_cast<cudaError_t>(error);
+namespace {
+
+/// What the calling thread is told: how its device failed, which stays so until the device is reset, or else what
+/// its last failed call said.
+cudaError_t last_error(Result error) {
+    if (error == Result::not_initialized) return static_cast<cudaError_t>(error);
+    Result const failure = enter([](Process& process) { process.current().check(); });
+    return static_cast<cudaError_t>(failure != Result::success ? failure : error);
 }
 
-WARPSIM_API cudaError_t cudaPeekAtLastError() {
-    Result const error = Thread::current().last_error;
-    try {
-        if (error != Result::not_initialized) Process::get().current().check();
-    } catch (Failure const& failure) {
-        return static_cast<cudaError_t>(failure.result());
-    }
-    return static_cast<cudaError_t>(error);
+}  // namespace
+
+WARPSIM_API cudaError_t cudaGetLastError() {
+    return last_error(std::exchange(Thread::current().last_error, Result::success));
 }
+
+WARPSIM_API cudaError_t cudaPeekAtLastError() { return last_error(Thread::current().last_error); }
 
 WARPSIM_API char const* cudaGetErrorName(cudaError_t error) {
     char const* const name = runtime_name(error);

@@ -6,14 +6,14 @@ using namespace warpsim::cuda;
 namespace {
 
 cudaError_t create(cudaEvent_t* out, unsigned flags) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = create_event(flags);
+        *out = create_event(process, flags);
     });
 }
 
 cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
-    return call([&] { record_event(handle, *Process::get().stream(stream), flags); });
+    return call([&](Process& process) { record_event(process, handle, *process.stream(stream), flags); });
 }
 
 }  // namespace
@@ -22,24 +22,24 @@ WARPSIM_API cudaError_t cudaEventCreate(cudaEvent_t* out) { return create(out, 0
 WARPSIM_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) { return create(out, flags); }
 
 WARPSIM_API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-    return call([&] { destroy_event(handle); });
+    return call([&](Process& process) { destroy_event(process, handle); });
 }
 
 WARPSIM_API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return record(e, s, 0); }
-WARPSIM_PER_THREAD(cudaEventRecord, _ptsz)
+WARPSIM_PER_THREAD(cudaEventRecord, cudaEventRecord_ptsz)
 WARPSIM_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned f) {
     return record(e, s, f);
 }
-WARPSIM_PER_THREAD(cudaEventRecordWithFlags, _ptsz)
+WARPSIM_PER_THREAD(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)
 
 WARPSIM_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
-    return call([&] { query_event(handle); });
+    return call([&](Process& process) { query_event(process, handle); });
 }
 
 WARPSIM_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-    return call([&] { synchronize_event(handle); });
+    return call([&](Process& process) { synchronize_event(process, handle); });
 }
 
 WARPSIM_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
-    return call([&] { give(milliseconds, elapsed_milliseconds(from, to)); });
+    return call([&](Process& process) { give(milliseconds, elapsed_milliseconds(process, from, to)); });
 }

@@ -20,31 +20,33 @@ warpsim::runtime::LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared
 
 cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                           cudaStream_t s, bool is_cooperative) {
-    return call([&] {
-        auto const kernel = Registrations::get().kernel(function);
-        auto const stream = Process::get().stream(s);
-        Registrations::get().place_managed_variables();
+    return call([&](Process& process) {
+        auto const kernel = Registrations::get().kernel(process, function);
+        auto const stream = process.stream(s);
+        Registrations::get().place_managed_variables(process);
         auto shape = shape_of(grid, block, shared);
         shape.cooperative = is_cooperative;
-        Gpu& gpu = Process::get().gpu_of(*stream);
+        Gpu& gpu = stream->gpu;
         gpu.check();
         launch(
+            process,
             {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
             *stream);
     });
 }
 
 cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* function, void** arguments) {
-    return call([&] {
+    return call([&](Process& process) {
         if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
             throw Failure(Result::invalid_value);
-        auto const kernel = Registrations::get().kernel(function);
-        auto const stream = Process::get().stream(config->stream);
-        Registrations::get().place_managed_variables();
-        Gpu& gpu = Process::get().gpu_of(*stream);
+        auto const kernel = Registrations::get().kernel(process, function);
+        auto const stream = process.stream(config->stream);
+        Registrations::get().place_managed_variables(process);
+        Gpu& gpu = stream->gpu;
         gpu.check();
         auto const shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
         launch(
+            process,
             {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
             {config->attrs, config->numAttrs}, *stream);
     });
@@ -95,62 +97,63 @@ WARPSIM_API cudaError_t cudaLaunchKernel(void const* f, dim3 grid, dim3 block, v
                                          cudaStream_t s) {
     return launch_kernel(f, grid, block, args, shared, s, false);
 }
-WARPSIM_PER_THREAD(cudaLaunchKernel, _ptsz)
+WARPSIM_PER_THREAD(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 WARPSIM_API cudaError_t __cudaLaunchKernel(cudaKernel_t f, dim3 grid, dim3 block, void** args, std::size_t shared,
                                            cudaStream_t s) {
     return launch_kernel(f, grid, block, args, shared, s, false);
 }
-WARPSIM_PER_THREAD(__cudaLaunchKernel, _ptsz)
+WARPSIM_PER_THREAD(__cudaLaunchKernel, __cudaLaunchKernel_ptsz)
 WARPSIM_API cudaError_t cudaLaunchCooperativeKernel(void const* f, dim3 grid, dim3 block, void** args,
                                                     std::size_t shared, cudaStream_t s) {
     return launch_kernel(f, grid, block, args, shared, s, true);
 }
-WARPSIM_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz)
+WARPSIM_PER_THREAD(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 WARPSIM_API cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* f, void** args) {
     return launch_configured(config, f, args);
 }
-WARPSIM_PER_THREAD(cudaLaunchKernelExC, _ptsz)
+WARPSIM_PER_THREAD(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)
 
 WARPSIM_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, void const* f) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        fill_attributes(*out, *Registrations::get().kernel(f), Process::get().current());
+        fill_attributes(*out, *Registrations::get().kernel(process, f), process.current());
     });
 }
 
 WARPSIM_API cudaError_t cudaFuncSetAttribute(void const* f, int number, int value) {
-    return call(
-        [&] { set_function_attribute(Process::get().current(), *Registrations::get().kernel(f), number, value); });
+    return call([&](Process& process) {
+        set_function_attribute(process.current(), *Registrations::get().kernel(process, f), number, value);
+    });
 }
 
 WARPSIM_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t f, int number, int value, int device) {
-    return call([&] {
-        set_function_attribute(Process::get().gpu(device), *Registrations::get().kernel(f), number, value);
+    return call([&](Process& process) {
+        set_function_attribute(process.gpu(device), *Registrations::get().kernel(process, f), number, value);
     });
 }
 
 WARPSIM_API cudaError_t cudaFuncSetCacheConfig(void const* f, int config) {
-    return call([&] {
-        Registrations::get().kernel(f);
+    return call([&](Process& process) {
+        Registrations::get().kernel(process, f);
         if (config < 0 || config > 3) throw Failure(Result::invalid_value);
     });
 }
 
 WARPSIM_API cudaError_t cudaFuncSetSharedMemConfig(void const* f, int size) {
-    return call([&] {
-        Registrations::get().kernel(f);
+    return call([&](Process& process) {
+        Registrations::get().kernel(process, f);
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);
     });
 }
 
 WARPSIM_API cudaError_t cudaFuncGetName(char const** out, void const* f) {
-    return call([&] { give(out, Registrations::get().kernel(f)->name.c_str()); });
+    return call([&](Process& process) { give(out, Registrations::get().kernel(process, f)->name.c_str()); });
 }
 
 WARPSIM_API cudaError_t cudaFuncGetParamInfo(void const* f, std::size_t index, std::size_t* offset,
                                              std::size_t* size) {
-    return call([&] {
-        auto const& parameters = Registrations::get().kernel(f)->parameters(Process::get().current());
+    return call([&](Process& process) {
+        auto const& parameters = Registrations::get().kernel(process, f)->parameters(process.current());
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
         give(offset, parameters[index].offset);
         if (size != nullptr) *size = parameters[index].size;
@@ -158,16 +161,16 @@ WARPSIM_API cudaError_t cudaFuncGetParamInfo(void const* f, std::size_t index, s
 }
 
 WARPSIM_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t* out, void const* f) {
-    return call([&] { give(out, Registrations::get().kernel_handle(f)); });
+    return call([&](Process& process) { give(out, Registrations::get().kernel_handle(process, f)); });
 }
 
 WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, void const* f,
                                                                                int threads, std::size_t shared,
                                                                                unsigned) {
-    return call([&] {
+    return call([&](Process& process) {
         if (threads <= 0) throw Failure(Result::invalid_value);
-        auto const kernel = Registrations::get().kernel(f);
-        give(out, occupancy(Process::get().current(), *kernel, static_cast<std::uint32_t>(threads), shared));
+        auto const kernel = Registrations::get().kernel(process, f);
+        give(out, occupancy(process.current(), *kernel, static_cast<std::uint32_t>(threads), shared));
     });
 }
 WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, void const* f, int threads,
@@ -177,21 +180,21 @@ WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, 
 
 WARPSIM_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, void const* f, int blocks,
                                                                   int threads) {
-    return call([&] {
-        give(out, available_shared(Process::get().current(), *Registrations::get().kernel(f), blocks, threads));
+    return call([&](Process& process) {
+        give(out, available_shared(process.current(), *Registrations::get().kernel(process, f), blocks, threads));
     });
 }
 
 WARPSIM_API cudaError_t cudaOccupancyMaxActiveClusters(int* out, void const* f, LaunchDescription const* launch) {
-    return call([&] {
+    return call([&](Process& process) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
-        give(out, active_clusters(Process::get().current(), *Registrations::get().kernel(f), *launch));
+        give(out, active_clusters(process.current(), *Registrations::get().kernel(process, f), *launch));
     });
 }
 WARPSIM_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* out, void const* f,
                                                              LaunchDescription const* launch) {
-    return call([&] {
+    return call([&](Process& process) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
-        give(out, largest_cluster(Process::get().current(), *Registrations::get().kernel(f), *launch));
+        give(out, largest_cluster(process.current(), *Registrations::get().kernel(process, f), *launch));
     });
 }

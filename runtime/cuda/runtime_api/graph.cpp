@@ -1,154 +1,137 @@
 #include "runtime/cuda/graphs/calls.hpp"
 
 #include "runtime/cuda/runtime_api/call.hpp"
-#include "runtime/cuda/runtime_api/copies.hpp"
-#include "runtime/cuda/runtime_api/registration.hpp"
-
-#include <cstring>
 
 using namespace warpsim::cuda;
 
-namespace {
-
-std::shared_ptr<Kernel> find_kernel(void const* function) { return Registrations::get().kernel(function); }
-
-KernelNodeParameters kernel_parameters(NodeParameters const& p) {
-    KernelNodeParameters one;
-    std::memcpy(&one, p.value, sizeof one);
-    return one;
-}
-
-using CopyParameters = cudaMemcpy3DParms;
-
-CopyWork copy_work(cudaMemcpy3DParms const& p) {
-    CopyWork const work = work_of_copy(p);
-    check(work);
-    return work;
-}
-
-cudaMemcpy3DParms parameters_of(CopyWork const& work) { return description_of(work); }
-
-/// The runtime has no such nodes.
-Work value_work(NodeParameters const&) { throw Failure(Result::invalid_value); }
-
-/// A copy of plain bytes, as a node.
-CopyWork plain_copy(void* to, void const* from, std::size_t bytes, int kind) {
-    CopyWork const work{
-        {address(to), bytes, bytes}, {address(from), bytes, bytes}, {bytes, 1, 1}, static_cast<Direction>(kind)};
-    if (bytes == 0) throw Failure(Result::invalid_value);
-    check(work);
-    return work;
-}
-
-CopyWork to_symbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset, int kind) {
-    return plain_copy(Registrations::get().part(symbol, bytes, offset, Process::get().current()), from, bytes,
-                      kind);
-}
-
-CopyWork from_symbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset, int kind) {
-    return plain_copy(to, Registrations::get().part(symbol, bytes, offset, Process::get().current()), bytes, kind);
-}
-
-}  // namespace
-
-#include "runtime/cuda/interface/graphs.hpp"
-
-namespace {
-
-using Nodes = void* const*;
-using Count = std::size_t;
-
-cudaError_t add(void** out, void* graph, Nodes after, Count count, std::function<Work()> const& work) {
-    return call([&] { add_node(out, graph, after, nullptr, count, work()); });
-}
-
-cudaError_t change(void* node, std::function<Work()> const& work) {
-    return call([&] { set_work(*node_of(node), work()); });
-}
-
-cudaError_t change_in(void* exec, void* node, std::function<Work()> const& work) {
-    return call([&] { set_work(exec_of(exec)->node(node), work()); });
-}
-
-}  // namespace
-
-WARPSIM_API cudaError_t cudaGraphInstantiate(void** out, void* graph, unsigned long long flags) {
-    return call([&] { instantiate(out, graph, flags); });
-}
-
-WARPSIM_API cudaError_t cudaGraphConditionalHandleCreate(std::uint64_t* out, void* graph, unsigned initial,
-                                                         unsigned flags) {
-    return call([&] { give(out, create_condition(graph, initial, flags)); });
-}
-
-WARPSIM_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int* status, unsigned long long* id, void** graph,
-                                                 void const* const** nodes, EdgeData const** data,
-                                                 std::size_t* count) {
-    return call([&] {
-        auto const stream = Process::get().stream(s);
-        give(status, capture_status(*stream));
-        std::uint64_t number = 0;
-        describe_capture(*stream, &number, graph, nodes, data, count);
-        if (id != nullptr) *id = number;
+WARPSIM_API cudaError_t cudaGraphCreate(void** out, unsigned flags) {
+    return call([&](Process& process) {
+        if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
+        *out = add_graph(process)->handle;
     });
 }
-WARPSIM_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz)
-
-WARPSIM_API cudaError_t cudaGraphAddMemcpyNode(void** out, void* graph, Nodes after, Count n,
-                                               cudaMemcpy3DParms const* p) {
-    return add(out, graph, after, n, [&] { return copy_work(given(p)); });
+WARPSIM_API cudaError_t cudaGraphDestroy(void* graph) {
+    return call([&](Process& process) { destroy_graph(process, graph); });
 }
-WARPSIM_API cudaError_t cudaGraphExecMemcpyNodeSetParams(void* exec, void* node, cudaMemcpy3DParms const* p) {
-    return change_in(exec, node, [&] { return copy_work(given(p)); });
+WARPSIM_API cudaError_t cudaGraphClone(void** out, void* graph) {
+    return call([&](Process& process) {
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        if (graph_of(process, graph)->has_memory_nodes()) throw Failure(Result::not_supported);
+        std::shared_ptr<Graph> const made = graph_of(process, graph)->copy();
+        name_graph(made);
+        *out = made->handle;
+    });
 }
-
-WARPSIM_API cudaError_t cudaGraphAddMemcpyNode1D(void** out, void* graph, Nodes after, Count n, void* to,
-                                                 void const* from, std::size_t bytes, int kind) {
-    return add(out, graph, after, n, [&] { return plain_copy(to, from, bytes, kind); });
+WARPSIM_API cudaError_t cudaGraphNodeFindInClone(void** out, void* original, void* graph) {
+    return call([&](Process& process) { find_in_copy(process, out, original, graph); });
 }
-WARPSIM_API cudaError_t cudaGraphMemcpyNodeSetParams1D(void* node, void* to, void const* from, std::size_t bytes,
-                                                       int kind) {
-    return change(node, [&] { return plain_copy(to, from, bytes, kind); });
+WARPSIM_API cudaError_t cudaGraphDestroyNode(void* node) {
+    return call([&](Process& process) { destroy_node(process, node); });
 }
-WARPSIM_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(void* exec, void* node, void* to, void const* from,
-                                                           std::size_t bytes, int kind) {
-    return change_in(exec, node, [&] { return plain_copy(to, from, bytes, kind); });
+WARPSIM_API cudaError_t cudaGraphNodeGetType(void* node, int* out) {
+    return call([&](Process& process) { give(out, node_of(process, node)->type()); });
 }
-
-WARPSIM_API cudaError_t cudaGraphAddMemcpyNodeToSymbol(void** out, void* graph, Nodes after, Count n,
-                                                       void const* symbol, void const* from, std::size_t bytes,
-                                                       std::size_t offset, int kind) {
-    return add(out, graph, after, n, [&] { return to_symbol(symbol, from, bytes, offset, kind); });
+WARPSIM_API cudaError_t cudaGraphGetNodes(void* graph, void** out, std::size_t* count) {
+    return call([&](Process& process) {
+        std::vector<Node*> all;
+        for (auto const& node : graph_of(process, graph)->nodes()) all.push_back(node.get());
+        list_nodes(all, out, count);
+    });
 }
-WARPSIM_API cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(void* node, void const* symbol, void const* from,
-                                                             std::size_t bytes, std::size_t offset, int kind) {
-    return change(node, [&] { return to_symbol(symbol, from, bytes, offset, kind); });
+WARPSIM_API cudaError_t cudaGraphGetRootNodes(void* graph, void** out, std::size_t* count) {
+    return call([&](Process& process) { list_nodes(graph_of(process, graph)->roots(), out, count); });
 }
-WARPSIM_API cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(void* exec, void* node, void const* symbol,
-                                                                 void const* from, std::size_t bytes,
-                                                                 std::size_t offset, int kind) {
-    return change_in(exec, node, [&] { return to_symbol(symbol, from, bytes, offset, kind); });
+WARPSIM_API cudaError_t cudaGraphGetEdges(void* graph, void** from, void** to, EdgeData* data,
+                                          std::size_t* count) {
+    return call([&](Process& process) { list_edges(*graph_of(process, graph), from, to, data, count); });
 }
-
-WARPSIM_API cudaError_t cudaGraphAddMemcpyNodeFromSymbol(void** out, void* graph, Nodes after, Count n, void* to,
-                                                         void const* symbol, std::size_t bytes, std::size_t offset,
-                                                         int kind) {
-    return add(out, graph, after, n, [&] { return from_symbol(to, symbol, bytes, offset, kind); });
+WARPSIM_API cudaError_t cudaGraphNodeGetDependencies(void* node, void** out, EdgeData* data, std::size_t* count) {
+    return call([&](Process& process) { list_edges(node_of(process, node)->dependencies, out, data, count); });
 }
-WARPSIM_API cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(void* node, void* to, void const* symbol,
-                                                               std::size_t bytes, std::size_t offset, int kind) {
-    return change(node, [&] { return from_symbol(to, symbol, bytes, offset, kind); });
+WARPSIM_API cudaError_t cudaGraphNodeGetDependentNodes(void* node, void** out, EdgeData* data,
+                                                       std::size_t* count) {
+    return call([&](Process& process) { list_edges(node_of(process, node)->dependents, out, data, count); });
 }
-WARPSIM_API cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(void* exec, void* node, void* to,
-                                                                   void const* symbol, std::size_t bytes,
-                                                                   std::size_t offset, int kind) {
-    return change_in(exec, node, [&] { return from_symbol(to, symbol, bytes, offset, kind); });
+WARPSIM_API cudaError_t cudaGraphAddDependencies(void* graph, void* const* from, void* const* to,
+                                                 EdgeData const* data, std::size_t count) {
+    return call([&](Process& process) { connect(process, graph, from, to, data, count); });
 }
-
-WARPSIM_API cudaError_t cudaGraphAddMemsetNode(void** out, void* graph, Nodes after, Count n,
-                                               FillNodeParameters const* p) {
-    return add(out, graph, after, n, [&] { return fill_work(given(p)); });
+WARPSIM_API cudaError_t cudaGraphRemoveDependencies(void* graph, void* const* from, void* const* to,
+                                                    EdgeData const*, std::size_t count) {
+    return call([&](Process& process) { disconnect(process, graph, from, to, count); });
 }
-WARPSIM_API cudaError_t cudaGraphExecMemsetNodeSetParams(void* exec, void* node, FillNodeParameters const* p) {
-    return change_in(exec, node, [&] { return fill_work(given(p)); });
+WARPSIM_API cudaError_t cudaDeviceGraphMemTrim(int device) {
+    return call([&](Process& process) { process.gpu(device); });
+}
+WARPSIM_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
+    return call([&](Process& process) {
+        give(static_cast<std::uint64_t*>(value), graph_memory_attribute(process, device, attribute));
+    });
+}
+WARPSIM_API cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
+    return call([&](Process& process) {
+        reset_graph_memory_attribute(process, device, attribute, given(static_cast<std::uint64_t const*>(value)));
+    });
+}
+WARPSIM_API cudaError_t cudaGraphInstantiateWithFlags(void** out, void* graph, unsigned long long flags) {
+    return call([&](Process& process) { instantiate(process, out, graph, flags); });
+}
+WARPSIM_API cudaError_t cudaGraphInstantiateWithParams(void** out, void* graph, InstantiateParameters* p) {
+    return call([&](Process& process) { instantiate(process, out, graph, p); });
+}
+WARPSIM_PER_THREAD(cudaGraphInstantiateWithParams, cudaGraphInstantiateWithParams_ptsz)
+WARPSIM_API cudaError_t cudaGraphExecGetFlags(void* exec, unsigned long long* out) {
+    return call([&](Process& process) { give(out, exec_of(process, exec)->flags); });
+}
+WARPSIM_API cudaError_t cudaGraphNodeSetEnabled(void* exec, void* node, unsigned is_enabled) {
+    return call([&](Process& process) { enable(exec_of(process, exec)->node(node), is_enabled != 0); });
+}
+WARPSIM_API cudaError_t cudaGraphNodeGetEnabled(void* exec, void* node, unsigned* out) {
+    return call([&](Process& process) { give(out, exec_of(process, exec)->node(node).is_enabled); });
+}
+WARPSIM_API cudaError_t cudaGraphUpload(void* exec, void* stream) {
+    return call([&](Process& process) {
+        exec_of(process, exec);
+        process.stream(stream);
+    });
+}
+WARPSIM_PER_THREAD(cudaGraphUpload, cudaGraphUpload_ptsz)
+WARPSIM_API cudaError_t cudaGraphLaunch(void* exec, void* stream) {
+    return call([&](Process& process) { exec_of(process, exec)->launch(*process.stream(stream)); });
+}
+WARPSIM_PER_THREAD(cudaGraphLaunch, cudaGraphLaunch_ptsz)
+WARPSIM_API cudaError_t cudaGraphExecDestroy(void* exec) {
+    return call([&](Process& process) {
+        exec_of(process, exec);
+        process.graph_execs.remove(exec);
+    });
+}
+WARPSIM_API cudaError_t cudaGraphDebugDotPrint(void* graph, char const* path, unsigned flags) {
+    return call([&](Process& process) { print_dot(process, graph, path, flags); });
+}
+WARPSIM_API cudaError_t cudaUserObjectCreate(void** out, void* pointer, void (*end)(void*), unsigned count,
+                                             unsigned flags) {
+    return call([&](Process& process) { create_user_object(process, out, pointer, end, count, flags); });
+}
+WARPSIM_API cudaError_t cudaUserObjectRetain(void* object, unsigned count) {
+    return call([&](Process& process) { retain_user_object(process, object, count); });
+}
+WARPSIM_API cudaError_t cudaUserObjectRelease(void* object, unsigned count) {
+    return call([&](Process& process) { release_user_object(process, object, count); });
+}
+WARPSIM_API cudaError_t cudaGraphRetainUserObject(void* graph, void* object, unsigned count, unsigned flags) {
+    return call([&](Process& process) { retain_for_graph(process, graph, object, count, flags); });
+}
+WARPSIM_API cudaError_t cudaGraphReleaseUserObject(void* graph, void* object, unsigned count) {
+    return call([&](Process& process) { release_for_graph(process, graph, object, count); });
+}
+WARPSIM_API cudaError_t cudaGraphExecUpdate(void* exec, void* graph, UpdateResultInfo* info) {
+    return call([&](Process& process) { update(process, *exec_of(process, exec), graph, info); });
+}
+WARPSIM_API cudaError_t cudaGraphInstantiate(void** out, void* graph, unsigned long long flags) {
+    return call([&](Process& process) { instantiate(process, out, graph, flags); });
+}
+WARPSIM_API cudaError_t cudaGraphConditionalHandleCreate(std::uint64_t* out, void* graph, unsigned initial,
+                                                         unsigned flags) {
+    return call([&](Process& process) { give(out, create_condition(process, graph, initial, flags)); });
 }

@@ -1,4 +1,4 @@
-// Every name that CUDA 13's runtime exports. What no other file of this folder defines says so when it is called.
+// The names that CUDA 13's runtime exports and that no file of this folder defines: they say so when they are called.
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/log.hpp"
 
@@ -24,9 +24,9 @@ cudaError_t not_supported(char const* name) {
 
 }  // namespace warpsim::cuda
 
-// Weak: a definition elsewhere takes their place when the library is linked.
+// Weak, so that one can see which of the library's functions are real.
 #define NAME(function)                                                       \
     extern "C" __attribute__((visibility("default"), weak)) int function() { \
         return warpsim::cuda::not_supported(#function);                      \
     }
-#include "runtime/cuda/runtime_api/names.hpp"
+#include "runtime/cuda/runtime_api/functions/not_supported.hpp"

@@ -20,7 +20,7 @@ void** Registrations::add_image(void const* wrapper) {
     return image;
 }
 
-void Registrations::end_image(void** image) {
+void Registrations::end_image(Process* process, void** image) {
     std::lock_guard const lock(mutex_);
     auto const at = images_.find(image);
     if (at == images_.end()) return;
@@ -29,13 +29,13 @@ void Registrations::end_image(void** image) {
     std::erase_if(functions_, [&](auto const& f) {
         if (f.second->program != program) return false;
         auto const handle = handles_.extract(f.first);
-        if (handle && Process::exists()) Process::get().kernels.forget(handle.mapped());
+        if (handle && process != nullptr) process->kernels.forget(handle.mapped());
         return true;
     });
     std::erase_if(variables_, [&](auto const& v) {
         if (v.second.program != program) return false;
         for (auto const& [device, address] : v.second.places) {
-            if (Process::exists()) Process::get().memory.remove_variable(address);
+            if (process != nullptr) process->memory.remove_variable(address);
         }
         return true;
     });
@@ -59,21 +59,21 @@ void Registrations::add_variable(void** image, void const* host, char const* nam
     has_unplaced_managed_ = has_unplaced_managed_ || managed != nullptr;
 }
 
-std::shared_ptr<Kernel> Registrations::kernel(void const* function_or_handle) {
+std::shared_ptr<Kernel> Registrations::kernel(Process& process, void const* function_or_handle) {
     {
         std::lock_guard const lock(mutex_);
         auto const at = functions_.find(function_or_handle);
         if (at != functions_.end()) return at->second;
     }
-    return Process::get().kernels.get(function_or_handle, Result::invalid_device_function);
+    return process.kernels.get(function_or_handle, Result::invalid_device_function);
 }
 
-void* Registrations::kernel_handle(void const* host) {
+void* Registrations::kernel_handle(Process& process, void const* host) {
     std::lock_guard const lock(mutex_);
     auto const at = functions_.find(host);
     if (at == functions_.end()) throw Failure(Result::invalid_device_function);
     void*& handle = handles_[host];
-    if (handle == nullptr) handle = Process::get().kernels.add(at->second);
+    if (handle == nullptr) handle = process.kernels.add(at->second);
     return handle;
 }
 
@@ -93,11 +93,11 @@ Registrations::Variable Registrations::variable(void const* host) {
     return at->second;
 }
 
-std::pair<std::uint64_t, std::size_t> Registrations::place(void const* host, Gpu& gpu) {
+std::pair<std::uint64_t, std::size_t> Registrations::place(Process& process, void const* host, Gpu& gpu) {
     Variable const v = variable(host);
     try {
         std::uint64_t const at = v.program->module(gpu)->symbol(v.name).address;
-        Process::get().memory.add_variable(at, v.size, gpu.ordinal, v.managed != nullptr);
+        process.memory.add_variable(at, v.size, gpu.ordinal, v.managed != nullptr);
         std::lock_guard const lock(mutex_);
         if (auto const known = find_variable(host); known != variables_.end())
             known->second.places[gpu.ordinal] = at;
@@ -107,23 +107,22 @@ std::pair<std::uint64_t, std::size_t> Registrations::place(void const* host, Gpu
     }
 }
 
-void* Registrations::part(void const* host, std::size_t bytes, std::size_t offset, Gpu& gpu) {
-    auto const [begin, size] = place(host, gpu);
+void* Registrations::part(Process& process, void const* host, std::size_t bytes, std::size_t offset, Gpu& gpu) {
+    auto const [begin, size] = place(process, host, gpu);
     if (offset > size || bytes > size - offset) throw Failure(Result::invalid_value);
     return reinterpret_cast<void*>(begin + offset);
 }
 
-void Registrations::unload(Gpu const& gpu) {
+void Registrations::unload(Process& process, Gpu const& gpu) {
     std::lock_guard const lock(mutex_);
     for (auto const& [image, program] : images_) program->unload(gpu);
     for (auto& [host, v] : variables_) {
         has_unplaced_managed_ = has_unplaced_managed_ || v.managed != nullptr;
-        if (auto const place = v.places.extract(gpu.ordinal))
-            Process::get().memory.remove_variable(place.mapped());
+        if (auto const place = v.places.extract(gpu.ordinal)) process.memory.remove_variable(place.mapped());
     }
 }
 
-void Registrations::load_all() {
+void Registrations::load_all(Process& process) {
     std::vector<std::shared_ptr<Program>> list;
     {
         std::lock_guard const lock(mutex_);
@@ -131,15 +130,15 @@ void Registrations::load_all() {
     }
     for (std::shared_ptr<Program> const& program : list) {
         try {
-            program->module(Process::get().current());
+            program->module(process.current());
         } catch (Failure const&) {
             // Told already, and again to who asks for a kernel of it.
         }
     }
 }
 
-void Registrations::place_managed_variables() {
-    if (Process::get().is_eager && !has_loaded_all_.exchange(true)) load_all();
+void Registrations::place_managed_variables(Process& process) {
+    if (process.is_eager && !has_loaded_all_.exchange(true)) load_all(process);
     std::vector<std::pair<void const*, void**>> list;
     {
         std::lock_guard const lock(mutex_);
@@ -150,7 +149,7 @@ void Registrations::place_managed_variables() {
         }
     }
     for (auto const& [host, out] : list)
-        *out = reinterpret_cast<void*>(place(host, Process::get().current()).first);
+        *out = reinterpret_cast<void*>(place(process, host, process.current()).first);
 }
 
 }  // namespace warpsim::cuda
@@ -166,7 +165,9 @@ WARPSIM_API void** __cudaRegisterFatBinary(void* wrapper) {
 WARPSIM_API void __cudaRegisterFatBinaryEnd(void**) {}
 
 WARPSIM_API void __cudaUnregisterFatBinary(void** image) {
-    call([&] { Registrations::get().end_image(image); });
+    // Libraries are unloaded when the program ends, too: that must not make a process.
+    if (Process::exists()) call([&](Process& process) { Registrations::get().end_image(&process, image); });
+    else call([&] { Registrations::get().end_image(nullptr, image); });
 }
 
 WARPSIM_API void __cudaRegisterFunction(void** image, char const* host, char*, char const* name, int, void*, void*,
@@ -186,11 +187,11 @@ WARPSIM_API void __cudaRegisterManagedVar(void** image, void** host, char*, char
 
 /// Called before the host first touches a managed variable.
 WARPSIM_API char __cudaInitModule(void**) {
-    return call([] { Registrations::get().place_managed_variables(); }) == 0;
+    return call([](Process& process) { Registrations::get().place_managed_variables(process); }) == 0;
 }
 
 WARPSIM_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, void const* host) {
-    return call([&] { give(kernel, Registrations::get().kernel_handle(host)); });
+    return call([&](Process& process) { give(kernel, Registrations::get().kernel_handle(process, host)); });
 }
 
 WARPSIM_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, void const* host) {

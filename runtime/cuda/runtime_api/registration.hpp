@@ -26,7 +26,8 @@ public:
     static Registrations& get();
 
     void** add_image(void const* wrapper);
-    void end_image(void** image);
+    /// `process` is null while no process has been made.
+    void end_image(Process* process, void** image);
     void add_function(void** image, void const* host, char const* name);
     /// Of a managed variable, `host` is where its address is wanted: what the program passes as the variable later
     /// on.
@@ -34,20 +35,20 @@ public:
 
     /// The kernel that a host function stands for, or that a handle names. Throws
     /// Failure(invalid_device_function).
-    std::shared_ptr<Kernel> kernel(void const* function_or_handle);
-    void* kernel_handle(void const* host);
+    std::shared_ptr<Kernel> kernel(Process& process, void const* function_or_handle);
+    void* kernel_handle(Process& process, void const* host);
     /// Throws Failure(invalid_symbol).
     Variable variable(void const* host);
     /// Where a variable lies on a device, and how many bytes it has.
-    std::pair<std::uint64_t, std::size_t> place(void const* host, Gpu& gpu);
+    std::pair<std::uint64_t, std::size_t> place(Process& process, void const* host, Gpu& gpu);
     /// A part of a variable; throws Failure(invalid_value) when it is not inside.
-    void* part(void const* host, std::size_t bytes, std::size_t offset, Gpu& gpu);
+    void* part(Process& process, void const* host, std::size_t bytes, std::size_t offset, Gpu& gpu);
     /// Loads the programs that have managed variables, and tells the host where they are. Done once.
-    void place_managed_variables();
+    void place_managed_variables(Process& process);
     /// Reads all programs, as CUDA_MODULE_LOADING=EAGER asks for at the first launch.
-    void load_all();
+    void load_all(Process& process);
     /// Ends all modules on that device; they are made anew when they are wanted again.
-    void unload(Gpu const& gpu);
+    void unload(Process& process, Gpu const& gpu);
 
 private:
     std::unordered_map<void const*, Variable>::iterator find_variable(void const* host);

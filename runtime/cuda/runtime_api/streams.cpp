@@ -6,14 +6,14 @@ using namespace warpsim::cuda;
 namespace {
 
 cudaError_t create(cudaStream_t* out, unsigned flags, int priority) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = create_stream(flags, priority);
+        *out = create_stream(process, flags, priority);
     });
 }
 
 template <class F> cudaError_t ask(cudaStream_t handle, F&& answer) {
-    return call([&] { answer(*Process::get().stream(handle)); });
+    return call([&](Process& process) { work_with(process, answer, *process.stream(handle)); });
 }
 
 }  // namespace
@@ -27,49 +27,60 @@ WARPSIM_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned
 }
 
 WARPSIM_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-    return call([&] { destroy_stream(handle); });
+    return call([&](Process& process) { destroy_stream(process, handle); });
 }
 
 WARPSIM_API cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-    return ask(s, [&](Stream& stream) { synchronize(stream); });
+    return ask(s, [&](Process& process, Stream& stream) { synchronize(process, stream); });
 }
-WARPSIM_PER_THREAD(cudaStreamSynchronize, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
 WARPSIM_API cudaError_t cudaStreamQuery(cudaStream_t s) {
-    return ask(s, [&](Stream& stream) { query(stream); });
+    return ask(s, [&](Process& process, Stream& stream) { query(process, stream); });
 }
-WARPSIM_PER_THREAD(cudaStreamQuery, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamQuery, cudaStreamQuery_ptsz)
 WARPSIM_API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-    return ask(s, [&](Stream& stream) { wait_for_event(stream, e, flags); });
+    return ask(s, [&](Process& process, Stream& stream) { wait_for_event(process, stream, e, flags); });
 }
-WARPSIM_PER_THREAD(cudaStreamWaitEvent, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
 WARPSIM_API cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data) {
-    return ask(s, [&](Stream& stream) { call_host(stream, f, data); });
+    return ask(s, [&](Process& process, Stream& stream) { call_host(process, stream, f, data); });
 }
-WARPSIM_PER_THREAD(cudaLaunchHostFunc, _ptsz)
+WARPSIM_PER_THREAD(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
 WARPSIM_API cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data, unsigned flags) {
-    return ask(s, [&](Stream& stream) { call_back(stream, s, f, data, flags); });
+    return ask(s, [&](Process& process, Stream& stream) { call_back(process, stream, s, f, data, flags); });
 }
-WARPSIM_PER_THREAD(cudaStreamAddCallback, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
 
 WARPSIM_API cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned* out) {
     return ask(s, [&](Stream const& stream) { give(out, stream.flags); });
 }
-WARPSIM_PER_THREAD(cudaStreamGetFlags, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
 WARPSIM_API cudaError_t cudaStreamGetPriority(cudaStream_t s, int* out) {
     return ask(s, [&](Stream const& stream) { give(out, stream.priority); });
 }
-WARPSIM_PER_THREAD(cudaStreamGetPriority, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
 WARPSIM_API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long* out) {
     return ask(s, [&](Stream const& stream) { give(out, stream.id); });
 }
-WARPSIM_PER_THREAD(cudaStreamGetId, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamGetId, cudaStreamGetId_ptsz)
 WARPSIM_API cudaError_t cudaStreamGetDevice(cudaStream_t s, int* out) {
-    return ask(s, [&](Stream const& stream) { give(out, stream.device); });
+    return ask(s, [&](Stream const& stream) { give(out, stream.gpu.ordinal); });
 }
-WARPSIM_PER_THREAD(cudaStreamGetDevice, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
 WARPSIM_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void*, std::size_t, unsigned) {
     return ask(s, [](Stream const&) {});
 }
-WARPSIM_PER_THREAD(cudaStreamAttachMemAsync, _ptsz)
+WARPSIM_PER_THREAD(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz)
 
-#include "runtime/cuda/interface/streams.hpp"
+WARPSIM_API cudaError_t cudaStreamSetAttribute(void* stream, int attribute, void const* value) {
+    return call([&](Process& process) { set_stream_attribute(*process.stream(stream), attribute, value); });
+}
+WARPSIM_PER_THREAD(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz)
+WARPSIM_API cudaError_t cudaStreamGetAttribute(void* stream, int attribute, void* value) {
+    return call([&](Process& process) { get_stream_attribute(*process.stream(stream), attribute, value); });
+}
+WARPSIM_PER_THREAD(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz)
+WARPSIM_API cudaError_t cudaStreamCopyAttributes(void* to, void* from) {
+    return call([&](Process& process) { copy_stream_attributes(*process.stream(to), *process.stream(from)); });
+}
+WARPSIM_PER_THREAD(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz)

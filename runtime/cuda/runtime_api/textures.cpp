@@ -85,43 +85,43 @@ cudaTextureDesc description_of(Sampling const& s) {
 
 WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceDesc const* r,
                                                 cudaTextureDesc const* t, ResourceView const* v) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
         Resource const resource = resource_of(*r);
-        *out =
-            Process::get().textures.add(resource, sampling_of(*t, Process::get().textures.format_of(resource)), v);
+        *out = process.textures.add(resource, sampling_of(*t, process.textures.format_of(resource)), v);
     });
 }
 WARPSIM_API cudaError_t cudaDestroyTextureObject(ObjectHandle object) {
-    return call([&] { Process::get().textures.destroy(object); });
+    return call([&](Process& process) { process.textures.destroy(object); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
-    return call([&] { give(out, description_of(Process::get().textures.get(object)->resource)); });
+    return call([&](Process& process) { give(out, description_of(process.textures.get(object)->resource)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, ObjectHandle object) {
-    return call([&] { give(out, description_of(Process::get().textures.get(object)->sampling)); });
+    return call([&](Process& process) { give(out, description_of(process.textures.get(object)->sampling)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* out, ObjectHandle object) {
-    return call([&] { give(out, Process::get().textures.view_of(object)); });
+    return call([&](Process& process) { give(out, process.textures.view_of(object)); });
 }
 
 WARPSIM_API cudaError_t cudaCreateSurfaceObject(ObjectHandle* out, cudaResourceDesc const* r) {
-    return call([&] {
+    return call([&](Process& process) {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
-        *out = Process::get().textures.add_surface(resource_of(*r));
+        *out = process.textures.add_surface(resource_of(*r));
     });
 }
 WARPSIM_API cudaError_t cudaDestroySurfaceObject(ObjectHandle object) {
-    return call([&] { Process::get().textures.destroy_surface(object); });
+    return call([&](Process& process) { process.textures.destroy_surface(object); });
 }
 WARPSIM_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
-    return call([&] { give(out, description_of(Process::get().textures.get_surface(object)->resource)); });
+    return call(
+        [&](Process& process) { give(out, description_of(process.textures.get_surface(object)->resource)); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* out, cudaChannelFormatDesc const* d,
                                                              int device) {
-    return call([&] {
-        Process::get().gpu(device);
+    return call([&](Process& process) {
+        process.gpu(device);
         if (d == nullptr || !format_of(*d).is_valid()) throw Failure(Result::invalid_value);
         give(out, most_linear_elements);
     });

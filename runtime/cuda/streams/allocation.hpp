@@ -8,27 +8,27 @@
 namespace warpsim::cuda {
 
 /// Throws Failure(out_of_memory).
-void* allocate(MemoryKind kind, std::size_t bytes, unsigned flags = 0);
+void* allocate(Process& process, MemoryKind kind, std::size_t bytes, unsigned flags = 0);
 /// Flags: 1 for all streams, 2 for the host's, 4 for one stream's.
-void* allocate_managed(std::size_t bytes, unsigned flags);
+void* allocate_managed(Process& process, std::size_t bytes, unsigned flags);
 /// Flags: 1 portable, 2 mapped, 4 write-combined.
-void* allocate_host(std::size_t bytes, unsigned flags);
+void* allocate_host(Process& process, std::size_t bytes, unsigned flags);
 struct Pitched {
     void* memory = nullptr;
     std::size_t pitch = 0;  // bytes from row to row
 };
-Pitched allocate_pitched(std::size_t width, std::size_t height, std::size_t depth);
+Pitched allocate_pitched(Process& process, std::size_t width, std::size_t height, std::size_t depth);
 /// Whatever may still use the memory comes to its end first. Null is nothing; throws Failure(invalid_value).
-void free_device(void* pointer);
-void free_host(void* pointer);
-void unregister_host(void* pointer);
+void free_device(Process& process, void* pointer);
+void free_host(Process& process, void* pointer);
+void unregister_host(Process& process, void* pointer);
 
 /// Memory is there at once; it ends in the stream's order. It is of a pool: null is the one that the stream's
 /// device has.
-void* allocate_in_order(std::size_t bytes, Stream& stream, void* pool = nullptr);
-void free_in_order(void* pointer, Stream& stream);
+void* allocate_in_order(Process& process, std::size_t bytes, Stream& stream, void* pool = nullptr);
+void free_in_order(Process& process, void* pointer, Stream& stream);
 /// At once: a device's memory, that of pools, and with `also_managed` managed memory. Throws
 /// Failure(invalid_value).
-void free_in_turn(std::uint64_t address, bool also_managed);
+void free_in_turn(Process& process, std::uint64_t address, bool also_managed);
 
 }  // namespace warpsim::cuda

@@ -1,6 +1,6 @@
 #include "runtime/cuda/streams/copies.hpp"
 
-#include "runtime/cuda/graphs/capture.hpp"
+#include "runtime/cuda/streams/capture.hpp"
 #include "runtime/cuda/streams/work.hpp"
 
 #include <vector>
@@ -10,11 +10,11 @@ namespace warpsim::cuda {
 namespace {
 
 /// One side of a copy: where it lies, and whether it is what the direction says.
-void check_side(Box const& box, Extent const& extent, bool must_be_known) {
+void check_side(Process& process, Box const& box, Extent const& extent, bool must_be_known) {
     if (box.address == 0) throw Failure(Result::invalid_value);
     if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width)
         throw Failure(Result::invalid_pitch);
-    Memory const& memory = Process::get().memory;
+    Memory const& memory = process.memory;
     memory.check(box.address, extent.span(box));
     must_be_known = must_be_known || box.place.array != nullptr;
     // A graph's memory may be named before it is there.
@@ -23,8 +23,7 @@ void check_side(Box const& box, Extent const& extent, bool must_be_known) {
 }
 
 /// A copy of another device's memory comes behind that one's default stream, as behind this one's.
-void wait_for_owner(std::uint64_t address, Gpu const& here) {
-    Process& process = Process::get();
+void wait_for_owner(Process& process, std::uint64_t address, Gpu const& here) {
     if (process.devices() == 1) return;
     auto const range = process.memory.find(address);
     if (!range || range->device == here.ordinal) return;
@@ -34,47 +33,47 @@ void wait_for_owner(std::uint64_t address, Gpu const& here) {
 
 }  // namespace
 
-void check(CopyWork const& w) {
+void check(Process& process, CopyWork const& w) {
     auto const way = static_cast<int>(w.direction);
     if (way < 0 || way > 4) throw Failure(Result::invalid_copy_direction);
     if (w.extent.is_empty()) return;
     bool const to_device = w.direction == Direction::host_to_device || w.direction == Direction::device_to_device;
     bool const from_device =
         w.direction == Direction::device_to_host || w.direction == Direction::device_to_device;
-    check_side(w.to, w.extent, to_device);
-    check_side(w.from, w.extent, from_device);
+    check_side(process, w.to, w.extent, to_device);
+    check_side(process, w.from, w.extent, from_device);
 }
 
-void check(FillWork const& w) {
+void check(Process& process, FillWork const& w) {
     if (w.extent.is_empty()) return;
     if (w.to.address % w.element_bytes != 0) throw Failure(Result::invalid_value);
-    check_side(w.to, w.extent, true);
+    check_side(process, w.to, w.extent, true);
 }
 
-void copy(CopyWork const& work, Stream& stream, bool asynchronous) {
+void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchronous) {
     auto const& [to, from, extent, direction] = work;
-    Gpu& gpu = Process::get().gpu_of(stream);
+    Gpu& gpu = stream.gpu;
     gpu.check();
-    check(work);
-    if (!asynchronous) refuse_when_captured(stream);
+    check(process, work);
+    if (!asynchronous) refuse_when_captured(process, stream);
     if (extent.is_empty()) return;
     if (is_captured(stream)) {
-        submit(stream, work);
+        submit(process, stream, work);
         return;
     }
-    check_capture_of(stream);
-    Memory const& memory = Process::get().memory;
+    check_capture_of(process, stream);
+    Memory const& memory = process.memory;
     if (memory.is_suspended(to.address) || memory.is_suspended(from.address)) throw Failure(Result::invalid_value);
     if (!asynchronous) {
-        wait_for_owner(to.address, gpu);
-        wait_for_owner(from.address, gpu);
+        wait_for_owner(process, to.address, gpu);
+        wait_for_owner(process, from.address, gpu);
     }
     if (!asynchronous || !memory.find(to.address)) {
         gpu.run(stream, [work] { move(work.to, work.from, work.extent); });
         return;
     }
     if (memory.find(from.address)) {
-        submit(stream, work);
+        submit(process, stream, work);
         return;
     }
     // The program may change its bytes as soon as the call returns.
@@ -87,21 +86,22 @@ void copy(CopyWork const& work, Stream& stream, bool asynchronous) {
     });
 }
 
-void copy_between(CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous) {
+void copy_between(Process& process, CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous) {
     if (!asynchronous) {
         to.wait_all();
         from.wait_all();
     }
-    copy(work, stream, asynchronous);
+    copy(process, work, stream, asynchronous);
 }
 
-void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream) {
-    Process::get().gpu_of(stream).check();
+void fill(Process& process, Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes,
+          Stream& stream) {
+    stream.gpu.check();
     FillWork const work{to, extent, value, element_bytes};
-    check(work);
-    bool const is_there = is_captured(stream) || !Process::get().memory.is_suspended(to.address);
+    check(process, work);
+    bool const is_there = is_captured(stream) || !process.memory.is_suspended(to.address);
     if (!is_there) throw Failure(Result::invalid_value);
-    if (!extent.is_empty()) submit(stream, work);
+    if (!extent.is_empty()) submit(process, stream, work);
 }
 
 }  // namespace warpsim::cuda

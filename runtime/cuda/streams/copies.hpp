@@ -23,22 +23,23 @@ struct CopyWork {
 /// In the stream's order; returns when the bytes are there, or with `asynchronous` as soon as the source may be
 /// changed if it is memory that the program did not get from CUDA, at once otherwise. Throws
 /// Failure(invalid_value) for a range that is not where the direction says, invalid_pitch for rows that overlap.
-void copy(CopyWork const& work, Stream& stream, bool asynchronous);
-inline void copy(Box const& to, Box const& from, Extent const& extent, Direction direction, Stream& stream,
-                 bool asynchronous) {
-    copy({to, from, extent, direction}, stream, asynchronous);
+void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchronous);
+inline void copy(Process& process, Box const& to, Box const& from, Extent const& extent, Direction direction,
+                 Stream& stream, bool asynchronous) {
+    copy(process, {to, from, extent, direction}, stream, asynchronous);
 }
-inline void copy(void* to, void const* from, std::uint64_t bytes, Direction direction, Stream& stream,
-                 bool asynchronous) {
-    copy({reinterpret_cast<std::uint64_t>(to), bytes, bytes},
+inline void copy(Process& process, void* to, void const* from, std::uint64_t bytes, Direction direction,
+                 Stream& stream, bool asynchronous) {
+    copy(process, {reinterpret_cast<std::uint64_t>(to), bytes, bytes},
          {reinterpret_cast<std::uint64_t>(from), bytes, bytes}, {bytes, 1, 1}, direction, stream, asynchronous);
 }
 
 /// Between two devices. Unless it is asynchronous it comes behind all work of both, and before what they are given
 /// later.
-void copy_between(CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous);
+void copy_between(Process& process, CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous);
 
 /// Sets elements of 1, 2 or 4 bytes; `extent.width` is in bytes. Submitted only.
-void fill(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes, Stream& stream);
+void fill(Process& process, Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes,
+          Stream& stream);
 
 }  // namespace warpsim::cuda

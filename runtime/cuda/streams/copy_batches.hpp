@@ -1,7 +1,8 @@
 // Several copies in one call.
 #pragma once
 
-#include "runtime/cuda/graphs/calls.hpp"
+#include "runtime/cuda/memory/pool_places.hpp"
+#include "runtime/cuda/streams/copies.hpp"
 #include "runtime/cuda/textures/arrays.hpp"
 
 namespace warpsim::cuda {
@@ -45,7 +46,7 @@ static_assert(sizeof(BoxOperand) == 40 && sizeof(BoxCopy) == 112);
 
 /// One after the other, in a stream that is no default stream. `*failed` becomes the number of the copy that
 /// cannot be done, or ~0; those before it are under way. Throw Failure(invalid_value), Failure(invalid_handle).
-void copy_many(CopyList const& list, void* stream, std::size_t* failed);
-void copy_many(BoxCopy const* list, std::size_t count, void* stream, std::size_t* failed);
+void copy_many(Process& process, CopyList const& list, void* stream, std::size_t* failed);
+void copy_many(Process& process, BoxCopy const* list, std::size_t count, void* stream, std::size_t* failed);
 
 }  // namespace warpsim::cuda

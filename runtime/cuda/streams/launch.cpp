@@ -1,156 +1,34 @@
 #include "runtime/cuda/streams/launch.hpp"
 
-#include "runtime/cuda/graphs/capture.hpp"
+#include "runtime/cuda/streams/capture.hpp"
 #include "runtime/cuda/streams/streams.hpp"
-#include "runtime/log.hpp"
-#include "sim/launch_error.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace warpsim::cuda {
 
-namespace {
-
-std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
-
-Result result_of(Error const& error, bool is_cooperative) {
-    auto const* const why = dynamic_cast<LaunchError const*>(&error);
-    if (why != nullptr && why->reason() == LaunchError::Reason::not_executed) return Result::not_supported;
-    if (why != nullptr && why->reason() == LaunchError::Reason::cluster) return Result::invalid_cluster_size;
-    return is_cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources;
-}
-
-/// More than the default needs the program's word for it, as on the hardware: check_shape() has seen to the
-/// dynamic part.
-void check_default_shared(Gpu& gpu, KernelWork const& work) {
-    if (work.shape.dynamic_shared == 0 || work.kernel->dynamic_shared_limit != 0) return;
-    if (work.kernel->fixed_shared(gpu) + work.shape.dynamic_shared >
-        gpu.device.config().sm.shared.cta_default_bytes())
-        throw Failure(Result::invalid_value);
-}
-
-}  // namespace
-
-void check_shape(Gpu& gpu, Kernel& kernel, runtime::LaunchShape const& shape) {
-    sim::LimitsConfig const& limits = gpu.device.config().limits;
-    sim::SharedConfig const& shared = gpu.device.config().sm.shared;
-    for (std::size_t i = 0; i < 3; ++i) {
-        bool const fits = shape.grid[i] != 0 && shape.grid[i] <= limits.max_grid_size[i] && shape.block[i] != 0 &&
-                          shape.block[i] <= limits.max_cta_size[i];
-        if (!fits) throw Failure(Result::invalid_configuration);
-    }
-    if (product(shape.block) > limits.max_threads_per_cta) throw Failure(Result::invalid_configuration);
-    std::uint32_t const opted_in = kernel.dynamic_shared_limit;
-    std::uint32_t const dynamic = opted_in != 0 ? opted_in : shared.cta_default_bytes();
-    if (shape.dynamic_shared > dynamic) throw Failure(Result::invalid_value);
-}
-
-void check(Gpu& gpu, KernelWork const& work) {
-    check_shape(gpu, *work.kernel, work.shape);
-    std::shared_ptr<runtime::Module> const module = work.kernel->program->module(gpu);
-    try {
-        gpu.device.check(*module, work.kernel->name, work.shape, work.arguments.bytes().size());
-    } catch (Error const& error) {
-        log::plain(log::Level::error, error.what());
-        throw Failure(result_of(error, work.shape.cooperative));
-    }
-    check_default_shared(gpu, work);
-}
-
-runtime::Arguments arguments_of(Gpu& gpu, Kernel& kernel, void* const* arguments) {
-    std::vector<Kernel::Parameter> const& parameters = kernel.parameters(gpu);
-    if (arguments == nullptr && !parameters.empty()) throw Failure(Result::invalid_value);
-    runtime::Arguments block;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (arguments[i] == nullptr) throw Failure(Result::invalid_value);
-        block.place(parameters[i].offset, arguments[i], parameters[i].size);
-    }
-    return block;
-}
-
-runtime::Arguments packed_arguments(void const* bytes, std::size_t size) {
-    runtime::Arguments block;
-    if (size != 0) block.place(0, bytes, size);
-    return block;
-}
-
-runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* arguments, void* const* extra) {
-    if (extra == nullptr) return arguments_of(gpu, kernel, arguments);
-    if (arguments != nullptr) throw Failure(Result::invalid_value);
-    enum Tag : std::uintptr_t { end = 0, buffer = 1, buffer_size = 2 };
-    auto const tag = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(extra[i]); };
-    void const* block = nullptr;
-    std::size_t const* size = nullptr;
-    for (std::size_t i = 0; tag(i) != end; i += 2) {
-        if (tag(i) == buffer) block = extra[i + 1];
-        else if (tag(i) == buffer_size) size = static_cast<std::size_t const*>(extra[i + 1]);
-        else throw Failure(Result::invalid_value);
-    }
-    if (block == nullptr || size == nullptr) throw Failure(Result::invalid_value);
-    return packed_arguments(block, *size);
-}
-
-void launch(KernelWork work, Stream& stream) {
-    if (stream.device != Thread::current().device) throw Failure(Result::invalid_handle);
-    Gpu& gpu = Process::get().gpu_of(stream);
+void launch(Process& process, KernelWork work, Stream& stream) {
+    Gpu& gpu = stream.gpu;
+    if (gpu.ordinal != Thread::current().device) throw Failure(Result::invalid_handle);
     gpu.check();
     work.shape.non_portable_cluster = work.kernel->non_portable_cluster;
     check(gpu, work);
-    submit(stream, std::move(work));
-    if (Process::get().launches_wait && !is_captured(stream)) gpu.wait(stream);
+    submit(process, stream, std::move(work));
+    if (process.launches_wait && !is_captured(stream)) gpu.wait(stream);
 }
 
-namespace {
-
-enum AttributeId : unsigned {
-    cooperative = 2,
-    cluster_dimension = 4,
-    programmatic_event = 7,
-    priority = 8,
-    completion_event = 12,
-    updatable_node = 13,
-    last_attribute_id = 17,
-};
-
-template <class T> T value_of(LaunchAttribute const& attribute) {
-    T value;
-    std::memcpy(&value, attribute.value, sizeof value);
-    return value;
-}
-
-}  // namespace
-
-void apply(LaunchAttribute const& a, KernelWork& work) {
-    if (a.id > last_attribute_id) throw Failure(Result::invalid_value);
-    switch (a.id) {
-        case cooperative: work.shape.cooperative = value_of<int>(a) != 0; break;
-        case cluster_dimension: work.shape.cluster = value_of<std::array<std::uint32_t, 3>>(a); break;
-        case priority: work.priority = value_of<int>(a); break;
-        case updatable_node:
-            if (value_of<int>(a) != 0) throw Failure(Result::not_supported);
-            break;
-        default: break;
-    }
-}
-
-void launch(KernelWork work, std::span<LaunchAttribute const> attributes, Stream& stream) {
+void launch(Process& process, KernelWork work, std::span<LaunchAttribute const> attributes, Stream& stream) {
+    constexpr unsigned programmatic_event = 7, completion_event = 12;
     if (attributes.data() == nullptr && !attributes.empty()) throw Failure(Result::invalid_value);
     for (LaunchAttribute const& a : attributes) apply(a, work);
-    launch(std::move(work), stream);
-    // Recorded at the latest point that they may mean.
+    launch(process, std::move(work), stream);
+    // Both kinds of events are recorded at the latest point that they may mean.
     for (LaunchAttribute const& a : attributes) {
-        if (a.id == programmatic_event || a.id == completion_event) record_event(value_of<void*>(a), stream, 0);
+        if (a.id != programmatic_event && a.id != completion_event) continue;
+        void* event = nullptr;
+        std::memcpy(&event, a.value, sizeof event);
+        record_event(process, event, stream, 0);
     }
-}
-
-int occupancy(Gpu& gpu, Kernel& kernel, std::uint32_t threads, std::size_t dynamic_shared) {
-    runtime::LaunchShape shape;
-    shape.block = {threads, 1, 1};
-    shape.dynamic_shared = static_cast<std::uint32_t>(std::min<std::size_t>(dynamic_shared, ~std::uint32_t{0}));
-    if (threads == 0) throw Failure(Result::invalid_value);
-    if (threads > gpu.device.config().limits.max_threads_per_cta) return 0;
-    return static_cast<int>(gpu.device.ctas_per_sm(*kernel.program->module(gpu), kernel.name, shape));
 }
 
 }  // namespace warpsim::cuda

@@ -1,6 +1,6 @@
 #include "runtime/cuda/streams/streams.hpp"
 
-#include "runtime/cuda/graphs/capture.hpp"
+#include "runtime/cuda/streams/capture.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,12 +15,11 @@ constexpr unsigned external = 1;  // in a captured stream: the event itself, at 
 
 }  // namespace
 
-void* create_stream(unsigned flags, int priority) {
+void* create_stream(Process& process, unsigned flags, int priority) {
     if ((flags & ~non_blocking) != 0) throw Failure(Result::invalid_value);
-    Process& process = Process::get();
-    process.current().check();
-    auto stream = std::make_shared<Stream>();
-    stream->device = Thread::current().device;
+    Gpu& gpu = process.current();
+    gpu.check();
+    auto stream = std::make_shared<Stream>(gpu);
     stream->flags = flags;
     stream->priority = std::min(0, std::max(-5, priority));
     stream->lane.is_blocking = (flags & non_blocking) == 0;
@@ -29,49 +28,50 @@ void* create_stream(unsigned flags, int priority) {
     return process.streams.add(std::move(stream));
 }
 
-void destroy_stream(void* handle) {
+void destroy_stream(Process& process, void* handle) {
     if (reinterpret_cast<std::uint64_t>(handle) <= 2) throw Failure(Result::invalid_handle);
-    auto stream = Process::get().streams.remove(handle);
+    auto stream = process.streams.remove(handle);
     // The last task keeps it until its work is done.
-    Gpu& gpu = Process::get().gpu_of(*stream);
+    Gpu& gpu = stream->gpu;
     Lane& lane = stream->lane;
     gpu.queue.submit(lane, [stream = std::move(stream)] {});
 }
 
-void synchronize(Stream& stream) {
-    refuse_when_captured(stream);
-    Process::get().gpu_of(stream).wait(stream);
+void synchronize(Process& process, Stream& stream) {
+    refuse_when_captured(process, stream);
+    stream.gpu.wait(stream);
 }
 
-void synchronize_device(Gpu& gpu) {
-    check_unsafe_call();
+void synchronize_device(Process& process, Gpu& gpu) {
+    check_unsafe_call(process);
     gpu.wait_all();
 }
 
-void query(Stream& stream) {
-    refuse_when_captured(stream);
-    Gpu& gpu = Process::get().gpu_of(stream);
+void query(Process& process, Stream& stream) {
+    refuse_when_captured(process, stream);
+    Gpu& gpu = stream.gpu;
     gpu.check();
     if (!gpu.queue.is_done(stream.lane)) throw Failure(Result::not_ready);
 }
 
-void wait_for_event(Stream& stream, void* handle, unsigned flags) {
+void wait_for_event(Process& process, Stream& stream, void* handle, unsigned flags) {
     if (flags > 1) throw Failure(Result::invalid_value);
-    auto event = Process::get().events.get(handle);
-    check_capture_of(stream);
+    auto event = process.events.get(handle);
+    check_capture_of(process, stream);
     bool const is_node = flags == external && is_captured(stream);
-    if (is_node || !wait_captured(stream, *event)) submit(stream, WaitWork{std::move(event), handle});
+    if (is_node || !wait_captured(stream, *event)) submit(process, stream, WaitWork{std::move(event), handle});
 }
 
-void call_host(Stream& stream, void (*function)(void*), void* data) {
+void call_host(Process& process, Stream& stream, void (*function)(void*), void* data) {
     if (function == nullptr) throw Failure(Result::invalid_value);
-    submit(stream, HostWork{function, data});
+    submit(process, stream, HostWork{function, data});
 }
 
-void call_back(Stream& stream, void* handle, StreamCallback function, void* data, unsigned flags) {
+void call_back(Process& process, Stream& stream, void* handle, StreamCallback function, void* data,
+               unsigned flags) {
     if (function == nullptr || flags != 0) throw Failure(Result::invalid_value);
-    refuse_when_captured(stream);
-    Gpu& gpu = Process::get().gpu_of(stream);
+    refuse_when_captured(process, stream);
+    Gpu& gpu = stream.gpu;
     gpu.queue.submit(stream.lane, [=, &gpu] {
         int status = 0;
         try {
@@ -115,53 +115,53 @@ void copy_stream_attributes(Stream& to, Stream const& from) {
     to.priority = from.priority;
 }
 
-void operate_on_values(Stream& stream, ValueWork work) {
-    check(work);
-    submit(stream, std::move(work));
+void operate_on_values(Process& process, Stream& stream, ValueWork work) {
+    check(process, work);
+    submit(process, stream, std::move(work));
 }
 
-void* create_event(unsigned flags) {
+void* create_event(Process& process, unsigned flags) {
     if ((flags & ~7u) != 0) throw Failure(Result::invalid_value);
     if ((flags & event_interprocess) != 0)
         throw Failure((flags & 2u) != 0 ? Result::not_supported : Result::invalid_value);
-    Process::get().current().check();
+    process.current().check();
     auto event = std::make_shared<Event>();
     event->flags = flags;
     event->context = Thread::current().context();
     event->owner = Thread::current().device;
-    return Process::get().events.add(std::move(event));
+    return process.events.add(std::move(event));
 }
 
-void destroy_event(void* handle) { Process::get().events.remove(handle); }
+void destroy_event(Process& process, void* handle) { process.events.remove(handle); }
 
-void record_event(void* handle, Stream& stream, unsigned flags) {
+void record_event(Process& process, void* handle, Stream& stream, unsigned flags) {
     if (flags > 1) throw Failure(Result::invalid_value);
-    auto event = Process::get().events.get(handle);
-    if (event->owner != stream.device) throw Failure(Result::invalid_handle);
-    check_capture_of(stream);
+    auto event = process.events.get(handle);
+    if (event->owner != stream.gpu.ordinal) throw Failure(Result::invalid_handle);
+    check_capture_of(process, stream);
     if (is_captured(stream) && flags != external) {
         record_captured(stream, *event);
         return;
     }
     event->point.reset();
-    submit(stream, RecordWork{std::move(event), handle});
+    submit(process, stream, RecordWork{std::move(event), handle});
 }
 
-void query_event(void* handle) {
-    auto const event = Process::get().events.get(handle);
+void query_event(Process& process, void* handle) {
+    auto const event = process.events.get(handle);
     refuse_captured(*event);
-    if (event->device >= 0) Process::get().gpu(event->device).check();
+    if (event->device >= 0) process.gpu(event->device).check();
     if (!event->is_complete()) throw Failure(Result::not_ready);
 }
 
-void synchronize_event(void* handle) {
-    auto const event = Process::get().events.get(handle);
+void synchronize_event(Process& process, void* handle) {
+    auto const event = process.events.get(handle);
     refuse_captured(*event);
-    if (event->device >= 0) Process::get().gpu(event->device).wait_for(*event);
+    if (event->device >= 0) process.gpu(event->device).wait_for(*event);
 }
 
-float elapsed_milliseconds(void* from_handle, void* to_handle) {
-    auto const from = Process::get().events.get(from_handle), to = Process::get().events.get(to_handle);
+float elapsed_milliseconds(Process& process, void* from_handle, void* to_handle) {
+    auto const from = process.events.get(from_handle), to = process.events.get(to_handle);
     if (from->owner != to->owner || !from->is_timed() || !to->is_timed() || from->recorded == 0 ||
         to->recorded == 0) {
         throw Failure(Result::invalid_handle);

@@ -2,6 +2,7 @@
 // captured, or a graph holds it.
 #pragma once
 
+#include "runtime/cuda/code/kernel_launch.hpp"
 #include "runtime/cuda/streams/copies.hpp"
 
 #include <cstdint>
@@ -11,19 +12,7 @@
 
 namespace warpsim::cuda {
 
-class Condition;
-class Graph;
-class GraphMemory;
-
 struct EmptyWork {};
-
-struct KernelWork {
-    std::shared_ptr<Kernel> kernel;
-    runtime::LaunchShape shape;
-    runtime::Arguments arguments;
-    int priority = 0;
-    void* function = nullptr;  // what the program called it by
-};
 
 struct FillWork {
     Box to;
@@ -64,35 +53,28 @@ struct ValueWork {
     std::vector<ValueOperation> operations;
 };
 
-// Of graphs alone:
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork>;
 
-struct AllocationWork {
-    std::shared_ptr<GraphMemory> memory;
-};
-struct FreeWork {
-    std::uint64_t address = 0;
-};
-struct ChildWork {
-    std::shared_ptr<Graph> graph;
-};
-/// Bodies that run as a value says which kernels set.
-struct ConditionalWork {
-    std::shared_ptr<Condition> condition;
-    int type = 0;  // 0 if (and else), 1 while, 2 switch
-    std::vector<std::shared_ptr<Graph>> bodies;
-    std::shared_ptr<std::vector<void*>> handles;  // of the bodies, for the program to read
-};
-
-using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork,
-                          AllocationWork, FreeWork, ChildWork, ConditionalWork>;
-
-/// Throws the Failure that CUDA gives for work that cannot be done.
-void check(Gpu& gpu, KernelWork const& work);
-void check(CopyWork const& work);
-void check(FillWork const& work);
-void check(ValueWork const& work);
+/// Throw the Failure that CUDA gives for work that cannot be done.
+void check(Process& process, CopyWork const& work);
+void check(Process& process, FillWork const& work);
+void check(Process& process, ValueWork const& work);
 
 /// Puts checked work into a stream, or into the graph that the stream is captured for.
-void submit(Stream& stream, Work const& work);
+void submit(Process& process, Stream& stream, Work const& work);
+
+/// Puts work into a stream that is not captured: a visitor of the kinds of work.
+struct Submission {
+    Stream& stream;
+
+    void operator()(EmptyWork const&) const {}
+    void operator()(KernelWork const& work) const;
+    void operator()(CopyWork const& work) const;
+    void operator()(FillWork const& work) const;
+    void operator()(HostWork const& work) const;
+    void operator()(RecordWork const& work) const;
+    void operator()(WaitWork const& work) const;
+    void operator()(ValueWork const& work) const;
+};
 
 }  // namespace warpsim::cuda

@@ -1,0 +1,46 @@
+// A launch of a kernel as data: from a shape and the addresses of arguments, checked before it is put into a stream.
+#pragma once
+
+#include "runtime/cuda/code/program.hpp"
+#include "runtime/cuda/devices/gpu.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace warpsim::cuda {
+
+struct KernelWork {
+    std::shared_ptr<Kernel> kernel;
+    runtime::LaunchShape shape;
+    runtime::Arguments arguments;
+    int priority = 0;
+    void* function = nullptr;  // what the program called it by
+};
+
+/// Throws the Failure that CUDA gives for a launch that cannot be done.
+void check(Gpu& gpu, KernelWork const& work);
+/// The default limits of what a launch may ask for; throws Failure with the number that CUDA gives.
+void check_shape(Gpu& gpu, Kernel& kernel, runtime::LaunchShape const& shape);
+
+/// The kernel's parameter block from the addresses of its arguments, or as the driver's `extra` list gives it.
+runtime::Arguments arguments_of(Gpu& gpu, Kernel& kernel, void* const* arguments);
+runtime::Arguments packed_arguments(void const* block, std::size_t bytes);
+
+/// The driver's two ways: a list of addresses, or `extra`, pairs of a tag and a value.
+runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* arguments, void* const* extra);
+
+/// One of the attributes that a launch may have, with the numbers and the layout that both interfaces share.
+struct LaunchAttribute {
+    unsigned id;
+    alignas(8) unsigned char value[64];
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+/// Those that record events change nothing about the work. Throws Failure(invalid_value) for an attribute that is
+/// none, Failure(not_supported) for one that would change what happens and is not simulated.
+void apply(LaunchAttribute const& attribute, KernelWork& work);
+
+/// The CTAs that one SM holds at once.
+int occupancy(Gpu& gpu, Kernel& kernel, std::uint32_t threads, std::size_t dynamic_shared);
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,56 @@
+// The captures of a process that are under way: work that is put into certain streams becomes a graph instead.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace warpsim::cuda {
+
+struct Stream;
+
+/// Which calls are refused meanwhile, because they might wait for work that is never going to run. The numbers are
+/// those of CUstreamCaptureMode.
+enum class CaptureMode : int { global = 0, thread_local_ = 1, relaxed = 2 };
+
+struct Capture {
+    std::uint64_t id = 0;
+    CaptureMode mode = CaptureMode::global;
+    std::thread::id thread;
+    Stream const* origin = nullptr;
+    std::atomic<bool> is_valid{true};
+    std::atomic<bool> is_over{false};
+};
+
+class Captures {
+public:
+    /// So that calls are fast while there are none.
+    bool is_any() const { return count_ != 0; }
+    /// Gives the capture its number.
+    void begin(std::shared_ptr<Capture> const& capture);
+    void end(Capture& capture);
+    /// Makes all those invalid for which this is true; returns whether there were any.
+    template <class Condition> bool invalidate_if(Condition&& condition) {
+        if (!is_any()) return false;
+        std::lock_guard const lock(mutex_);
+        bool is_broken = false;
+        for (std::weak_ptr<Capture> const& weak : list_) {
+            std::shared_ptr<Capture> const capture = weak.lock();
+            if (!capture || capture->is_over || !condition(*capture)) continue;
+            capture->is_valid = false;
+            is_broken = true;
+        }
+        return is_broken;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::weak_ptr<Capture>> list_;
+    std::atomic<std::size_t> count_{0};
+    std::uint64_t last_id_ = 0;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,36 @@
+#include "runtime/cuda/devices/thread.hpp"
+
+#include "runtime/cuda/devices/gpu.hpp"
+
+#include <pthread.h>
+
+namespace warpsim::cuda {
+
+Thread& Thread::current() {
+    // No thread_local object: the main thread's would be destroyed before the program's static destructors, which
+    // still call. A key's destructor is not run for the main thread.
+    static pthread_key_t const key = [] {
+        pthread_key_t made;
+        pthread_key_create(&made, [](void* thread) {
+            static_cast<Thread*>(thread)->end();
+            delete static_cast<Thread*>(thread);
+        });
+        return made;
+    }();
+    auto* thread = static_cast<Thread*>(pthread_getspecific(key));
+    if (thread == nullptr) {
+        thread = new Thread;
+        pthread_setspecific(key, thread);
+    }
+    return *thread;
+}
+
+/// The thread ends, but its work goes on: what may not be done yet keeps the stream.
+void Thread::end() {
+    for (auto const& [number, stream] : own_streams) {
+        Lane& lane = stream->lane;
+        stream->gpu.queue.submit(lane, [kept = stream] {});
+    }
+}
+
+}  // namespace warpsim::cuda

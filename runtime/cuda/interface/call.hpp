@@ -1,0 +1,43 @@
+// The boundary between a program and the rooms: each call of either interface comes in through enter(), which gets
+// the process, carries out the call, and turns what it throws into an error. Nothing else gets the process.
+#pragma once
+
+#include "runtime/cuda/process/process.hpp"
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace warpsim::cuda {
+
+/// Work of a call may begin with the process, or do without it.
+template <class F, class... A> decltype(auto) work_with(Process& process, F&& work, A&&... arguments) {
+    if constexpr (std::is_invocable_v<F, Process&, A...>) {
+        return work(process, std::forward<A>(arguments)...);
+    } else {
+        return work(std::forward<A>(arguments)...);
+    }
+}
+
+/// Carries out work(process), or work() for what needs no process and must not make one.
+template <class F> Result enter(F&& work) noexcept {
+    try {
+        if constexpr (std::is_invocable_v<F, Process&>) work(Process::get());
+        else work();
+        return Result::success;
+    } catch (Failure const& failure) {
+        return failure.result();
+    } catch (std::bad_alloc const&) {
+        return Result::out_of_memory;
+    } catch (std::exception const&) {
+        return Result::unknown;
+    }
+}
+
+/// `*out = value`, and Failure(invalid_value) for a null `out`.
+template <class T, class V> void give(T* out, V const& value) {
+    if (out == nullptr) throw Failure(Result::invalid_value);
+    *out = static_cast<T>(value);
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,70 @@
+#include "runtime/cuda/memory/managed.hpp"
+
+#include "runtime/cuda/runtime_api/call.hpp"
+
+using namespace warpsim::cuda;
+
+WARPSIM_API cudaError_t cudaMemPrefetchAsync(std::uint64_t address, std::size_t bytes, MemoryPlace place,
+                                             unsigned flags, void* stream) {
+    return call([&](Process& process) {
+        if (flags != 0) throw Failure(Result::invalid_value);
+        process.stream(stream);
+        prefetch(process.memory, address, bytes, place);
+    });
+}
+WARPSIM_PER_THREAD(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
+
+WARPSIM_API cudaError_t cudaMemAdvise(std::uint64_t address, std::size_t bytes, int advice, MemoryPlace place) {
+    return call([&](Process& process) { advise(process.memory, address, bytes, advice, place); });
+}
+
+WARPSIM_API cudaError_t cudaMemPrefetchBatchAsync(std::uint64_t const* addresses, std::size_t const* bytes,
+                                                  std::size_t count, MemoryPlace const* places,
+                                                  std::size_t const* first_of, std::size_t place_count,
+                                                  unsigned long long flags, void* stream) {
+    return call([&](Process& process) {
+        if (flags != 0) throw Failure(Result::invalid_value);
+        process.stream(stream);
+        prefetch(process.memory, {addresses, bytes, count}, {places, first_of, place_count});
+    });
+}
+WARPSIM_PER_THREAD(cudaMemPrefetchBatchAsync, cudaMemPrefetchBatchAsync_ptsz)
+
+WARPSIM_API cudaError_t cudaMemDiscardBatchAsync(std::uint64_t const* addresses, std::size_t const* bytes,
+                                                 std::size_t count, unsigned long long flags, void* stream) {
+    return call([&](Process& process) {
+        if (flags != 0) throw Failure(Result::invalid_value);
+        process.stream(stream);
+        discard(process.memory, {addresses, bytes, count});
+    });
+}
+WARPSIM_PER_THREAD(cudaMemDiscardBatchAsync, cudaMemDiscardBatchAsync_ptsz)
+
+WARPSIM_API cudaError_t cudaMemDiscardAndPrefetchBatchAsync(std::uint64_t const* addresses,
+                                                            std::size_t const* bytes, std::size_t count,
+                                                            MemoryPlace const* places, std::size_t const* first_of,
+                                                            std::size_t place_count, unsigned long long flags,
+                                                            void* stream) {
+    return call([&](Process& process) {
+        if (flags != 0) throw Failure(Result::invalid_value);
+        process.stream(stream);
+        discard(process.memory, {addresses, bytes, count});
+        prefetch(process.memory, {addresses, bytes, count}, {places, first_of, place_count});
+    });
+}
+WARPSIM_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, cudaMemDiscardAndPrefetchBatchAsync_ptsz)
+
+WARPSIM_API cudaError_t cudaMemRangeGetAttribute(void* out, std::size_t size, int attribute, std::uint64_t address,
+                                                 std::size_t bytes) {
+    return call(
+        [&](Process& process) { managed_attribute(process.memory, out, size, attribute, address, bytes); });
+}
+WARPSIM_API cudaError_t cudaMemRangeGetAttributes(void** out, std::size_t* sizes, int* attributes,
+                                                  std::size_t count, std::uint64_t address, std::size_t bytes) {
+    return call([&](Process& process) {
+        if (out == nullptr || sizes == nullptr || attributes == nullptr || count == 0)
+            throw Failure(Result::invalid_value);
+        for (std::size_t i = 0; i < count; ++i)
+            managed_attribute(process.memory, out[i], sizes[i], attributes[i], address, bytes);
+    });
+}

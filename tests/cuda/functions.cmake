@@ -1,0 +1,40 @@
+# A folder with two functions that are listed, one of them defined, and with definitions that no list knows.
+cmake_minimum_required(VERSION 3.24)
+file(REMOVE_RECURSE ${work})
+file(WRITE ${work}/in/entry_list.hpp "// Rows.
+ENTRY(cuOld, 2000, cuOld, false)
+ENTRY(cuMissing, 3020, cuMissing_v2, false)
+")
+file(WRITE ${work}/in/calls.cpp "WARPSIM_API CUresult cuOld(int* out) { return cuHelper(out); }
+/// Calls that stand in a body, such as cuMissing_v2(1), are no definitions.
+WARPSIM_API char const* cuNewText(
+    int which) {
+    return cuMissing_v2(which);
+}
+WARPSIM_API CUresult cuNewCopy_v2(void* to, CUstream s) { return 0; }
+WARPSIM_PER_THREAD(cuNewCopy_v2, cuNewCopy_v2_ptsz)
+")
+execute_process(COMMAND ${CMAKE_COMMAND} -D FOLDER=${work}/in -D OUT=${work}/out -P ${script} COMMAND_ERROR_IS_FATAL ANY)
+
+function(check file)
+    file(STRINGS ${work}/out/${file} rows REGEX "^(NAME|ENTRY)")
+    list(JOIN rows "|" got)
+    list(JOIN ARGN "|" want)
+    if(NOT got STREQUAL want)
+        message(SEND_ERROR "${file}:\n  ${got}\ninstead of\n  ${want}")
+    endif()
+endfunction()
+check(not_supported.hpp "NAME(cuMissing_v2)")
+check(functions.hpp "NAME(cuMissing_v2)" "NAME(cuNewCopy_v2)" "NAME(cuNewCopy_v2_ptsz)" "NAME(cuNewText)" "NAME(cuOld)")
+check(entries.hpp "ENTRY(cuOld, 2000, cuOld, false)" "ENTRY(cuMissing, 3020, cuMissing_v2, false)"
+      "ENTRY(cuNewCopy, 13000, cuNewCopy_v2, false)" "ENTRY(cuNewCopy, 13000, cuNewCopy_v2_ptsz, true)"
+      "ENTRY(cuNewText, 13000, cuNewText, false)")
+
+# Nothing is written again when nothing changed, so that nothing is compiled again.
+file(TIMESTAMP ${work}/out/functions.hpp before "%s")
+execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
+execute_process(COMMAND ${CMAKE_COMMAND} -D FOLDER=${work}/in -D OUT=${work}/out -P ${script} COMMAND_ERROR_IS_FATAL ANY)
+file(TIMESTAMP ${work}/out/functions.hpp after "%s")
+if(NOT before STREQUAL after)
+    message(SEND_ERROR "functions.hpp was written again")
+endif()
