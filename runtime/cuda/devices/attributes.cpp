@@ -156,4 +156,51 @@ int device_of_pci_bus_id(char const* id) {
     return static_cast<int>(bus) - 1;
 }
 
+namespace {
+
+/// The simulator's memory is one, so that what PTX has for global memory holds for the host's as well.
+unsigned atomic_capability(int operation) {
+    constexpr unsigned with_sign = 1, without_sign = 2, reduction = 4, of_32 = 8, of_64 = 16, of_128 = 32,
+                       four_of_32 = 64;
+    enum Operation : int {
+        add,
+        least,
+        greatest,
+        increment,
+        decrement,
+        bit_and,
+        bit_or,
+        bit_xor,
+        exchange,
+        compare_and_swap,
+        add_float,
+        least_float,
+        greatest_float
+    };
+    switch (static_cast<Operation>(operation)) {
+        case add:
+        case least:
+        case greatest: return with_sign | without_sign | reduction | of_32 | of_64;
+        case increment:
+        case decrement: return without_sign | reduction | of_32;
+        case bit_and:
+        case bit_or:
+        case bit_xor: return without_sign | reduction | of_32 | of_64;
+        case exchange:
+        case compare_and_swap: return without_sign | of_32 | of_64 | of_128;
+        case add_float: return with_sign | reduction | of_32 | of_64 | four_of_32;
+        // PTX has these for packed halves only.
+        case least_float:
+        case greatest_float: return 0;
+    }
+    throw Failure(Result::invalid_value);
+}
+
+}  // namespace
+
+void list_atomic_capabilities(unsigned* out, int const* operations, unsigned count) {
+    if (out == nullptr || operations == nullptr || count == 0) throw Failure(Result::invalid_value);
+    for (unsigned i = 0; i < count; ++i) out[i] = atomic_capability(operations[i]);
+}
+
 }  // namespace warpsim::cuda

@@ -16,6 +16,11 @@ void write_pci_bus_id(int device, char* out, int length);
 /// The number of the device, which may be none. Throws Failure(invalid_value) for what is no such text.
 int device_of_pci_bus_id(char const* id);
 
+/// What a device's atomic operations on memory of the host can be, by the numbers of CUatomicOperation and in the bits
+/// of CUatomicOperationCapability. Throws Failure(invalid_value) for null pointers, no operations, and a number that is
+/// none.
+void list_atomic_capabilities(unsigned* out, int const* operations, unsigned count);
+
 /// Attributes of two devices are numbered from 1 to this.
 inline constexpr int last_peer_attribute = 5;
 

@@ -109,6 +109,13 @@ WARPSIM_API CUresult cuDeviceGetP2PAttribute(int* out, int number, int from, int
         give(out, 0);
     });
 }
+WARPSIM_API CUresult cuDeviceGetHostAtomicCapabilities(unsigned* out, int const* operations, unsigned count,
+                                                       int device) {
+    return call([&](Process& process) {
+        process.gpu(device);
+        list_atomic_capabilities(out, operations, count);
+    });
+}
 
 WARPSIM_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
     return in_context([&](Process& process, Gpu&) {

@@ -153,6 +153,13 @@ WARPSIM_API cudaError_t cudaDeviceGetP2PAttribute(int* out, int number, int from
         give(out, 0);
     });
 }
+WARPSIM_API cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned* out, int const* operations, unsigned count,
+                                                            int device) {
+    return call([&](Process& process) {
+        process.gpu(device);
+        list_atomic_capabilities(out, operations, count);
+    });
+}
 
 WARPSIM_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
     return call([&](Process& process) {

@@ -42,6 +42,16 @@ static void plain(void) {
     CHECK(value == 0);
     IS(cuDeviceGetP2PAttribute(&value, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 1, 1), CUDA_ERROR_INVALID_DEVICE);
     IS(cuDeviceGetP2PAttribute(&value, (CUdevice_P2PAttribute)99, 0, 1), CUDA_ERROR_INVALID_VALUE);
+    // All memory is the host's.
+    CUatomicOperation const operations[] = {CU_ATOMIC_OPERATION_INTEGER_ADD, CU_ATOMIC_OPERATION_CAS};
+    unsigned capabilities[2] = {0};
+    OK(cuDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 1));
+    CHECK(capabilities[0] == (CU_ATOMIC_CAPABILITY_SIGNED | CU_ATOMIC_CAPABILITY_UNSIGNED | CU_ATOMIC_CAPABILITY_REDUCTION |
+                              CU_ATOMIC_CAPABILITY_SCALAR_32 | CU_ATOMIC_CAPABILITY_SCALAR_64));
+    CHECK((capabilities[1] & CU_ATOMIC_CAPABILITY_SCALAR_128) != 0);
+    IS(cuDeviceGetHostAtomicCapabilities(capabilities, operations, 0, 1), CUDA_ERROR_INVALID_VALUE);
+    IS(cuDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 2), CUDA_ERROR_INVALID_DEVICE);
+
     IS(cuCtxEnablePeerAccess(contexts[0], 0), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
     IS(cuCtxDisablePeerAccess(contexts[0]), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
     OK(cuStreamDestroy(stream));
