@@ -2,9 +2,8 @@
 
 #include "runtime/child_grids.hpp"
 #include "runtime/device_state.hpp"
+#include "runtime/launch_sinks.hpp"
 #include "runtime/log.hpp"
-#include "runtime/memory_statistics.hpp"
-#include "runtime/trace.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
 #include "sim/memory/host_memory.hpp"
@@ -39,6 +38,7 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     state_->print_bytes = std::uint64_t{limits.printf_fifo_kib} * 1024;
     state_->heap_bytes = std::uint64_t{limits.malloc_heap_kib} * 1024;
     state_->print = std::make_unique<sim::PrintBuffer>(state_->print_bytes);
+    for (auto const& sink : state_->options.sinks) state_->sinks.add(*sink);
     state_->sm_clocks = std::make_unique<std::atomic<std::uint64_t>[]>(state_->config.sm.count);
 }
 
@@ -46,9 +46,22 @@ Device::~Device() = default;
 
 sim::Config const& Device::config() const { return state_->config; }
 
-DevicePointer Device::allocate(std::uint64_t bytes) { return state_->memory->allocate(bytes); }
+DevicePointer Device::allocate(std::uint64_t bytes) {
+    DevicePointer const pointer = state_->memory->allocate(bytes);
+    state_->sinks.tell<sim::AllocationEvent>(
+        [&] { return sim::AllocationEvent{sim::AllocationSource::runtime, false, pointer, bytes, {}, 0}; });
+    return pointer;
+}
 
-void Device::free(DevicePointer pointer) { state_->memory->free(pointer); }
+void Device::free(DevicePointer pointer) {
+    state_->memory->free(pointer);
+    state_->sinks.tell<sim::AllocationEvent>(
+        [&] { return sim::AllocationEvent{sim::AllocationSource::runtime, true, pointer, 0, {}, 0}; });
+}
+
+void Device::tell(sim::HostAccessEvent const& event) const {
+    state_->sinks.tell<sim::HostAccessEvent>([&] { return event; });
+}
 
 namespace {
 
@@ -66,11 +79,13 @@ std::byte* checked(sim::GlobalMemory const& memory, DevicePointer at, std::size_
 void Device::write(DevicePointer to, void const* from, std::size_t bytes) {
     std::byte* const target = checked(*state_->memory, to, bytes, "cannot write");
     if (bytes != 0) std::memcpy(target, from, bytes);
+    tell({sim::HostAccessEvent::Operation::write, to, 0, bytes});
 }
 
 void Device::read(void* to, DevicePointer from, std::size_t bytes) const {
     std::byte const* const source = checked(*state_->memory, from, bytes, "cannot read");
     if (bytes != 0) std::memcpy(to, source, bytes);
+    tell({sim::HostAccessEvent::Operation::read, from, 0, bytes});
 }
 
 namespace {
@@ -79,35 +94,6 @@ int host_threads(DeviceOptions const& options, std::uint64_t ctas) {
     return static_cast<int>(
         std::min<std::uint64_t>(static_cast<std::uint64_t>(options.threads), std::max<std::uint64_t>(ctas, 1)));
 }
-
-/// The observers that the options ask for, and what they found.
-class Watch {
-public:
-    Watch(DeviceOptions const& options, sim::Config const& config, ir::Module const& module,
-          std::string_view kernel, int threads) {
-        if (options.trace) {
-            trace_ =
-                std::make_unique<Trace>(options.trace, TraceFilter::parse(options.trace_filter), module, kernel);
-            threads = 1;
-        }
-        sim::SharedBanksConfig const shared = config.sm.shared.banks.value_or(sim::SharedBanksConfig{});
-        sim::Banks const banks{shared.count, shared.width_bytes};
-        for (int i = 0; options.memory_statistics && i < threads; ++i) {
-            memory_.push_back(std::make_unique<MemoryStatistics>(banks, trace_.get()));
-            observers.push_back(memory_.back().get());
-        }
-        if (observers.empty() && trace_) observers.push_back(trace_.get());
-    }
-    void add_to(sim::MemoryCounts& counts) const {
-        for (auto const& memory : memory_) memory->add_to(counts);
-    }
-
-    std::vector<sim::Observer*> observers;
-
-private:
-    std::unique_ptr<Trace> trace_;
-    std::vector<std::unique_ptr<MemoryStatistics>> memory_;
-};
 
 void give_printed(sim::PrintBuffer& buffer, std::atomic<bool>& has_printed, DeviceOptions const& options) {
     sim::PrintBuffer::Output const output = buffer.take();
@@ -228,12 +214,11 @@ void run_timed(sim::Config const& config, DeviceOptions const& options, timing::
     run.progress = options.progress;
     run.profile = options.profile;
     run.interval_cycles = options.interval_cycles;
-    if (options.trace) {
-        TraceFilter const filter = TraceFilter::parse(options.trace_filter);
-        run.print_trace = options.trace;
-        run.trace = [&, filter](std::uint64_t const& now, timing::TimingOptions::Print print) {
-            return std::make_unique<Trace>(std::move(print), filter, kernel.module, result.kernel, &now);
-        };
+    LaunchSinks sinks(options, config, kernel.module, result.kernel, true);
+    if (sinks.wants_one_thread()) run.threads = 1;
+    if (sinks.wanted()) {
+        run.sinks = [&](std::uint32_t) { return sinks.of_part(); };
+        run.epoch_ended = [&] { sinks.epoch_ended(); };
     }
     timing::run_timing(config, kernel, context, run, result, result.timing.emplace());
 }
@@ -250,10 +235,11 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     run.turn_instructions = options.turn_instructions;
     run.host_wait_seconds = options.host_wait_seconds;
     run.progress = options.progress;
-    Watch watch(options, config, module, result.kernel, run.threads);
-    run.observers = watch.observers;
+    LaunchSinks sinks(options, config, module, result.kernel, false);
+    if (sinks.wants_one_thread()) run.threads = 1;
+    if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(); };
     sim::run_functional(context, run, result);
-    watch.add_to(result.memory);
+    sinks.add_to(result.memory);
 }
 
 }  // namespace
@@ -331,13 +317,20 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
     if (plan.reads_reserved_shared) context.shared_bytes = context.user_shared + context.reserved_shared;
     result.memory.counted = options.memory_statistics;
 
+    state.sinks.tell<sim::LaunchBegin>([&] { return sim::LaunchBegin{result.kernel, context}; });
+    auto const tell_end = [&](bool has_faulted) {
+        state.sinks.tell<sim::LaunchEnd>([&] { return sim::LaunchEnd{result.kernel, context, has_faulted}; });
+    };
     try {
         if (machine != nullptr) run_timed(config, options, *machine, context, result);
         else run_functional(config, options, context, running, shape, result);
     } catch (sim::Fault const& fault) {
+        state.sinks.tell<sim::FaultEvent>([&] { return sim::FaultEvent{fault}; });
+        tell_end(true);
         give_printed(*state.print, state.has_printed, options);
         throw FaultError(fault.kind, report(fault, running, kernel.name, shape));
     }
+    tell_end(false);
     give_printed(*state.print, state.has_printed, options);
     for (sim::Fault const& notice : state.notices.take())
         log::warning(report(notice, running, kernel.name, shape));
@@ -365,6 +358,12 @@ void move_bytes(Device::State const& state, ChildWork const& work, bool host_tru
     for (std::uint64_t row = 0; row < work.height; ++row) {
         std::uint64_t const to = work.to + row * work.to_distance, from = work.from + row * work.from_distance;
         check(to, true);
+        bool const is_fill = work.kind == ChildWork::Kind::fill;
+        using Operation = sim::HostAccessEvent::Operation;
+        state.sinks.tell<sim::HostAccessEvent>([&] {
+            return sim::HostAccessEvent{is_fill ? Operation::fill : Operation::copy, to, is_fill ? 0 : from,
+                                        work.width};
+        });
         if (work.kind == ChildWork::Kind::fill) {
             std::memset(reinterpret_cast<void*>(to), work.value, work.width);
         } else {

@@ -15,6 +15,10 @@
 #include <string_view>
 #include <vector>
 
+namespace warpsim::sim {
+struct HostAccessEvent;
+}
+
 namespace warpsim::runtime {
 
 /// An address of device memory, as kernels see it.
@@ -72,6 +76,8 @@ public:
     /// Both throw Error(launch) when the range is not inside one allocation.
     void write(DevicePointer to, void const* from, std::size_t bytes);
     void read(void* to, DevicePointer from, std::size_t bytes) const;
+    /// For copies that are made without these two: tells the sinks of DeviceOptions.
+    void tell(sim::HostAccessEvent const& event) const;
 
     template <class T> DevicePointer upload(std::vector<T> const& values) {
         DevicePointer const p = allocate(values.size() * sizeof(T));

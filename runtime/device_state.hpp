@@ -6,6 +6,7 @@
 #include "frontend/isa/table.hpp"
 #include "runtime/cache/file_cache.hpp"
 #include "runtime/device.hpp"
+#include "sim/events.hpp"
 #include "sim/exec/fault.hpp"
 #include "sim/exec/notices.hpp"
 #include "sim/exec/plan.hpp"
@@ -40,6 +41,7 @@ struct Device::State {
     std::atomic<std::uint64_t> stack_bytes{0}, print_bytes{0}, heap_bytes{0};  // the limits that a program may set
     std::atomic<bool> has_printed{false};
     sim::Notices notices;
+    sim::EventSinks sinks;                                    // those of the options
     std::optional<cache::FileCache> cache;                    // of decoded modules
     std::atomic<bool> cache_is_closed{false};                 // nothing could be written to it
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed

@@ -8,9 +8,14 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace warpsim::sim {
+class EventSink;
+}
 
 namespace warpsim::runtime {
 
@@ -43,7 +48,10 @@ struct DeviceOptions {
     std::function<int(int)> attribute;  // of the device, by CUDA's numbers
     /// Called with one line per executed warp instruction, by number or by cycle and SM; null: no trace.
     std::function<void(std::string_view)> trace;
-    std::string trace_filter;  // "cta=..,warp=..,kernel=.."
+    std::string trace_filter;  // as TraceFilter reads it
+    /// Who is told of everything that happens on the device. Launches then run on one host thread; without a clock
+    /// all comes in order, in timing mode SM after SM in each epoch.
+    std::vector<std::shared_ptr<sim::EventSink>> sinks;
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.

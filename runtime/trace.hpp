@@ -2,51 +2,44 @@
 #pragma once
 
 #include "frontend/ir/module.hpp"
-#include "sim/exec/observer.hpp"
+#include "runtime/trace_filter.hpp"
+#include "sim/events.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpsim::runtime {
 
-/// `cta=3` or `cta=0,1,0`, `warp=2`, `kernel=saxpy`, joined by `;` or `,`. What is not named is not filtered.
-struct TraceFilter {
-    std::optional<std::array<std::uint32_t, 3>> cta;
-    std::optional<std::uint32_t> warp;
-    std::string kernel;
-
-    /// Throws Error(usage) that shows what it does not understand.
-    static TraceFilter parse(std::string_view text);
-    bool lets(sim::Cta const& cta, sim::Warp const& warp) const;
-};
-
-class Trace : public sim::Observer {
+/// The trace of one launch. Each part of the engine (the host thread of functional mode, an SM of timing mode)
+/// writes for itself; lines of timing mode come in the order (cycle, SM, sequence).
+class Trace {
 public:
-    /// A line begins with the cycle of `clock`, or, when that is null, with a number of its own.
+    /// A line begins with its cycle, or, without a clock, with a number of its own.
     Trace(std::function<void(std::string_view)> print, TraceFilter filter, ir::Module const& module,
-          std::string_view kernel, std::uint64_t const* clock = nullptr);
+          bool has_clock);
+    ~Trace();
 
-    void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, isa::LaneMask,
-                     isa::LaneMask) override;
-    void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind,
-                sim::Addresses const&) override {}
-    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, isa::LaneMask,
-                  isa::LaneMask) override;
-    void reconverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, std::uint32_t, isa::LaneMask) override;
+    sim::EventSink& add_part();
+    /// Of timing mode: prints what all parts have written.
+    void epoch_ended();
 
 private:
-    std::string line(ir::Function const& function, std::uint32_t instruction) const;
+    class Part;
+    struct Line {
+        std::uint64_t cycle;
+        std::string text;
+    };
+    void print_in_order();
 
     std::function<void(std::string_view)> print_;
     TraceFilter filter_;
     ir::Module const& module_;
-    bool enabled_;
-    std::uint64_t const* clock_;
-    std::uint64_t sequence_ = 0;
+    bool has_clock_;
+    std::vector<std::unique_ptr<Part>> parts_;
 };
 
 }  // namespace warpsim::runtime

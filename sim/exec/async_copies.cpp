@@ -71,6 +71,20 @@ void Interpreter::write_target(UnderWay const& w) {
     }
 }
 
+void Interpreter::arrive_in_global(UnderWay const& w, Culprit const& by) {
+    write_target(w);
+    tell_arrival(w, by);
+}
+
+/// The thread that issued a copy which `by` waits for.
+Culprit Interpreter::issuer_of(Issue const& by, UnderWay const& w) const {
+    Culprit issuer = culprit(by);
+    if (!launch_.late_copies) return issuer;
+    issuer.cta = w.issuer->id;
+    issuer.thread = w.thread;
+    return issuer;
+}
+
 void Interpreter::finish(UnderWay const& w, std::uint64_t linear, Culprit const& by) {
     if (w.to.cta->linear != linear || w.to.cta->has_ended()) {
         throw fault_of(by, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
@@ -78,6 +92,7 @@ void Interpreter::finish(UnderWay const& w, std::uint64_t linear, Culprit const&
     }
     write_target(w);
     ++w.to.cta->changes;
+    tell_arrival(w, by);
     if (w.has_barrier) update({w.barrier, Kind::complete, w.bytes, false, false, false}, linear, by);
 }
 
@@ -91,6 +106,7 @@ void Interpreter::perform(Issue const& by, UnderWay& w) {
         }
         write_target(w);
         ++by.cta.changes;
+        if (sinks_.want(EventKind::copy)) tell_arrival(w, issuer_of(by, w));
         if (w.has_barrier) complete_transaction(by, w.barrier, w.bytes);
     } else {
         arrive_at(by, w.barrier);
@@ -99,7 +115,8 @@ void Interpreter::perform(Issue const& by, UnderWay& w) {
 
 void Interpreter::issue(Issue const& by, UnderWay&& w) {
     w.issuer = &by.cta;
-    if (timekeeper_ != nullptr) return timekeeper_->copy(std::move(w), culprit(by));
+    if (!w.only_arrives) tell_issue(by, w);
+    if (model_ != nullptr) return model_->copy(std::move(w), culprit(by));
     if (!launch_.late_copies) return perform(by, w);
     w.thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
     by.cta.committed.resize(launch_.threads());
@@ -179,13 +196,22 @@ void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
     }
     w.to = shared_bytes(by, a.target, a.bytes, a.bytes);
     if (w.source_bytes != 0) w.from = global_bytes(by, a.source, w.source_bytes, a.bytes, false);
-    if (timekeeper_ != nullptr)
-        return timekeeper_->copy_few(by.cta, by.lane, {w.to.at, w.from.at, w.bytes, w.source_bytes});
-    if (launch_.late_copies) return issue(by, std::move(w));
+    if (model_ == nullptr && launch_.late_copies) return issue(by, std::move(w));
+    tell_issue(by, w);
+    std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
+    FewBytes const few{w.to.at, w.from.at, w.bytes, w.source_bytes};
+    if (model_ != nullptr) return model_->copy_few(by.cta, thread, few);
     alignas(16) std::byte data[16] = {};
     if (w.source_bytes != 0) copy_weak(data, host(w.from), w.source_bytes);
-    std::memcpy(host(w.to), data, a.bytes);
-    ++by.cta.changes;
+    land(by.cta, thread, few, data);
+}
+
+void Interpreter::land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data) {
+    std::memcpy(cta.shared.get() + few.to, data, few.bytes);
+    ++cta.changes;
+    sinks_.tell<CopyArrival>([&] {
+        return CopyArrival{{nullptr, few.from}, {&cta, few.to}, few.bytes, cta.id, thread, false, cycle()};
+    });
 }
 
 void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
@@ -247,11 +273,13 @@ void Interpreter::store_late(Issue const& by, Asynchronous const& a) {
 /// The response: the id of the first CTA of the cluster that will not start, and whether there is one.
 void Interpreter::cancel_launch(Issue const& by, Asynchronous const& a) {
     Bytes const response = shared_bytes(by, a.target, 16, 16), barrier = shared_bytes(by, a.barrier, 8, 8);
-    if (timekeeper_ != nullptr) return timekeeper_->cancel_launch(response, barrier, a.is_multicast, culprit(by));
-    UnderWay const answer = cancelled(cancel_ ? cancel_() : std::nullopt, response, barrier);
+    if (model_ != nullptr) return model_->cancel_launch(response, barrier, a.is_multicast, culprit(by));
+    UnderWay answer = cancelled(cancel_ ? cancel_() : std::nullopt, response, barrier);
     for (Cta& cta : by.cta.cluster->ctas) {
         if (!a.is_multicast && &cta != response.cta) continue;
         std::memcpy(cta.shared.get() + response.at, answer.data.data(), 16);
+        answer.to.cta = &cta;
+        tell_arrival(answer, culprit(by));
         complete_transaction(by, {&cta, barrier.at}, 16);
     }
 }
@@ -300,8 +328,8 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             case Kind::bulk_wait: wait_groups(by, a); break;
             case Kind::arrive_after: {
                 mbarrier(by, a);
-                if (timekeeper_ != nullptr) {
-                    timekeeper_->arrival_after_copies(
+                if (model_ != nullptr) {
+                    model_->arrival_after_copies(
                         {shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false}, culprit(by));
                     break;
                 }
@@ -320,6 +348,13 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
                             to = global_bytes(by, a.target, a.bytes, a.bytes, true);
                 copy_weak(host(to), host(from), a.bytes);
                 ++cta.changes;
+                if (!sinks_.want(EventKind::copy)) break;
+                UnderWay w;
+                w.from = from;
+                w.to = to;
+                w.bytes = w.source_bytes = a.bytes;
+                tell_issue(by, w);
+                tell_arrival(w, culprit(by));
                 break;
             }
             default: return;  // a prefetch moves nothing

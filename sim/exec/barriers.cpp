@@ -59,6 +59,9 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         state.any |= (mask & values) != 0;
     }
     ++cta.changes;
+    sinks_.tell<BarrierArrival>([&] {
+        return BarrierArrival{site(cta, warp, op), BarrierScope::cta, id, mask, b.kind != Barrier::Kind::arrive};
+    });
     if (b.kind == Barrier::Kind::arrive) {
         // The arriver does not wait; it must be past the barrier before the others are woken.
         check_barriers(cta);
@@ -162,6 +165,7 @@ void Interpreter::complete_barrier(Cta& cta, std::uint32_t id) {
     BarrierState& state = cta.barriers[id];
     cta.barriers_in_use &= ~(1u << id);
     ++cta.changes;
+    sinks_.tell<BarrierRelease>([&] { return BarrierRelease{cta, BarrierScope::cta, id, cycle()}; });
     for (Warp& warp : cta.warps) {
         for (Group& group : warp.groups) {
             if (group.state != Group::State::in_barrier || group.barrier != id) continue;

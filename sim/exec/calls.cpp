@@ -140,8 +140,10 @@ void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, Lan
     Convergence& entry = open_convergence(warp, pc + 1, caller, active);
     if (mask != active) wait_in(warp, entry, active & ~mask);
     if (call.callee != ir::none) {
+        FunctionPlan const& callee = launch_.plan.functions[call.callee];
+        sinks_.tell<CallEvent>([&] { return CallEvent{site(cta, warp, op), mask, &callee, ir::Builtin::none}; });
         remove_current(warp);
-        enter(cta, warp, launch_.plan.functions[call.callee], call, pc + 1, mask, caller);
+        enter(cta, warp, callee, call, pc + 1, mask, caller);
         return;
     }
     struct Part {
@@ -164,6 +166,11 @@ void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, Lan
         parts[count] = {&callee_at(cta, warp, op, call, lane, target(lane)), same};
     }
     if (count > 1) check_uniform(cta, warp, op, parts[0].lanes, mask & ~parts[0].lanes, "call one function");
+    for (std::size_t i = 0; i < count; ++i) {
+        sinks_.tell<CallEvent>([&] {
+            return CallEvent{site(cta, warp, op), parts[i].lanes, parts[i].callee, ir::Builtin::none};
+        });
+    }
     remove_current(warp);
     for (std::size_t i = 0; i < count; ++i) {
         enter(cta, warp, *parts[i].callee, call, pc + 1, parts[i].lanes, caller);
@@ -263,8 +270,10 @@ void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     Frame* const frame = current(warp).frame;
     Frame* const caller = frame->parent;
     FunctionPlan const& callee = *frame->function;
+    Op const& op = callee.ops[current(warp).pc - 1];
+    sinks_.tell<ReturnEvent>([&] { return ReturnEvent{site(cta, warp, op), lanes}; });
     if (callee.function->is_noreturn) {
-        fault(cta, warp, callee.ops[current(warp).pc - 1], std::countr_zero(lanes), FaultKind::broken_promise,
+        fault(cta, warp, op, std::countr_zero(lanes), FaultKind::broken_promise,
               "return from " + callee.function->name + ", which is declared .noreturn");
     }
     std::size_t const count = std::min(frame->call->returns.size(), callee.returns.size());
@@ -300,6 +309,7 @@ void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
 void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     Frame* const frame = current(warp).frame;
     Group& group = current(warp);
+    sinks_.tell<ExitEvent>([&] { return ExitEvent{site(cta, warp, frame->function->ops[group.pc - 1]), lanes}; });
     group.lanes &= ~lanes;
     if (group.lanes == 0) remove_current(warp);
     for (Frame* f = frame; f != nullptr;) {
@@ -315,16 +325,17 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
         f = parent;
     }
     // On a clock the last arrival ends a phase of the cluster's barrier, and not the exit of one who has arrived.
-    bool const was_awaited = timekeeper_ == nullptr || (lanes & ~warp.cluster_arrived) != 0;
+    bool const was_awaited = model_ == nullptr || (lanes & ~warp.cluster_arrived) != 0;
     warp.exited |= lanes;
     leave_convergences(cta, warp, lanes, nullptr);
     ++cta.changes;
     check_barriers(cta);
     bool const may_end_phase =
-        timekeeper_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
-                                              [](Cta const& other) { return other.in_cluster_barrier; });
+        model_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
+                                         [](Cta const& other) { return other.in_cluster_barrier; });
     if (was_awaited && may_end_phase) check_cluster_barrier(cta);
     check_collectives(cta, warp);
+    if (sinks_.want(EventKind::cta) && cta.has_ended()) sinks_.tell<CtaEnd>([&] { return CtaEnd{cta, cycle()}; });
 }
 
 std::string Interpreter::call_trace(Warp const& warp) const {

@@ -18,6 +18,9 @@ void Interpreter::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     warp.cluster_owing |= mask;
     cta.in_cluster_barrier = true;
     ++cta.changes;
+    sinks_.tell<BarrierArrival>([&] {
+        return BarrierArrival{site(cta, warp, op), BarrierScope::cluster, 0, mask, false};
+    });
     check_cluster_barrier(cta);
 }
 
@@ -37,7 +40,7 @@ bool Interpreter::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask
 }
 
 void Interpreter::check_cluster_barrier(Cta& cta) {
-    if (timekeeper_ != nullptr && cta.cluster->ctas.size() > 1) timekeeper_->cluster_arrival(cta);
+    if (model_ != nullptr && cta.cluster->ctas.size() > 1) model_->cluster_arrival(cta);
     else end_cluster_phase(*cta.cluster);
 }
 
@@ -54,6 +57,7 @@ bool Interpreter::end_cluster_phase(Cluster& cluster) {
     for (Cta& cta : cluster.ctas) {
         cta.in_cluster_barrier = false;
         ++cta.changes;
+        if (model_ == nullptr || cluster.ctas.size() == 1) tell_cluster_release(cta);
         for (Warp& warp : cta.warps) {
             warp.cluster_arrived = 0;
             for (Group& group : warp.groups) {
@@ -96,7 +100,7 @@ Cta& Interpreter::owner(Issue const& by, std::uint64_t address) const {
                   std::to_string(ctas.size()));
     }
     Cta& cta = ctas[prefix - 1];
-    if (&cta != &by.cta && timekeeper_ == nullptr && cta.has_ended()) {
+    if (&cta != &by.cta && model_ == nullptr && cta.has_ended()) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
               "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
     }
@@ -197,7 +201,9 @@ void Interpreter::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
 }
 
 /// Loads, stores and atomics in shared memory of other CTAs of the cluster: the lanes of each CTA by themselves.
-void Interpreter::access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+/// True when some take effect later.
+bool Interpreter::access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+    bool is_late = false;
     for (LaneMask rest = a.mask; rest != 0;) {
         int const first = std::countr_zero(rest);
         std::uint64_t const prefix = a.of(first) >> rank_shift;
@@ -221,14 +227,16 @@ void Interpreter::access_cluster(Cta& cta, Warp& warp, Op const& op, Access cons
         if (part.past_high > launch_.shared_bytes)
             bad_address(cta, warp, op, access, SpaceKind::shared, part, launch_.shared_bytes);
         rest &= ~part.mask;
-        if (timekeeper_ != nullptr && &peer != &cta) {
-            timekeeper_->remote(cta, warp, op, access, part, peer);
+        if (model_ != nullptr && &peer != &cta) {
+            model_->remote(cta, warp, op, access, part, peer);
+            is_late = true;
             continue;
         }
         auto const bias = reinterpret_cast<std::uint64_t>(peer.shared.get());
         if (op.kind == OpKind::atomic) atomic(warp, cta, access, part, bias, true);
         else move(warp, access, part, bias);
     }
+    return is_late;
 }
 
 }  // namespace warpsim::sim

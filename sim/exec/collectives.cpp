@@ -268,21 +268,26 @@ bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Co
     }
 }
 
+template <bool observed>
 bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
-    if (op.kind != OpKind::barrier_warp && !c.is_sync) {
+    bool const is_sync = op.kind == OpKind::barrier_warp || c.is_sync;
+    if (!is_sync || c.has_one_mask || tile_of(warp.bases, op.kind, c, mask) == mask) {
+        if (is_sync) {
+            LaneMask const members = isa::column<LaneMask>(warp.bases, c.members)[std::countr_zero(mask)];
+            if ((mask & ~members) != 0) check_members(cta, warp, op, mask, members);
+            if ((members & warp.live() & ~mask) != 0) return false;
+        }
+        if constexpr (observed) tell_collective(cta, warp, op, c, mask);
         if (simple_collective(cta, warp, op, c, mask)) return true;
-    } else if (c.has_one_mask || tile_of(warp.bases, op.kind, c, mask) == mask) {
-        LaneMask const members = isa::column<LaneMask>(warp.bases, c.members)[std::countr_zero(mask)];
-        if ((mask & ~members) != 0) check_members(cta, warp, op, mask, members);
-        if ((members & warp.live() & ~mask) != 0) return false;
-        if (simple_collective(cta, warp, op, c, mask)) return true;
-    }
-    for (LaneMask rest = mask; rest != 0;) {
-        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
-        LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));
-        if ((tile & ~members) != 0) check_members(cta, warp, op, tile, members);
-        if ((members & warp.live() & ~tile) != 0) return false;
-        rest &= ~tile;
+    } else {
+        for (LaneMask rest = mask; rest != 0;) {
+            LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+            LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));
+            if ((tile & ~members) != 0) check_members(cta, warp, op, tile, members);
+            if ((members & warp.live() & ~tile) != 0) return false;
+            rest &= ~tile;
+        }
+        if constexpr (observed) tell_collective(cta, warp, op, c, mask);
     }
     for (LaneMask rest = mask; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
@@ -295,6 +300,21 @@ bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Coll
         rest &= ~tile;
     }
     return true;
+}
+
+template bool Interpreter::fast_collective<true>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
+template bool Interpreter::fast_collective<false>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
+
+/// One that is performed at once: each of its tiles.
+void Interpreter::tell_collective(Cta const& cta, Warp const& warp, Op const& op, Collective const& c,
+                                  LaneMask mask) const {
+    if (!sinks_.want(EventKind::collective)) return;
+    for (LaneMask rest = mask; rest != 0;) {
+        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+        LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));
+        sinks_.tell<CollectiveEvent>([&] { return CollectiveEvent{site(cta, warp, op), members, tile, tile}; });
+        rest &= ~tile;
+    }
 }
 
 void Interpreter::give_active_mask(Warp& warp, Collective const& c, LaneMask mask) {
@@ -373,6 +393,10 @@ void Interpreter::check_collectives(Cta& cta, Warp& warp) {
             if (x.undefined != 0 && own.is_sync)
                 note_undefined(cta, warp, group.frame->function->index, op_of(group), x.undefined);
             x.undefined = 0;
+            sinks_.tell<CollectiveEvent>([&] {
+                Site const place{cta, warp, *group.frame, op_of(group), cycle()};
+                return CollectiveEvent{place, members, group.lanes, here};
+            });
             account(*group.frame->function, group.pc, group.pc + 1, group.lanes, warp);
             group.state = Group::State::runnable;
             ++group.pc;

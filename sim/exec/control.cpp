@@ -120,23 +120,24 @@ Convergence& Interpreter::open_convergence(Warp& warp, std::uint32_t point, Fram
 void Interpreter::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken,
                           LaneMask not_taken) {
     // The lanes that branch backward stay in their loop; otherwise those that fall through go first.
-    Path const branch{op.target, taken}, fall{pc + 1, not_taken};
+    WarpSplit const branch{op.target, taken}, fall{pc + 1, not_taken};
     bool const taken_first = op.target <= pc;
-    Path const paths[] = {taken_first ? fall : branch, taken_first ? branch : fall};
+    WarpSplit const paths[] = {taken_first ? fall : branch, taken_first ? branch : fall};
+    sinks_.tell<DivergenceEvent>([&] { return DivergenceEvent{site(cta, warp, op), taken, not_taken, paths}; });
     split(cta, warp, op.reconverge, paths);
 }
 
-void Interpreter::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path const> paths) {
+void Interpreter::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpSplit const> paths) {
     Frame* const frame = current(warp).frame;
     LaneMask there = 0;
     if (meet != UINT32_MAX) {
         // Lanes that go straight to the reconvergence point wait there without becoming a group.
         Convergence& entry = open_convergence(warp, meet + 1, frame, current(warp).lanes);
-        for (Path const& path : paths) there |= path.pc == meet ? path.lanes : 0;
+        for (WarpSplit const& path : paths) there |= path.pc == meet ? path.lanes : 0;
         if (there != 0) wait_in(warp, entry, there);
     }
     warp.groups.erase(warp.groups.begin() + warp.current);
-    for (Path const& path : paths) {
+    for (WarpSplit const& path : paths) {
         if ((path.lanes & ~there) != 0) add_group(warp, path.lanes, path.pc, frame);
     }
     select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
@@ -194,7 +195,11 @@ void Interpreter::release(Cta& cta, Warp& warp, std::size_t convergence) {
         warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(convergence));
     add_group(warp, lanes, point, frame);
     select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
-    if (observer_ != nullptr) observer_->reconverged(cta, warp, *frame, point, lanes);
+    sinks_.tell<ReconvergenceEvent>([&] {
+        std::vector<Op> const& ops = frame->function->ops;
+        Op const& op = ops[std::min<std::size_t>(point, ops.size() - 1)];
+        return ReconvergenceEvent{{cta, warp, *frame, op, cycle()}, lanes};
+    });
 }
 
 bool Interpreter::release_impatient(Cta& cta, Warp& warp, bool force) {

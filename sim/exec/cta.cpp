@@ -134,6 +134,7 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::vector<std:
         }
         cta.sm = !sms.empty() ? sms[rank] : static_cast<std::uint32_t>(cta.linear % launch_.sms);
         start_cta(cta);
+        if (model_ == nullptr) tell_start(cta);
     }
 }
 

@@ -122,7 +122,7 @@ std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op,
         return value;
     };
     Printed printed = format_printf(read_text(cta, warp, op, lane, format, "printf"), arguments);
-    if (timekeeper_ != nullptr) timekeeper_->print(std::move(printed.text), printed.bytes);
+    if (model_ != nullptr) model_->print(std::move(printed.text), printed.bytes);
     else if (launch_.print != nullptr) launch_.print->add(std::move(printed.text), printed.bytes);
     return static_cast<std::uint64_t>(printed.arguments);
 }
@@ -207,12 +207,13 @@ void Interpreter::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call c
 void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Frame const& frame = *current(warp).frame;
     Call const& call = frame.function->calls[op.target];
+    sinks_.tell<CallEvent>([&] { return CallEvent{site(cta, warp, op), mask, nullptr, call.builtin}; });
     if (call.builtin == ir::Builtin::assert_fail) fail_assertion(cta, warp, op, call, mask);
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         auto const i = static_cast<std::size_t>(lane);
         if (call.builtin > ir::Builtin::free) {
-            if (timekeeper_ != nullptr) timekeeper_->heap_call(cta, warp, op, lane, 0);
+            if (model_ != nullptr) model_->heap_call(cta, warp, op, lane, 0);
             else call_device_runtime(cta, warp, op, call, lane);
             continue;
         }
@@ -223,7 +224,7 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
                           print(cta, warp, op, lane, first, argument(warp, frame, call.arguments[1], i)));
                 break;
             default:
-                if (timekeeper_ != nullptr) timekeeper_->heap_call(cta, warp, op, lane, first);
+                if (model_ != nullptr) model_->heap_call(cta, warp, op, lane, first);
                 else call_heap(cta, warp, op, *current(warp).frame, lane, first);
                 break;
         }
@@ -234,12 +235,20 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
 void Interpreter::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {
     Call const& call = frame.function->calls[op.target];
     if (call.builtin > ir::Builtin::free) return call_device_runtime(cta, warp, op, call, lane);
+    std::uint32_t const thread = 32 * warp.index + static_cast<std::uint32_t>(lane);
     if (call.builtin == ir::Builtin::malloc) {
-        give_back(warp, frame, call, static_cast<std::size_t>(lane), launch_.heap->allocate(argument));
+        std::uint64_t const address = launch_.heap->allocate(argument);
+        give_back(warp, frame, call, static_cast<std::size_t>(lane), address);
+        sinks_.tell<AllocationEvent>([&] {
+            return AllocationEvent{AllocationSource::device_heap, false, address, argument, cta.id, thread};
+        });
         return;
     }
     switch (launch_.heap->free(argument)) {
-        case DeviceHeap::Freed::now: break;
+        case DeviceHeap::Freed::now:
+            sinks_.tell<AllocationEvent>(
+                [&] { return AllocationEvent{AllocationSource::device_heap, true, argument, 0, cta.id, thread}; });
+            break;
         case DeviceHeap::Freed::before:
             fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hex(argument));
         case DeviceHeap::Freed::never_allocated:

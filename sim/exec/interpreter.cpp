@@ -29,11 +29,16 @@ std::uint32_t longest(std::uint32_t const* values, LaneMask lanes) {
     return most;
 }
 
+std::uint64_t host_nanoseconds() {
+    auto const elapsed = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+}
+
 }  // namespace
 
-Interpreter::Interpreter(LaunchContext const& launch, Observer* observer)
+Interpreter::Interpreter(LaunchContext const& launch, MemoryModel* model)
     : launch_(launch),
-      observer_(observer),
+      model_(model),
       counters_(launch.plan.op_count),
       free_frames_(launch.plan.functions.size()) {}
 
@@ -88,8 +93,8 @@ Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t bud
             for (Warp& warp : cta.warps) {
                 if (warp.live() == 0) continue;
                 std::uint64_t const before = warp.executed;
-                Outcome const outcome = observer_ != nullptr ? run_warp<true>(cta, warp, budget_per_warp)
-                                                             : run_warp<false>(cta, warp, budget_per_warp);
+                Outcome const outcome = sinks_.empty() ? run_warp<false>(cta, warp, budget_per_warp)
+                                                       : run_warp<true>(cta, warp, budget_per_warp);
                 moved |= warp.executed != before && outcome != Outcome::waiting;
                 live |= outcome != Outcome::finished;
                 waiting |= outcome == Outcome::waiting;
@@ -164,6 +169,7 @@ restart:
     LaneMask const active = group.lanes;
     warp.bases[0] = group.frame->registers.get();
     isa::Bases const bases = warp.bases;
+    [[maybe_unused]] bool const tells_each = observed && sinks_.want(EventKind::instruction);
     auto const index = [&](Op const* o) { return static_cast<std::uint32_t>(o - code); };
     auto const stop_at = [&](Op const* o) {
         account(function, index(run_start), index(o), active, warp);
@@ -176,16 +182,19 @@ restart:
                 stepped = true;
             }
         }
-        if constexpr (!observed) {
-            while (op->kind == OpKind::lanes) {
+        if constexpr (!single) {
+            while (op->kind == OpKind::lanes && !(observed && tells_each)) {
                 op->run(bases, op->operands, active);
                 ++op;
             }
         }
         LaneMask const predicate = *isa::column<LaneMask>(bases, op->guard);
         LaneMask const mask = active & (op->guard_negated ? ~predicate : predicate);
+        if constexpr (single) {
+            if (op->is_primary) stepped_ = {active, mask};
+        }
         if constexpr (observed) {
-            if (op->is_primary) observer_->instruction(cta, warp, *group.frame, *op, active, mask);
+            if (tells_each && op->is_primary) tell_instruction(cta, warp, *op, active, mask);
         }
         if (mask != active)
             counters_.guarded_off[function.counter_base + index(op)] +=
@@ -218,8 +227,6 @@ restart:
                 if (mask != active) {
                     check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
                     ++counters_.branch_divergent;
-                    if constexpr (observed)
-                        observer_->diverged(cta, warp, *group.frame, *op, mask, active & ~mask);
                     diverge(cta, warp, *op, index(op), mask, active & ~mask);
                     if (warp.executed >= slice_end_) return;
                     goto restart;
@@ -234,7 +241,7 @@ restart:
             }
             case OpKind::branch_indexed:
                 stop_at(op + 1);
-                branch_indexed<observed>(cta, warp, *op, index(op), mask);
+                branch_indexed(cta, warp, *op, index(op), mask);
                 if (warp.executed >= slice_end_) return;
                 goto restart;
             case OpKind::converge: {
@@ -285,6 +292,7 @@ restart:
                 // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does
                 // anything.
                 if (op->operands.immediate != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
+                if constexpr (observed) tell_fence(cta, warp, *op, mask);
                 ++op;
                 continue;
             case OpKind::barrier:
@@ -321,7 +329,7 @@ restart:
             case OpKind::elect:
             case OpKind::reduce_warp: {
                 Collective const& c = function.collectives[op->target];
-                if (fast_collective(cta, warp, *op, c, mask)) {
+                if (fast_collective<observed>(cta, warp, *op, c, mask)) {
                     ++op;
                     continue;
                 }
@@ -341,9 +349,8 @@ restart:
                 continue;
             case OpKind::nanosleep:
                 // Time passes, so this is no state to call stuck; and the others may go first.
-                if (timekeeper_ != nullptr)
-                    timekeeper_->sleeps(
-                        longest(isa::column<std::uint32_t>(warp.bases, op->operands.slot[0]), mask));
+                if (model_ != nullptr)
+                    model_->sleeps(longest(isa::column<std::uint32_t>(warp.bases, op->operands.slot[0]), mask));
                 stop_at(op + 1);
                 ++cta.changes;
                 ++cta.looked_at_time;
@@ -383,22 +390,24 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
     return can_go && warp.live() != 0;
 }
 
-void Interpreter::step(Cta& cta, Warp& warp) {
+Interpreter::Stepped Interpreter::step(Cta& cta, Warp& warp, bool is_on_path) {
     budget_end_ = UINT64_MAX;
     slice_end_ = warp.slice_end;
+    stepped_ = {};
+    is_on_path_ = is_on_path;
     run_group<true, true>(cta, warp);
     warp.slice_end = gives_way_ ? warp.executed : slice_end_;  // who polls lets the others go first
     gives_way_ = false;
+    return stepped_;
 }
 
-template <bool observed>
 void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
     FunctionPlan const& function = *current(warp).frame->function;
     std::vector<std::uint32_t> const& targets = function.branch_lists[op.target];
     auto const* const indices = isa::column<std::uint32_t>(warp.bases, op.operands.slot[1]);
     counters_.branch_total += 1;
     LaneMask const held_back = current(warp).lanes & ~mask;
-    std::vector<Path> paths;
+    std::vector<WarpSplit> paths;
     if (held_back != 0) paths.push_back({pc + 1, held_back});
     for (LaneMask rest = mask; rest != 0;) {
         int const lane = std::countr_zero(rest);
@@ -422,7 +431,7 @@ void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32
     check_uniform(cta, warp, op, paths.back().lanes, current(warp).lanes & ~paths.back().lanes,
                   "branch to one place");
     ++counters_.branch_divergent;
-    if constexpr (observed) observer_->diverged(cta, warp, *current(warp).frame, op, mask, held_back);
+    sinks_.tell<DivergenceEvent>([&] { return DivergenceEvent{site(cta, warp, op), mask, held_back, paths}; });
     split(cta, warp, op.reconverge, paths);
 }
 
@@ -433,16 +442,14 @@ void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask 
     // Functional mode has no cycles: the clock counts the warp instructions that the SM has executed. What its
     // other CTAs do in their turns is seen when a turn begins.
     using ir::SpecialRegister;
-    std::uint64_t instructions = cta.clock_offset + executed_by(cta) + pending;
-    auto const elapsed = std::chrono::steady_clock::now().time_since_epoch();
-    auto nanoseconds =
-        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
-    if (observer_ != nullptr) observer_->tells_time(instructions, nanoseconds);
+    std::uint64_t const cycles =
+        model_ != nullptr ? model_->cycle() : cta.clock_offset + executed_by(cta) + pending;
+    std::uint64_t const nanoseconds = model_ != nullptr ? model_->nanoseconds() : host_nanoseconds();
     std::uint64_t value = 0;
     switch (static_cast<SpecialRegister>(op.operands.immediate)) {
         case SpecialRegister::clock:
-        case SpecialRegister::clock64: value = instructions; break;
-        case SpecialRegister::clock_hi: value = instructions >> 32; break;
+        case SpecialRegister::clock64: value = cycles; break;
+        case SpecialRegister::clock_hi: value = cycles >> 32; break;
         case SpecialRegister::globaltimer:
         case SpecialRegister::globaltimer_lo: value = nanoseconds; break;
         case SpecialRegister::globaltimer_hi: value = nanoseconds >> 32; break;

@@ -1,9 +1,9 @@
 // Executes clusters of one launch on one host thread. Owns what a host thread needs: counters and frames to reuse.
 #pragma once
 
+#include "sim/events.hpp"
 #include "sim/exec/fault.hpp"
-#include "sim/exec/observer.hpp"
-#include "sim/exec/timekeeper.hpp"
+#include "sim/exec/memory_model.hpp"
 #include "sim/exec/warp.hpp"
 #include "sim/statistics.hpp"
 
@@ -43,11 +43,16 @@ Fault goes_in_circles(LaunchContext const& launch, std::string details);
 
 class Interpreter {
 public:
-    Interpreter(LaunchContext const& launch, Observer* observer);
+    /// `model`: when effects take place that others see; null: at once.
+    explicit Interpreter(LaunchContext const& launch, MemoryModel* model = nullptr);
     ~Interpreter();
 
     /// `waiting`: of a warp that polls for what others are to do, and gives way to them.
     enum class Outcome : std::uint8_t { finished, blocked, waiting, out_of_budget };
+
+    /// Who is told what happens, from now on.
+    void listen(EventSinks sinks) { sinks_ = std::move(sinks); }
+    bool has_listeners() const { return !sinks_.empty(); }
 
     /// Makes `cluster` the state of a cluster that has not begun; reuses its storage. Without an SM it is
     /// numbered by its CTAs' places.
@@ -65,7 +70,7 @@ public:
     /// One line per group of lanes that waits or spins.
     std::string describe_waiting(Cluster const& cluster) const;
 
-    // For engines with a clock, an instruction at a time, with the observer.
+    // For engines with a clock, an instruction at a time, with a memory model.
     /// Brings the warp to the instruction that it executes next: lanes meet those that wait for them, groups take
     /// turns. False when the warp has ended or waits for others of its CTA.
     bool settle(Cta& cta, Warp& warp);
@@ -77,18 +82,24 @@ public:
     static FunctionPlan const& next_function(Warp const& warp) {
         return *warp.groups[warp.current].frame->function;
     }
-    /// Executes that instruction. Throws Fault.
-    void step(Cta& cta, Warp& warp);
+    /// The lanes that came to an instruction, and those that its guard let execute it.
+    struct Stepped {
+        LaneMask active = 0;
+        LaneMask mask = 0;
+    };
+    /// Executes that instruction. `is_on_path`: it stands on a path of a branch that became guards, so that sinks
+    /// are told only of the lanes that take the path. Throws Fault.
+    Stepped step(Cta& cta, Warp& warp, bool is_on_path = false);
     /// Instructions after which a group of lanes gives way to others of its warp, and is looked at: does it spin?
     static constexpr std::uint64_t longest_slice = 2048;
     /// Of all that decides what the warp does next, but for memory that others can change.
     std::uint64_t hash_all(Warp const& warp) const;
-    /// The effect of a global access that the observer took, or of one to shared memory at `bias` of another CTA.
+    /// The effect of a global access that the memory model took, or of one to shared memory at `bias` of another
+    /// CTA.
     void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a,
                  std::uint64_t bias = 0);
 
-    // What a timekeeper took, when its time has come. All throw Fault.
-    void on_clock(Timekeeper* timekeeper) { timekeeper_ = timekeeper; }
+    // What a memory model took, when its time has come. All throw Fault.
     /// As the other, each CTA by its rank on its own SM.
     void start(Cluster& cluster, std::uint64_t linear, std::vector<std::uint32_t> const& sms);
     /// Releases all who wait in the cluster's barrier, if all have come.
@@ -98,10 +109,17 @@ public:
     static void read_source(UnderWay& w);
     /// Bytes of global memory.
     static void write_target(UnderWay const& w);
+    /// The same for copies whose time has come.
+    void arrive_in_global(UnderWay const& w, Culprit const& by);
     /// Bytes of shared memory, and their number to the mbarrier.
     void finish(UnderWay const& w, std::uint64_t linear, Culprit const& by);
     void call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument);
     /// The answer to clusterlaunchcontrol.try_cancel, which finish() gives to one CTA.
+    /// Writes what cp.async has read for a thread of the CTA.
+    void land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data);
+    /// For engines that begin CTAs, and end the phases of clusters, in a cycle of their own.
+    void tell_start(Cta const& cta) const;
+    void tell_cluster_release(Cta const& cta) const;
     UnderWay cancelled(std::optional<std::uint64_t> cluster, Bytes const& response, Bytes const& barrier) const;
     /// Whether the warp is about to wait at an mbarrier (try_wait) and all of it would; tells it for reports.
     bool waits_for_mbarrier(Cta& cta, Warp& warp);
@@ -125,13 +143,13 @@ private:
         int lane;
     };
     Culprit culprit(Issue const& by) const;
+    Culprit issuer_of(Issue const& by, UnderWay const& w) const;
     Outcome run_rounds(Cluster& cluster, std::uint64_t budget_per_warp);
     void start_cta(Cta& cta);
     void describe_waiting(Cta const& cta, std::string& text, int& shown) const;
     bool release_waiting(Cluster& cluster);
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
     template <bool observed, bool single = false> void run_group(Cta& cta, Warp& warp);
-    template <bool observed>
     void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
     void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp);
     /// Lanes that their guard lets pass by the op at `pc` while others of their group stay in it.
@@ -142,14 +160,9 @@ private:
     void select(Warp& warp, std::uint32_t group);
     Group& add_group(Warp& warp, LaneMask lanes, std::uint32_t pc, Frame* frame);
     void remove_current(Warp& warp);
-    /// Lanes of a group that go on at `pc`.
-    struct Path {
-        std::uint32_t pc;
-        LaneMask lanes;
-    };
     /// The current group becomes several, which meet at the converge op `meet` (UINT32_MAX: nowhere); the last of
     /// them runs first.
-    void split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Path const> paths);
+    void split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpSplit const> paths);
     void diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken);
     /// The one entry of that point and activation, when any of `lanes` is to come to it; else null.
     Convergence* find_convergence(Warp& warp, std::uint32_t point, Frame const* frame, LaneMask lanes);
@@ -205,6 +218,8 @@ private:
     template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     template <bool observed>
     void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
+    template <bool observed>
+    bool carry_out(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
     void access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed);
     bool check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     void access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
@@ -222,6 +237,7 @@ private:
     /// Of a few kinds, without putting values aside; all members are in `mask`. False: another kind.
     bool simple_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     /// Performs the op when all its members are in `mask`; false when some must be waited for.
+    template <bool observed>
     bool fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     static void give_active_mask(Warp& warp, Collective const& c, LaneMask mask);
     void collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
@@ -256,7 +272,7 @@ private:
     Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment,
                        bool is_written) const;
     void map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    void access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    bool access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     // mbarriers.cpp
     [[noreturn]] void mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const;
     std::uint64_t mbarrier(Issue const& by, Asynchronous const& a);
@@ -287,15 +303,29 @@ private:
                             std::string what, std::string details = {}) const;
     std::string call_trace(Warp const& warp) const;
 
+    // tell.cpp: what happens, for those who listen
+    std::uint64_t cycle() const { return model_ != nullptr ? model_->cycle() : 0; }
+    Site site(Cta const& cta, Warp const& warp, Op const& op) const;
+    void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
+    void tell_fence(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const;
+    void tell_collective(Cta const& cta, Warp const& warp, Op const& op, Collective const& c, LaneMask mask) const;
+    /// What `by` did to an mbarrier; when that has ended a phase, the one of that parity.
+    void tell_mbarrier(Bytes const& place, MbarrierOperation operation, std::uint32_t count, Culprit const& by,
+                       bool passed, bool ends_phase, std::uint32_t parity) const;
+    void tell_arrival(UnderWay const& w, Culprit const& by) const;
+    void tell_issue(Issue const& by, UnderWay const& w) const;
+
     Group& current(Warp& warp) const { return warp.groups[warp.current]; }
 
     LaunchContext const& launch_;
-    Observer* observer_;
+    EventSinks sinks_;
+    MemoryModel* model_;
     OpCounters counters_;
     std::uint64_t slice_end_ = 0;  // Warp::executed at which the running group gives way
     std::uint64_t budget_end_ = 0;
     std::function<std::optional<std::uint64_t>()> cancel_;
-    Timekeeper* timekeeper_ = nullptr;                              // null: everything takes effect at once
+    Stepped stepped_;
+    bool is_on_path_ = false;
     bool gives_way_ = false;                                        // the running warp polls: others first
     std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;  // by plan function
 };

@@ -21,6 +21,14 @@ void store(Bytes const& place, Mbarrier const& barrier) {
     ++place.cta->changes;
 }
 
+MbarrierOperation operation_of(Asynchronous::Kind kind) {
+    using Kind = Asynchronous::Kind;
+    return kind == Kind::invalidate ? MbarrierOperation::invalidate
+           : kind == Kind::expect   ? MbarrierOperation::expect
+           : kind == Kind::complete ? MbarrierOperation::complete
+                                    : MbarrierOperation::arrive;
+}
+
 }  // namespace
 
 void Interpreter::mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const {
@@ -32,16 +40,20 @@ void Interpreter::mbarrier_fault(Issue const& by, Bytes const& place, std::strin
 void Interpreter::complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes) {
     Mbarrier barrier = load(place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
+    std::uint32_t const phase = barrier.parity();
     if (std::string const wrong = barrier.complete(bytes); !wrong.empty()) mbarrier_fault(by, place, wrong);
     store(place, barrier);
+    tell_mbarrier(place, MbarrierOperation::complete, bytes, culprit(by), false, barrier.parity() != phase, phase);
 }
 
 void Interpreter::arrive_at(Issue const& by, Bytes const& place) {
     Mbarrier barrier = load(place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
+    std::uint32_t const phase = barrier.parity();
     if (std::string const wrong = barrier.arrive(1, false, false); !wrong.empty())
         mbarrier_fault(by, place, wrong);
     store(place, barrier);
+    tell_mbarrier(place, MbarrierOperation::arrive, 1, culprit(by), false, barrier.parity() != phase, phase);
 }
 
 void Interpreter::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
@@ -52,6 +64,7 @@ void Interpreter::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit 
         throw fault_of(by, where + "its block has ended");
     Mbarrier barrier = load(u.place);
     if (!barrier.is_valid()) throw fault_of(by, where + "used before mbarrier.init");
+    std::uint32_t const phase = barrier.parity();
     std::string wrong;
     if (u.kind == Kind::expect || u.expects) wrong = barrier.expect(u.count);
     else if (u.kind == Kind::complete) wrong = barrier.complete(u.count);
@@ -59,6 +72,9 @@ void Interpreter::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit 
     if (arrives && wrong.empty()) wrong = barrier.arrive(u.expects ? 1 : u.count, u.drops, u.must_not_complete);
     if (!wrong.empty()) throw fault_of(by, where + wrong);
     store(u.place, barrier);
+    if (u.expects) tell_mbarrier(u.place, MbarrierOperation::expect, u.count, by, false, false, phase);
+    tell_mbarrier(u.place, operation_of(u.kind), u.expects ? 1 : u.count, by, false, barrier.parity() != phase,
+                  phase);
 }
 
 bool Interpreter::waits_for_mbarrier(Cta& cta, Warp& warp) {
@@ -94,11 +110,11 @@ std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
     using Kind = Asynchronous::Kind;
     auto const value = [&](Slot slot) { return isa::column<std::uint32_t>(by.warp.bases, slot)[by.lane]; };
     Bytes const place = shared_bytes(by, a.barrier, 8, 8);
-    if (timekeeper_ != nullptr && place.cta != &by.cta && a.kind != Kind::test) {
+    if (model_ != nullptr && place.cta != &by.cta && a.kind != Kind::test) {
         bool const has_number = a.kind != Kind::arrive || a.expects || a.has_count;
-        timekeeper_->remote_mbarrier({place, a.kind, has_number ? value(a.count) : 1,
-                                      a.expects && a.kind == Kind::arrive, a.drops, a.must_not_complete},
-                                     culprit(by));
+        model_->remote_mbarrier({place, a.kind, has_number ? value(a.count) : 1,
+                                 a.expects && a.kind == Kind::arrive, a.drops, a.must_not_complete},
+                                culprit(by));
         return 0;
     }
     if (a.kind == Kind::initialize) {
@@ -109,24 +125,26 @@ std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
                                std::to_string(Mbarrier::most));
         }
         store(place, Mbarrier::fresh(count));
+        tell_mbarrier(place, MbarrierOperation::initialize, count, culprit(by), false, false, 0);
         return 0;
     }
     Mbarrier barrier = load(place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
     std::uint64_t const before = barrier.bits();
+    std::uint32_t const phase = barrier.parity();
+    std::uint32_t number = 1;  // of arrivals or bytes
     std::string wrong;
     switch (a.kind) {
         case Kind::invalidate:
             if (barrier.transactions() != 0) wrong = "invalidated in use, with " + barrier.text();
             barrier = Mbarrier(0);
             break;
-        case Kind::expect: wrong = barrier.expect(value(a.count)); break;
-        case Kind::complete: wrong = barrier.complete(value(a.count)); break;
+        case Kind::expect: wrong = barrier.expect(number = value(a.count)); break;
+        case Kind::complete: wrong = barrier.complete(number = value(a.count)); break;
         case Kind::arrive:
             if (a.expects) wrong = barrier.expect(value(a.count));
-            if (wrong.empty())
-                wrong =
-                    barrier.arrive(a.has_count && !a.expects ? value(a.count) : 1, a.drops, a.must_not_complete);
+            else if (a.has_count) number = value(a.count);
+            if (wrong.empty()) wrong = barrier.arrive(number, a.drops, a.must_not_complete);
             break;
         case Kind::arrive_after:
             if (a.counts_itself) wrong = barrier.add_pending();
@@ -139,11 +157,20 @@ std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
                 finish_for(by, place);
                 barrier = load(place);
             }
-            return barrier.parity() != waited;
+            bool const passes = barrier.parity() != waited;
+            tell_mbarrier(place, MbarrierOperation::test, 0, culprit(by), passes, false, waited);
+            return passes;
         }
     }
     if (!wrong.empty()) mbarrier_fault(by, place, wrong);
     store(place, barrier);
+    // arrive_after arrives when copies have come; before that it only adds to what is pending, if anything.
+    bool const is_later = a.kind == Kind::arrive_after;
+    if (is_later && !a.counts_itself) return before;
+    if (a.expects && a.kind == Kind::arrive)
+        tell_mbarrier(place, MbarrierOperation::expect, value(a.count), culprit(by), false, false, phase);
+    tell_mbarrier(place, is_later ? MbarrierOperation::add_pending : operation_of(a.kind), number, culprit(by),
+                  false, a.kind != Kind::invalidate && barrier.parity() != phase, phase);
     return before;
 }
 

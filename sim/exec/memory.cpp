@@ -2,6 +2,7 @@
 #include "sim/exec/interpreter.hpp"
 #include "sim/memory/host_memory.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -80,7 +81,21 @@ template <bool observed> void Interpreter::access(Cta& cta, Warp& warp, Op const
 template <bool observed>
 void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
                             Addresses& a) {
-    if constexpr (observed) observer_->access(cta, warp, op, access, space, a);
+    if constexpr (observed) {
+        if (model_ != nullptr) model_->access(op, access, space, a);
+    }
+    [[maybe_unused]] bool const is_late = carry_out<observed>(cta, warp, op, access, space, a);
+    if constexpr (observed) {
+        sinks_.tell<AccessEvent>([&] {
+            return AccessEvent{site(cta, warp, op), access, space, a, is_late && op.kind != OpKind::store};
+        });
+    }
+}
+
+/// True when its effect comes later.
+template <bool observed>
+bool Interpreter::carry_out(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
+                            Addresses& a) {
     auto const within = [&](std::uint64_t limit) {
         if (a.past_high > limit || a.low >= a.past_high) bad_address(cta, warp, op, access, space, a, limit);
     };
@@ -91,10 +106,11 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
         case SpaceKind::constant:
         case SpaceKind::generic:
             if (!(a.low >= warp.last.begin && a.past_high <= warp.last.end && a.low < a.past_high)) {
-                if (check_global(cta, warp, op, access, a)) return;
+                if (check_global(cta, warp, op, access, a)) return false;
             }
             if constexpr (observed) {
-                if (space != SpaceKind::constant && observer_->takes_global(cta, warp, op, access, a)) return;
+                if (model_ != nullptr && space != SpaceKind::constant)
+                    return model_->take_global(cta, warp, op, access, a) == MemoryModel::Taken::later;
             }
             break;
         case SpaceKind::shared:
@@ -110,16 +126,34 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
             break;
         case SpaceKind::local:
             within(current(warp).frame->local_end);
-            return move_interleaved(warp, op, access, a, warp.local.data());
+            move_interleaved(warp, op, access, a, warp.local.data());
+            return false;
         case SpaceKind::frame_param: {
             Frame& frame = *current(warp).frame;
             FunctionPlan const& function = *frame.function;
             within(frame.param_end);
-            return move_interleaved(warp, op, access, a, frame.registers.get() + function.param_area);
+            move_interleaved(warp, op, access, a, frame.registers.get() + function.param_area);
+            return false;
         }
     }
     if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, bias, space == SpaceKind::shared);
     else move(warp, access, a, bias);
+    return false;
+}
+
+std::array<std::uint64_t, 2> AccessEvent::value(int lane, std::size_t element) const {
+    std::array<std::uint64_t, 2> value{};
+    if (access.data[element] == discard) return value;
+    // Atomics give columns of the width that they have in memory; further ops widen them.
+    std::size_t const in_memory = std::size_t{1} << access.memory_log2;
+    std::size_t const width =
+        site.op.kind == OpKind::atomic ? in_memory : std::size_t{1} << access.column_log2[element];
+    std::size_t const bytes = std::min(width, in_memory);
+    std::memcpy(value.data(),
+                isa::column<std::byte>(site.warp.bases, access.data[element]) +
+                    static_cast<std::size_t>(lane) * width,
+                bytes);
+    return value;
 }
 
 /// Only global and shared memory have atomics, and shared memory none of vectors; a generic address tells its
@@ -151,6 +185,7 @@ void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
     find_addresses(a, warp, access, mask);
     auto const* const sizes = isa::column<std::uint64_t>(warp.bases, access.source[0]);
     Windows const& w = launch_.windows;
+    Addresses told;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         std::uint64_t const size = sizes[lane];
@@ -164,6 +199,14 @@ void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
                                                   " bytes of shared memory per block"));
         }
         std::memset(cta.shared.get() + at, 0, size);
+        sinks_.tell<AccessEvent>([&] {
+            told.mask = 1u << lane;
+            told.bytes = static_cast<std::uint32_t>(size);
+            told.pattern = Pattern::uniform;
+            told.lane_zero = told.low = at;
+            told.past_high = at + size;
+            return AccessEvent{site(cta, warp, op), access, SpaceKind::shared, told, false};
+        });
     }
     ++cta.changes;
 }

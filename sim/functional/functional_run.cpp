@@ -119,16 +119,15 @@ void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatis
 
 void run_functional(LaunchContext const& launch, FunctionalOptions const& options, LaunchStatistics& statistics) {
     int threads = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
-    if (!options.observers.empty()) threads = static_cast<int>(options.observers.size());
     threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), launch.clusters()));
     std::uint64_t const resident = std::max<std::uint64_t>(options.resident_ctas / launch.ctas_per_cluster(), 1);
     Schedule schedule({launch.clusters(), resident, options.max_instructions, static_cast<std::uint64_t>(threads),
                        options.cooperative, options.turn_instructions},
                       options.progress);
     std::vector<std::unique_ptr<Interpreter>> interpreters;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(threads); ++i) {
-        Observer* const observer = options.observers.empty() ? nullptr : options.observers[i];
-        interpreters.push_back(std::make_unique<Interpreter>(launch, observer));
+    for (int i = 0; i < threads; ++i) {
+        interpreters.push_back(std::make_unique<Interpreter>(launch));
+        if (options.sinks) interpreters.back()->listen(options.sinks(i));
     }
     HostWait host(options.host_wait_seconds);
     std::vector<Schedule::Worker> workers(static_cast<std::size_t>(threads));

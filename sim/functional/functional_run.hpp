@@ -21,8 +21,9 @@ struct FunctionalOptions {
     /// How long a grid that goes in circles may wait for the host to write what it looks at, before that is a
     /// deadlock.
     double host_wait_seconds = 0;
-    /// None, or one for each host thread: their number is the number of threads. A single one sees all in order.
-    std::vector<Observer*> observers;
+    /// Who listens to what a host thread runs; they are asked for in order. A single thread sees all in order. Null:
+    /// nobody.
+    std::function<EventSinks(int thread)> sinks;
     std::function<void(double)> progress;  // share of CTAs done; one call at a time, from any of the threads
 };
 

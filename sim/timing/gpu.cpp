@@ -37,13 +37,7 @@ Gpu::Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan
         request_sources_.push_back(&sms_.back()->outbox());
         peer_sources_.push_back(&sms_.back()->peer_outbox());
         sms_.back()->observe({options.profile, options.interval_cycles});
-        if (!options.trace) continue;
-        SmTrace& trace = *traces_.emplace_back(std::make_unique<SmTrace>());
-        Cycle const& now = sms_.back()->now();
-        trace.tracer = options.trace(now, [&trace, &now](std::string_view text) {
-            trace.lines.push_back({now, std::string(text)});
-        });
-        sms_.back()->trace(trace.tracer.get());
+        if (options.sinks) sms_.back()->listen(options.sinks(i));
     }
     for (std::uint32_t i = 0; i < config.dram.channels->count; ++i) {
         partitions_.push_back(std::make_unique<MemoryPartition>(config, i, map_, options.interval_cycles));
@@ -90,7 +84,7 @@ void Gpu::run() {
         Cycle const begin = next / epoch * epoch;  // empty epochs are skipped
         run_epoch(begin + epoch);
         apply_effects();
-        if (!traces_.empty()) print_trace();
+        if (options_.epoch_ended) options_.epoch_ended();
         if (options_.interval_cycles != 0) take_samples();
         check();
         exchange();
@@ -183,20 +177,6 @@ void Gpu::end_cluster_phases() {
         for (sim::Cta const& cta : a.cluster->ctas) sms_[cta.sm]->release_cluster(cta, release);
     }
     arrived_.clear();
-}
-
-void Gpu::print_trace() {
-    struct Line {
-        Cycle at;
-        std::string const* text;
-    };
-    std::vector<Line> lines;
-    for (auto const& trace : traces_) {
-        for (SmTrace::Line const& line : trace->lines) lines.push_back({line.at, &line.text});
-    }
-    std::stable_sort(lines.begin(), lines.end(), [](Line const& a, Line const& b) { return a.at < b.at; });
-    for (Line const& line : lines) options_.print_trace(*line.text);
-    for (auto const& trace : traces_) trace->lines.clear();
 }
 
 void Gpu::take_samples() {

@@ -20,16 +20,6 @@ namespace warpsim::timing {
 /// The longest epoch that the configuration's latencies allow, in core cycles.
 Cycle longest_epoch(sim::Config const& config);
 
-/// What the tracer of an SM wrote in the epoch.
-struct SmTrace {
-    struct Line {
-        Cycle at;
-        std::string text;
-    };
-    std::vector<Line> lines;
-    std::unique_ptr<sim::Observer> tracer;
-};
-
 class Gpu {
 public:
     Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan,
@@ -54,7 +44,6 @@ private:
     void exchange();
     void apply_effects();
     void place_next();
-    void print_trace();
     void take_samples();
     void check() const;
     std::string describe_waiting() const;
@@ -76,8 +65,7 @@ private:
         Cycle cycle;
         std::uint32_t sm, sequence;
     };
-    std::vector<Order> order_;                      // of the epoch's effects
-    std::vector<std::unique_ptr<SmTrace>> traces_;  // per SM; none without a trace
+    std::vector<Order> order_;  // of the epoch's effects
     std::vector<sim::IntervalSample> samples_;
     // Of a launch with clusters: those that have begun; their storage is used again when all their CTAs have
     // ended.

@@ -1,17 +1,15 @@
 // Runs a launch cycle by cycle on all SMs, slices and channels of the configured GPU.
 #pragma once
 
+#include "sim/events.hpp"
 #include "sim/exec/launch_context.hpp"
-#include "sim/exec/observer.hpp"
 #include "sim/statistics.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace warpsim::timing {
@@ -26,10 +24,9 @@ struct TimingOptions {
     std::function<void(double)> progress;  // share of CTAs done
     bool profile = false;                  // count by instruction
     std::uint64_t interval_cycles = 0;     // a sample every so many cycles; 0: none
-    /// Makes the tracer of one SM: it reads the cycle from `now` and hands on its lines. Null: no trace.
-    using Print = std::function<void(std::string_view)>;
-    std::function<std::unique_ptr<sim::Observer>(std::uint64_t const& now, Print print)> trace;
-    Print print_trace;  // gets all lines in the order (cycle, SM, sequence)
+    /// Who listens to an SM; SMs run at the same time when there are several host threads. Null: nobody.
+    std::function<sim::EventSinks(std::uint32_t sm)> sinks;
+    std::function<void()> epoch_ended;  // all of its effects have happened; null: nobody asks
 };
 
 /// What of the configuration or the launch timing mode cannot do, a line each; empty: nothing.

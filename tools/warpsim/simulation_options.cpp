@@ -54,8 +54,10 @@ void SimulationOptions::add_to(CLI::App& app) {
     option(app.add_option("--interval", interval, "Timing: a sample every N cycles in the statistics"), "N",
            "WARPSIM_INTERVAL");
     option(app.add_option("--trace", trace, "A line per executed warp instruction"), "FILE|-", "WARPSIM_TRACE");
-    option(app.add_option("--trace-filter", trace_filter, "Only these: cta=..,warp=..,kernel=.."), "FILTER",
-           "WARPSIM_TRACE_FILTER");
+    option(app.add_option(
+               "--trace-filter", trace_filter,
+               "Only these: cta=..,warp=..,kernel=..,line=..,lane=..; with values: what registers hold, too"),
+           "FILTER", "WARPSIM_TRACE_FILTER");
     option(app.add_option("--max-instructions", max_instructions, "Stop a launch after N warp instructions"), "N",
            "WARPSIM_MAX_INSTRUCTIONS");
     option(app.add_flag("--no-register-sharing", no_register_sharing,

@@ -83,7 +83,13 @@ struct FunctionTiming {
     std::vector<std::uint32_t> code_address;  // per ir instruction: its first micro-op's number in the kernel
     std::vector<std::uint32_t> original;      // per ir instruction: its number in the PTX
     std::vector<GuardedPlace> guarded;        // per ir instruction; empty: no branch became guards
-    std::uint32_t first_branch = 0;           // number in the kernel of the first that did
+    /// On a path of a branch that became guards: lanes that its guard switches off have taken the other.
+    bool is_on_path(std::uint32_t instruction) const {
+        if (guarded.empty()) return false;
+        Part const part = guarded[instruction].part;
+        return part == Part::taken || part == Part::not_taken;
+    }
+    std::uint32_t first_branch = 0;  // number in the kernel of the first that did
 };
 
 struct TimingPlan {

@@ -42,6 +42,7 @@ void Sm::take_events(Cycle now) {
             case Event::Kind::landing: land_here(*event.transfer, now); break;
             case Event::Kind::arrivals: perform_arrivals(event.arrivals, now); break;
             case Event::Kind::release:
+                interpreter_.tell_cluster_release(*event.cta);
                 if (Place* const place = place_of(*event.cta)) wake_released(*place, now);
                 break;
             case Event::Kind::resume:
@@ -181,9 +182,9 @@ void Sm::copied(std::uint32_t index, Cycle now) {
         if (few.cta->linear == few.linear && !few.cta->has_ended()) {
             for (sim::LaneMask m = few.lanes; m != 0; m &= m - 1) {
                 auto const i = static_cast<std::size_t>(std::countr_zero(m));
-                std::memcpy(few.cta->shared.get() + few.lane[i].to, few.data[i].data(), few.lane[i].bytes);
+                interpreter_.land(*few.cta, few.first_thread + static_cast<std::uint32_t>(i), few.lane[i],
+                                  few.data[i].data());
             }
-            ++few.cta->changes;
         }
     }
     Cycle const way = config_.interconnect->sm_to_sm_latency_cycles;

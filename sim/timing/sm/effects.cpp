@@ -250,7 +250,10 @@ void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBu
             if (t.few) std::copy(t.copy.data.begin(), t.copy.data.end(), t.few->data[t.lane].begin());
             return;
         }
-        case Effect::Kind::write: return sim::Interpreter::write_target(details(e).transfer->copy);
+        case Effect::Kind::write: {
+            Transfer const& t = *details(e).transfer;
+            return interpreter.arrive_in_global(t.copy, t.by);
+        }
         case Effect::Kind::print:
             if (print != nullptr) print->add(std::move(details(e).text), details(e).argument);
             return;

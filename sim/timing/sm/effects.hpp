@@ -55,6 +55,7 @@ private:
 struct FewCopies {
     sim::Cta* cta = nullptr;
     std::uint64_t linear = 0;
+    std::uint32_t first_thread = 0;  // of the warp
     sim::LaneMask lanes = 0;
     bool is_late = false;  // some of the bytes are read at the epoch's end
     std::array<sim::FewBytes, 32> lane;

@@ -140,7 +140,8 @@ void Sm::issue(std::uint32_t w, Cycle now) {
 bool Sm::carry_out(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     sim::Cta& cta = places_[s.place].cta();
-    recorder_.begin(now, w);
+    recorder_.begin(w);
+    sim::Interpreter::Stepped stepped;
     FunctionTiming const& f = plan_.functions[s.function];
     for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
         TimedInstruction const& timed = f.instructions[i];
@@ -159,17 +160,17 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
                                  ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target]
                                  : nullptr;
         }
-        interpreter_.step(cta, *s.warp);
+        stepped = interpreter_.step(cta, *s.warp, f.is_on_path(i));
         ++statistics_.instructions;
         if (timed.micros != 0) continue;
-        if (timed.branch != 0) branches_[timed.branch - 1u].add(recorder_.lanes(), recorder_.guarded_lanes());
+        if (timed.branch != 0) branches_[timed.branch - 1u].add(stepped.active, stepped.mask);
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = now;
             makers(w)[slot] = static_cast<std::uint8_t>(MicroUnit::alu);
         }
     }
-    s.lanes = static_cast<std::uint32_t>(std::popcount(recorder_.lanes()));
+    s.lanes = static_cast<std::uint32_t>(std::popcount(stepped.active));
     TimedInstruction const& main = f.instructions[s.main];
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
                               s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;

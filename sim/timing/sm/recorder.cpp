@@ -46,34 +46,13 @@ std::uint8_t turns(sim::Access const& access, Addresses const& a) {
 
 }  // namespace
 
-Recorder::Recorder(sim::Config const& config)
+Recorder::Recorder(sim::Config const& config, Cycle const& now)
     : group_(std::clamp(config.sm.lsu->coalescing_threads, 1u, 32u)),
       banks_{config.sm.shared.banks->count, config.sm.shared.banks->width_bytes},
       clock_mhz_(config.clock_mhz),
+      now_(now),
       operations_(8),
       moved_lines_(sim::Reservation::process().moved_by() / line_bytes) {}
-
-void Recorder::instruction(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op,
-                           sim::LaneMask active, sim::LaneMask mask) {
-    lanes_ = active;
-    guarded_lanes_ = mask;
-    if (tracer_ == nullptr) return;
-    FunctionTiming const& f = plan_->functions[frame.function->plan_index];
-    Part const part = f.guarded.empty() ? Part::none : f.guarded[op.instruction].part;
-    bool const is_on_path = part == Part::taken || part == Part::not_taken;
-    if (!is_on_path) tracer_->instruction(cta, warp, frame, op, active, mask);
-    else if (mask != 0) tracer_->instruction(cta, warp, frame, op, mask, mask);
-}
-
-void Recorder::diverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, sim::Op const& op,
-                        sim::LaneMask taken, sim::LaneMask not_taken) {
-    if (tracer_ != nullptr) tracer_->diverged(cta, warp, frame, op, taken, not_taken);
-}
-
-void Recorder::reconverged(sim::Cta const& cta, sim::Warp const& warp, sim::Frame const& frame, std::uint32_t pc,
-                           sim::LaneMask lanes) {
-    if (tracer_ != nullptr) tracer_->reconverged(cta, warp, frame, pc, lanes);
-}
 
 MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Addresses const& a) {
     if (used_ == operations_.size()) operations_.emplace_back();
@@ -87,8 +66,7 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
     return o;
 }
 
-void Recorder::access(sim::Cta const&, sim::Warp const&, sim::Op const& op, sim::Access const& access,
-                      SpaceKind space, Addresses const& a) {
+void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind space, Addresses const& a) {
     switch (space) {
         case SpaceKind::shared: {
             MemoryOperation& o = add(op, access, a);
@@ -148,9 +126,9 @@ void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses con
     c.bank_cycles = c.count;
 }
 
-bool Recorder::takes_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
-                            Addresses const& a) {
-    if (access.elements == 0) return true;  // discard and its kin name a range and move nothing
+Recorder::Taken Recorder::take_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                                      Addresses const& a) {
+    if (access.elements == 0) return Taken::now;  // discard and its kin name a range and move nothing
     if (op.kind == OpKind::store) {
         effects_.store(now_, cta, warp, op, access, a);
     } else if (op.kind == OpKind::atomic) {
@@ -158,8 +136,10 @@ bool Recorder::takes_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, s
     } else if (is_strong(access) || !effects_.load(warp, access, a)) {
         effects_.late_load(now_, cta, warp, op, access, a);
         operations_[used_ - 1].kind = OperationKind::load_through;
+    } else {
+        return Taken::now;
     }
-    return true;
+    return Taken::later;
 }
 
 void Recorder::visit_banks(std::uint32_t passes) {
@@ -235,15 +215,16 @@ void Recorder::arrival_after_copies(sim::MbarrierUpdate const& update, sim::Culp
     late_arrivals_.push_back({update, by, update.place.cta->linear});
 }
 
-void Recorder::copy_few(sim::Cta& cta, int lane, sim::FewBytes const& few) {
+void Recorder::copy_few(sim::Cta& cta, std::uint32_t thread, sim::FewBytes const& few) {
     begin_beyond();
     if (!few_) {
         few_ = std::make_shared<FewCopies>();
         few_->cta = &cta;
         few_->linear = cta.linear;
+        few_->first_thread = thread / 32 * 32;
     }
-    auto const i = static_cast<std::size_t>(lane);
-    few_->lanes |= 1u << lane;
+    std::size_t const i = thread % 32;
+    few_->lanes |= 1u << i;
     few_->lane[i] = few;
     few_->data[i].fill(std::byte{0});
     if (few.source_bytes == 0 || effects_.read(few.from, few.source_bytes, few_->data[i].data())) return;
@@ -301,12 +282,6 @@ void Recorder::cancel_launch(sim::Bytes const& response, sim::Bytes const& barri
     d.barrier = barrier;
     d.to_all = to_all;
     d.by = by;
-}
-
-bool Recorder::tells_time(std::uint64_t& cycles, std::uint64_t& nanoseconds) {
-    cycles = now_;
-    nanoseconds = now_ * 1000 / clock_mhz_;
-    return true;
 }
 
 }  // namespace warpsim::timing

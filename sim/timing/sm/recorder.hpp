@@ -1,8 +1,7 @@
 // What an instruction does to memory and beyond its CTA while it is stepped, for the one that issues it.
 #pragma once
 
-#include "sim/exec/observer.hpp"
-#include "sim/exec/timekeeper.hpp"
+#include "sim/exec/memory_model.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/effects.hpp"
@@ -22,17 +21,16 @@ struct Issued {
     std::vector<std::shared_ptr<Transfer>> targets;  // all of them read the same bytes
 };
 
-class Recorder : public sim::Observer, public sim::Timekeeper {
+class Recorder : public sim::MemoryModel {
 public:
-    explicit Recorder(sim::Config const& config);
+    /// `now`: the cycle that the SM is in.
+    Recorder(sim::Config const& config, Cycle const& now);
 
     /// An instruction of the warp in this slot begins.
-    void begin(Cycle now, std::uint32_t warp_slot) {
-        now_ = now;
+    void begin(std::uint32_t warp_slot) {
         warp_slot_ = warp_slot;
         used_ = 0;
         constants_ = 0;
-        lanes_ = 0;
         goes_beyond_ = false;
     }
     /// Whether the instruction did something of what follows; else none of it is to be looked at.
@@ -54,33 +52,20 @@ public:
     std::uint64_t constant_address() const { return constant_address_; }
     /// Of the last instruction that slept.
     Cycle sleep() const { return sleep_; }
-    sim::LaneMask lanes() const { return lanes_; }
-    sim::LaneMask guarded_lanes() const { return guarded_lanes_; }  // those that the guard leaves
-    /// Who is told, too; null: nobody. He sees the PTX: what a branch that became guards jumps over is not
-    /// executed.
-    void trace(sim::Observer* tracer, TimingPlan const& plan) {
-        tracer_ = tracer;
-        plan_ = &plan;
-    }
     EffectLog& effects() { return effects_; }
     EffectLog const& effects() const { return effects_; }
 
-    void instruction(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask active,
-                     sim::LaneMask mask) override;
-    void access(sim::Cta const&, sim::Warp const&, sim::Op const&, sim::Access const&, sim::SpaceKind,
-                Addresses const&) override;
-    void diverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, sim::Op const&, sim::LaneMask,
-                  sim::LaneMask) override;
-    void reconverged(sim::Cta const&, sim::Warp const&, sim::Frame const&, std::uint32_t, sim::LaneMask) override;
-    bool takes_global(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&) override;
-    bool tells_time(std::uint64_t& cycles, std::uint64_t& nanoseconds) override;
+    std::uint64_t cycle() const override { return now_; }
+    std::uint64_t nanoseconds() const override { return now_ * 1000 / clock_mhz_; }
+    void access(sim::Op const&, sim::Access const&, sim::SpaceKind, Addresses const&) override;
+    Taken take_global(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&) override;
 
     void cluster_arrival(sim::Cta&) override;
     void remote(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&,
                 sim::Cta& peer) override;
     void remote_mbarrier(sim::MbarrierUpdate const&, sim::Culprit const&) override;
     void arrival_after_copies(sim::MbarrierUpdate const&, sim::Culprit const&) override;
-    void copy_few(sim::Cta&, int lane, sim::FewBytes const&) override;
+    void copy_few(sim::Cta&, std::uint32_t thread, sim::FewBytes const&) override;
     void copy(sim::UnderWay&&, sim::Culprit const&) override;
     void print(std::string text, std::uint64_t bytes) override;
     void heap_call(sim::Cta&, sim::Warp&, sim::Op const&, int lane, std::uint64_t argument) override;
@@ -96,7 +81,7 @@ private:
     std::uint32_t group_;
     sim::Banks banks_;
     std::uint32_t clock_mhz_;
-    Cycle now_ = 0;
+    Cycle const& now_;
     std::uint32_t warp_slot_ = 0;
     std::vector<MemoryOperation> operations_;  // keeps its storage
     std::uint64_t moved_lines_;                // sim::Reservation::moved_by()
@@ -104,10 +89,7 @@ private:
     std::uint32_t constants_ = 0;
     std::uint64_t constant_address_ = 0;
     Cycle sleep_ = 0;
-    sim::LaneMask lanes_ = 0, guarded_lanes_ = 0;
     EffectLog effects_;
-    sim::Observer* tracer_ = nullptr;
-    TimingPlan const* plan_ = nullptr;  // for the trace
     bool goes_beyond_ = false, holds_ = false;
     std::vector<Issued> copies_;
     std::shared_ptr<FewCopies> few_;

@@ -23,7 +23,7 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       plan_(plan),
       number_(number),
       sub_core_count_(config.sm.sub_cores),
-      recorder_(config),
+      recorder_(config, now_),
       interpreter_(launch, &recorder_),
       data_path_(config, number, map, l1_kib),
       instructions_(*config.sm.front_end, config.sm.sub_cores),
@@ -39,7 +39,6 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
       constants_(*config.sm.constant, config.interconnect->request_latency_cycles +
                                           config.interconnect->reply_latency_cycles +
                                           config.l2.slices->hit_latency_cycles) {
-    interpreter_.on_clock(&recorder_);
     sim::UnitsConfig const& u = *config.sm.units;
     auto const unit = [&](MicroUnit which, sim::UnitConfig const& c) {
         auto const i = static_cast<std::size_t>(which);
@@ -149,6 +148,7 @@ void Sm::begin_cta(Start const& start) {
         interpreter_.start(*place.own, start.cta, number_);
         place.resident = &place.own->ctas.front();
     }
+    interpreter_.tell_start(place.cta());
     place.cluster_release = 0;
     place.suspended = 0;
     place.used = true;

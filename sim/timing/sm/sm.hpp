@@ -70,7 +70,7 @@ public:
 
     /// Before the first CTA. The tracer must outlive the SM's last epoch.
     void observe(ObservationOptions const& options);
-    void trace(sim::Observer* tracer) { recorder_.trace(tracer, plan_); }
+    void listen(sim::EventSinks sinks) { interpreter_.listen(std::move(sinks)); }
     Observation const* observation() const { return observation_.get(); }
     /// Between epochs: what was counted in each interval since the last time.
     void give_samples(std::vector<sim::IntervalSample>& samples);

@@ -1,5 +1,6 @@
-// An engine with a clock: it decides when what reaches beyond a CTA takes effect. The CTAs of a cluster then run
-// at the same time on different host threads, so the interpreter hands over all that one of them does to another.
+// When what a CTA does takes effect for others. Without a memory model everything does at once. An engine with a
+// clock has one: what reaches beyond the CTA is handed to it and takes effect later. The CTAs of a cluster may then
+// run at the same time on different host threads, so that includes all that one of them does to another.
 #pragma once
 
 #include "sim/exec/fault.hpp"
@@ -37,9 +38,19 @@ struct FewBytes {
     std::uint32_t source_bytes = 0;  // to read; the rest is zero
 };
 
-class Timekeeper {
+class MemoryModel {
 public:
-    virtual ~Timekeeper() = default;
+    virtual ~MemoryModel() = default;
+    /// The cycle in which an instruction executes.
+    virtual std::uint64_t cycle() const = 0;
+    /// What the program reads of the time.
+    virtual std::uint64_t nanoseconds() const = 0;
+    /// The lanes of `addresses.mask` make an access, whose space is known and whose bounds are not checked yet.
+    virtual void access(Op const&, Access const&, SpaceKind, Addresses const&) = 0;
+    /// An access to global memory that may be made: the model sees to its effect, `later` by
+    /// Interpreter::perform(). Addresses are bytes of the host.
+    enum class Taken : std::uint8_t { now, later };
+    virtual Taken take_global(Cta&, Warp&, Op const&, Access const&, Addresses const&) = 0;
     /// Threads of the CTA arrived at the barrier of its cluster, or exited: Interpreter::end_cluster_phase() is to
     /// follow.
     virtual void cluster_arrival(Cta&) = 0;
@@ -51,8 +62,9 @@ public:
     /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() is to
     /// follow.
     virtual void arrival_after_copies(MbarrierUpdate const&, Culprit const&) = 0;
-    virtual void copy_few(Cta&, int lane, FewBytes const&) = 0;
-    /// Bulk copies, st.async, red.async: read_source(), write_target() and finish() are to follow.
+    /// Interpreter::land() is to follow.
+    virtual void copy_few(Cta&, std::uint32_t thread, FewBytes const&) = 0;
+    /// Bulk copies, st.async, red.async: read_source(), arrive_in_global() or finish() are to follow.
     virtual void copy(UnderWay&&, Culprit const&) = 0;
     /// What a kernel prints: add() of the launch's buffer is to follow.
     virtual void print(std::string text, std::uint64_t bytes) = 0;

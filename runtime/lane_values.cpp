@@ -1,0 +1,95 @@
+#include "runtime/lane_values.hpp"
+
+#include "frontend/ir/registers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace warpsim::runtime {
+
+namespace {
+
+using isa::Type;
+
+template <class T> std::string shortest(T value) {
+    std::array<char, 40> text;
+    auto const end = std::to_chars(text.data(), text.data() + text.size(), value);
+    return {text.data(), end.ptr};
+}
+
+std::string hexadecimal(std::array<std::uint64_t, 2> const& bits) {
+    char text[40];
+    if (bits[1] != 0) {
+        std::snprintf(text, sizeof text, "0x%llx%016llx", static_cast<unsigned long long>(bits[1]),
+                      static_cast<unsigned long long>(bits[0]));
+    } else {
+        std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(bits[0]));
+    }
+    return text;
+}
+
+std::string text_of(Type type, std::array<std::uint64_t, 2> const& bits) {
+    if (type == Type::f32) return shortest(std::bit_cast<float>(static_cast<std::uint32_t>(bits[0])));
+    if (type == Type::f64) return shortest(std::bit_cast<double>(bits[0]));
+    int const width = isa::width(type);
+    if (isa::is_float(type) || width > 64) return hexadecimal(bits);
+    if (!isa::is_signed(type)) return isa::name(type).front() == 'u' ? shortest(bits[0]) : hexadecimal(bits);
+    unsigned const shift = 64 - static_cast<unsigned>(width);
+    return shortest(static_cast<std::int64_t>(bits[0] << shift) >> shift);
+}
+
+/// Bytes of a column's element: registers of 8 bits take 16.
+std::size_t element_bytes(Type type) {
+    return std::max<std::size_t>(static_cast<std::size_t>(isa::width(type)) / 8, 2);
+}
+
+}  // namespace
+
+std::string lane_values(sim::Warp const& warp, sim::Frame const& frame, std::uint32_t ir_register,
+                        isa::LaneMask lanes) {
+    Type const type = frame.function->function->registers[ir_register].type;
+    sim::Slot const slot = frame.function->register_slot[ir_register];
+    if (slot == sim::discard) return "unused";
+    std::byte const* const column = ((slot & 3) == 0 ? frame.registers.get() : warp.bases[slot & 3]) + (slot & ~3);
+    std::vector<std::string> texts;
+    for (isa::LaneMask m = lanes; m != 0; m &= m - 1) {
+        auto const lane = static_cast<std::size_t>(std::countr_zero(m));
+        if (type == Type::pred) {
+            isa::LaneMask bits = 0;
+            std::memcpy(&bits, column, sizeof bits);
+            texts.push_back((bits >> lane & 1) != 0 ? "1" : "0");
+            continue;
+        }
+        std::array<std::uint64_t, 2> bits{};
+        std::memcpy(bits.data(), column + lane * element_bytes(type), element_bytes(type));
+        texts.push_back(text_of(type, bits));
+    }
+    bool const is_same = texts.size() > 1 && std::equal(texts.begin() + 1, texts.end(), texts.begin());
+    if (is_same) return "all " + texts.front();
+    std::string text;
+    std::size_t i = 0;
+    for (isa::LaneMask m = lanes; m != 0; m &= m - 1) {
+        text += (text.empty() ? "" : " ") + std::to_string(std::countr_zero(m)) + ":" + texts[i++];
+    }
+    return text;
+}
+
+UsedRegisters used_registers(ir::Module const& module, ir::Function const& function,
+                             ir::Instruction const& instruction) {
+    UsedRegisters used;
+    bool is_guard = instruction.guard != ir::none;  // it comes first
+    ir::for_each_register(module, function, instruction, [&](std::uint32_t which, bool is_written) {
+        if (std::exchange(is_guard, false)) return;
+        auto& list = is_written ? used.written : used.read;
+        if (std::find(list.begin(), list.end(), which) == list.end()) list.push_back(which);
+    });
+    return used;
+}
+
+}  // namespace warpsim::runtime

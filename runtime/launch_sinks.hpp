@@ -1,0 +1,38 @@
+// Who listens to one launch: what the options of the device ask for.
+#pragma once
+
+#include "runtime/launch.hpp"
+#include "runtime/memory_statistics.hpp"
+#include "runtime/trace.hpp"
+#include "sim/config/config.hpp"
+#include "sim/events.hpp"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::runtime {
+
+class LaunchSinks {
+public:
+    LaunchSinks(DeviceOptions const& options, sim::Config const& config, ir::Module const& module,
+                std::string_view kernel, bool is_timed);
+
+    bool wanted() const;
+    /// Some of them listen to the whole launch, not to a part of it.
+    bool wants_one_thread() const;
+    /// Those of one more part of the engine: a host thread in functional mode, an SM in timing mode.
+    sim::EventSinks of_part();
+    void epoch_ended();
+    void add_to(sim::MemoryCounts& counts) const;
+
+private:
+    DeviceOptions const& options_;
+    sim::Banks banks_;
+    bool is_timed_;
+    std::optional<Trace> trace_;
+    std::vector<std::unique_ptr<MemoryStatistics>> memory_;
+};
+
+}  // namespace warpsim::runtime

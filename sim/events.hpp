@@ -1,0 +1,358 @@
+// What happens while kernels run and while the host works with a device, as facts and never as text. Who wants to
+// know is an EventSink: it only listens. Traces, statistics and checkers are sinks.
+#pragma once
+
+#include "frontend/isa/operands.hpp"
+#include "frontend/isa/types.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpsim::ir {
+enum class Builtin : std::uint8_t;
+}
+
+namespace warpsim::sim {
+
+struct Access;
+struct Addresses;
+struct Cta;
+struct Fault;
+struct Frame;
+struct FunctionPlan;
+struct LaunchContext;
+struct Op;
+struct Warp;
+enum class SpaceKind : std::uint8_t;
+
+using isa::LaneMask;
+
+/// What a sink can ask for.
+enum class EventKind : std::uint8_t {
+    launch,
+    cta,
+    instruction,
+    access,
+    divergence,
+    reconvergence,
+    barrier,
+    mbarrier,
+    collective,
+    copy,
+    fence,
+    call,
+    allocation,
+    host_access,
+    fault,
+};
+
+/// A set of kinds.
+using EventMask = std::uint32_t;
+constexpr EventMask event_mask() { return 0; }
+template <class... Kinds> constexpr EventMask event_mask(EventKind first, Kinds... others) {
+    return 1u << static_cast<unsigned>(first) | event_mask(others...);
+}
+inline constexpr EventMask all_events = (1u << (static_cast<unsigned>(EventKind::fault) + 1)) - 1;
+
+// References in events are to the state of the engine, and hold while the sink is told. Cycles are those of timing
+// mode; in functional mode, which has no time, they are 0.
+
+/// A warp, and the instruction at which it is.
+struct Site {
+    Cta const& cta;
+    Warp const& warp;
+    Frame const& frame;
+    Op const& op;
+    std::uint64_t cycle;
+};
+
+/// Bytes of the shared memory of a CTA, or of global memory where there is none.
+struct MemoryPlace {
+    Cta const* cta = nullptr;
+    std::uint64_t address = 0;
+};
+
+struct LaunchBegin {
+    static constexpr EventKind kind = EventKind::launch;
+    std::string_view kernel;
+    LaunchContext const& launch;
+};
+/// The launch has ended, be it by a fault.
+struct LaunchEnd {
+    static constexpr EventKind kind = EventKind::launch;
+    std::string_view kernel;
+    LaunchContext const& launch;
+    bool has_faulted;
+};
+
+struct CtaStart {
+    static constexpr EventKind kind = EventKind::cta;
+    Cta const& cta;
+    std::uint64_t cycle;
+};
+struct CtaEnd {
+    static constexpr EventKind kind = EventKind::cta;
+    Cta const& cta;
+    std::uint64_t cycle;
+};
+
+/// Before an instruction executes.
+struct InstructionEvent {
+    static constexpr EventKind kind = EventKind::instruction;
+    Site site;
+    LaneMask active;  // before the guard
+    LaneMask mask;    // after it
+};
+
+/// Loads, stores and atomics, when they have been carried out: what the lanes of `addresses.mask` did in one space.
+/// A generic access that reaches several spaces is an event for each.
+struct AccessEvent {
+    static constexpr EventKind kind = EventKind::access;
+    Site site;
+    Access const& access;
+    SpaceKind space;
+    /// Of shared memory offsets in the CTA's own, or with the rank of another CTA of the cluster from bit 24 on.
+    Addresses const& addresses;
+    /// What is loaded is known later: at the end of the epoch.
+    bool is_late;
+
+    /// The bits of one element that `lane` loaded or stored, of an atomic the old ones; not of one that is late.
+    std::array<std::uint64_t, 2> value(int lane, std::size_t element = 0) const;
+};
+
+/// Lanes that go on at one place.
+struct WarpSplit {
+    std::uint32_t pc;  // index of the op in the function's plan
+    LaneMask lanes;
+};
+struct DivergenceEvent {
+    static constexpr EventKind kind = EventKind::divergence;
+    Site site;
+    LaneMask taken, not_taken;
+    std::span<WarpSplit const> splits;
+};
+/// Lanes that waited for each other go on together, or those that have waited too long without the others.
+struct ReconvergenceEvent {
+    static constexpr EventKind kind = EventKind::reconvergence;
+    Site site;  // where they go on
+    LaneMask lanes;
+};
+
+enum class BarrierScope : std::uint8_t { cta, cluster };
+struct BarrierArrival {
+    static constexpr EventKind kind = EventKind::barrier;
+    Site site;
+    BarrierScope scope;
+    std::uint32_t id;  // of a CTA's barrier
+    LaneMask lanes;
+    bool waits;  // the lanes stay until all have come
+};
+/// All have come: who waits goes on. One for each CTA.
+struct BarrierRelease {
+    static constexpr EventKind kind = EventKind::barrier;
+    Cta const& cta;
+    BarrierScope scope;
+    std::uint32_t id;
+    std::uint64_t cycle;
+};
+
+enum class MbarrierOperation : std::uint8_t {
+    initialize,
+    invalidate,
+    expect,
+    complete,
+    arrive,
+    add_pending,
+    test
+};
+/// What one thread, or a copy that it has issued, did to an mbarrier.
+struct MbarrierEvent {
+    static constexpr EventKind kind = EventKind::mbarrier;
+    MemoryPlace place;
+    MbarrierOperation operation;
+    std::uint32_t count;               // of arrivals or bytes
+    std::array<std::uint32_t, 3> cta;  // of the thread
+    std::uint32_t thread;              // in its CTA
+    bool passed;                       // of a test: the phase that it asked for is over
+    std::uint64_t cycle;
+};
+/// A phase is complete: who waits for it goes on.
+struct MbarrierRelease {
+    static constexpr EventKind kind = EventKind::mbarrier;
+    MemoryPlace place;
+    std::uint32_t parity;  // of the phase that has ended
+    std::uint64_t cycle;
+};
+
+/// Lanes of a warp that took part in one operation of a warp; site.op.kind tells which. Where lanes met from
+/// several places of the code, one event for each place.
+struct CollectiveEvent {
+    static constexpr EventKind kind = EventKind::collective;
+    Site site;
+    LaneMask members;
+    LaneMask lanes;     // that came by this instruction
+    LaneMask together;  // all that came
+};
+
+/// Asynchronous copies, and stores of registers that are on their way like copies.
+struct CopyIssue {
+    static constexpr EventKind kind = EventKind::copy;
+    Site site;
+    int lane;
+    MemoryPlace from, to;
+    std::uint32_t bytes;         // to write
+    std::uint32_t source_bytes;  // to read; the rest is zero
+    bool is_bulk;
+    bool is_of_registers;  // no `from`
+};
+/// The bytes are where they go to.
+struct CopyArrival {
+    static constexpr EventKind kind = EventKind::copy;
+    MemoryPlace from, to;
+    std::uint32_t bytes;
+    std::array<std::uint32_t, 3> cta;  // of the thread that issued it
+    std::uint32_t thread;
+    bool is_bulk;
+    std::uint64_t cycle;
+};
+
+struct FenceEvent {
+    static constexpr EventKind kind = EventKind::fence;
+    Site site;
+    LaneMask lanes;
+    isa::Order order;
+    isa::Scope scope;
+};
+
+struct CallEvent {
+    static constexpr EventKind kind = EventKind::call;
+    Site site;
+    LaneMask lanes;
+    FunctionPlan const* callee;  // null: a function of the device runtime
+    ir::Builtin builtin;         // which, then
+};
+struct ReturnEvent {
+    static constexpr EventKind kind = EventKind::call;
+    Site site;  // in the callee
+    LaneMask lanes;
+};
+/// Lanes end.
+struct ExitEvent {
+    static constexpr EventKind kind = EventKind::call;
+    Site site;
+    LaneMask lanes;
+};
+
+enum class AllocationSource : std::uint8_t { runtime, device_heap };
+struct AllocationEvent {
+    static constexpr EventKind kind = EventKind::allocation;
+    AllocationSource source;
+    bool is_free;
+    std::uint64_t address;             // 0: there was no room
+    std::uint64_t bytes;               // 0 of a free
+    std::array<std::uint32_t, 3> cta;  // of the thread, on the device's heap
+    std::uint32_t thread;
+};
+
+/// The host uses memory of the device.
+struct HostAccessEvent {
+    static constexpr EventKind kind = EventKind::host_access;
+    enum class Operation : std::uint8_t { read, write, copy, fill };
+    Operation operation;
+    std::uint64_t address;  // read or written
+    std::uint64_t from;     // of a copy
+    std::uint64_t bytes;
+};
+
+struct FaultEvent {
+    static constexpr EventKind kind = EventKind::fault;
+    Fault const& fault;
+};
+
+/// Is told what it wants, by one host thread at a time.
+class EventSink {
+public:
+    virtual ~EventSink() = default;
+    /// A constant: nothing else is computed for it.
+    virtual EventMask wants() const = 0;
+
+    virtual void launch_begins(LaunchBegin const&) {}
+    virtual void launch_ends(LaunchEnd const&) {}
+    virtual void cta_starts(CtaStart const&) {}
+    virtual void cta_ends(CtaEnd const&) {}
+    virtual void instruction(InstructionEvent const&) {}
+    virtual void access(AccessEvent const&) {}
+    virtual void diverges(DivergenceEvent const&) {}
+    virtual void reconverges(ReconvergenceEvent const&) {}
+    virtual void arrives_at_barrier(BarrierArrival const&) {}
+    virtual void barrier_releases(BarrierRelease const&) {}
+    virtual void mbarrier(MbarrierEvent const&) {}
+    virtual void mbarrier_releases(MbarrierRelease const&) {}
+    virtual void collective(CollectiveEvent const&) {}
+    virtual void copy_issues(CopyIssue const&) {}
+    virtual void copy_arrives(CopyArrival const&) {}
+    virtual void fence(FenceEvent const&) {}
+    virtual void calls(CallEvent const&) {}
+    virtual void returns(ReturnEvent const&) {}
+    virtual void exits(ExitEvent const&) {}
+    virtual void allocation(AllocationEvent const&) {}
+    virtual void host_access(HostAccessEvent const&) {}
+    virtual void fault(FaultEvent const&) {}
+};
+
+inline void deliver(EventSink& to, LaunchBegin const& e) { to.launch_begins(e); }
+inline void deliver(EventSink& to, LaunchEnd const& e) { to.launch_ends(e); }
+inline void deliver(EventSink& to, CtaStart const& e) { to.cta_starts(e); }
+inline void deliver(EventSink& to, CtaEnd const& e) { to.cta_ends(e); }
+inline void deliver(EventSink& to, InstructionEvent const& e) { to.instruction(e); }
+inline void deliver(EventSink& to, AccessEvent const& e) { to.access(e); }
+inline void deliver(EventSink& to, DivergenceEvent const& e) { to.diverges(e); }
+inline void deliver(EventSink& to, ReconvergenceEvent const& e) { to.reconverges(e); }
+inline void deliver(EventSink& to, BarrierArrival const& e) { to.arrives_at_barrier(e); }
+inline void deliver(EventSink& to, BarrierRelease const& e) { to.barrier_releases(e); }
+inline void deliver(EventSink& to, MbarrierEvent const& e) { to.mbarrier(e); }
+inline void deliver(EventSink& to, MbarrierRelease const& e) { to.mbarrier_releases(e); }
+inline void deliver(EventSink& to, CollectiveEvent const& e) { to.collective(e); }
+inline void deliver(EventSink& to, CopyIssue const& e) { to.copy_issues(e); }
+inline void deliver(EventSink& to, CopyArrival const& e) { to.copy_arrives(e); }
+inline void deliver(EventSink& to, FenceEvent const& e) { to.fence(e); }
+inline void deliver(EventSink& to, CallEvent const& e) { to.calls(e); }
+inline void deliver(EventSink& to, ReturnEvent const& e) { to.returns(e); }
+inline void deliver(EventSink& to, ExitEvent const& e) { to.exits(e); }
+inline void deliver(EventSink& to, AllocationEvent const& e) { to.allocation(e); }
+inline void deliver(EventSink& to, HostAccessEvent const& e) { to.host_access(e); }
+inline void deliver(EventSink& to, FaultEvent const& e) { to.fault(e); }
+
+/// Those who listen to one source of events. They outlive it.
+class EventSinks {
+public:
+    void add(EventSink& sink) {
+        sinks_.push_back({&sink, sink.wants()});
+        wanted_ |= sinks_.back().wants;
+    }
+    bool empty() const { return sinks_.empty(); }
+    bool want(EventKind kind) const { return (wanted_ & event_mask(kind)) != 0; }
+    /// Tells them what `make` makes, which is made only when one of them wants it.
+    template <class Event, class Make> void tell(Make const& make) const {
+        if (!want(Event::kind)) return;
+        Event const event = make();
+        for (Listener const& l : sinks_) {
+            if ((l.wants & event_mask(Event::kind)) != 0) deliver(*l.sink, event);
+        }
+    }
+
+private:
+    struct Listener {
+        EventSink* sink;
+        EventMask wants;
+    };
+    std::vector<Listener> sinks_;
+    EventMask wanted_ = 0;
+};
+
+}  // namespace warpsim::sim
