@@ -26,8 +26,17 @@ libxxhash-dev /usr/include/xxhash.h
 LIST
 }
 
+# What else the checks of formatting and style need.
+checkers() {
+    cat <<'LIST'
+clang-format-14 clang-format-14
+clang-tidy-14 clang-tidy-14
+LIST
+}
+
+# install_missing [LIST]: LIST is packages or checkers.
 install_missing() {
-    missing=$(packages | while read -r package sign; do
+    missing=$("${1:-packages}" | while read -r package sign; do
         [ -e "$sign" ] || command -v "$sign" >/dev/null 2>&1 || printf ' %s' "$package"
     done)
     [ -n "$missing" ] || return 0
