@@ -8,6 +8,8 @@
 
 namespace warpsim::isa {
 
+// NOLINTBEGIN(bugprone-macro-parentheses): what is generated are lists of enumerators and sums.
+
 /// An instruction by its name: the part of the mnemonic that `instruction_name` gives. `mad.lo` is Operation::mad_lo,
 /// `cp.async.bulk` Operation::cp_async_bulk, `and` Operation::and_ (a word of C++).
 enum class Operation : std::uint16_t {
@@ -33,6 +35,7 @@ inline constexpr std::size_t modifier_count = 0
 #include "frontend/isa/operations.inc"
 #undef WARPSIM_MODIFIER
     ;
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// "mad.lo"
 std::string_view name(Operation operation);

@@ -58,7 +58,10 @@ int main(int count, char** arguments) {
         for (std::string_view const modifier : isa::modifiers_of(row.syntax)) modifiers.emplace(modifier);
     }
     std::ofstream out(arguments[1]);
+    // The spellings are those of PTX.
+    out << "// NOLINTBEGIN(readability-identifier-naming)\n";
     bool const is_written =
         write(out, "WARPSIM_OPERATION", operations) && write(out, "WARPSIM_MODIFIER", modifiers);
+    out << "// NOLINTEND(readability-identifier-naming)\n";
     return is_written && out.flush() ? 0 : 1;
 }
