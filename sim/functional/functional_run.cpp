@@ -1,6 +1,7 @@
 #include "sim/functional/functional_run.hpp"
 
 #include "frontend/isa/table.hpp"
+#include "sim/exec/counted_ops.hpp"
 #include "sim/functional/schedule.hpp"
 #include "sim/host_thread.hpp"
 
@@ -95,21 +96,16 @@ void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatis
     InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
     for (FunctionPlan const& function : plan.functions) {
-        std::uint32_t const base = function.counter_base;
-        std::int64_t warps = 0, threads = 0;
-        for (std::size_t i = 0; i < function.ops.size(); ++i) {
-            warps += counters.deltas[base + i].warp;
-            threads += counters.deltas[base + i].thread;
-            Op const& op = function.ops[i];
-            if (!op.is_primary) continue;
-            ir::Form const& form = plan.module->forms[function.function->instructions[op.instruction].form];
+        for_each_op(function, counters, [&](CountedOp const& counted) {
+            ir::Form const& form =
+                plan.module->forms[function.function->instructions[counted.op.instruction].form];
             isa::Row const& row = rows[form.row];
             auto const c = isa::instruction_class(row, row.variants[form.variant]);
-            total.warp += static_cast<std::uint64_t>(warps);
-            total.thread += static_cast<std::uint64_t>(threads);
-            total.thread_guarded += static_cast<std::uint64_t>(threads) - counters.guarded_off[base + i];
-            total.by_class[static_cast<std::size_t>(c)] += static_cast<std::uint64_t>(warps);
-        }
+            total.warp += counted.warps;
+            total.thread += counted.threads;
+            total.thread_guarded += counted.threads - counted.guarded_off;
+            total.by_class[static_cast<std::size_t>(c)] += counted.warps;
+        });
     }
     statistics.branches.total += counters.branch_total;
     statistics.branches.divergent += counters.branch_divergent;

@@ -3,6 +3,7 @@
 
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/table.hpp"
+#include "sim/exec/counted_ops.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,26 +15,7 @@ namespace warpsim::timing {
 
 namespace {
 
-/// A primary op of a function, and what the interpreter of one SM counted of it.
-struct CountedOp {
-    sim::FunctionPlan const& function;
-    sim::Op const& op;
-    std::uint64_t warps, threads, guarded_off;
-};
-
-/// Calls each(CountedOp) in the order of the program. The interpreter keeps only how the counts change from op to
-/// op.
-template <class Each>
-void for_each_op(sim::FunctionPlan const& function, sim::OpCounters const& counters, Each&& each) {
-    std::int64_t warps = 0, threads = 0;
-    for (std::size_t i = 0; i < function.ops.size(); ++i) {
-        warps += counters.deltas[function.counter_base + i].warp;
-        threads += counters.deltas[function.counter_base + i].thread;
-        if (!function.ops[i].is_primary) continue;
-        each(CountedOp{function, function.ops[i], static_cast<std::uint64_t>(warps),
-                       static_cast<std::uint64_t>(threads), counters.guarded_off[function.counter_base + i]});
-    }
-}
+using sim::CountedOp;
 
 Executed executed(TimingPlan const& timing, CountedOp const& counted, Sm const& sm) {
     return executed(timing.functions[counted.function.plan_index], counted.op.instruction, counted.warps,
