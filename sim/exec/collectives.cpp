@@ -64,42 +64,17 @@ void take(Exchange const& x, isa::Bases bases, OpKind kind, Collective const& c,
     if (c.predicate != discard) put_predicate(c.predicate);
 }
 
-/// shfl: where each lane reads from (PTX ISA, "shfl.sync", semantics).
 void shuffle(Exchange& x, isa::Bases bases, Collective const& c, LaneMask lanes) {
-    auto const* const bs = isa::column<std::uint32_t>(bases, c.b);
-    auto const* const cs = isa::column<std::uint32_t>(bases, c.c);
+    auto const* const bs = isa::column<std::int32_t>(bases, c.b);
+    auto const* const cs = isa::column<std::int32_t>(bases, c.c);
     for (LaneMask m = lanes; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
-        int const b = static_cast<int>(bs[lane] & 31), clamp = static_cast<int>(cs[lane] & 31);
-        int const segment = static_cast<int>(cs[lane] >> 8 & 31);
-        int const highest = (lane & segment) | (clamp & ~segment);
-        int const lowest = lane & segment;
-        int from = lane;
-        bool inside = false;
-        switch (c.shuffle) {
-            case ShuffleMode::up:
-                from = lane - b;
-                inside = from >= highest;
-                break;
-            case ShuffleMode::down:
-                from = lane + b;
-                inside = from <= highest;
-                break;
-            case ShuffleMode::bfly:
-                from = lane ^ b;
-                inside = from <= highest;
-                break;
-            case ShuffleMode::idx:
-                from = lowest | (b & ~segment);
-                inside = from <= highest;
-                break;
-        }
-        if (!inside) from = lane;
+        auto const [from, is_inside] = shuffle_source(c.shuffle, lane, bs[lane], cs[lane]);
         // A lane that takes no part gives an undefined value: here, always zero.
         bool const there = (x.lanes >> from & 1) != 0;
         x.result[static_cast<std::size_t>(lane)] = there ? x.value[static_cast<std::size_t>(from)] : 0;
         if (!there) x.undefined |= 1u << lane;
-        if (inside) x.result_predicate |= 1u << lane;
+        if (is_inside) x.result_predicate |= 1u << lane;
     }
 }
 

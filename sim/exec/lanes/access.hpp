@@ -46,13 +46,33 @@ using Classify = void (*)(Addresses& out, std::byte const* column, std::int64_t 
 using Move = void (*)(std::byte* column, Addresses const& addresses, std::uint64_t bias,
                       std::uint32_t element_offset);
 
+enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
+
+/// The lane that a lane of a shuffle reads from, and whether that lies inside of its segment; else it is the lane
+/// itself.
+struct ShuffleSource {
+    std::int32_t lane;
+    bool is_inside;
+};
+
+/// With the values of operands b and c: PTX ISA, "shfl.sync", semantics.
+[[gnu::always_inline]] constexpr ShuffleSource shuffle_source(ShuffleMode mode, std::int32_t lane, std::int32_t b,
+                                                              std::int32_t c) {
+    std::int32_t const distance = b & 31, clamp = c & 31, segment = c >> 8 & 31;
+    std::int32_t const highest = (lane & segment) | (clamp & ~segment);
+    std::int32_t const wanted = mode == ShuffleMode::up     ? lane - distance
+                                : mode == ShuffleMode::down ? lane + distance
+                                : mode == ShuffleMode::bfly ? lane ^ distance
+                                                            : (lane & segment) | (distance & ~segment);
+    bool const is_inside = mode == ShuffleMode::up ? wanted >= highest : wanted <= highest;
+    return {is_inside ? wanted : lane, is_inside};
+}
+
 /// shfl by the lanes of `mask`, which are all that take part: d <- a of the lane that b and c name. Gives the
 /// lanes that read from inside of their segment, and in `absent` those that read from one that takes no part (0 is
 /// theirs).
 using Shuffle = LaneMask (*)(isa::Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask,
                              LaneMask& absent);
-
-enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 
 struct AccessFunctions {
     Classify classify32;  // 32-bit address columns

@@ -390,7 +390,6 @@ template <int from_log2, int to_log2> void insert(Bases bases, Operands const& o
 
 }  // namespace
 
-/// Where each lane reads from: PTX ISA, "shfl.sync", semantics.
 template <ShuffleMode mode>
 LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask,
                  LaneMask& absent) {
@@ -401,15 +400,9 @@ LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c
     alignas(64) std::int32_t inside[warp_size];
     alignas(64) std::uint32_t result[warp_size];
     for (int i = 0; i < warp_size; ++i) {
-        std::int32_t const distance = distances[i] & 31, clamp = limits[i] & 31, segment = limits[i] >> 8 & 31;
-        std::int32_t const highest = (i & segment) | (clamp & ~segment);
-        std::int32_t const wanted = mode == ShuffleMode::up     ? i - distance
-                                    : mode == ShuffleMode::down ? i + distance
-                                    : mode == ShuffleMode::bfly ? i ^ distance
-                                                                : (i & segment) | (distance & ~segment);
-        bool const is_inside = mode == ShuffleMode::up ? wanted >= highest : wanted <= highest;
-        inside[i] = is_inside ? -1 : 0;
-        from[i] = is_inside ? wanted : i;
+        ShuffleSource const source = shuffle_source(mode, i, distances[i], limits[i]);
+        inside[i] = source.is_inside ? -1 : 0;
+        from[i] = source.lane;
     }
     for (int i = 0; i < warp_size; ++i) result[i] = values[from[i]];
     absent = 0;
