@@ -3,60 +3,9 @@
 #include "frontend/isa/row.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstddef>
 
 namespace warpsim::isa {
-namespace {
-
-struct TypeFacts {
-    std::string_view name;
-    int width;
-};
-
-constexpr std::size_t type_count = static_cast<std::size_t>(Type::count);
-constexpr std::array<TypeFacts, type_count> type_facts{{
-    {"", 0},        {"b8", 8},      {"b16", 16},    {"b32", 32},    {"b64", 64},     {"b128", 128},
-    {"u8", 8},      {"u16", 16},    {"u32", 32},    {"u64", 64},    {"s8", 8},       {"s16", 16},
-    {"s32", 32},    {"s64", 64},    {"f16", 16},    {"f16x2", 32},  {"bf16", 16},    {"bf16x2", 32},
-    {"tf32", 32},   {"f32", 32},    {"f32x2", 64},  {"f64", 64},    {"u16x2", 32},   {"s16x2", 32},
-    {"e4m3", 8},    {"e5m2", 8},    {"e2m3", 6},    {"e3m2", 6},    {"e2m1", 4},     {"e4m3x2", 16},
-    {"e5m2x2", 16}, {"e2m3x2", 16}, {"e3m2x2", 16}, {"e2m1x2", 8},  {"ue8m0x2", 16}, {"e4m3x4", 32},
-    {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16}, {"u2", 2},       {"s2", 2},
-    {"u4", 4},      {"s4", 4},      {"b1", 1},      {"pred", 1},    {"texref", 0},   {"samplerref", 0},
-    {"surfref", 0},
-}};
-static_assert(type_facts.back().name == "surfref", "one entry per Type");
-
-constexpr bool between(Type type, Type first, Type last) { return type >= first && type <= last; }
-
-}  // namespace
-
-int width(Type type) { return type_facts[static_cast<std::size_t>(type)].width; }
-
-std::string_view name(Type type) { return type_facts[static_cast<std::size_t>(type)].name; }
-
-Type type_named(std::string_view spelling) {
-    for (std::size_t i = 1; i < type_count; ++i) {
-        if (type_facts[i].name == spelling) return static_cast<Type>(i);
-    }
-    return Type::none;
-}
-
-bool is_signed(Type type) {
-    return between(type, Type::s8, Type::s64) || type == Type::s16x2 || type == Type::s4 || type == Type::s2;
-}
-
-bool is_integer(Type type) {
-    return is_signed(type) || between(type, Type::u8, Type::u64) || type == Type::u16x2 || type == Type::u4 ||
-           type == Type::u2;
-}
-
-bool is_float(Type type) { return between(type, Type::f16, Type::f64) || between(type, Type::e4m3, Type::e2m1x4); }
-
-bool is_untyped(Type type) { return between(type, Type::b8, Type::b128) || type == Type::b1; }
-
 std::string_view name(StateSpace space) {
     switch (space) {
         case StateSpace::generic: return "";

@@ -1,6 +1,8 @@
 // The words of the PTX ISA that more than one stage speaks: types, state spaces, rounding, order and scope.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -24,16 +26,51 @@ enum class Type : std::uint8_t {
 };
 // clang-format on
 
+struct TypeFacts {
+    std::string_view name;
+    int width;
+};
+
+inline constexpr std::size_t type_count = static_cast<std::size_t>(Type::count);
+inline constexpr std::array<TypeFacts, type_count> type_facts{{
+    {"", 0},        {"b8", 8},      {"b16", 16},    {"b32", 32},    {"b64", 64},     {"b128", 128},
+    {"u8", 8},      {"u16", 16},    {"u32", 32},    {"u64", 64},    {"s8", 8},       {"s16", 16},
+    {"s32", 32},    {"s64", 64},    {"f16", 16},    {"f16x2", 32},  {"bf16", 16},    {"bf16x2", 32},
+    {"tf32", 32},   {"f32", 32},    {"f32x2", 64},  {"f64", 64},    {"u16x2", 32},   {"s16x2", 32},
+    {"e4m3", 8},    {"e5m2", 8},    {"e2m3", 6},    {"e3m2", 6},    {"e2m1", 4},     {"e4m3x2", 16},
+    {"e5m2x2", 16}, {"e2m3x2", 16}, {"e3m2x2", 16}, {"e2m1x2", 8},  {"ue8m0x2", 16}, {"e4m3x4", 32},
+    {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16}, {"u2", 2},       {"s2", 2},
+    {"u4", 4},      {"s4", 4},      {"b1", 1},      {"pred", 1},    {"texref", 0},   {"samplerref", 0},
+    {"surfref", 0},
+}};
+static_assert(type_facts.back().name == "surfref", "one entry per Type");
+
 /// Bits of a value; 1 for pred, 0 for none and the opaque types.
-int width(Type type);
+constexpr int width(Type type) { return type_facts[static_cast<std::size_t>(type)].width; }
 /// "u32"; "" for none.
-std::string_view name(Type type);
+constexpr std::string_view name(Type type) { return type_facts[static_cast<std::size_t>(type)].name; }
 /// The type spelled so (without the dot); none when there is no such type.
-Type type_named(std::string_view spelling);
-bool is_integer(Type type);  // uN, sN
-bool is_signed(Type type);   // sN
-bool is_float(Type type);    // f16 ... f64 and the packed ones
-bool is_untyped(Type type);  // bN
+constexpr Type type_named(std::string_view spelling) {
+    for (std::size_t i = 1; i < type_count; ++i) {
+        if (type_facts[i].name == spelling) return static_cast<Type>(i);
+    }
+    return Type::none;
+}
+
+constexpr bool is_between(Type type, Type first, Type last) { return type >= first && type <= last; }
+constexpr bool is_signed(Type type) {  // sN
+    return is_between(type, Type::s8, Type::s64) || type == Type::s16x2 || type == Type::s4 || type == Type::s2;
+}
+constexpr bool is_integer(Type type) {  // uN, sN
+    return is_signed(type) || is_between(type, Type::u8, Type::u64) || type == Type::u16x2 || type == Type::u4 ||
+           type == Type::u2;
+}
+constexpr bool is_float(Type type) {  // f16 ... f64 and the packed ones
+    return is_between(type, Type::f16, Type::f64) || is_between(type, Type::e4m3, Type::e2m1x4);
+}
+constexpr bool is_untyped(Type type) {  // bN
+    return is_between(type, Type::b8, Type::b128) || type == Type::b1;
+}
 
 // clang-format off
 enum class StateSpace : std::uint8_t {
