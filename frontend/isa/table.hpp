@@ -2,6 +2,7 @@
 // an index names one row in all of them.
 #pragma once
 
+#include "frontend/isa/modifiers.hpp"
 #include "frontend/isa/row.hpp"
 
 #include <span>
@@ -44,8 +45,6 @@ struct Requirement {
 };
 std::span<Requirement const> requirements();
 
-/// The members of a modifier class (".rnd" -> ".rn" ".rz" ...); empty when there is no such class.
-std::span<std::string_view const> modifier_class(std::string_view name);
 /// The beginning of a syntax line that is written in this order, as "cp.async.bulk" or "bar{.cta}.red": what
 /// follows it may come in any order. At least the opcode.
 std::string_view instruction_name(std::string_view syntax);
