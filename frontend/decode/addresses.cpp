@@ -212,11 +212,12 @@ bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::
 
 /// As the handle of a sampler and the coordinates of a tensor: they follow as operands of their own.
 bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> nodes,
-                  std::span<AddressPart const> parts) {
-    for (auto const& [length, type, is_optional, can_be_longer, has_index] : parts) {
-        if (is_optional && (nodes.empty() || nodes[0].kind == NodeKind::vector)) continue;
+                  std::span<isa::OperandSpec const> parts) {
+    for (isa::OperandSpec const& part : parts) {
+        unsigned const length = part.length;
+        if (part.is_optional && (nodes.empty() || nodes[0].kind == NodeKind::vector)) continue;
         if (nodes.empty()) return fail(decoder, address, "this address needs another part");
-        if (is_optional && !decoder.has_samplers) {
+        if (part.is_optional && !decoder.has_samplers) {
             Found const found = decoder.symbols.find(nodes[0].text);
             if (found && is_variable(*found.symbol))
                 return fail(decoder, nodes[0], "a sampler of its own needs '.target texmode_independent'");
@@ -228,13 +229,13 @@ bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> n
             return fail(decoder, nodes[0], "a list cannot stand here");
         }
         std::size_t const at = decoder.function().operands.size();
-        unsigned const wanted = can_be_longer ? 0 : length == 0 ? 1 : length;
+        unsigned const wanted = part.can_be_longer ? 0 : length == 0 ? 1 : length;
         if (!decode_operand(
                 decoder, nodes,
-                {.type = type, .can_be_symbol = length == 0, .vector = wanted, .has_index = has_index}))
+                {.type = part.type, .can_be_symbol = length == 0, .vector = wanted, .has_index = part.has_index}))
             return false;
         unsigned const count = decoder.function().operands[at].count;
-        if (can_be_longer && (count < length || count > 4 || count == 3)) {
+        if (part.can_be_longer && (count < length || count > 4 || count == 3)) {
             return fail(decoder, nodes[0], "a list of " + std::to_string(length) + " is wanted here");
         }
         nodes = after(nodes);
@@ -284,7 +285,7 @@ bool decode_bare_address(Decoder& decoder, Node const& node, Type type, isa::Sta
 }
 
 bool decode_address(Decoder& decoder, std::span<Node const> nodes, Type type, isa::StateSpace space,
-                    std::span<AddressPart const> parts) {
+                    std::span<isa::OperandSpec const> parts) {
     Node const& node = nodes[0];
     ir::Operand address;
     address.kind = OperandKind::address;

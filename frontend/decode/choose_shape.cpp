@@ -38,7 +38,6 @@ bool is_offset(Decoder const& decoder, Node const& node) {
 bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Node const& node) {
     OperandRule const& rule = shape.rules[slot];
     bool const is_list = node.kind == NodeKind::vector;
-    if (rule.is_any) return true;
     if (rule.is_sink) return node.text == "_";
     if (rule.length > 0 && is_list && list_length(node) != rule.length && !is_longer_offset(rule, node))
         return false;
@@ -50,7 +49,7 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     if (rule.length == 0 && is_list && !shape.is_list[slot]) return false;
     if (!rule.parts.empty() && node.kind == NodeKind::address) {
         auto const optional = std::count_if(rule.parts.begin(), rule.parts.end(),
-                                            [](AddressPart const& part) { return part.is_optional; });
+                                            [](isa::OperandSpec const& part) { return part.is_optional; });
         unsigned const most = static_cast<unsigned>(rule.parts.size()) + 1;
         unsigned const count = part_count(node);
         return count <= most && count + static_cast<unsigned>(optional) >= most;

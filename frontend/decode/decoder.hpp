@@ -249,7 +249,7 @@ struct Wanted {
 bool decode_operand(Decoder& decoder, std::span<syntax::Node const> nodes, Wanted const& wanted);
 /// `parts`: what else must stand in the brackets; not given: nothing may.
 bool decode_address(Decoder& decoder, std::span<syntax::Node const> nodes, isa::Type type, isa::StateSpace space,
-                    std::span<AddressPart const> parts = {});
+                    std::span<isa::OperandSpec const> parts = {});
 /// The same of an address that is written without brackets.
 bool decode_bare_address(Decoder& decoder, syntax::Node const& node, isa::Type type, isa::StateSpace space);
 /// Reports a load, store, barrier or policy whose modifiers, space and operands do not go together.

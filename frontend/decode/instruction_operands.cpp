@@ -138,10 +138,7 @@ private:
         w.is_implied = rule.is_implied;
         w.can_be_minus = s.can_be_minus;
         w.selectable = s.can_be_selected ? shape_.row->video_elements : 0;
-        w.vector = rule.length > 0              ? rule.length
-                   : s.is_vector || rule.is_any ? 0
-                   : shape_.is_list[slot]       ? form_.vector
-                                                : 1;
+        w.vector = rule.length > 0 ? rule.length : s.is_vector ? 0 : shape_.is_list[slot] ? form_.vector : 1;
         return w;
     }
 
@@ -218,12 +215,11 @@ private:
         if (!decode_operand(decoder_, nodes, w)) return false;
         bool const is_constant = decoder_.function().operands[at].kind == OperandKind::immediate;
         std::int64_t const bits = decoder_.function().operands[at].value;
-        bool const can_be_negative =
-            isa::width(shape_.types[slot]) == 32 && shape_.rules[slot].values.starts_with('-');
+        bool const can_be_negative = isa::width(shape_.types[slot]) == 32 && shape_.rules[slot].values.first < 0;
         if (std::int64_t const value = can_be_negative ? static_cast<std::int32_t>(bits) : bits;
-            is_constant && !shape_.rules[slot].allows(value)) {
+            is_constant && !shape_.rules[slot].values.allow(value)) {
             decoder_.diagnostics.error(nodes[0].text, std::to_string(value) + " cannot stand here; legal: " +
-                                                          std::string(shape_.rules[slot].values));
+                                                          isa::text(shape_.rules[slot].values));
             return false;
         }
         if (!check_symbol(decoder_.function().operands[at], nodes[0])) return false;

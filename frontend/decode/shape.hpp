@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,19 +16,9 @@ namespace warpsim::frontend {
 /// size.
 bool lives_in_bits(isa::Type type);
 
-/// A further part of an address: a list of `length`, or with 0 one operand.
-struct AddressPart {
-    unsigned length = 0;
-    isa::Type type = isa::Type::none;
-    bool is_optional = false;
-    bool can_be_longer = false;
-    bool has_index = false;  // in front of the others
-};
-
 /// What an operand of a row must be, beside its type.
 struct OperandRule {
     bool is_sink = false;  // `_` only
-    bool is_any = false;   // whatever stands there, lists included
     bool is_written = false;
     bool can_be_sink = false;
     bool is_constant = false;
@@ -43,10 +34,8 @@ struct OperandRule {
     Tensor tensor = Tensor::no;            // an address in tensor memory
     isa::Type handle = isa::Type::none;    // texref or surfref: the address is a variable of this type or 64 bits
     std::optional<isa::StateSpace> space;  // of an address; nothing: as the modifiers say
-    std::vector<AddressPart> parts;        // further ones in an address's brackets
-    std::string_view values;               // that a constant may have: 4/8/16 or 0..3; empty: all
-
-    bool allows(std::int64_t value) const;
+    std::span<isa::OperandSpec const> parts;  // further ones in an address's brackets
+    isa::LegalValues values;                  // of a constant
 };
 
 /// What a form needs and the module does not have.

@@ -2,6 +2,7 @@
 // are.
 #pragma once
 
+#include "frontend/isa/syntax_line.hpp"
 #include "frontend/isa/table.hpp"
 
 #include <cstdint>
@@ -23,21 +24,7 @@ struct ModifierSlot {
     bool takes(std::string_view modifier) const;
 };
 
-/// One operand of a syntax line. A pair `p|q` is two of them.
-struct OperandSlot {
-    std::string_view name;
-    bool is_address = false;  // [a]
-    bool is_vector = false;   // {a, b}
-    bool is_destination = false;
-    bool opens_pair = false;   // the first of `p|q`
-    bool closes_pair = false;  // the second
-    bool pair_is_optional = false;
-    bool can_be_negated = false;    // {!}c
-    bool can_be_minus = false;      // {-}c
-    bool can_be_selected = false;   // a{.asel}
-    bool must_be_selected = false;  // d.dsel
-    std::uint8_t group = 0;         // 0: must be there; else the braces it stands in
-};
+using isa::OperandSlot;
 
 struct SyntaxLine {
     std::string_view opcode;

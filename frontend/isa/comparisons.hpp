@@ -6,7 +6,7 @@
 
 namespace warpsim::isa::WARPSIM_HOST {
 
-/// The members of `.CmpOp`, in the order of modifiers.cpp.
+/// The members of `.CmpOp`, in the order of modifiers.hpp.
 enum Comparison : int {
     eq,
     ne,

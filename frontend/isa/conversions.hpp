@@ -1,5 +1,5 @@
 // cvt of one lane. Rounding modes that the host has not for free are compiled in; `mode` counts rn rz rm rp, and
-// rni rzi rmi rpi, in the order of modifiers.cpp.
+// rni rzi rmi rpi, in the order of modifiers.hpp.
 #pragma once
 
 #include "frontend/isa/floats.hpp"

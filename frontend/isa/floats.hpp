@@ -91,7 +91,7 @@ template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F 
     return magnitude == magnitude ? bits_as<F>(bits_of_float(magnitude) | sign) : magnitude;
 }
 
-/// .finite .infinite .number .notanumber .normal .subnormal, in the order of modifiers.cpp.
+/// .finite .infinite .number .notanumber .normal .subnormal, in the order of modifiers.hpp.
 template <int op, class F> [[gnu::always_inline]] inline bool has_property(F a) {
     using B = FloatBits<F>;
     auto const magnitude = bits_of_float(a) & ~B::sign;

@@ -8,6 +8,7 @@
 
 #include "frontend/isa/host_lanes.hpp"
 #include "frontend/isa/row.hpp"
+#include "frontend/isa/sound_rows.hpp"
 
 #include <array>
 #include <type_traits>
@@ -309,8 +310,8 @@ template <Type... T> struct EffectVariants<Types<T...>> {
 template <> struct EffectVariants<Types<>> { static constexpr std::array<Variant, 1> list{}; };
 template <Type... T>
 constexpr Row effect_row(std::string_view syntax, Types<T...>, Since since, Unit unit, Effect effect,
-                         std::string_view operand_types = {}) {
-    return {syntax, since, unit, effect, EffectVariants<Types<T...>>::list, {}, operand_types};
+                         OperandList const& operands = {}) {
+    return {syntax, since, unit, effect, EffectVariants<Types<T...>>::list, {}, operands};
 }
 /// The same for a line with two written types: every first with every second.
 template <Type... T, Type... U> struct EffectVariants<Types<T...>, Types<U...>> {
@@ -321,8 +322,12 @@ template <Type... T, Type... U> struct EffectVariants<Types<T...>, Types<U...>> 
 };
 template <Type... T, Type... U>
 constexpr Row effect_row(std::string_view syntax, Types<T...>, Types<U...>, Since since, Unit unit, Effect effect,
-                         std::string_view operand_types = {}) {
-    return {syntax, since, unit, effect, EffectVariants<Types<T...>, Types<U...>>::list, {}, operand_types};
+                         OperandList const& operands = {}) {
+    return {syntax, since, unit, effect, EffectVariants<Types<T...>, Types<U...>>::list, {}, operands};
 }
+
+/// The variants of rows that a family makes.
+template <class... TypeLists>
+inline constexpr std::span<Variant const> written_types = EffectVariants<TypeLists...>::list;
 
 }  // namespace warpsim::isa::WARPSIM_HOST

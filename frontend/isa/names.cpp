@@ -2,6 +2,7 @@
 // must stand where they do. Taken from what ptxas calls an unknown modifier when it stands elsewhere.
 #include "frontend/isa/names.hpp"
 
+#include "frontend/isa/syntax_line.hpp"
 #include "frontend/isa/table.hpp"
 
 #include <algorithm>
@@ -60,10 +61,6 @@ std::string operation_name(std::string_view syntax) {
     return name;
 }
 
-bool names_open_type(std::string_view word) {
-    return word == ".size" || (word.ends_with("type") && word.size() <= 6);
-}
-
 std::vector<std::string_view> modifiers_of(std::string_view syntax) {
     std::vector<std::string_view> modifiers;
     std::string_view const mnemonic = syntax.substr(0, syntax.find_first_of(" \t\n;"));
@@ -72,7 +69,7 @@ std::vector<std::string_view> modifiers_of(std::string_view syntax) {
         std::string_view const word = mnemonic.substr(at, end - at);
         auto const members = modifier_class(word);
         if (!members.empty()) modifiers.insert(modifiers.end(), members.begin(), members.end());
-        else if (!names_open_type(word) && type_named(word.substr(1)) == Type::none) modifiers.push_back(word);
+        else if (!stands_for_type(word) && type_named(word.substr(1)) == Type::none) modifiers.push_back(word);
         at = mnemonic.find('.', end);
     }
     return modifiers;

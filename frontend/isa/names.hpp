@@ -11,7 +11,5 @@ namespace warpsim::isa {
 std::string operation_name(std::string_view syntax);
 /// All modifiers that a syntax line takes, members of its classes included, each with its dot; no types.
 std::vector<std::string_view> modifiers_of(std::string_view syntax);
-/// Whether a word of a syntax line stands for a type that the variants of the row name: `.type` `.dtype` `.size`.
-bool names_open_type(std::string_view word);
 
 }  // namespace warpsim::isa

@@ -3,6 +3,7 @@
 // checking, decoding, `warpsim isa`, diagnostics and test coverage all read them.
 #pragma once
 
+#include "frontend/isa/operand_spec.hpp"
 #include "frontend/isa/operands.hpp"
 #include "frontend/isa/types.hpp"
 
@@ -49,9 +50,16 @@ constexpr Since only_on(std::string_view targets, int major, int minor, int lowe
     return {static_cast<std::uint16_t>(10 * major + minor), static_cast<std::uint16_t>(lowest), targets};
 }
 
+/// What a row states about its computation, for Traits.
+enum Property : unsigned {
+    is_commutative = 1,   // a and b may be exchanged
+    is_multiply_add = 2,  // a * b + c, in one step or two
+    is_uniform = 4,       // the hardware's uniform datapath has it, on integers and predicates
+};
+
 struct Row {
     /// As the manual prints it: `add{.rnd}{.ftz}{.sat}.f32 d, a, b`. `{.x}` is optional; `.rnd` and the like name
-    /// a class of modifiers (modifiers.cpp); `.type`, `.dtype`, `.atype`, `.btype`, `.ctype` and `.stype` stand
+    /// a class of modifiers (modifiers.hpp); `.type`, `.dtype`, `.atype`, `.btype`, `.ctype` and `.stype` stand
     /// for types, so do literal ones. Where the manual gives one name to different sets, ours ends in `_x`: `.ss`
     /// of ld, `.ss_st` of st. `{a, b}` of an operand that is a list of registers is printed as in the manual, and
     /// so are `p[|q]` (a second destination may follow), `{!}c` (may be negated), `{, c}` (may be missing) and
@@ -64,31 +72,18 @@ struct Row {
     std::span<Variant const> variants;
     /// The modifier class that is compiled in ("" for none): Variant::selector is the written member's position.
     std::string_view selector;
-    /// Operand types of an effect row, one word per operand of the syntax line, optional ones included. Empty: all
-    /// of the first written type (an instruction without types then has operands of any type). The words:
-    ///   type type2 type3   the first, second, third written type; with a vector modifier a list of so many
-    ///   wide               the first written type, doubled (u32: u64)
-    ///   pred u16 u32 s32 u64 b32 b64 b128 f32 ...   that type
-    ///   address            `[a]`: register, variable, constant and sums of them
-    ///   x|pred             x, and optionally `|` and a predicate
-    ///   label function symbol   a label; a function or a register that holds one; a variable's name
-    ///   targets            `.branchtargets` or `.calltargets`/`.callprototype` label
-    ///   list               `( ... )` of a call, or nothing
-    ///   any                whatever stands there
-    ///   4*b32 n/2*f32      a list of so many; n: of a shape as .m64n32k16, the number after its n
-    ///   generic global shared  an address, of a variable in whatever space or in this one
-    ///   address+?u64+2*s32 an address with further parts in its brackets, after `?` optional ones, after `>`
-    ///                      lists that may be longer
-    ///   taddr tmem         an address in tensor memory: a register of 32 bits, for tmem an untyped one
-    ///   carrier            as type, of types that live in registers of bits anything of that size
-    ///   pointer            an integer of 32 or 64 bits
-    ///   _                  `_`
-    /// In front of a word: `=` written, `~` written or `_`, `#` a constant; `#4/8/16` `#0..3` with one of these
-    /// values, `%32/64` a u32 that, if it is a constant, is one of these; `@2*s32` a longer list or one value will
-    /// do, too, `&` a register.
-    std::string_view operand_types;
+    /// Of an effect row: what each operand of the line must be, optional ones included. The variants of other rows
+    /// say it.
+    OperandList operands;
     /// Of a video instruction, the elements of a word that it works on: 1, 2 or 4. 0: it is none.
     std::uint8_t video_elements = 0;
+    std::uint8_t properties = 0;  // Property of the computation, stated by with()
+
+    constexpr Row with(unsigned more) const {
+        Row row = *this;
+        row.properties = static_cast<std::uint8_t>(row.properties | more);
+        return row;
+    }
 };
 
 /// The class that the statistics count an instruction of this row and variant under.

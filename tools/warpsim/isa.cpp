@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,15 +21,21 @@ std::string_view opcode(isa::Row const& row) { return row.syntax.substr(0, row.s
 // One syntax line of the manual. The table may take several rows for it, when its types do not all compute alike.
 struct Form {
     std::string syntax;
-    isa::Row const* row = nullptr;                   // the first of them
-    std::vector<std::string> types;                  // each choice once: ".u32", ".f32.f64"
-    std::vector<std::vector<std::string>> operands;  // for each choice of types, a word per operand (row.hpp)
+    isa::Row const* row = nullptr;   // the first of them
+    std::vector<std::string> types;  // each choice once: ".u32", ".f32.f64"
+    std::vector<std::vector<std::string>>
+        operands;  // for each choice of types, a word per operand (operand_spec.hpp)
     bool executed = false;
 };
 
 bool is_executed(isa::Row const& row) { return row.effect != isa::Effect::not_executed; }
 /// Timing mode runs all that functional mode does.
 bool is_timed(isa::Row const& row) { return is_executed(row); }
+
+bool opens_brackets(isa::OperandList const& operands, isa::OperandSpec const& spec) {
+    isa::OperandSpec const* const next = &spec + 1;
+    return next != operands.end() && next->is_part;
+}
 
 std::vector<std::string> operands_of(isa::Row const& row, isa::Variant const& variant) {
     std::vector<std::string> words;
@@ -39,8 +44,12 @@ std::vector<std::string> operands_of(isa::Row const& row, isa::Variant const& va
         for (std::size_t i = 0; i < variant.source_count; ++i) words.emplace_back(isa::name(variant.sources[i]));
         return words;
     }
-    std::istringstream text{std::string(row.operand_types)};
-    for (std::string word; text >> word;) words.push_back(word);
+    for (isa::OperandSpec const& spec : row.operands) {
+        if (spec.is_part) words.back().insert(words.back().size() - 1, ", " + isa::text(spec));
+        else
+            words.push_back(opens_brackets(row.operands, spec) ? "brackets(" + isa::text(spec) + ")"
+                                                               : isa::text(spec));
+    }
     return words;
 }
 

@@ -43,8 +43,10 @@ constexpr auto wrapped_mask = [](std::uint32_t a, std::uint32_t b) { return bit_
 
 constexpr Row rows[] = {
     row("sad.type d, a, b, c", Integers{}, since(1, 0), Unit::alu,
-        []<class T>(T a, T b, T c) { return sum(c, a < b ? difference(b, a) : difference(a, b)); }),
-    row_of("popc.type d, a", counting<decltype(ones), From<same>, Counted>, since(2, 0, 20), Unit::alu),
+        []<class T>(T a, T b, T c) { return sum(c, a < b ? difference(b, a) : difference(a, b)); })
+        .with(is_commutative),
+    row_of("popc.type d, a", counting<decltype(ones), From<same>, Counted>, since(2, 0, 20), Unit::alu)
+        .with(is_uniform),
     row_of("clz.type d, a", counting<decltype(zeros), From<same>, Counted>, since(2, 0, 20), Unit::alu),
     row("bfind.type d, a", Found{}, From<same>{}, since(2, 0, 20), Unit::alu,
         [](auto a) { return find_bit<false>(a); }),
@@ -56,7 +58,8 @@ constexpr Row rows[] = {
             return find_nth_set(mask, base, offset);
         }),
     row("bfe.type d, a, b, c", Found{}, From<same, u32, u32>{}, since(2, 0, 20), Unit::alu,
-        [](auto a, std::uint32_t b, std::uint32_t c) { return extract(a, b, c); }),
+        [](auto a, std::uint32_t b, std::uint32_t c) { return extract(a, b, c); })
+        .with(is_uniform),
     row("bfi.type f, a, b, c, d", Counted{}, From<same, same, u32, u32>{}, since(2, 0, 20), Unit::alu,
         []<class T>(T a, T b, std::uint32_t c, std::uint32_t d) { return inserted(a, b, c, d); }),
     row_of("bmsk.clamp.b32 d, a, b", counting<decltype(clamped_mask), From<u32, u32>, Types<b32>>, since(7, 6, 70),
@@ -68,12 +71,13 @@ constexpr Row rows[] = {
     row("szext.wrap.type d, a, b", Types<u32, s32>{}, From<same, u32>{}, since(7, 6, 70), Unit::alu,
         []<class T>(T a, std::uint32_t b) { return extended(a, b & 31); }),
     row("prmt.b32 d, a, b, c", Types<b32>{}, From<same, same, same>{}, since(2, 0, 20), Unit::alu,
-        [](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return permuted(a, b, c); }),
+        [](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return permuted(a, b, c); })
+        .with(is_uniform),
     row_selected<6>("prmt.b32.mode_prmt d, a, b, c", ".mode_prmt", Types<b32>{}, From<same, same, same>{},
                     since(2, 0, 20), Unit::alu,
-                    []<int mode>(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-                        return permuted(a, b, selector_of<mode>(c));
-                    }),
+                    []<int mode>(std::uint32_t a, std::uint32_t b,
+                                 std::uint32_t c) { return permuted(a, b, selector_of<mode>(c)); })
+        .with(is_uniform),
     row_of("dp4a.atype.btype d, a, b, c", dot_variants<Dot4>, since(5, 0, 61), Unit::alu),
     row_of("dp2a.lo.atype.btype d, a, b, c", dot_variants<Dot2<false>>, since(5, 0, 61), Unit::alu),
     row_of("dp2a.hi.atype.btype d, a, b, c", dot_variants<Dot2<true>>, since(5, 0, 61), Unit::alu),
@@ -81,6 +85,6 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-extern constinit std::span<Row const> const bit_manipulation{rows};
+extern constinit std::span<Row const> const bit_manipulation{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

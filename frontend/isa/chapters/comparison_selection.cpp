@@ -1,6 +1,7 @@
 // PTX ISA "Comparison and Selection Instructions". The functions compute `a CmpOp b` only: the combination with
 // BoolOp, and the second destination, are passes over masks that an engine composes.
 #include "frontend/isa/comparisons.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -42,36 +43,36 @@ constexpr std::array<Variant, sizeof...(T)> slct_list = [] {
     return std::array<Variant, sizeof...(T)>{one(std::integral_constant<Type, T>{})...};
 }();
 
-constexpr Row rows[] = {
-    row_of("setp.CmpOp.type p[|q], a, b", setp_ints, since(1, 0), Unit::alu, ".CmpOp"),
-    row_of("setp.CmpOp.BoolOp.type p[|q], a, b, {!}c", setp_ints, since(1, 0), Unit::alu, ".CmpOp"),
+template <Word d, Type D>
+constexpr std::array set_rows{
+    row_of(line<"set.CmpOp.", d, ".stype d, a, b">, set_ints<D>, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of(line<"set.CmpOp.BoolOp.", d, ".stype d, a, b, {!}c">, set_ints<D>, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of(line<"set.CmpOp{.ftz}.", d, ".f32 d, a, b">, set_f32<D>, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of(line<"set.CmpOp.BoolOp{.ftz}.", d, ".f32 d, a, b, {!}c">, set_f32<D>, since(1, 0), Unit::alu, ".CmpOp"),
+    row_of(line<"set.CmpOp.", d, ".f64 d, a, b">, set_f64<D>, since(1, 0, 13), Unit::fp64, ".CmpOp"),
+    row_of(line<"set.CmpOp.BoolOp.", d, ".f64 d, a, b, {!}c">, set_f64<D>, since(1, 0, 13), Unit::fp64, ".CmpOp"),
+};
+
+constexpr auto rows = join(
+    row_of("setp.CmpOp.type p[|q], a, b", setp_ints, since(1, 0), Unit::alu, ".CmpOp").with(is_uniform),
+    row_of("setp.CmpOp.BoolOp.type p[|q], a, b, {!}c", setp_ints, since(1, 0), Unit::alu, ".CmpOp")
+        .with(is_uniform),
     row_of("setp.CmpOp{.ftz}.f32 p[|q], a, b", setp_f32, since(1, 0), Unit::alu, ".CmpOp"),
     row_of("setp.CmpOp.BoolOp{.ftz}.f32 p[|q], a, b, {!}c", setp_f32, since(1, 0), Unit::alu, ".CmpOp"),
     row_of("setp.CmpOp.f64 p[|q], a, b", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
     row_of("setp.CmpOp.BoolOp.f64 p[|q], a, b, {!}c", setp_f64, since(1, 0, 13), Unit::fp64, ".CmpOp"),
 
-#define WARPSIM_SET_ROWS(d)                                                                                      \
-    row_of("set.CmpOp." #d ".stype d, a, b", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),                     \
-        row_of("set.CmpOp.BoolOp." #d ".stype d, a, b, {!}c", set_ints<d>, since(1, 0), Unit::alu, ".CmpOp"),    \
-        row_of("set.CmpOp{.ftz}." #d ".f32 d, a, b", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"),              \
-        row_of("set.CmpOp.BoolOp{.ftz}." #d ".f32 d, a, b, {!}c", set_f32<d>, since(1, 0), Unit::alu, ".CmpOp"), \
-        row_of("set.CmpOp." #d ".f64 d, a, b", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp"),               \
-        row_of("set.CmpOp.BoolOp." #d ".f64 d, a, b, {!}c", set_f64<d>, since(1, 0, 13), Unit::fp64, ".CmpOp")
-    WARPSIM_SET_ROWS(u32),
-    WARPSIM_SET_ROWS(s32),
-    WARPSIM_SET_ROWS(f32),
-#undef WARPSIM_SET_ROWS
+    set_rows<"u32", u32>, set_rows<"s32", s32>, set_rows<"f32", f32>,
 
-    row_of("selp.type d, a, b, {!}c", selp_variants, since(1, 0), Unit::alu),
+    row_of("selp.type d, a, b, {!}c", selp_variants, since(1, 0), Unit::alu).with(is_uniform),
     row_of("slct.dtype.s32 d, a, b, c",
            slct_list<plain, s32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>, since(1, 0), Unit::alu),
     row_of("slct{.ftz}.dtype.f32 d, a, b, c",
            slct_list<with_ftz, f32, b16, b32, b64, u16, u32, u64, s16, s32, s64, f32, f64>, since(1, 0),
-           Unit::alu),
-};
+           Unit::alu));
 
 }  // namespace
 
-extern constinit std::span<Row const> const comparison_selection{rows};
+extern constinit std::span<Row const> const comparison_selection{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,5 +1,6 @@
 // PTX ISA "Data Movement and Conversion Instructions: cvt".
 #include "frontend/isa/conversion_rows.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -89,10 +90,27 @@ constexpr auto clamping = clamping_lists<u8, u16, u32, u64, s8, s16, s32, s64>;
 
 constexpr Since pack_since = since(7, 0, 80);
 
-constexpr Row rows[] = {
+template <Word modifiers, bool relu, bool finite>
+constexpr Row narrowing = row_mode<2>(line<"cvt.frnd2", modifiers, ".dtype.f32 d, a">, ".frnd2",
+                                      Types<f16, bf16>{}, Types<f32>{}, pack_since, Unit::alu,
+                                      Narrow<relu, finite>{});
+template <Word modifiers, bool relu, bool finite>
+constexpr std::array packing_rows{
+    row_of(line<"cvt.frnd2", modifiers, ".f16x2.f32 d, a, b">, packing<Narrow<relu, finite>, f16x2>, pack_since,
+           Unit::alu, ".frnd2"),
+    row_of(line<"cvt.frnd2", modifiers, ".bf16x2.f32 d, a, b">, packing<Narrow<relu, finite>, bf16x2>, pack_since,
+           Unit::alu, ".frnd2"),
+};
+template <Word modifiers, Tf32Rounding mode, bool relu, bool finite> constexpr Row to_tf32_row(Since since) {
+    return row_of(line<"cvt", modifiers, ".tf32.f32 d, a">, to_tf32_variants<Tf32<mode, relu, finite>>, since,
+                  Unit::alu);
+}
+
+constexpr auto rows = join(
     row_to("cvt.dtype.atype d, a", AllIntegers{}, AllIntegers{}, since(1, 0), Unit::alu,
-           []<class D>(auto a) { return static_cast<D>(a); }),
-    row_of("cvt.sat.dtype.atype d, a", clamping, since(1, 0), Unit::alu),
+           []<class D>(auto a) { return static_cast<D>(a); })
+        .with(is_uniform),
+    row_of("cvt.sat.dtype.atype d, a", clamping, since(1, 0), Unit::alu).with(is_uniform),
 
     row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f32 d, a", Types<f32>{}, Types<f32>{}, since(1, 0), Unit::alu,
                      []<class D>(D a) { return canonical(a); }),
@@ -136,45 +154,20 @@ constexpr Row rows[] = {
     row_mode<4>("cvt.frnd.bf16.f16 d, a", ".frnd", Types<bf16>{}, Types<f16>{}, bfloat_conversions, Unit::alu,
                 float_to_half),
 
-#define WARPSIM_NARROW(modifiers, relu, finite)                                                                  \
-    row_mode<2>("cvt.frnd2" modifiers ".dtype.f32 d, a", ".frnd2", Types<f16, bf16>{}, Types<f32>{}, pack_since, \
-                Unit::alu, Narrow<relu, finite>{})
-#define WARPSIM_PACK(modifiers, relu, finite)                                                                  \
-    row_of("cvt.frnd2" modifiers ".f16x2.f32 d, a, b", packing<Narrow<relu, finite>, f16x2>, pack_since,       \
-           Unit::alu, ".frnd2"),                                                                               \
-        row_of("cvt.frnd2" modifiers ".bf16x2.f32 d, a, b", packing<Narrow<relu, finite>, bf16x2>, pack_since, \
-               Unit::alu, ".frnd2")
-    WARPSIM_NARROW(".relu", true, false),
-    WARPSIM_NARROW(".satfinite", false, true),
-    WARPSIM_NARROW(".relu.satfinite", true, true),
-    WARPSIM_PACK("", false, false),
-    WARPSIM_PACK(".relu", true, false),
-    WARPSIM_PACK(".satfinite", false, true),
-    WARPSIM_PACK(".relu.satfinite", true, true),
-#undef WARPSIM_NARROW
-#undef WARPSIM_PACK
+    narrowing<".relu", true, false>, narrowing<".satfinite", false, true>,
+    narrowing<".relu.satfinite", true, true>, packing_rows<"", false, false>, packing_rows<".relu", true, false>,
+    packing_rows<".satfinite", false, true>, packing_rows<".relu.satfinite", true, true>,
 
-    row_of("cvt.rna.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, false>>, pack_since,
-           Unit::alu),
-    row_of("cvt.rna.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::away, false, true>>,
-           since(8, 1, 89), Unit::alu),
-    row_of("cvt.rn.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, false>>, since(7, 8, 90),
-           Unit::alu),
-    row_of("cvt.rn.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, false>>, since(7, 8, 90),
-           Unit::alu),
-    row_of("cvt.rn.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, false, true>>,
-           since(8, 6, 100), Unit::alu),
-    row_of("cvt.rn.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::even, true, true>>,
-           since(8, 6, 100), Unit::alu),
-    row_of("cvt.rz.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, false>>, since(7, 8, 90),
-           Unit::alu),
-    row_of("cvt.rz.relu.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, false>>, since(7, 8, 90),
-           Unit::alu),
-    row_of("cvt.rz.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, false, true>>,
-           since(8, 6, 100), Unit::alu),
-    row_of("cvt.rz.relu.satfinite.tf32.f32 d, a", to_tf32_variants<Tf32<Tf32Rounding::zero, true, true>>,
-           since(8, 6, 100), Unit::alu),
-};
+    to_tf32_row<".rna", Tf32Rounding::away, false, false>(pack_since),
+    to_tf32_row<".rna.satfinite", Tf32Rounding::away, false, true>(since(8, 1, 89)),
+    to_tf32_row<".rn", Tf32Rounding::even, false, false>(since(7, 8, 90)),
+    to_tf32_row<".rn.relu", Tf32Rounding::even, true, false>(since(7, 8, 90)),
+    to_tf32_row<".rn.satfinite", Tf32Rounding::even, false, true>(since(8, 6, 100)),
+    to_tf32_row<".rn.relu.satfinite", Tf32Rounding::even, true, true>(since(8, 6, 100)),
+    to_tf32_row<".rz", Tf32Rounding::zero, false, false>(since(7, 8, 90)),
+    to_tf32_row<".rz.relu", Tf32Rounding::zero, true, false>(since(7, 8, 90)),
+    to_tf32_row<".rz.satfinite", Tf32Rounding::zero, false, true>(since(8, 6, 100)),
+    to_tf32_row<".rz.relu.satfinite", Tf32Rounding::zero, true, true>(since(8, 6, 100)));
 
 struct Saturate {
     template <class T> T operator()(T a) const {
@@ -193,7 +186,7 @@ struct SaturatePair {
 
 }  // namespace
 
-extern constinit std::span<Row const> const conversion{rows};
+extern constinit std::span<Row const> const conversion{checked(rows)};
 
 LaneFunction saturate(Type type) {
     switch (type) {

@@ -21,6 +21,6 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-extern constinit std::span<Row const> const conversion_of_integer{rows};
+extern constinit std::span<Row const> const conversion_of_integer{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -74,16 +74,20 @@ constexpr Row rows[] = {
     row_of("sub.cc.type d, a, b", carried_variants<Difference>, of_words, Unit::alu),
     row_of("subc{.cc}.type d, a, b", carried_variants<Difference>, of_words, Unit::alu),
     row_of("subc.type d, a, b", short_variants<Difference>, of_words, Unit::alu),
-    row_of("mad.hi.cc.type d, a, b, c", carried_variants<HighProduct>, of_products, Unit::fma),
-    row_of("mad.lo.cc.type d, a, b, c", carried_variants<LowProduct>, of_products, Unit::fma),
-    row_of("madc.hi{.cc}.type d, a, b, c", carried_variants<HighProduct>, of_products, Unit::fma),
-    row_of("madc.hi.type d, a, b, c", short_variants<HighProduct>, of_products, Unit::fma),
-    row_of("madc.lo{.cc}.type d, a, b, c", carried_variants<LowProduct>, of_products, Unit::fma),
-    row_of("madc.lo.type d, a, b, c", short_variants<LowProduct>, of_products, Unit::fma),
+    row_of("mad.hi.cc.type d, a, b, c", carried_variants<HighProduct>, of_products, Unit::fma)
+        .with(is_multiply_add),
+    row_of("mad.lo.cc.type d, a, b, c", carried_variants<LowProduct>, of_products, Unit::fma)
+        .with(is_multiply_add),
+    row_of("madc.hi{.cc}.type d, a, b, c", carried_variants<HighProduct>, of_products, Unit::fma)
+        .with(is_multiply_add),
+    row_of("madc.hi.type d, a, b, c", short_variants<HighProduct>, of_products, Unit::fma).with(is_multiply_add),
+    row_of("madc.lo{.cc}.type d, a, b, c", carried_variants<LowProduct>, of_products, Unit::fma)
+        .with(is_multiply_add),
+    row_of("madc.lo.type d, a, b, c", short_variants<LowProduct>, of_products, Unit::fma).with(is_multiply_add),
 };
 
 }  // namespace
 
-extern constinit std::span<Row const> const extended_precision{rows};
+extern constinit std::span<Row const> const extended_precision{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

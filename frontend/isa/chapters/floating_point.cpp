@@ -1,6 +1,7 @@
 // PTX ISA "Floating Point Instructions". `.sat` is a second pass, see saturate() of the table.
 #include "frontend/isa/approximations.hpp"
 #include "frontend/isa/float_pairs.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -43,24 +44,43 @@ template <class F, class FromList> constexpr Row pair_row(std::string_view synta
     return row<f32_forms>(syntax, Types<f32x2>{}, from, since(8, 6, 100), Unit::fma, Paired<F>{});
 }
 
-constexpr Row rows[] = {
-    row<f32_forms>("add{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, add_values),
+template <Word name, bool smallest>
+constexpr std::array extremes_of_three{
+    row<with_ftz>(line<name, "{.ftz}.f32 d, a, b, c">, F32{}, since(8, 8, 100), Unit::alu,
+                  three<smallest, false, false>),
+    row<with_ftz>(line<name, "{.ftz}.NaN.f32 d, a, b, c">, F32{}, since(8, 8, 100), Unit::alu,
+                  three<smallest, true, false>),
+    row<with_ftz>(line<name, "{.ftz}.abs.f32 d, a, b, c">, F32{}, since(8, 8, 100), Unit::alu,
+                  three<smallest, false, true>),
+    row<with_ftz>(line<name, "{.ftz}.NaN.abs.f32 d, a, b, c">, F32{}, since(8, 8, 100), Unit::alu,
+                  three<smallest, true, true>),
+};
+
+constexpr auto rows = join(
+    row<f32_forms>("add{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, add_values)
+        .with(is_commutative),
     row<with_rounding>("add{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, add_values),
     row<f32_forms>("sub{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, subtract),
     row<with_rounding>("sub{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, subtract),
-    row<f32_forms>("mul{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, multiply),
+    row<f32_forms>("mul{.rnd}{.ftz}{.sat}.f32 d, a, b", F32{}, since(1, 0), Unit::fma, multiply)
+        .with(is_commutative),
     row<with_rounding>("mul{.rnd}.f64 d, a, b", F64{}, since_f64, Unit::fp64, multiply),
-    row<f32_forms>("fma.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(2, 0, 20), Unit::fma, multiply_add),
-    row<with_rounding>("fma.rnd.f64 d, a, b, c", F64{}, since(1, 4, 13), Unit::fp64, multiply_add),
-    row<f32_forms>("mad.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(1, 0), Unit::fma, multiply_add),
+    row<f32_forms>("fma.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(2, 0, 20), Unit::fma, multiply_add)
+        .with(is_commutative | is_multiply_add),
+    row<with_rounding>("fma.rnd.f64 d, a, b, c", F64{}, since(1, 4, 13), Unit::fp64, multiply_add)
+        .with(is_multiply_add),
+    row<f32_forms>("mad.rnd{.ftz}{.sat}.f32 d, a, b, c", F32{}, since(1, 0), Unit::fma, multiply_add)
+        .with(is_commutative | is_multiply_add),
     row<with_ftz>("mad{.ftz}{.sat}.f32 d, a, b, c", F32{}, only_on("10-13", 1, 0, 10), Unit::fma,
-                  multiply_then_add),
-    row<with_rounding>("mad.rnd.f64 d, a, b, c", F64{}, since_f64, Unit::fp64, multiply_add),
+                  multiply_then_add)
+        .with(is_commutative | is_multiply_add),
+    row<with_rounding>("mad.rnd.f64 d, a, b, c", F64{}, since_f64, Unit::fp64, multiply_add).with(is_multiply_add),
 
-    pair_row("add{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, add_values),
+    pair_row("add{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, add_values).with(is_commutative),
     pair_row("sub{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, subtract),
-    pair_row("mul{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, multiply),
-    pair_row("fma.rnd{.ftz}.f32x2 d, a, b, c", From<same, same, same>{}, multiply_add),
+    pair_row("mul{.rnd}{.ftz}.f32x2 d, a, b", From<same, same>{}, multiply).with(is_commutative),
+    pair_row("fma.rnd{.ftz}.f32x2 d, a, b, c", From<same, same, same>{}, multiply_add)
+        .with(is_commutative | is_multiply_add),
 
     row<f32_forms>("div.rnd{.ftz}.f32 d, a, b", F32{}, since(2, 0, 20), Unit::fma, divide),
     row<with_rounding>("div.rnd.f64 d, a, b", F64{}, since_f64, Unit::fp64, divide),
@@ -90,33 +110,28 @@ constexpr Row rows[] = {
                   [](float a) { return approximate_ex2(a); }),
     row("tanh.approx.f32 d, a", F32{}, since(7, 0, 75), Unit::sfu, [](float a) { return approximate_tanh(a); }),
 
-    row<with_ftz>("min{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::alu, minimum),
-    row<with_ftz>("min{.ftz}.NaN.f32 d, a, b", F32{}, since(7, 0, 80), Unit::alu, minimum_nan),
+    row<with_ftz>("min{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::alu, minimum).with(is_commutative),
+    row<with_ftz>("min{.ftz}.NaN.f32 d, a, b", F32{}, since(7, 0, 80), Unit::alu, minimum_nan)
+        .with(is_commutative),
     row<with_ftz>("min{.ftz}.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
-                  [](float a, float b) { return extreme_magnitude<true, false>(a, b); }),
+                  [](float a, float b) { return extreme_magnitude<true, false>(a, b); })
+        .with(is_commutative),
     row<with_ftz>("min{.ftz}.NaN.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
-                  [](float a, float b) { return extreme_magnitude<true, true>(a, b); }),
+                  [](float a, float b) { return extreme_magnitude<true, true>(a, b); })
+        .with(is_commutative),
     row("min.f64 d, a, b", F64{}, since_f64, Unit::fp64, minimum),
-    row<with_ftz>("max{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::alu, maximum),
-    row<with_ftz>("max{.ftz}.NaN.f32 d, a, b", F32{}, since(7, 0, 80), Unit::alu, maximum_nan),
+    row<with_ftz>("max{.ftz}.f32 d, a, b", F32{}, since(1, 0), Unit::alu, maximum).with(is_commutative),
+    row<with_ftz>("max{.ftz}.NaN.f32 d, a, b", F32{}, since(7, 0, 80), Unit::alu, maximum_nan)
+        .with(is_commutative),
     row<with_ftz>("max{.ftz}.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
-                  [](float a, float b) { return extreme_magnitude<false, false>(a, b); }),
+                  [](float a, float b) { return extreme_magnitude<false, false>(a, b); })
+        .with(is_commutative),
     row<with_ftz>("max{.ftz}.NaN.xorsign.abs.f32 d, a, b", F32{}, since(7, 2, 86), Unit::alu,
-                  [](float a, float b) { return extreme_magnitude<false, true>(a, b); }),
+                  [](float a, float b) { return extreme_magnitude<false, true>(a, b); })
+        .with(is_commutative),
     row("max.f64 d, a, b", F64{}, since_f64, Unit::fp64, maximum),
 
-#define WARPSIM_THREE(name, minimum)                                                            \
-    row<with_ftz>(name "{.ftz}.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu,             \
-                  three<minimum, false, false>),                                                \
-        row<with_ftz>(name "{.ftz}.NaN.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu,     \
-                      three<minimum, true, false>),                                             \
-        row<with_ftz>(name "{.ftz}.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu,     \
-                      three<minimum, false, true>),                                             \
-        row<with_ftz>(name "{.ftz}.NaN.abs.f32 d, a, b, c", F32{}, since(8, 8, 100), Unit::alu, \
-                      three<minimum, true, true>)
-    WARPSIM_THREE("min", true),
-    WARPSIM_THREE("max", false),
-#undef WARPSIM_THREE
+    extremes_of_three<"min", true>, extremes_of_three<"max", false>,
 
     row<with_ftz>("abs{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, [](float a) { return absolute(a); }),
     row("abs.f64 d, a", F64{}, since_f64, Unit::alu, [](double a) { return absolute(a); }),
@@ -125,11 +140,10 @@ constexpr Row rows[] = {
     row("copysign.type d, a, b", Types<f32, f64>{}, since(2, 0, 20), Unit::alu,
         []<class T>(T a, T b) { return with_sign_of(b, a); }),
     row_selected<6>("testp.op_testp.type p, a", ".op_testp", Types<f32, f64>{}, From<same>{}, since(2, 0, 20),
-                    Unit::alu, []<int op>(auto a) { return has_property<op>(a); }),
-};
+                    Unit::alu, []<int op>(auto a) { return has_property<op>(a); }));
 
 }  // namespace
 
-extern constinit std::span<Row const> const floating_point{rows};
+extern constinit std::span<Row const> const floating_point{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,6 +1,7 @@
 // PTX ISA "Half Precision Comparison Instructions". As in the chapter of the other types, the functions compute `a
 // CmpOp b` only.
 #include "frontend/isa/comparisons.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -109,33 +110,36 @@ constexpr auto set_of_bf16x2 =
 constexpr Since half_since = since(4, 2, 53);
 constexpr Since bfloat_since = since(7, 8, 90);
 
-#define WARPSIM_COMPARE(opcode, modifiers, operands, list, since_version)                      \
-    row_of(opcode ".CmpOp" modifiers " " operands, list, since_version, Unit::fp16, ".CmpOp"), \
-        row_of(opcode ".CmpOp.BoolOp" modifiers " " operands ", {!}c", list, since_version, Unit::fp16, ".CmpOp")
-
-constexpr Row rows[] = {
-    WARPSIM_COMPARE("setp", "{.ftz}.f16", "p, a, b", setp_f16, half_since),
-    WARPSIM_COMPARE("setp", ".bf16", "p, a, b", setp_bf16, bfloat_since),
-    WARPSIM_COMPARE("setp", "{.ftz}.f16x2", "p|q, a, b", setp_pair<f16x2>, half_since),
-    WARPSIM_COMPARE("setp", ".bf16x2", "p|q, a, b", setp_pair<bf16x2>, bfloat_since),
-
-    WARPSIM_COMPARE("set", ".f16.stype", "d, a, b", set_ints<f16>, half_since),
-    WARPSIM_COMPARE("set", "{.ftz}.f16.f32", "d, a, b", set_f32<f16>, half_since),
-    WARPSIM_COMPARE("set", ".f16.f64", "d, a, b", set_f64<f16>, half_since),
-    WARPSIM_COMPARE("set", "{.ftz}.f16.f16", "d, a, b", set_f16<f16>, half_since),
-    WARPSIM_COMPARE("set", ".bf16.stype", "d, a, b", set_ints<bf16>, bfloat_since),
-    WARPSIM_COMPARE("set", ".bf16.f32", "d, a, b", set_f32<bf16>, bfloat_since),
-    WARPSIM_COMPARE("set", ".bf16.f64", "d, a, b", set_f64<bf16>, bfloat_since),
-    WARPSIM_COMPARE("set", ".bf16.f16", "d, a, b", set_f16<bf16>, bfloat_since),
-    WARPSIM_COMPARE("set", "{.ftz}.dtype.f16", "d, a, b", set_of_f16, half_since),
-    WARPSIM_COMPARE("set", ".dtype.bf16", "d, a, b", set_of_bf16, bfloat_since),
-    WARPSIM_COMPARE("set", "{.ftz}.dtype.f16x2", "d, a, b", set_of_f16x2, half_since),
-    WARPSIM_COMPARE("set", ".dtype.bf16x2", "d, a, b", set_of_bf16x2, bfloat_since),
+/// The comparison alone, and combined with a predicate.
+template <Word opcode, Word modifiers, Word operands>
+constexpr auto compare = [](auto const& list, Since since) {
+    return std::array{
+        row_of(line<opcode, ".CmpOp", modifiers, " ", operands>, list, since, Unit::fp16, ".CmpOp"),
+        row_of(line<opcode, ".CmpOp.BoolOp", modifiers, " ", operands, ", {!}c">, list, since, Unit::fp16,
+               ".CmpOp"),
+    };
 };
-#undef WARPSIM_COMPARE
+
+constexpr auto rows = join(compare<"setp", "{.ftz}.f16", "p, a, b">(setp_f16, half_since),
+                           compare<"setp", ".bf16", "p, a, b">(setp_bf16, bfloat_since),
+                           compare<"setp", "{.ftz}.f16x2", "p|q, a, b">(setp_pair<f16x2>, half_since),
+                           compare<"setp", ".bf16x2", "p|q, a, b">(setp_pair<bf16x2>, bfloat_since),
+
+                           compare<"set", ".f16.stype", "d, a, b">(set_ints<f16>, half_since),
+                           compare<"set", "{.ftz}.f16.f32", "d, a, b">(set_f32<f16>, half_since),
+                           compare<"set", ".f16.f64", "d, a, b">(set_f64<f16>, half_since),
+                           compare<"set", "{.ftz}.f16.f16", "d, a, b">(set_f16<f16>, half_since),
+                           compare<"set", ".bf16.stype", "d, a, b">(set_ints<bf16>, bfloat_since),
+                           compare<"set", ".bf16.f32", "d, a, b">(set_f32<bf16>, bfloat_since),
+                           compare<"set", ".bf16.f64", "d, a, b">(set_f64<bf16>, bfloat_since),
+                           compare<"set", ".bf16.f16", "d, a, b">(set_f16<bf16>, bfloat_since),
+                           compare<"set", "{.ftz}.dtype.f16", "d, a, b">(set_of_f16, half_since),
+                           compare<"set", ".dtype.bf16", "d, a, b">(set_of_bf16, bfloat_since),
+                           compare<"set", "{.ftz}.dtype.f16x2", "d, a, b">(set_of_f16x2, half_since),
+                           compare<"set", ".dtype.bf16x2", "d, a, b">(set_of_bf16x2, bfloat_since));
 
 }  // namespace
 
-extern constinit std::span<Row const> const half_comparison{rows};
+extern constinit std::span<Row const> const half_comparison{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -3,6 +3,7 @@
 // bf16 is rounded to odd in between.
 #include "frontend/isa/approximations.hpp"
 #include "frontend/isa/conversions.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -159,59 +160,67 @@ constexpr Since xorsign_since = since(7, 2, 86);
 constexpr Since oob_since = since(8, 1, 90);
 constexpr Since mixed_since = since(8, 6, 100);
 
-constexpr Row rows[] = {
-    half_row<with_ftz>("add{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, add_halves),
-    half_row("add{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, add_halves),
-    half_row<with_ftz>("sub{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, subtract_halves),
-    half_row("sub{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, subtract_halves),
-    half_row<with_ftz>("mul{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, multiply_halves),
-    half_row("mul{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, multiply_halves),
-    half_row<with_ftz>("fma.rn{.ftz}{.sat}.type d, a, b, c", F16{}, f16_since, Unit::fp16, fma_halves),
-    half_row<with_ftz>("fma.rn{.ftz}.relu.type d, a, b, c", F16{}, extreme_since, Unit::fp16, fma_relu),
-    row_selected<4>("fma.rnd.type d, a, b, c", ".rnd", Bf16{}, From<same, same, same>{}, extreme_since, Unit::fp16,
-                    FmaSelected{}),
-    half_row("fma.rn.relu.type d, a, b, c", Bf16{}, extreme_since, Unit::fp16, fma_relu),
-    half_row("fma.rn.oob.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16,
-             fma_oob<false>),
-    half_row("fma.rn.oob.relu.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16,
-             fma_oob<true>),
-
-    half_row<with_ftz>("abs{.ftz}.type d, a", F16{}, since(6, 5, 53), Unit::fp16, absolute_half),
-    half_row("abs.type d, a", Bf16{}, extreme_since, Unit::fp16, absolute_half),
-    half_row<with_ftz>("neg{.ftz}.type d, a", F16{}, since(6, 0, 53), Unit::fp16, opposite_half),
-    half_row("neg.type d, a", Bf16{}, extreme_since, Unit::fp16, opposite_half),
-
-#define WARPSIM_EXTREMES(name, minimum)                                                                     \
-    half_row<with_ftz>(name "{.ftz}.type d, a, b", F16{}, extreme_since, Unit::fp16,                        \
-                       extreme_half<minimum, false>),                                                       \
-        half_row<with_ftz>(name "{.ftz}.NaN.type d, a, b", F16{}, extreme_since, Unit::fp16,                \
-                           extreme_half<minimum, true>),                                                    \
-        half_row<with_ftz>(name "{.ftz}.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,        \
-                           extreme_magnitude_half<minimum, false>),                                         \
-        half_row<with_ftz>(name "{.ftz}.NaN.xorsign.abs.type d, a, b", F16{}, xorsign_since, Unit::fp16,    \
-                           extreme_magnitude_half<minimum, true>),                                          \
-        half_row(name ".type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, false>),    \
-        half_row(name ".NaN.type d, a, b", Bf16{}, extreme_since, Unit::fp16, extreme_half<minimum, true>), \
-        half_row(name ".xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                       \
-                 extreme_magnitude_half<minimum, false>),                                                   \
-        half_row(name ".NaN.xorsign.abs.type d, a, b", Bf16{}, xorsign_since, Unit::fp16,                   \
-                 extreme_magnitude_half<minimum, true>)
-    WARPSIM_EXTREMES("min", true),
-    WARPSIM_EXTREMES("max", false),
-#undef WARPSIM_EXTREMES
-
-    row_of("ex2.approx.atype d, a", through_floats<Ex2, f16, f16x2>, since(7, 0, 75), Unit::sfu),
-    row_of("ex2.approx.ftz.btype d, a", through_floats<Ex2Flushed, bf16, bf16x2>, bf16_since, Unit::sfu),
-    row_of("tanh.approx.type d, a", through_floats<Tanh, f16, f16x2>, since(7, 0, 75), Unit::sfu),
-    row_of("tanh.approx.type d, a", through_floats<Tanh, bf16, bf16x2>, bf16_since, Unit::sfu),
-
-    row_of("add{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedAdd>, mixed_since, Unit::fma),
-    row_of("sub{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedSub>, mixed_since, Unit::fma),
-    row_of("fma.rnd{.sat}.f32.atype d, a, b, c", mixed_fma, mixed_since, Unit::fma),
+template <Word name, bool smallest>
+constexpr std::array extremes{
+    half_row<with_ftz>(line<name, "{.ftz}.type d, a, b">, F16{}, extreme_since, Unit::fp16,
+                       extreme_half<smallest, false>),
+    half_row<with_ftz>(line<name, "{.ftz}.NaN.type d, a, b">, F16{}, extreme_since, Unit::fp16,
+                       extreme_half<smallest, true>),
+    half_row<with_ftz>(line<name, "{.ftz}.xorsign.abs.type d, a, b">, F16{}, xorsign_since, Unit::fp16,
+                       extreme_magnitude_half<smallest, false>),
+    half_row<with_ftz>(line<name, "{.ftz}.NaN.xorsign.abs.type d, a, b">, F16{}, xorsign_since, Unit::fp16,
+                       extreme_magnitude_half<smallest, true>),
+    half_row(line<name, ".type d, a, b">, Bf16{}, extreme_since, Unit::fp16, extreme_half<smallest, false>),
+    half_row(line<name, ".NaN.type d, a, b">, Bf16{}, extreme_since, Unit::fp16, extreme_half<smallest, true>),
+    half_row(line<name, ".xorsign.abs.type d, a, b">, Bf16{}, xorsign_since, Unit::fp16,
+             extreme_magnitude_half<smallest, false>),
+    half_row(line<name, ".NaN.xorsign.abs.type d, a, b">, Bf16{}, xorsign_since, Unit::fp16,
+             extreme_magnitude_half<smallest, true>),
 };
+
+constexpr auto rows =
+    join(half_row<with_ftz>("add{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, add_halves)
+             .with(is_commutative),
+         half_row("add{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, add_halves).with(is_commutative),
+         half_row<with_ftz>("sub{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, subtract_halves),
+         half_row("sub{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, subtract_halves),
+         half_row<with_ftz>("mul{.rn}{.ftz}{.sat}.type d, a, b", F16{}, f16_since, Unit::fp16, multiply_halves)
+             .with(is_commutative),
+         half_row("mul{.rn}.type d, a, b", Bf16{}, bf16_since, Unit::fp16, multiply_halves).with(is_commutative),
+         half_row<with_ftz>("fma.rn{.ftz}{.sat}.type d, a, b, c", F16{}, f16_since, Unit::fp16, fma_halves)
+             .with(is_commutative | is_multiply_add),
+         half_row<with_ftz>("fma.rn{.ftz}.relu.type d, a, b, c", F16{}, extreme_since, Unit::fp16, fma_relu)
+             .with(is_commutative | is_multiply_add),
+         row_selected<4>("fma.rnd.type d, a, b, c", ".rnd", Bf16{}, From<same, same, same>{}, extreme_since,
+                         Unit::fp16, FmaSelected{})
+             .with(is_commutative | is_multiply_add),
+         half_row("fma.rn.relu.type d, a, b, c", Bf16{}, extreme_since, Unit::fp16, fma_relu)
+             .with(is_commutative | is_multiply_add),
+         half_row("fma.rn.oob.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16,
+                  fma_oob<false>)
+             .with(is_commutative | is_multiply_add),
+         half_row("fma.rn.oob.relu.type d, a, b, c", Types<f16, f16x2, bf16, bf16x2>{}, oob_since, Unit::fp16,
+                  fma_oob<true>)
+             .with(is_commutative | is_multiply_add),
+
+         half_row<with_ftz>("abs{.ftz}.type d, a", F16{}, since(6, 5, 53), Unit::fp16, absolute_half),
+         half_row("abs.type d, a", Bf16{}, extreme_since, Unit::fp16, absolute_half),
+         half_row<with_ftz>("neg{.ftz}.type d, a", F16{}, since(6, 0, 53), Unit::fp16, opposite_half),
+         half_row("neg.type d, a", Bf16{}, extreme_since, Unit::fp16, opposite_half),
+
+         extremes<"min", true>, extremes<"max", false>,
+
+         row_of("ex2.approx.atype d, a", through_floats<Ex2, f16, f16x2>, since(7, 0, 75), Unit::sfu),
+         row_of("ex2.approx.ftz.btype d, a", through_floats<Ex2Flushed, bf16, bf16x2>, bf16_since, Unit::sfu),
+         row_of("tanh.approx.type d, a", through_floats<Tanh, f16, f16x2>, since(7, 0, 75), Unit::sfu),
+         row_of("tanh.approx.type d, a", through_floats<Tanh, bf16, bf16x2>, bf16_since, Unit::sfu),
+
+         row_of("add{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedAdd>, mixed_since, Unit::fma),
+         row_of("sub{.rnd}{.sat}.f32.atype d, a, c", mixed_sum<MixedSub>, mixed_since, Unit::fma),
+         row_of("fma.rnd{.sat}.f32.atype d, a, b, c", mixed_fma, mixed_since, Unit::fma).with(is_multiply_add));
 
 }  // namespace
 
-extern constinit std::span<Row const> const half_precision{rows};
+extern constinit std::span<Row const> const half_precision{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -9,70 +9,96 @@ using Wideable = Types<u16, s16, u32, s32>;
 using Words = Types<u32, s32>;
 
 constexpr Row rows[] = {
-    row("add.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return sum(a, b); }),
+    row("add.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return sum(a, b); })
+        .with(is_commutative | is_uniform),
     row("add.type d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
-        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return sum(x, y); }); }),
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return sum(x, y); }); })
+        .with(is_commutative | is_uniform),
     row("add.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
-        [](std::int32_t a, std::int32_t b) { return sum_saturated(a, b); }),
-    row("sub.type d, a, b", Integers{}, since(1, 0), Unit::alu,
-        []<class T>(T a, T b) { return difference(a, b); }),
+        [](std::int32_t a, std::int32_t b) { return sum_saturated(a, b); })
+        .with(is_commutative),
+    row("sub.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return difference(a, b); })
+        .with(is_uniform),
     row("sub.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
         [](std::int32_t a, std::int32_t b) { return difference_saturated(a, b); }),
 
-    row("mul.lo.type d, a, b", Integers{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b) { return product(a, b); }),
+    row("mul.lo.type d, a, b", Integers{}, since(1, 0), Unit::fma, []<class T>(T a, T b) { return product(a, b); })
+        .with(is_commutative | is_uniform),
     row("mul.hi.type d, a, b", Integers{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b) { return product_high(a, b); }),
+        []<class T>(T a, T b) { return product_high(a, b); })
+        .with(is_commutative | is_uniform),
     row("mul.wide.type d, a, b", Wideable{}, since(1, 0), Unit::fma,
         []<class T>(T a, T b) {
             return static_cast<twice<T>>(static_cast<twice<T>>(a) * static_cast<twice<T>>(b));
-        }),
+        })
+        .with(is_commutative | is_uniform),
     row("mad.lo.type d, a, b, c", Integers{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b, T c) { return sum(product(a, b), c); }),
+        []<class T>(T a, T b, T c) { return sum(product(a, b), c); })
+        .with(is_commutative | is_multiply_add | is_uniform),
     row("mad.hi.type d, a, b, c", Integers{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b, T c) { return sum(product_high(a, b), c); }),
+        []<class T>(T a, T b, T c) { return sum(product_high(a, b), c); })
+        .with(is_commutative | is_multiply_add | is_uniform),
     row("mad.hi.sat.s32 d, a, b, c", Types<s32>{}, since(1, 0), Unit::fma,
-        [](std::int32_t a, std::int32_t b, std::int32_t c) { return sum_saturated(product_high(a, b), c); }),
-    row("mad.wide.type d, a, b, c", Types<u16>{}, From<same, same, u32>{}, since(1, 0), Unit::fma, MadWide{}),
-    row("mad.wide.type d, a, b, c", Types<s16>{}, From<same, same, s32>{}, since(1, 0), Unit::fma, MadWide{}),
-    row("mad.wide.type d, a, b, c", Types<u32>{}, From<same, same, u64>{}, since(1, 0), Unit::fma, MadWide{}),
-    row("mad.wide.type d, a, b, c", Types<s32>{}, From<same, same, s64>{}, since(1, 0), Unit::fma, MadWide{}),
+        [](std::int32_t a, std::int32_t b, std::int32_t c) { return sum_saturated(product_high(a, b), c); })
+        .with(is_commutative | is_multiply_add),
+    row("mad.wide.type d, a, b, c", Types<u16>{}, From<same, same, u32>{}, since(1, 0), Unit::fma, MadWide{})
+        .with(is_commutative | is_multiply_add | is_uniform),
+    row("mad.wide.type d, a, b, c", Types<s16>{}, From<same, same, s32>{}, since(1, 0), Unit::fma, MadWide{})
+        .with(is_commutative | is_multiply_add | is_uniform),
+    row("mad.wide.type d, a, b, c", Types<u32>{}, From<same, same, u64>{}, since(1, 0), Unit::fma, MadWide{})
+        .with(is_commutative | is_multiply_add | is_uniform),
+    row("mad.wide.type d, a, b, c", Types<s32>{}, From<same, same, s64>{}, since(1, 0), Unit::fma, MadWide{})
+        .with(is_commutative | is_multiply_add | is_uniform),
 
     row("mul24.lo.type d, a, b", Words{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b) { return product24<false>(a, b); }),
+        []<class T>(T a, T b) { return product24<false>(a, b); })
+        .with(is_commutative),
     row("mul24.hi.type d, a, b", Words{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b) { return product24<true>(a, b); }),
+        []<class T>(T a, T b) { return product24<true>(a, b); })
+        .with(is_commutative),
     row("mad24.lo.type d, a, b, c", Words{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b, T c) { return sum(product24<false>(a, b), c); }),
+        []<class T>(T a, T b, T c) { return sum(product24<false>(a, b), c); })
+        .with(is_commutative | is_multiply_add),
     row("mad24.hi.type d, a, b, c", Words{}, since(1, 0), Unit::fma,
-        []<class T>(T a, T b, T c) { return sum(product24<true>(a, b), c); }),
+        []<class T>(T a, T b, T c) { return sum(product24<true>(a, b), c); })
+        .with(is_commutative | is_multiply_add),
     row("mad24.hi.sat.s32 d, a, b, c", Types<s32>{}, since(1, 0), Unit::fma,
-        [](std::int32_t a, std::int32_t b, std::int32_t c) { return sum_saturated(product24<true>(a, b), c); }),
+        [](std::int32_t a, std::int32_t b, std::int32_t c) { return sum_saturated(product24<true>(a, b), c); })
+        .with(is_commutative | is_multiply_add),
 
     row("div.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return quotient(a, b); }),
     row("rem.type d, a, b", Integers{}, since(1, 0), Unit::alu,
         []<class T>(T a, T b) { return remainder_of(a, b); }),
     row("abs.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return a < 0 ? negated(a) : a; }),
-    row("neg.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return negated(a); }),
+    row("neg.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return negated(a); })
+        .with(is_uniform),
 
-    row("min.atype d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return a < b ? a : b; }),
+    row("min.atype d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return a < b ? a : b; })
+        .with(is_commutative),
     row("min.atype d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
-        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x < y ? x : y; }); }),
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x < y ? x : y; }); })
+        .with(is_commutative),
     row("min.relu.s32 d, a, b", Types<s32>{}, since(8, 0, 90), Unit::alu,
-        [](std::int32_t a, std::int32_t b) { return relu(a < b ? a : b); }),
+        [](std::int32_t a, std::int32_t b) { return relu(a < b ? a : b); })
+        .with(is_commutative),
     row("min.relu.s16x2 d, a, b", Types<s16x2>{}, since(8, 0, 90), Unit::alu,
-        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x < y ? x : y); }); }),
-    row("max.atype d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return a > b ? a : b; }),
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x < y ? x : y); }); })
+        .with(is_commutative),
+    row("max.atype d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return a > b ? a : b; })
+        .with(is_commutative),
     row("max.atype d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
-        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x > y ? x : y; }); }),
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x > y ? x : y; }); })
+        .with(is_commutative),
     row("max.relu.s32 d, a, b", Types<s32>{}, since(8, 0, 90), Unit::alu,
-        [](std::int32_t a, std::int32_t b) { return relu(a > b ? a : b); }),
+        [](std::int32_t a, std::int32_t b) { return relu(a > b ? a : b); })
+        .with(is_commutative),
     row("max.relu.s16x2 d, a, b", Types<s16x2>{}, since(8, 0, 90), Unit::alu,
-        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x > y ? x : y); }); }),
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x > y ? x : y); }); })
+        .with(is_commutative),
 };
 
 }  // namespace
 
-extern constinit std::span<Row const> const integer_arithmetic{rows};
+extern constinit std::span<Row const> const integer_arithmetic{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -31,23 +31,30 @@ template <int sources, class F> constexpr Row mask_row(std::string_view syntax, 
 
 constexpr Row rows[] = {
     row("and.type d, a, b", Bits{}, since(1, 0), Unit::alu,
-        []<class T>(T a, T b) { return static_cast<T>(a & b); }),
-    row("or.type d, a, b", Bits{}, since(1, 0), Unit::alu,
-        []<class T>(T a, T b) { return static_cast<T>(a | b); }),
+        []<class T>(T a, T b) { return static_cast<T>(a & b); })
+        .with(is_commutative | is_uniform),
+    row("or.type d, a, b", Bits{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return static_cast<T>(a | b); })
+        .with(is_commutative | is_uniform),
     row("xor.type d, a, b", Bits{}, since(1, 0), Unit::alu,
-        []<class T>(T a, T b) { return static_cast<T>(a ^ b); }),
-    row("not.type d, a", Bits{}, since(1, 0), Unit::alu, []<class T>(T a) { return static_cast<T>(~a); }),
-    mask_row<2>("and.pred d, a, b", [](LaneMask a, LaneMask b) { return a & b; }),
-    mask_row<2>("or.pred d, a, b", [](LaneMask a, LaneMask b) { return a | b; }),
-    mask_row<2>("xor.pred d, a, b", [](LaneMask a, LaneMask b) { return a ^ b; }),
-    mask_row<1>("not.pred d, a", [](LaneMask a) { return ~a; }),
+        []<class T>(T a, T b) { return static_cast<T>(a ^ b); })
+        .with(is_commutative | is_uniform),
+    row("not.type d, a", Bits{}, since(1, 0), Unit::alu, []<class T>(T a) { return static_cast<T>(~a); })
+        .with(is_uniform),
+    mask_row<2>("and.pred d, a, b", [](LaneMask a, LaneMask b) { return a & b; })
+        .with(is_commutative | is_uniform),
+    mask_row<2>("or.pred d, a, b", [](LaneMask a, LaneMask b) { return a | b; }).with(is_commutative | is_uniform),
+    mask_row<2>("xor.pred d, a, b", [](LaneMask a, LaneMask b) { return a ^ b; })
+        .with(is_commutative | is_uniform),
+    mask_row<1>("not.pred d, a", [](LaneMask a) { return ~a; }).with(is_uniform),
     row("cnot.type d, a", Bits{}, since(1, 0), Unit::alu,
         []<class T>(T a) { return static_cast<T>(a == 0 ? 1 : 0); }),
 
     row("shl.type d, a, b", Bits{}, From<same, u32>{}, since(1, 0), Unit::alu,
-        []<class T>(T a, std::uint32_t b) { return shifted_left(a, b); }),
+        []<class T>(T a, std::uint32_t b) { return shifted_left(a, b); })
+        .with(is_uniform),
     row("shr.type d, a, b", Types<b16, b32, b64, u16, u32, u64, s16, s32, s64>{}, From<same, u32>{}, since(1, 0),
-        Unit::alu, []<class T>(T a, std::uint32_t b) { return shifted_right(a, b); }),
+        Unit::alu, []<class T>(T a, std::uint32_t b) { return shifted_right(a, b); })
+        .with(is_uniform),
     row("shf.l.wrap.b32 d, a, b, c", Types<b32>{}, From<same, same, u32>{}, since(3, 1, 32), Unit::alu,
         [](auto a, auto b, auto c) { return funnel_left(a, b, c & 31); }),
     row("shf.l.clamp.b32 d, a, b, c", Types<b32>{}, From<same, same, u32>{}, since(3, 1, 32), Unit::alu,
@@ -59,16 +66,18 @@ constexpr Row rows[] = {
     row("lop3.b32 d, a, b, c, immLut", Types<b32>{}, From<same, same, same, u32>{}, since(4, 3, 50), Unit::alu,
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) {
             return lop3(a, b, c, table);
-        }),
+        })
+        .with(is_uniform),
     // As lop3; the predicate is `d != 0` combined with q, which an engine composes.
     row("lop3.BoolOp_lop3.b32 d|p, a, b, c, immLut, q", Types<b32>{}, From<same, same, same, u32>{},
         since(8, 2, 70), Unit::alu,
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c,
-           std::uint32_t table) { return lop3(a, b, c, table); }),
+           std::uint32_t table) { return lop3(a, b, c, table); })
+        .with(is_uniform),
 };
 
 }  // namespace
 
-extern constinit std::span<Row const> const logic_shift{rows};
+extern constinit std::span<Row const> const logic_shift{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

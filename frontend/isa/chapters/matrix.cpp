@@ -1,374 +1,355 @@
-// PTX ISA "Warp Level Matrix Instructions": read and checked, not executed. Of the four types that a
-// multiplication writes, those that its line leaves open are the row's.
+// PTX ISA "Warp Level Matrix Instructions": read and checked, not executed.
 #include "frontend/isa/lanes.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
-constexpr auto unexecuted = Effect::not_executed;
+using namespace operand_words;
 
-constexpr Row todo(std::string_view syntax, Since since, std::string_view operands) {
-    return effect_row(syntax, Types<>{}, since, Unit::tensor, Effect::not_executed, operands);
+constexpr Row unexecuted(Unit unit, std::span<Variant const> types, Since since, OperandList const& operands) {
+    return {{}, since, unit, Effect::not_executed, types, {}, operands};
 }
-template <Type... A, Type... B>
-constexpr Row todo(std::string_view syntax, Types<A...> a, Types<B...> b, Since since, std::string_view operands) {
-    return effect_row(syntax, a, b, since, Unit::tensor, Effect::not_executed, operands);
-}
-using ByteFloats = Types<e4m3, e5m2>;
-using SmallFloats = Types<e4m3, e5m2, e2m3, e3m2, e2m1>;
-// ptxas takes elements of 4 bits in more shapes than the manual names, for some targets.
-constexpr Since sub_byte = only_on("75-89", 6, 3, 75);
 
+// ---- matrices of 8-bit and 16-bit elements in shared memory -----------------------------------------------------
+
+constexpr std::span<Variant const> no_types = written_types<Types<>>;
+constexpr std::span<Variant const> as_b16 = written_types<Types<b16>>;
+constexpr std::span<Variant const> as_b8 = written_types<Types<b8>>;
 constexpr Since byte_matrices = only_on("100f 110f 120f", 8, 6, 100);
 
-constexpr Row rows[] = {
-    effect_row("ldmatrix.sync.aligned.m8n8.x1{.trans}{.shared_cta}.b16 r, [p]", Types<b16>{}, since(6, 5, 75),
-               Unit::lsu, unexecuted, "=1*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m8n8.x2{.trans}{.shared_cta}.b16 r, [p]", Types<b16>{}, since(6, 5, 75),
-               Unit::lsu, unexecuted, "=2*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared_cta}.b16 r, [p]", Types<b16>{}, since(6, 5, 75),
-               Unit::lsu, unexecuted, "=4*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m8n16.x1{.shared_cta}.b8x16.packed_source r, [p]", Types<>{}, byte_matrices,
-               Unit::lsu, unexecuted, "=1*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m8n16.x2{.shared_cta}.b8x16.packed_source r, [p]", Types<>{}, byte_matrices,
-               Unit::lsu, unexecuted, "=2*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m8n16.x4{.shared_cta}.b8x16.packed_source r, [p]", Types<>{}, byte_matrices,
-               Unit::lsu, unexecuted, "=4*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m16n16.x1.trans{.shared_cta}.b8 r, [p]", Types<b8>{}, byte_matrices,
-               Unit::lsu, unexecuted, "=2*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m16n16.x2.trans{.shared_cta}.b8 r, [p]", Types<b8>{}, byte_matrices,
-               Unit::lsu, unexecuted, "=4*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m16n16.x1.trans{.shared_cta}.b8x16.packed_source r, [p]", Types<>{},
-               byte_matrices, Unit::lsu, unexecuted, "=2*b32 address"),
-    effect_row("ldmatrix.sync.aligned.m16n16.x2.trans{.shared_cta}.b8x16.packed_source r, [p]", Types<>{},
-               byte_matrices, Unit::lsu, unexecuted, "=4*b32 address"),
-    effect_row("stmatrix.sync.aligned.m8n8.x1{.trans}{.shared_cta}.b16 [p], r", Types<b16>{}, since(7, 8, 90),
-               Unit::lsu, unexecuted, "address 1*b32"),
-    effect_row("stmatrix.sync.aligned.m8n8.x2{.trans}{.shared_cta}.b16 [p], r", Types<b16>{}, since(7, 8, 90),
-               Unit::lsu, unexecuted, "address 2*b32"),
-    effect_row("stmatrix.sync.aligned.m8n8.x4{.trans}{.shared_cta}.b16 [p], r", Types<b16>{}, since(7, 8, 90),
-               Unit::lsu, unexecuted, "address 4*b32"),
-    effect_row("stmatrix.sync.aligned.m16n8.x1.trans{.shared_cta}.b8 [p], r", Types<b8>{}, byte_matrices,
-               Unit::lsu, unexecuted, "address 1*b32"),
-    effect_row("stmatrix.sync.aligned.m16n8.x2.trans{.shared_cta}.b8 [p], r", Types<b8>{}, byte_matrices,
-               Unit::lsu, unexecuted, "address 2*b32"),
-    effect_row("stmatrix.sync.aligned.m16n8.x4.trans{.shared_cta}.b8 [p], r", Types<b8>{}, byte_matrices,
-               Unit::lsu, unexecuted, "address 4*b32"),
-    effect_row("movmatrix.sync.aligned.m8n8.trans.b16 d, a", Types<b16>{}, since(7, 8, 75), Unit::alu, unexecuted,
-               "b32 b32"),
-
-    todo("mma.sync.aligned.m8n8k4.alayout.blayout.f16.f16.f16.f16 d, a, b, c", since(6, 4, 70),
-         "=4*b32 2*b32 2*b32 4*b32"),
-    todo("mma.sync.aligned.m8n8k4.alayout.blayout.f32.f16.f16.f16 d, a, b, c", since(6, 4, 70),
-         "=8*f32 2*b32 2*b32 4*b32"),
-    todo("mma.sync.aligned.m8n8k4.alayout.blayout.f32.f16.f16.f32 d, a, b, c", since(6, 4, 70),
-         "=8*f32 2*b32 2*b32 8*f32"),
-    todo("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 d, a, b, c", since(6, 5, 75),
-         "=2*b32 2*b32 1*b32 2*b32"),
-    todo("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 d, a, b, c", since(6, 5, 75),
-         "=4*f32 2*b32 1*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 d, a, b, c", since(7, 0, 80),
-         "=4*f32 2*b32 1*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 d, a, b, c", since(6, 5, 80),
-         "=2*b32 4*b32 2*b32 2*b32"),
-    todo("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 d, a, b, c", since(6, 5, 80),
-         "=4*f32 4*b32 2*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 d, a, b, c", since(7, 0, 80),
-         "=4*f32 4*b32 2*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 d, a, b, c", since(7, 0, 80),
-         "=4*f32 2*b32 1*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 d, a, b, c", since(7, 0, 80),
-         "=4*f32 4*b32 2*b32 4*f32"),
-    todo("mma.sync.aligned.m8n8k4.row.col{.rnd}.f64.f64.f64.f64 d, a, b, c", since(7, 0, 80),
-         "=2*f64 1*f64 1*f64 2*f64"),
-    todo("mma.sync.aligned.m16n8k4.row.col{.rnd}.f64.f64.f64.f64 d, a, b, c", since(7, 8, 90),
-         "=4*f64 2*f64 1*f64 4*f64"),
-    todo("mma.sync.aligned.m16n8k8.row.col{.rnd}.f64.f64.f64.f64 d, a, b, c", since(7, 8, 90),
-         "=4*f64 4*f64 2*f64 4*f64"),
-    todo("mma.sync.aligned.m16n8k16.row.col{.rnd}.f64.f64.f64.f64 d, a, b, c", since(7, 8, 90),
-         "=4*f64 8*f64 4*f64 4*f64"),
-    todo("mma.sync.aligned.m8n8k16.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c", Types<s8, u8>{},
-         Types<s8, u8>{}, since(6, 5, 75), "=2*s32 1*b32 1*b32 2*s32"),
-    todo("mma.sync.aligned.m16n8k16.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c", Types<s8, u8>{},
-         Types<s8, u8>{}, since(7, 0, 80), "=4*s32 2*b32 1*b32 4*s32"),
-    todo("mma.sync.aligned.m16n8k32.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c", Types<s8, u8>{},
-         Types<s8, u8>{}, since(7, 0, 80), "=4*s32 4*b32 2*b32 4*s32"),
-    todo("mma.sync.aligned.m8n8k32.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c", Types<s4, u4>{},
-         Types<s4, u4>{}, since(6, 5, 75), "=2*s32 1*b32 1*b32 2*s32"),
-    todo("mma.sync.aligned.m16n8k32.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c", Types<s4, u4>{},
-         Types<s4, u4>{}, since(7, 0, 80), "=4*s32 2*b32 1*b32 4*s32"),
-    todo("mma.sync.aligned.m16n8k64.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c", Types<s4, u4>{},
-         Types<s4, u4>{}, since(7, 0, 80), "=4*s32 4*b32 2*b32 4*s32"),
-    todo("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.bitOp.popc d, a, b, c", since(7, 0, 75),
-         "=2*s32 1*b32 1*b32 2*s32"),
-    todo("mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.bitOp.popc d, a, b, c", since(7, 0, 80),
-         "=4*s32 2*b32 1*b32 4*s32"),
-    todo("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.bitOp.popc d, a, b, c", since(7, 0, 80),
-         "=4*s32 4*b32 2*b32 4*s32"),
-    todo("mma.sync.aligned.m16n8k16.row.col.f16.atype.btype.f16 d, a, b, c", ByteFloats{}, ByteFloats{},
-         since(8, 7, 89), "=2*b32 2*b32 1*b32 2*b32"),
-    todo("mma.sync.aligned.m16n8k16.row.col.f32.atype.btype.f32 d, a, b, c", ByteFloats{}, ByteFloats{},
-         since(8, 7, 89), "=4*f32 2*b32 1*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k32.row.col.f16.atype.btype.f16 d, a, b, c", ByteFloats{}, ByteFloats{},
-         since(8, 7, 89), "=2*b32 4*b32 2*b32 2*b32"),
-    todo("mma.sync.aligned.m16n8k32.row.col.f32.atype.btype.f32 d, a, b, c", ByteFloats{}, ByteFloats{},
-         since(8, 4, 89), "=4*f32 4*b32 2*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.atype.btype.f16 d, a, b, c", ByteFloats{},
-         ByteFloats{}, only_on("100f 110f 120f", 8, 7, 100), "=2*b32 4*b32 2*b32 2*b32"),
-    todo("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.atype.btype.f32 d, a, b, c", ByteFloats{},
-         ByteFloats{}, only_on("100f 110f 120f", 8, 6, 100), "=4*f32 4*b32 2*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.atype.btype.f16 d, a, b, c", SmallFloats{},
-         SmallFloats{}, only_on("120f", 8, 7, 120), "=2*b32 4*b32 2*b32 2*b32"),
-    todo("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.atype.btype.f32 d, a, b, c", SmallFloats{},
-         SmallFloats{}, only_on("120f", 8, 7, 120), "=4*f32 4*b32 2*b32 4*f32"),
-    todo("mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale{.scale_vec::1X}.f32.atype.btype.f32.ue8m0 "
-         "d, a, b, c, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b}",
-         SmallFloats{}, SmallFloats{}, only_on("120f", 8, 7, 120), "=4*f32 4*b32 2*b32 4*f32 b32 2*u16 b32 2*u16"),
-    todo("mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0 d, a, "
-         "b, c, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b}",
-         only_on("120f", 8, 7, 120), "=4*f32 4*b32 2*b32 4*f32 b32 2*u16 b32 2*u16"),
-    todo("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 d, "
-         "a, b, c, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b}",
-         only_on("120f", 8, 7, 120), "=4*f32 4*b32 2*b32 4*f32 b32 2*u16 b32 2*u16"),
-    todo("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 d, "
-         "a, b, c, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b}",
-         only_on("120f", 8, 7, 120), "=4*f32 4*b32 2*b32 4*f32 b32 2*u16 b32 2*u16"),
-    todo("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale{.scale_vec::1X}.f32."
-         "atype.btype.f32.ue8m0 d, a, b, c, e, f, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, "
-         "{byte-id-b, thread-id-b}",
-         SmallFloats{}, SmallFloats{}, only_on("120f", 8, 7, 120),
-         "=4*f32 4*b32 4*b32 4*f32 &b32 #0 b32 2*u16 b32 2*u16"),
-    todo("mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1."
-         "e2m1.f32.ue8m0 d, a, b, c, e, f, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, "
-         "thread-id-b}",
-         only_on("120f", 8, 7, 120), "=4*f32 4*b32 4*b32 4*f32 &b32 #0 b32 2*u16 b32 2*u16"),
-    todo("mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32."
-         "e2m1.e2m1.f32.ue8m0 d, a, b, c, e, f, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, "
-         "thread-id-b}",
-         only_on("120f", 8, 7, 120), "=4*f32 4*b32 4*b32 4*f32 &b32 #0 b32 2*u16 b32 2*u16"),
-    todo("mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32."
-         "e2m1.e2m1.f32.ue4m3 d, a, b, c, e, f, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, "
-         "thread-id-b}",
-         only_on("120f", 8, 7, 120), "=4*f32 4*b32 4*b32 4*f32 &b32 #0 b32 2*u16 b32 2*u16"),
-    todo("mma.spvariant.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 d, a, b, c, e, f", since(7, 1, 80),
-         "=2*b32 2*b32 2*b32 2*b32 &b32 #0..3"),
-    todo("mma.spvariant.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 d, a, b, c, e, f", since(7, 1, 80),
-         "=2*b32 4*b32 4*b32 2*b32 &b32 #0..1"),
-    todo("mma.spvariant.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 d, a, b, c, e, f", since(7, 1, 80),
-         "=4*f32 2*b32 2*b32 4*f32 &b32 #0..3"),
-    todo("mma.spvariant.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 d, a, b, c, e, f", since(7, 1, 80),
-         "=4*f32 4*b32 4*b32 4*f32 &b32 #0..1"),
-    todo("mma.spvariant.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 d, a, b, c, e, f", since(7, 1, 80),
-         "=4*f32 2*b32 2*b32 4*f32 &b32 #0..3"),
-    todo("mma.spvariant.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32 d, a, b, c, e, f", since(7, 1, 80),
-         "=4*f32 4*b32 4*b32 4*f32 &b32 #0..1"),
-    todo("mma.spvariant.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 d, a, b, c, e, f", since(7, 1, 80),
-         "=4*f32 2*b32 2*b32 4*f32 &b32 #0..3"),
-    todo("mma.spvariant.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 d, a, b, c, e, f", since(7, 1, 80),
-         "=4*f32 4*b32 4*b32 4*f32 &b32 #0..1"),
-    todo("mma.spvariant.sync.aligned.m16n8k32.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f",
-         Types<s8, u8>{}, Types<s8, u8>{}, since(7, 1, 80), "=4*s32 2*b32 2*b32 4*s32 &b32 #0..1"),
-    todo("mma.spvariant.sync.aligned.m16n8k64.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f",
-         Types<s8, u8>{}, Types<s8, u8>{}, since(7, 1, 80), "=4*s32 4*b32 4*b32 4*s32 &b32 #0"),
-    todo("mma.spvariant.sync.aligned.m16n8k64.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f",
-         Types<s4, u4>{}, Types<s4, u4>{}, since(7, 1, 80), "=4*s32 2*b32 2*b32 4*s32 &b32 #0..1"),
-    todo("mma.spvariant.sync.aligned.m16n8k128.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f",
-         Types<s4, u4>{}, Types<s4, u4>{}, since(7, 1, 80), "=4*s32 4*b32 4*b32 4*s32 &b32 #0"),
-    todo("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f16.atype.btype.f16 d, a, b, c, e, f",
-         ByteFloats{}, ByteFloats{}, only_on("120f", 8, 7, 120), "=2*b32 4*b32 4*b32 2*b32 &b32 #0"),
-    todo("mma.spvariant.sync.aligned.m16n8k64.row.col.f32.atype.btype.f32 d, a, b, c, e, f", ByteFloats{},
-         ByteFloats{}, since(8, 4, 89), "=4*f32 4*b32 4*b32 4*f32 &b32 #0"),
-    todo(
-        "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.atype.btype.f16 d, a, b, c, e, f",
-        SmallFloats{}, SmallFloats{}, only_on("120f", 8, 7, 120), "=2*b32 4*b32 4*b32 2*b32 &b32 #0"),
-    todo(
-        "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.atype.btype.f32 d, a, b, c, e, f",
-        SmallFloats{}, SmallFloats{}, only_on("120f", 8, 7, 120), "=4*f32 4*b32 4*b32 4*f32 &b32 #0"),
-    todo("wmma.load.a.sync.aligned.layout.m16n16k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 0, 70),
-         "=8*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m16n16k16{.ss_wmma}.bf16 r, [p]{, stride}", since(7, 0, 80),
-         "=4*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m16n16k16{.ss_wmma}.s8 r, [p]{, stride}", since(6, 3, 72),
-         "=2*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m16n16k16{.ss_wmma}.u8 r, [p]{, stride}", since(6, 3, 72),
-         "=2*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m16n16k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 0, 70),
-         "=8*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m16n16k16{.ss_wmma}.bf16 r, [p]{, stride}", since(7, 0, 80),
-         "=4*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m16n16k16{.ss_wmma}.s8 r, [p]{, stride}", since(6, 3, 72),
-         "=2*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m16n16k16{.ss_wmma}.u8 r, [p]{, stride}", since(6, 3, 72),
-         "=2*b32 address u32"),
-    todo("wmma.load.c.sync.aligned.layout.m16n16k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 0, 70),
-         "=4*b32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m16n16k16{.ss_wmma}.f16 [p], r{, stride}", since(6, 0, 70),
-         "address 4*b32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m16n16k16{.ss_wmma}.f32 r, [p]{, stride}", since(6, 0, 70),
-         "=8*f32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m16n16k16{.ss_wmma}.f32 [p], r{, stride}", since(6, 0, 70),
-         "address 8*f32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m16n16k16{.ss_wmma}.s32 r, [p]{, stride}", since(6, 3, 72),
-         "=8*s32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m16n16k16{.ss_wmma}.s32 [p], r{, stride}", since(6, 3, 72),
-         "address 8*s32 u32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k16.f16.f16 d, a, b, c", since(6, 0, 70),
-         "=4*b32 8*b32 8*b32 4*b32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k16.f16.f32 d, a, b, c", since(6, 0, 70),
-         "=4*b32 8*b32 8*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k16.f32.f16 d, a, b, c", since(6, 0, 70),
-         "=8*f32 8*b32 8*b32 4*b32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k16.f32.f32 d, a, b, c", since(6, 0, 70),
-         "=8*f32 8*b32 8*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k16.f32.bf16.bf16.f32 d, a, b, c", since(7, 0, 80),
-         "=8*f32 4*b32 4*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k16.s32.s8.s8.s32{.satfinite} d, a, b, c", since(6, 3, 72),
-         "=8*s32 2*b32 2*b32 8*s32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k16.s32.u8.u8.s32{.satfinite} d, a, b, c", since(6, 3, 72),
-         "=8*s32 2*b32 2*b32 8*s32"),
-    todo("wmma.load.a.sync.aligned.layout.m8n32k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 1, 70),
-         "=8*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m8n32k16{.ss_wmma}.bf16 r, [p]{, stride}", since(7, 0, 80),
-         "=2*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m8n32k16{.ss_wmma}.s8 r, [p]{, stride}", since(6, 3, 72),
-         "=1*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m8n32k16{.ss_wmma}.u8 r, [p]{, stride}", since(6, 3, 72),
-         "=1*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m8n32k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 1, 70),
-         "=8*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m8n32k16{.ss_wmma}.bf16 r, [p]{, stride}", since(7, 0, 80),
-         "=8*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m8n32k16{.ss_wmma}.s8 r, [p]{, stride}", since(6, 3, 72),
-         "=4*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m8n32k16{.ss_wmma}.u8 r, [p]{, stride}", since(6, 3, 72),
-         "=4*b32 address u32"),
-    todo("wmma.load.c.sync.aligned.layout.m8n32k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 1, 70),
-         "=4*b32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m8n32k16{.ss_wmma}.f16 [p], r{, stride}", since(6, 1, 70),
-         "address 4*b32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m8n32k16{.ss_wmma}.f32 r, [p]{, stride}", since(6, 1, 70),
-         "=8*f32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m8n32k16{.ss_wmma}.f32 [p], r{, stride}", since(6, 1, 70),
-         "address 8*f32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m8n32k16{.ss_wmma}.s32 r, [p]{, stride}", since(6, 3, 72),
-         "=8*s32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m8n32k16{.ss_wmma}.s32 [p], r{, stride}", since(6, 3, 72),
-         "address 8*s32 u32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n32k16.f16.f16 d, a, b, c", since(6, 1, 70),
-         "=4*b32 8*b32 8*b32 4*b32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n32k16.f16.f32 d, a, b, c", since(6, 1, 70),
-         "=4*b32 8*b32 8*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n32k16.f32.f16 d, a, b, c", since(6, 1, 70),
-         "=8*f32 8*b32 8*b32 4*b32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n32k16.f32.f32 d, a, b, c", since(6, 1, 70),
-         "=8*f32 8*b32 8*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n32k16.f32.bf16.bf16.f32 d, a, b, c", since(7, 0, 80),
-         "=8*f32 2*b32 8*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n32k16.s32.s8.s8.s32{.satfinite} d, a, b, c", since(6, 3, 72),
-         "=8*s32 1*b32 4*b32 8*s32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n32k16.s32.u8.u8.s32{.satfinite} d, a, b, c", since(6, 3, 72),
-         "=8*s32 1*b32 4*b32 8*s32"),
-    todo("wmma.load.a.sync.aligned.layout.m32n8k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 1, 70),
-         "=8*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m32n8k16{.ss_wmma}.bf16 r, [p]{, stride}", since(7, 0, 80),
-         "=8*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m32n8k16{.ss_wmma}.s8 r, [p]{, stride}", since(6, 3, 72),
-         "=4*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m32n8k16{.ss_wmma}.u8 r, [p]{, stride}", since(6, 3, 72),
-         "=4*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m32n8k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 1, 70),
-         "=8*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m32n8k16{.ss_wmma}.bf16 r, [p]{, stride}", since(7, 0, 80),
-         "=2*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m32n8k16{.ss_wmma}.s8 r, [p]{, stride}", since(6, 3, 72),
-         "=1*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m32n8k16{.ss_wmma}.u8 r, [p]{, stride}", since(6, 3, 72),
-         "=1*b32 address u32"),
-    todo("wmma.load.c.sync.aligned.layout.m32n8k16{.ss_wmma}.f16 r, [p]{, stride}", since(6, 1, 70),
-         "=4*b32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m32n8k16{.ss_wmma}.f16 [p], r{, stride}", since(6, 1, 70),
-         "address 4*b32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m32n8k16{.ss_wmma}.f32 r, [p]{, stride}", since(6, 1, 70),
-         "=8*f32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m32n8k16{.ss_wmma}.f32 [p], r{, stride}", since(6, 1, 70),
-         "address 8*f32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m32n8k16{.ss_wmma}.s32 r, [p]{, stride}", since(6, 3, 72),
-         "=8*s32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m32n8k16{.ss_wmma}.s32 [p], r{, stride}", since(6, 3, 72),
-         "address 8*s32 u32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m32n8k16.f16.f16 d, a, b, c", since(6, 1, 70),
-         "=4*b32 8*b32 8*b32 4*b32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m32n8k16.f16.f32 d, a, b, c", since(6, 1, 70),
-         "=4*b32 8*b32 8*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m32n8k16.f32.f16 d, a, b, c", since(6, 1, 70),
-         "=8*f32 8*b32 8*b32 4*b32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m32n8k16.f32.f32 d, a, b, c", since(6, 1, 70),
-         "=8*f32 8*b32 8*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m32n8k16.f32.bf16.bf16.f32 d, a, b, c", since(7, 0, 80),
-         "=8*f32 8*b32 2*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m32n8k16.s32.s8.s8.s32{.satfinite} d, a, b, c", since(6, 3, 72),
-         "=8*s32 4*b32 1*b32 8*s32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m32n8k16.s32.u8.u8.s32{.satfinite} d, a, b, c", since(6, 3, 72),
-         "=8*s32 4*b32 1*b32 8*s32"),
-    todo("wmma.load.a.sync.aligned.layout.m16n16k8{.ss_wmma}.tf32 r, [p]{, stride}", since(7, 0, 80),
-         "=4*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.layout.m8n8k4{.ss_wmma}.f64 r, [p]{, stride}", since(7, 0, 80),
-         "=1*f64 address u32"),
-    todo("wmma.load.a.sync.aligned.row.m8n8k32{.ss_wmma}.s4 r, [p]{, stride}", since(6, 3, 75),
-         "=1*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.row.m8n8k32{.ss_wmma}.u4 r, [p]{, stride}", since(6, 3, 75),
-         "=1*b32 address u32"),
-    todo("wmma.load.a.sync.aligned.row.m8n8k128{.ss_wmma}.b1 r, [p]{, stride}", since(6, 3, 75),
-         "=1*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m16n16k8{.ss_wmma}.tf32 r, [p]{, stride}", since(7, 0, 80),
-         "=4*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.layout.m8n8k4{.ss_wmma}.f64 r, [p]{, stride}", since(7, 0, 80),
-         "=1*f64 address u32"),
-    todo("wmma.load.b.sync.aligned.col.m8n8k32{.ss_wmma}.s4 r, [p]{, stride}", since(6, 3, 75),
-         "=1*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.col.m8n8k32{.ss_wmma}.u4 r, [p]{, stride}", since(6, 3, 75),
-         "=1*b32 address u32"),
-    todo("wmma.load.b.sync.aligned.col.m8n8k128{.ss_wmma}.b1 r, [p]{, stride}", since(6, 3, 75),
-         "=1*b32 address u32"),
-    todo("wmma.load.c.sync.aligned.layout.m16n16k8{.ss_wmma}.f32 r, [p]{, stride}", since(7, 0, 80),
-         "=8*f32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m16n16k8{.ss_wmma}.f32 [p], r{, stride}", since(7, 0, 80),
-         "address 8*f32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m8n8k4{.ss_wmma}.f64 r, [p]{, stride}", since(7, 0, 80),
-         "=2*f64 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m8n8k4{.ss_wmma}.f64 [p], r{, stride}", since(7, 0, 80),
-         "address 2*f64 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m8n8k32{.ss_wmma}.s32 r, [p]{, stride}", since(6, 3, 75),
-         "=2*s32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m8n8k32{.ss_wmma}.s32 [p], r{, stride}", since(6, 3, 75),
-         "address 2*s32 u32"),
-    todo("wmma.load.c.sync.aligned.layout.m8n8k128{.ss_wmma}.s32 r, [p]{, stride}", since(6, 3, 75),
-         "=2*s32 address u32"),
-    todo("wmma.store.d.sync.aligned.layout.m8n8k128{.ss_wmma}.s32 [p], r{, stride}", since(6, 3, 75),
-         "address 2*s32 u32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m16n16k8.f32.tf32.tf32.f32 d, a, b, c", since(7, 0, 80),
-         "=8*f32 4*b32 4*b32 8*f32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n8k4{.rnd}.f64.f64.f64.f64 d, a, b, c", since(7, 0, 80),
-         "=2*f64 1*f64 1*f64 2*f64"),
-    todo("wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32{.satfinite} d, a, b, c", since(6, 3, 75),
-         "=2*s32 1*b32 1*b32 2*s32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n8k4.s32.s4.s4.s32{.satfinite} d, a, b, c", sub_byte,
-         "=2*s32 1*b32 1*b32 2*s32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.shape_sub_byte.s32.s4.s4.s32{.satfinite} d, a, b, c", sub_byte,
-         "=8*s32 1*b32 1*b32 8*s32"),
-    todo("wmma.mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32{.satfinite} d, a, b, c", since(6, 3, 75),
-         "=2*s32 1*b32 1*b32 2*s32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.m8n8k4.s32.u4.u4.s32{.satfinite} d, a, b, c", sub_byte,
-         "=2*s32 1*b32 1*b32 2*s32"),
-    todo("wmma.mma.sync.aligned.alayout.blayout.shape_sub_byte.s32.u4.u4.s32{.satfinite} d, a, b, c", sub_byte,
-         "=8*s32 1*b32 1*b32 8*s32"),
-    todo("wmma.mma.bitOp.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 d, a, b, c", since(6, 3, 75),
-         "=2*s32 1*b32 1*b32 2*s32"),
+/// ldmatrix and stmatrix: 1, 2 or 4 matrices, of which a thread has so many registers each.
+struct MatrixAccess {
+    std::string_view mnemonic, shape;
+    int most = 4;
+    std::string_view modifiers;
+    std::span<Variant const> types;
+    int registers = 1;
+    Since since;
 };
+constexpr MatrixAccess loads[] = {
+    {"ldmatrix", ".m8n8", 4, "{.trans}{.shared_cta}.b16", as_b16, 1, since(6, 5, 75)},
+    {"ldmatrix", ".m8n16", 4, "{.shared_cta}.b8x16.packed_source", no_types, 1, byte_matrices},
+    {"ldmatrix", ".m16n16", 2, ".trans{.shared_cta}.b8", as_b8, 2, byte_matrices},
+    {"ldmatrix", ".m16n16", 2, ".trans{.shared_cta}.b8x16.packed_source", no_types, 2, byte_matrices},
+};
+constexpr MatrixAccess stores[] = {
+    {"stmatrix", ".m8n8", 4, "{.trans}{.shared_cta}.b16", as_b16, 1, since(7, 8, 90)},
+    {"stmatrix", ".m16n8", 4, ".trans{.shared_cta}.b8", as_b8, 1, byte_matrices},
+};
+
+constexpr auto accesses = family([](auto& add) {
+    for (MatrixAccess const& m : loads) {
+        for (int count = 1; count <= m.most; count *= 2) {
+            add(words(m.mnemonic, ".sync.aligned", m.shape, ".x", count, m.modifiers, " r, [p]"),
+                unexecuted(Unit::lsu, m.types, m.since, operands(out(list(count * m.registers, b32)), address)));
+        }
+    }
+    for (MatrixAccess const& m : stores) {
+        for (int count = 1; count <= m.most; count *= 2) {
+            add(words(m.mnemonic, ".sync.aligned", m.shape, ".x", count, m.modifiers, " [p], r"),
+                unexecuted(Unit::lsu, m.types, m.since, operands(address, list(count * m.registers, b32))));
+        }
+    }
+    add(words("movmatrix.sync.aligned.m8n8.trans.b16 d, a"),
+        unexecuted(Unit::alu, as_b16, since(7, 8, 75), operands(out(b32), b32)));
+});
+
+// ---- fragments ---------------------------------------------------------------------------------------------------
+
+/// d = a * b + c of m x k and k x n elements.
+struct Shape {
+    int m = 0, n = 0, k = 0;
+};
+template <class Out> constexpr void put(Out& out, Shape const& shape) {
+    isa::put(out, ".m");
+    isa::put(out, shape.m);
+    isa::put(out, "n");
+    isa::put(out, shape.n);
+    isa::put(out, "k");
+    isa::put(out, shape.k);
+}
+
+/// Elements that a line prints, or leaves open and its variants name: as the line spells those of a and b, and how many
+/// bits each takes in a register.
+struct Factors {
+    std::string_view text;
+    int bits = 0;
+    std::span<Variant const> variants = no_types;
+    Type element = b32;  // of a register
+};
+template <Type... T> constexpr std::span<Variant const> each_with_each = written_types<Types<T...>, Types<T...>>;
+constexpr Factors halves{".f16.f16", 16};
+constexpr Factors bfloats{".bf16.bf16", 16};
+constexpr Factors tfloats{".tf32.tf32", 32};
+constexpr Factors doubles{".f64.f64", 64, no_types, f64};
+constexpr Factors bytes{".atype.btype", 8, each_with_each<s8, u8>};
+constexpr Factors nibbles{".atype.btype", 4, each_with_each<s4, u4>};
+constexpr Factors bits{".b1.b1", 1};
+constexpr Factors byte_floats{".atype.btype", 8, each_with_each<e4m3, e5m2>};
+constexpr Factors small_floats{".atype.btype", 8, each_with_each<e4m3, e5m2, e2m3, e3m2, e2m1>};  // in bytes each
+constexpr Factors scaled_nibbles{".e2m1.e2m1", 4};
+
+/// The elements of a matrix as all threads of a warp share them.
+constexpr OperandSpec shared_among_lanes(int elements, int element_bits, Type element) {
+    int const register_bits = element == f64 ? 64 : 32;
+    return list(elements * element_bits / register_bits / 32, element);
+}
+constexpr OperandSpec matrix_a(Shape const& s, Factors const& f) {
+    return shared_among_lanes(s.m * s.k, f.bits, f.element);
+}
+constexpr OperandSpec matrix_b(Shape const& s, Factors const& f) {
+    return shared_among_lanes(s.k * s.n, f.bits, f.element);
+}
+/// c and d.
+constexpr OperandSpec accumulator(Shape const& s, Type type) {
+    if (type == f16) return shared_among_lanes(s.m * s.n, 16, b32);
+    return shared_among_lanes(s.m * s.n, width(type), type);
+}
+// ---- mma ---------------------------------------------------------------------------------------------------------
+
+/// Factors that are scaled in blocks: their scales and who brings them.
+constexpr std::string_view scale_words =
+    ", scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b}";
+constexpr OperandList scales = operands(b32, list(2, u16), b32, list(2, u16));
+
+struct Product {
+    Shape shape;
+    std::string_view modifiers;  // between the layouts and the types
+    Type sum;                    // of c and d
+    Factors factors;
+    Since since;
+    std::string_view scale_type = "";  // "": they are not scaled
+    std::string_view end = "";         // behind the types
+};
+constexpr Since f8f6f4_bytes = only_on("100f 110f 120f", 8, 6, 100);
+constexpr Since f8f6f4_bytes_to_half = only_on("100f 110f 120f", 8, 7, 100);
+constexpr Since own_target = only_on("120f", 8, 7, 120);
+constexpr std::string_view mxf8f6f4 = ".kind::mxf8f6f4.block_scale{.scale_vec::1X}";
+constexpr std::string_view mxf4 = ".kind::mxf4.block_scale{.scale_vec::2X}";
+constexpr std::string_view nvf4_2 = ".kind::mxf4nvf4.block_scale.scale_vec::2X";
+constexpr std::string_view nvf4_4 = ".kind::mxf4nvf4.block_scale.scale_vec::4X";
+constexpr std::string_view f8f6f4 = ".kind::f8f6f4";
+
+constexpr Product products[] = {
+    {{16, 8, 8}, "", f16, halves, since(6, 5, 75)},
+    {{16, 8, 8}, "", f32, halves, since(6, 5, 75)},
+    {{16, 8, 8}, "", f32, bfloats, since(7, 0, 80)},
+    {{16, 8, 16}, "", f16, halves, since(6, 5, 80)},
+    {{16, 8, 16}, "", f32, halves, since(6, 5, 80)},
+    {{16, 8, 16}, "", f32, bfloats, since(7, 0, 80)},
+    {{16, 8, 4}, "", f32, tfloats, since(7, 0, 80)},
+    {{16, 8, 8}, "", f32, tfloats, since(7, 0, 80)},
+    {{8, 8, 4}, "{.rnd}", f64, doubles, since(7, 0, 80)},
+    {{16, 8, 4}, "{.rnd}", f64, doubles, since(7, 8, 90)},
+    {{16, 8, 8}, "{.rnd}", f64, doubles, since(7, 8, 90)},
+    {{16, 8, 16}, "{.rnd}", f64, doubles, since(7, 8, 90)},
+    {{8, 8, 16}, "{.satfinite}", s32, bytes, since(6, 5, 75)},
+    {{16, 8, 16}, "{.satfinite}", s32, bytes, since(7, 0, 80)},
+    {{16, 8, 32}, "{.satfinite}", s32, bytes, since(7, 0, 80)},
+    {{8, 8, 32}, "{.satfinite}", s32, nibbles, since(6, 5, 75)},
+    {{16, 8, 32}, "{.satfinite}", s32, nibbles, since(7, 0, 80)},
+    {{16, 8, 64}, "{.satfinite}", s32, nibbles, since(7, 0, 80)},
+    {{8, 8, 128}, "", s32, bits, since(7, 0, 75), "", ".bitOp.popc"},
+    {{16, 8, 128}, "", s32, bits, since(7, 0, 80), "", ".bitOp.popc"},
+    {{16, 8, 256}, "", s32, bits, since(7, 0, 80), "", ".bitOp.popc"},
+    {{16, 8, 16}, "", f16, byte_floats, since(8, 7, 89)},
+    {{16, 8, 16}, "", f32, byte_floats, since(8, 7, 89)},
+    {{16, 8, 32}, "", f16, byte_floats, since(8, 7, 89)},
+    {{16, 8, 32}, "", f32, byte_floats, since(8, 4, 89)},
+    {{16, 8, 32}, f8f6f4, f16, byte_floats, f8f6f4_bytes_to_half},
+    {{16, 8, 32}, f8f6f4, f32, byte_floats, f8f6f4_bytes},
+    {{16, 8, 32}, f8f6f4, f16, small_floats, own_target},
+    {{16, 8, 32}, f8f6f4, f32, small_floats, own_target},
+    {{16, 8, 32}, mxf8f6f4, f32, small_floats, own_target, ".ue8m0"},
+    {{16, 8, 64}, mxf4, f32, scaled_nibbles, own_target, ".ue8m0"},
+    {{16, 8, 64}, nvf4_2, f32, scaled_nibbles, own_target, ".ue8m0"},
+    {{16, 8, 64}, nvf4_4, f32, scaled_nibbles, own_target, ".ue4m3"},
+};
+
+/// Half of a is zero: its other half and metadata that say which one, with the number of the threads that bring them.
+struct SparseProduct {
+    Product product;
+    LegalValues selector;
+    std::string_view variant = ".spvariant";
+};
+constexpr std::string_view ordered = ".sp::ordered_metadata";
+constexpr SparseProduct sparse_products[] = {
+    {{{16, 8, 64}, mxf8f6f4, f32, small_floats, own_target, ".ue8m0"}, between(0, 0), ordered},
+    {{{16, 8, 128}, mxf4, f32, scaled_nibbles, own_target, ".ue8m0"}, between(0, 0), ordered},
+    {{{16, 8, 128}, nvf4_2, f32, scaled_nibbles, own_target, ".ue8m0"}, between(0, 0), ordered},
+    {{{16, 8, 128}, nvf4_4, f32, scaled_nibbles, own_target, ".ue4m3"}, between(0, 0), ordered},
+    {{{16, 8, 16}, "", f16, halves, since(7, 1, 80)}, between(0, 3)},
+    {{{16, 8, 32}, "", f16, halves, since(7, 1, 80)}, between(0, 1)},
+    {{{16, 8, 16}, "", f32, halves, since(7, 1, 80)}, between(0, 3)},
+    {{{16, 8, 32}, "", f32, halves, since(7, 1, 80)}, between(0, 1)},
+    {{{16, 8, 16}, "", f32, bfloats, since(7, 1, 80)}, between(0, 3)},
+    {{{16, 8, 32}, "", f32, bfloats, since(7, 1, 80)}, between(0, 1)},
+    {{{16, 8, 8}, "", f32, tfloats, since(7, 1, 80)}, between(0, 3)},
+    {{{16, 8, 16}, "", f32, tfloats, since(7, 1, 80)}, between(0, 1)},
+    {{{16, 8, 32}, "{.satfinite}", s32, bytes, since(7, 1, 80)}, between(0, 1)},
+    {{{16, 8, 64}, "{.satfinite}", s32, bytes, since(7, 1, 80)}, between(0, 0)},
+    {{{16, 8, 64}, "{.satfinite}", s32, nibbles, since(7, 1, 80)}, between(0, 1)},
+    {{{16, 8, 128}, "{.satfinite}", s32, nibbles, since(7, 1, 80)}, between(0, 0)},
+    {{{16, 8, 64}, "", f16, byte_floats, own_target}, between(0, 0), ordered},
+    {{{16, 8, 64}, "", f32, byte_floats, since(8, 4, 89)}, between(0, 0)},
+    {{{16, 8, 64}, f8f6f4, f16, small_floats, own_target}, between(0, 0), ordered},
+    {{{16, 8, 64}, f8f6f4, f32, small_floats, own_target}, between(0, 0), ordered},
+};
+
+constexpr auto multiplications = family([](auto& add) {
+    // Of Volta, by groups of 8 lanes: each group has fragments of its own.
+    OperandSpec const factor = list(2, b32);
+    auto const of_groups = [&](Type d, Type c) {
+        auto const fragment = [](Type type) { return type == f16 ? list(4, b32) : list(8, f32); };
+        add(words("mma.sync.aligned.m8n8k4.alayout.blayout", d, ".f16.f16", c, " d, a, b, c"),
+            unexecuted(Unit::tensor, no_types, since(6, 4, 70),
+                       operands(out(fragment(d)), factor, factor, fragment(c))));
+    };
+    of_groups(f16, f16);
+    of_groups(f32, f16);
+    of_groups(f32, f32);
+    for (Product const& p : products) {
+        OperandSpec const sum = accumulator(p.shape, p.sum);
+        bool const is_scaled = !p.scale_type.empty();
+        add(words("mma.sync.aligned", p.shape, ".row.col", p.modifiers, p.sum, p.factors.text, p.sum, p.scale_type,
+                  p.end, " d, a, b, c", is_scaled ? scale_words : ""),
+            unexecuted(Unit::tensor, p.factors.variants, p.since,
+                       operands(out(sum), matrix_a(p.shape, p.factors), matrix_b(p.shape, p.factors), sum,
+                                is_scaled ? scales : operands())));
+    }
+    for (auto const& [p, selector, variant] : sparse_products) {
+        OperandSpec const sum = accumulator(p.shape, p.sum);
+        Shape const half_of_a{p.shape.m, p.shape.n, p.shape.k / 2};
+        bool const is_scaled = !p.scale_type.empty();
+        add(words("mma", variant, ".sync.aligned", p.shape, ".row.col", p.modifiers, p.sum, p.factors.text, p.sum,
+                  p.scale_type, " d, a, b, c, e, f", is_scaled ? scale_words : ""),
+            unexecuted(Unit::tensor, p.factors.variants, p.since,
+                       operands(out(sum), matrix_a(half_of_a, p.factors), matrix_b(p.shape, p.factors), sum,
+                                in_register(b32), constant(selector), is_scaled ? scales : operands())));
+    }
+});
+
+// ---- wmma --------------------------------------------------------------------------------------------------------
+
+/// Elements of one type as wmma has them in registers. Those of f16 stand there twice.
+struct Elements {
+    Type type = f16;
+    int bits = 16;
+    Since since;
+    Type element = b32;
+};
+constexpr OperandSpec wmma_a(Shape const& s, Elements const& e) {
+    return e.type == f16 ? list(8, b32) : shared_among_lanes(s.m * s.k, e.bits, e.element);
+}
+constexpr OperandSpec wmma_b(Shape const& s, Elements const& e) {
+    return e.type == f16 ? list(8, b32) : shared_among_lanes(s.k * s.n, e.bits, e.element);
+}
+constexpr Row wmma(Since since, OperandList const& operands) {
+    return unexecuted(Unit::tensor, no_types, since, operands);
+}
+
+constexpr auto add_loads = [](auto& add, std::string_view matrix, std::string_view layout, Shape const& shape,
+                              Type type, OperandSpec const& r, Since since) {
+    add(words("wmma.load.", matrix, ".sync.aligned", layout, shape, "{.ss_wmma}", type, " r, [p]{, stride}"),
+        wmma(since, operands(out(r), address, optional(u32))));
+};
+/// Of c, and stores of d.
+constexpr auto add_sums = [](auto& add, Shape const& shape, Type type, Since since) {
+    OperandSpec const r = accumulator(shape, type);
+    add_loads(add, "c", ".layout", shape, type, r, since);
+    add(words("wmma.store.d.sync.aligned.layout", shape, "{.ss_wmma}", type, " [p], r{, stride}"),
+        wmma(since, operands(address, r, optional(u32))));
+};
+constexpr auto add_product = [](auto& add, std::string_view layouts, Shape const& shape, std::string_view types,
+                                OperandSpec const& d, OperandSpec const& a, OperandSpec const& b,
+                                OperandSpec const& c, Since since) {
+    add(words("wmma.mma.sync.aligned", layouts, shape, types, " d, a, b, c"),
+        wmma(since, operands(out(d), a, b, c)));
+};
+
+/// The shapes of 16-bit and 8-bit elements have the same forms.
+constexpr auto add_common_shape = [](auto& add, Shape const& s, Since of_halves) {
+    Elements const f16_elements{f16, 16, of_halves};
+    Elements const bf16_elements{bf16, 16, since(7, 0, 80)};
+    Elements const s8_elements{s8, 8, since(6, 3, 72)};
+    Elements const u8_elements{u8, 8, since(6, 3, 72)};
+    for (Elements const& e : {f16_elements, bf16_elements, s8_elements, u8_elements})
+        add_loads(add, "a", ".layout", s, e.type, wmma_a(s, e), e.since);
+    for (Elements const& e : {f16_elements, bf16_elements, s8_elements, u8_elements})
+        add_loads(add, "b", ".layout", s, e.type, wmma_b(s, e), e.since);
+    add_sums(add, s, f16, of_halves);
+    add_sums(add, s, f32, of_halves);
+    add_sums(add, s, s32, since(6, 3, 72));
+    auto const product = [&](std::string_view types, Type d, Elements const& e, Type c) {
+        add_product(add, ".alayout.blayout", s, types, accumulator(s, d), wmma_a(s, e), wmma_b(s, e),
+                    accumulator(s, c), e.since);
+    };
+    product(".f16.f16", f16, f16_elements, f16);
+    product(".f16.f32", f16, f16_elements, f32);
+    product(".f32.f16", f32, f16_elements, f16);
+    product(".f32.f32", f32, f16_elements, f32);
+    product(".f32.bf16.bf16.f32", f32, bf16_elements, f32);
+    product(".s32.s8.s8.s32{.satfinite}", s32, s8_elements, s32);
+    product(".s32.u8.u8.s32{.satfinite}", s32, u8_elements, s32);
+};
+
+constexpr auto wmma_forms = family([](auto& add) {
+    add_common_shape(add, {16, 16, 16}, since(6, 0, 70));
+    add_common_shape(add, {8, 32, 16}, since(6, 1, 70));
+    add_common_shape(add, {32, 8, 16}, since(6, 1, 70));
+
+    Shape const of_tf32{16, 16, 8}, of_f64{8, 8, 4}, of_nibbles{8, 8, 32}, of_bits{8, 8, 128};
+    Elements const tf32_elements{tf32, 32, since(7, 0, 80)};
+    Elements const f64_elements{f64, 64, since(7, 0, 80), f64};
+    Elements const s4_elements{s4, 4, since(6, 3, 75)};
+    Elements const u4_elements{u4, 4, since(6, 3, 75)};
+    Elements const b1_elements{b1, 1, since(6, 3, 75)};
+    auto const load_factors = [&](std::string_view matrix, std::string_view integer_layout) {
+        auto const load = [&](std::string_view layout, Shape const& s, Elements const& e) {
+            add_loads(add, matrix, layout, s, e.type, matrix == "a" ? wmma_a(s, e) : wmma_b(s, e), e.since);
+        };
+        load(".layout", of_tf32, tf32_elements);
+        load(".layout", of_f64, f64_elements);
+        load(integer_layout, of_nibbles, s4_elements);
+        load(integer_layout, of_nibbles, u4_elements);
+        load(integer_layout, of_bits, b1_elements);
+    };
+    load_factors("a", ".row");
+    load_factors("b", ".col");
+    add_sums(add, of_tf32, f32, since(7, 0, 80));
+    add_sums(add, of_f64, f64, since(7, 0, 80));
+    add_sums(add, of_nibbles, s32, since(6, 3, 75));
+    add_sums(add, of_bits, s32, since(6, 3, 75));
+
+    auto const product = [&](std::string_view layouts, Shape const& s, std::string_view types, Type sum,
+                             Elements const& e) {
+        add_product(add, layouts, s, types, accumulator(s, sum), wmma_a(s, e), wmma_b(s, e), accumulator(s, sum),
+                    e.since);
+    };
+    product(".alayout.blayout", of_tf32, ".f32.tf32.tf32.f32", f32, tf32_elements);
+    product(".alayout.blayout", of_f64, "{.rnd}.f64.f64.f64.f64", f64, f64_elements);
+    // ptxas takes elements of 4 bits in more shapes than the manual names, for some targets.
+    Since const sub_byte = only_on("75-89", 6, 3, 75);
+    for (Elements const& e : {s4_elements, u4_elements}) {
+        std::string_view const types = e.type == s4 ? ".s32.s4.s4.s32{.satfinite}" : ".s32.u4.u4.s32{.satfinite}";
+        product(".row.col", of_nibbles, types, s32, e);
+        OperandSpec const factor = list(1, b32), two = list(2, s32), eight = list(8, s32);
+        add(words("wmma.mma.sync.aligned.alayout.blayout.m8n8k4", types, " d, a, b, c"),
+            wmma(sub_byte, operands(out(two), factor, factor, two)));
+        add(words("wmma.mma.sync.aligned.alayout.blayout.shape_sub_byte", types, " d, a, b, c"),
+            wmma(sub_byte, operands(out(eight), factor, factor, eight)));
+    }
+    OperandSpec const factor = list(1, b32), sum = list(2, s32);
+    add(words("wmma.mma.bitOp.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 d, a, b, c"),
+        wmma(since(6, 3, 75), operands(out(sum), factor, factor, sum)));
+});
+
+constexpr auto rows = join(accesses, multiplications, wmma_forms);
 
 }  // namespace
 
-extern constinit std::span<Row const> const matrix{rows};
+extern constinit std::span<Row const> const matrix{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

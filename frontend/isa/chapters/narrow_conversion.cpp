@@ -1,5 +1,6 @@
 // PTX ISA "Data Movement and Conversion Instructions: cvt" of and to numbers of 8 bits and fewer, two of them
 // packed, and cvt.pack.
+#include "frontend/isa/line.hpp"
 #include "frontend/isa/narrow_formats.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -163,7 +164,15 @@ constexpr Since since_f8 = since(7, 8, 89);
 constexpr Since since_f6 = since(8, 6, 100);
 constexpr Since since_rs = only_on("100a 103a", 8, 7, 100);
 
-constexpr Row rows[] = {
+template <Word modifiers, bool relu, bool finite>
+constexpr std::array random_rows{
+    row_of(line<"cvt.rs", modifiers, ".f16x2.f32 d, a, b, rbits">, random_pair<f16x2, Half, 13, relu, finite>,
+           since_rs, Unit::alu),
+    row_of(line<"cvt.rs", modifiers, ".bf16x2.f32 d, a, b, rbits">, random_pair<bf16x2, Bfloat, 16, relu, finite>,
+           since_rs, Unit::alu),
+};
+
+constexpr auto rows = join(
     row_of("cvt.rn.satfinite.dtype.f32 d, a, b", from_f32<false, e4m3x2, e5m2x2>, since_f8, Unit::alu),
     row_of("cvt.rn.satfinite.relu.dtype.f32 d, a, b", from_f32<true, e4m3x2, e5m2x2>, since_f8, Unit::alu),
     row_of("cvt.rn.satfinite.dtype.f16x2 d, a", from_f16x2<false, e4m3x2, e5m2x2>, since_f8, Unit::alu),
@@ -182,27 +191,18 @@ constexpr Row rows[] = {
     row_of("cvt.frnd3.satfinite.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<true>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.rn.bf16x2.ue8m0x2 d, a", from_powers, since_f6, Unit::alu),
 
-#define WARPSIM_RANDOM(modifiers, relu, finite)                                                                  \
-    row_of("cvt.rs" modifiers ".f16x2.f32 d, a, b, rbits", random_pair<f16x2, Half, 13, relu, finite>, since_rs, \
-           Unit::alu),                                                                                           \
-        row_of("cvt.rs" modifiers ".bf16x2.f32 d, a, b, rbits", random_pair<bf16x2, Bfloat, 16, relu, finite>,   \
-               since_rs, Unit::alu)
-    WARPSIM_RANDOM("", false, false),
-    WARPSIM_RANDOM(".relu", true, false),
-    WARPSIM_RANDOM(".satfinite", false, true),
-    WARPSIM_RANDOM(".relu.satfinite", true, true),
-#undef WARPSIM_RANDOM
+    random_rows<"", false, false>, random_rows<".relu", true, false>, random_rows<".satfinite", false, true>,
+    random_rows<".relu.satfinite", true, true>,
     row_of("cvt.rs.satfinite.dtype.f32 d, {a, b, e, f}, rbits", random_four<false>, since_rs, Unit::alu),
     row_of("cvt.rs.relu.satfinite.dtype.f32 d, {a, b, e, f}, rbits", random_four<true>, since_rs, Unit::alu),
 
     row_of("cvt.pack.sat.dtype.s32 d, a, b", pack_two, since(6, 5, 72), Unit::alu),
     row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u8, s8, 8>, since(6, 5, 72), Unit::alu),
     row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u4, s4, 4>, since(6, 5, 75), Unit::alu),
-    row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u2, s2, 2>, since(6, 5, 75), Unit::alu),
-};
+    row_of("cvt.pack.sat.dtype.s32.b32 d, a, b, c", pack_more<u2, s2, 2>, since(6, 5, 75), Unit::alu));
 
 }  // namespace
 
-extern constinit std::span<Row const> const narrow_conversion{rows};
+extern constinit std::span<Row const> const narrow_conversion{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,58 +1,68 @@
 // PTX ISA "Surface Instructions": read and checked, not executed.
 #include "frontend/isa/lanes.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
+using namespace operand_words;
 
 template <Type... T>
-constexpr Row todo(std::string_view syntax, Types<T...> types, Since since, std::string_view operands) {
+constexpr Row unexecuted(std::string_view syntax, Types<T...> types, Since since, OperandList const& operands) {
     return effect_row(syntax, types, since, Unit::texture, Effect::not_executed, operands);
 }
 
-// Coordinates `b` come as 1, 2 or 4 values.
-#define WARPSIM_SURFACE(geometry, b)                                                                            \
-    todo("suld.b" geometry "{.cop_suld}{.vec2_4}.type.clampmode d, [a, b]", Types<b8, b16, b32>{}, since(1, 5), \
-         "=>type surface+>" b),                                                                                 \
-        todo("suld.b" geometry "{.cop_suld}{.v2}.type.clampmode d, [a, b]", Types<b64>{}, since(1, 5),          \
-             "=>type surface+>" b),                                                                             \
-        todo("sust.b" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b8, b16, b32>{},          \
-             since(1, 5), "surface+>" b " >type"),                                                              \
-        todo("sust.b" geometry "{.cop_sust}{.v2}.type.clampmode [a, b], c", Types<b64>{}, since(1, 5),          \
-             "surface+>" b " >type"),                                                                           \
-        todo("sust.p" geometry "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c", Types<b32>{}, since(2, 0, 20),  \
-             "surface+>" b " >type")
-#define WARPSIM_SURED(geometry, b)                                                                         \
-    todo("sured.b.add" geometry ".type.clampmode [a, b], c", Types<u32, s32, u64>{}, since(3, 0, 20),      \
-         "surface+>" b " type"),                                                                           \
-        todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u32, s32>{}, since(3, 0, 20), \
-             "surface+>" b " type"),                                                                       \
-        todo("sured.b.op_minmax" geometry ".type.clampmode [a, b], c", Types<u64, s64>{}, since(8, 1, 30), \
-             "surface+>" b " type"),                                                                       \
-        todo("sured.b.op_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),      \
-             "surface+>" b " type"),                                                                       \
-        todo("sured.p.op_add_and_or" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),  \
-             "surface+>" b " type"),                                                                       \
-        todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b32>{}, since(3, 0, 20),      \
-             "surface+>" b " type"),                                                                       \
-        todo("sured.p.op_minmax" geometry ".type.clampmode [a, b], c", Types<b64>{}, since(8, 1, 30),      \
-             "surface+>" b " type")
+constexpr Since since_loads = since(1, 5);
+constexpr Since since_formatted = since(2, 0, 20);
+constexpr Since since_reductions = since(3, 0, 20);
+constexpr Since since_wide = since(8, 1, 30);
 
-constexpr Row rows[] = {
-    WARPSIM_SURFACE(".1d", "1*s32"),
-    WARPSIM_SURFACE(".2d", "2*s32"),
-    WARPSIM_SURFACE(".3d", "4*s32"),
-    WARPSIM_SURED(".1d", "1*s32"),
-    WARPSIM_SURED(".2d", "2*s32"),
-    WARPSIM_SURED(".3d", "4*s32"),
-    WARPSIM_SURFACE(".a1d", "2*s32"),
-    WARPSIM_SURFACE(".a2d", "4*s32"),
-    todo("suq.query.b32 d, [a]", Types<>{}, since(1, 5), "=b32 surface"),
+/// `[a, b]`: coordinates come as 1, 2 or 4 values.
+template <int count> constexpr OperandList element = brackets(surface_handle, coordinates(count, s32));
+template <int count> constexpr OperandList loaded = operands(out(data(first_type)), element<count>);
+template <int count> constexpr OperandList stored = operands(element<count>, data(first_type));
+template <int count> constexpr OperandList reduced = operands(element<count>, first_type);
+
+template <Word geometry, int count>
+constexpr std::array accesses{
+    unexecuted(line<"suld.b", geometry, "{.cop_suld}{.vec2_4}.type.clampmode d, [a, b]">, Types<b8, b16, b32>{},
+               since_loads, loaded<count>),
+    unexecuted(line<"suld.b", geometry, "{.cop_suld}{.v2}.type.clampmode d, [a, b]">, Types<b64>{}, since_loads,
+               loaded<count>),
+    unexecuted(line<"sust.b", geometry, "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c">, Types<b8, b16, b32>{},
+               since_loads, stored<count>),
+    unexecuted(line<"sust.b", geometry, "{.cop_sust}{.v2}.type.clampmode [a, b], c">, Types<b64>{}, since_loads,
+               stored<count>),
+    unexecuted(line<"sust.p", geometry, "{.cop_sust}{.vec2_4}.type.clampmode [a, b], c">, Types<b32>{},
+               since_formatted, stored<count>),
 };
+template <Word geometry, int count>
+constexpr std::array reductions{
+    unexecuted(line<"sured.b.add", geometry, ".type.clampmode [a, b], c">, Types<u32, s32, u64>{},
+               since_reductions, reduced<count>),
+    unexecuted(line<"sured.b.op_minmax", geometry, ".type.clampmode [a, b], c">, Types<u32, s32>{},
+               since_reductions, reduced<count>),
+    unexecuted(line<"sured.b.op_minmax", geometry, ".type.clampmode [a, b], c">, Types<u64, s64>{}, since_wide,
+               reduced<count>),
+    unexecuted(line<"sured.b.op_and_or", geometry, ".type.clampmode [a, b], c">, Types<b32>{}, since_reductions,
+               reduced<count>),
+    unexecuted(line<"sured.p.op_add_and_or", geometry, ".type.clampmode [a, b], c">, Types<b32>{},
+               since_reductions, reduced<count>),
+    unexecuted(line<"sured.p.op_minmax", geometry, ".type.clampmode [a, b], c">, Types<b32>{}, since_reductions,
+               reduced<count>),
+    unexecuted(line<"sured.p.op_minmax", geometry, ".type.clampmode [a, b], c">, Types<b64>{}, since_wide,
+               reduced<count>),
+};
+
+constexpr auto rows =
+    join(accesses<".1d", 1>, accesses<".2d", 2>, accesses<".3d", 4>,        //
+         reductions<".1d", 1>, reductions<".2d", 2>, reductions<".3d", 4>,  //
+         accesses<".a1d", 2>, accesses<".a2d", 4>,
+         unexecuted("suq.query.b32 d, [a]", Types<>{}, since(1, 5), operands(out(b32), surface_handle)));
 
 }  // namespace
 
-extern constinit std::span<Row const> const surface{rows};
+extern constinit std::span<Row const> const surface{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,39 +1,56 @@
 // PTX ISA "Parallel Synchronization and Communication Instructions".
 #include "frontend/isa/lanes.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
+using namespace operand_words;
 
-constexpr Row barrier(std::string_view syntax, Since since, std::string_view operands) {
+constexpr Row barrier(std::string_view syntax, Since since, OperandList const& operands) {
     return effect_row(syntax, Types<>{}, since, Unit::barrier, Effect::barrier, operands);
 }
-template <class T> constexpr Row atomic(std::string_view syntax, T, Since since) {
-    return effect_row(syntax, T{}, since, Unit::lsu, Effect::atomic, "type address type u64");
+constexpr OperandSpec cache_policy = optional(u64);
+constexpr OperandList with_operand = operands(out(first_type), address, first_type);
+constexpr OperandList compared = operands(out(first_type), address, first_type, first_type);
+
+template <Type... T>
+constexpr Row atomic(std::string_view syntax, Types<T...> types, Since since,
+                     OperandList const& list = operands(with_operand, cache_policy)) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::atomic, list);
 }
-template <class T> constexpr Row reduction(std::string_view syntax, T, Since since) {
-    return effect_row(syntax, T{}, since, Unit::lsu, Effect::reduction, "address type u64");
+template <Type... T> constexpr Row reduction(std::string_view syntax, Types<T...> types, Since since) {
+    return effect_row(syntax, types, since, Unit::lsu, Effect::reduction,
+                      operands(address, first_type, cache_policy));
 }
 
-#define WARPSIM_ATOM "atom{.sem}{.scope}{.ss_atom}"
-#define WARPSIM_RED "red{.sem_red}{.scope}{.ss_atom}"
-#define WARPSIM_HINT "{.level::cache_hint}"
+/// What atom and red do on every space that there is.
+template <Word operation, Type... T>
+constexpr Row atomic_of =
+    atomic(line<"atom{.sem}{.scope}{.ss_atom}", operation, "{.level::cache_hint}.type d, [a], b{, cache-policy}">,
+           Types<T...>{}, since(1, 1, 11));
+template <Word operation, Type... T>
+constexpr Row reduction_of = reduction(
+    line<"red{.sem_red}{.scope}{.ss_atom}", operation, "{.level::cache_hint}.type [a], b{, cache-policy}">,
+    Types<T...>{}, since(1, 2, 12));
+using SmallFloats = Types<f16, f16x2, bf16, bf16x2>;
 
 constexpr Row rows[] = {
-    barrier("barrier{.cta}.sync{.aligned} a{, b}", since(6, 0, 30), "u32 u32"),
-    barrier("barrier{.cta}.arrive{.aligned} a, b", since(6, 0, 30), "u32 u32"),
+    barrier("barrier{.cta}.sync{.aligned} a{, b}", since(6, 0, 30), operands(u32, optional(u32))),
+    barrier("barrier{.cta}.arrive{.aligned} a, b", since(6, 0, 30), operands(u32, u32)),
     effect_row("barrier{.cta}.red.popc{.aligned}.u32 d, a{, b}, {!}c", Types<u32>{}, since(6, 0, 30),
-               Unit::barrier, Effect::barrier, "u32 u32 u32 pred"),
+               Unit::barrier, Effect::barrier, operands(out(u32), u32, optional(u32), pred)),
     effect_row("barrier{.cta}.red.op_bar{.aligned}.pred p, a{, b}, {!}c", Types<pred>{}, since(6, 0, 30),
-               Unit::barrier, Effect::barrier, "pred u32 u32 pred"),
-    barrier("bar{.cta}.sync a{, b}", since(1, 0), "u32 u32"),
-    barrier("bar{.cta}.arrive a, b", since(2, 0, 20), "u32 u32"),
+               Unit::barrier, Effect::barrier, operands(out(pred), u32, optional(u32), pred)),
+    barrier("bar{.cta}.sync a{, b}", since(1, 0), operands(u32, optional(u32))),
+    barrier("bar{.cta}.arrive a, b", since(2, 0, 20), operands(u32, u32)),
     effect_row("bar{.cta}.red.popc.u32 d, a{, b}, {!}c", Types<u32>{}, since(2, 0, 20), Unit::barrier,
-               Effect::barrier, "u32 u32 u32 pred"),
+               Effect::barrier, operands(out(u32), u32, optional(u32), pred)),
     effect_row("bar{.cta}.red.op_bar.pred p, a{, b}, {!}c", Types<pred>{}, since(2, 0, 20), Unit::barrier,
-               Effect::barrier, "pred u32 u32 pred"),
-    effect_row("bar.warp.sync membermask", Types<>{}, since(6, 0, 30), Unit::barrier, Effect::barrier_warp, "u32"),
+               Effect::barrier, operands(out(pred), u32, optional(u32), pred)),
+    effect_row("bar.warp.sync membermask", Types<>{}, since(6, 0, 30), Unit::barrier, Effect::barrier_warp,
+               operands(u32)),
     effect_row("barrier.cluster.arrive{.sem_arrive}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
                Effect::cluster_barrier),
     effect_row("barrier.cluster.wait{.acquire}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
@@ -53,87 +70,86 @@ constexpr Row rows[] = {
     effect_row("fence.proxy.tensormap::generic.release.scope", Types<>{}, since(8, 3, 90), Unit::lsu,
                Effect::fence),
     effect_row("fence.proxy.tensormap::generic.acquire.scope [addr], size", Types<>{}, since(8, 3, 90), Unit::lsu,
-               Effect::fence, "address u32"),
+               Effect::fence, operands(address, u32)),
     effect_row("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", Types<>{},
                since(8, 6, 90), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", Types<>{}, since(8, 6, 90),
                Unit::lsu, Effect::fence),
 
-    atomic(WARPSIM_ATOM ".add" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<u32, s32, u64, f32, f64>{},
-           since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".min" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<u32, s32, u64, s64>{},
-           since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".max" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<u32, s32, u64, s64>{},
-           since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".inc" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<u32>{}, since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".dec" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<u32>{}, since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".and" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".or" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".xor" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 1, 11)),
-    atomic(WARPSIM_ATOM ".exch" WARPSIM_HINT ".type d, [a], b{, cache-policy}", Types<b32, b64>{},
-           since(1, 1, 11)),
-    effect_row(WARPSIM_ATOM ".cas" WARPSIM_HINT ".type d, [a], b, c{, cache-policy}", Types<b32, b64>{},
-               since(1, 1, 11), Unit::lsu, Effect::atomic, "type address type type u64"),
-    effect_row(WARPSIM_ATOM ".cas.b16 d, [a], b, c", Types<b16>{}, since(6, 3, 70), Unit::lsu, Effect::atomic,
-               "type address type type"),
-    effect_row(WARPSIM_ATOM ".cas.b128 d, [a], b, c{, cache-policy}", Types<b128>{}, since(8, 3, 90), Unit::lsu,
-               Effect::atomic, "type address type type u64"),
-    atomic(WARPSIM_ATOM ".exch" WARPSIM_HINT ".b128 d, [a], b{, cache-policy}", Types<b128>{}, since(8, 3, 90)),
-    atomic(WARPSIM_ATOM ".add.noftz" WARPSIM_HINT ".type d, [a], b{, cache-policy}",
-           Types<f16, f16x2, bf16, bf16x2>{}, since(6, 2, 60)),
-    atomic("atom{.sem}{.scope}{.global}.op_atom_vec.noftz" WARPSIM_HINT ".vec_atom.type d, [a], b{, cache-policy}",
+    atomic_of<".add", u32, s32, u64, f32, f64>,
+    atomic_of<".min", u32, s32, u64, s64>,
+    atomic_of<".max", u32, s32, u64, s64>,
+    atomic_of<".inc", u32>,
+    atomic_of<".dec", u32>,
+    atomic_of<".and", b32, b64>,
+    atomic_of<".or", b32, b64>,
+    atomic_of<".xor", b32, b64>,
+    atomic_of<".exch", b32, b64>,
+    atomic("atom{.sem}{.scope}{.ss_atom}.cas{.level::cache_hint}.type d, [a], b, c{, cache-policy}",
+           Types<b32, b64>{}, since(1, 1, 11), operands(compared, cache_policy)),
+    atomic("atom{.sem}{.scope}{.ss_atom}.cas.b16 d, [a], b, c", Types<b16>{}, since(6, 3, 70), compared),
+    atomic("atom{.sem}{.scope}{.ss_atom}.cas.b128 d, [a], b, c{, cache-policy}", Types<b128>{}, since(8, 3, 90),
+           operands(compared, cache_policy)),
+    atomic("atom{.sem}{.scope}{.ss_atom}.exch{.level::cache_hint}.b128 d, [a], b{, cache-policy}", Types<b128>{},
+           since(8, 3, 90)),
+    atomic("atom{.sem}{.scope}{.ss_atom}.add.noftz{.level::cache_hint}.type d, [a], b{, cache-policy}",
+           SmallFloats{}, since(6, 2, 60)),
+    atomic("atom{.sem}{.scope}{.global}.op_atom_vec.noftz{.level::cache_hint}.vec_atom.type d, [a], b"
+           "{, cache-policy}",
            Types<f16, bf16>{}, since(8, 1, 90)),
-    atomic("atom{.sem}{.scope}{.global}.op_atom_vec.noftz" WARPSIM_HINT ".vec2_4.type d, [a], b{, cache-policy}",
-           Types<f16x2, bf16x2>{}, since(8, 1, 90)),
-    atomic("atom{.sem}{.scope}{.global}.add" WARPSIM_HINT ".vec2_4.f32 d, [a], b{, cache-policy}", Types<f32>{},
-           since(8, 1, 90)),
+    atomic(
+        "atom{.sem}{.scope}{.global}.op_atom_vec.noftz{.level::cache_hint}.vec2_4.type d, [a], b{, cache-policy}",
+        Types<f16x2, bf16x2>{}, since(8, 1, 90)),
+    atomic("atom{.sem}{.scope}{.global}.add{.level::cache_hint}.vec2_4.f32 d, [a], b{, cache-policy}",
+           Types<f32>{}, since(8, 1, 90)),
 
-    reduction(WARPSIM_RED ".add" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<u32, s32, u64, f32, f64>{},
-              since(1, 2, 12)),
-    reduction(WARPSIM_RED ".min" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<u32, s32, u64, s64>{},
-              since(1, 2, 12)),
-    reduction(WARPSIM_RED ".max" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<u32, s32, u64, s64>{},
-              since(1, 2, 12)),
-    reduction(WARPSIM_RED ".inc" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<u32>{}, since(1, 2, 12)),
-    reduction(WARPSIM_RED ".dec" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<u32>{}, since(1, 2, 12)),
-    reduction(WARPSIM_RED ".and" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 2, 12)),
-    reduction(WARPSIM_RED ".or" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 2, 12)),
-    reduction(WARPSIM_RED ".xor" WARPSIM_HINT ".type [a], b{, cache-policy}", Types<b32, b64>{}, since(1, 2, 12)),
-    reduction(WARPSIM_RED ".add.noftz" WARPSIM_HINT ".type [a], b{, cache-policy}",
-              Types<f16, f16x2, bf16, bf16x2>{}, since(6, 2, 60)),
-    reduction("red{.sem_red}{.scope}{.global}.op_atom_vec.noftz" WARPSIM_HINT
-              ".vec_atom.type [a], b{, cache-policy}",
+    reduction_of<".add", u32, s32, u64, f32, f64>,
+    reduction_of<".min", u32, s32, u64, s64>,
+    reduction_of<".max", u32, s32, u64, s64>,
+    reduction_of<".inc", u32>,
+    reduction_of<".dec", u32>,
+    reduction_of<".and", b32, b64>,
+    reduction_of<".or", b32, b64>,
+    reduction_of<".xor", b32, b64>,
+    reduction("red{.sem_red}{.scope}{.ss_atom}.add.noftz{.level::cache_hint}.type [a], b{, cache-policy}",
+              SmallFloats{}, since(6, 2, 60)),
+    reduction("red{.sem_red}{.scope}{.global}.op_atom_vec.noftz{.level::cache_hint}.vec_atom.type [a], b"
+              "{, cache-policy}",
               Types<f16, bf16>{}, since(8, 1, 90)),
-    reduction("red{.sem_red}{.scope}{.global}.op_atom_vec.noftz" WARPSIM_HINT
-              ".vec2_4.type [a], b{, cache-policy}",
+    reduction("red{.sem_red}{.scope}{.global}.op_atom_vec.noftz{.level::cache_hint}.vec2_4.type [a], b"
+              "{, cache-policy}",
               Types<f16x2, bf16x2>{}, since(8, 1, 90)),
-    reduction("red{.sem_red}{.scope}{.global}.add" WARPSIM_HINT ".vec2_4.f32 [a], b{, cache-policy}", Types<f32>{},
-              since(8, 1, 90)),
+    reduction("red{.sem_red}{.scope}{.global}.add{.level::cache_hint}.vec2_4.f32 [a], b{, cache-policy}",
+              Types<f32>{}, since(8, 1, 90)),
 
     effect_row("vote.mode_vote.pred d, {!}a", Types<pred>{}, since(1, 2, 12), Unit::alu, Effect::vote,
-               "pred pred"),
-    effect_row("vote.ballot.b32 d, {!}a", Types<b32>{}, since(2, 0, 20), Unit::alu, Effect::vote, "b32 pred"),
+               operands(out(pred), pred)),
+    effect_row("vote.ballot.b32 d, {!}a", Types<b32>{}, since(2, 0, 20), Unit::alu, Effect::vote,
+               operands(out(b32), pred)),
     effect_row("vote.sync.mode_vote.pred d, {!}a, membermask", Types<pred>{}, since(6, 0, 30), Unit::alu,
-               Effect::vote, "pred pred u32"),
+               Effect::vote, operands(out(pred), pred, u32)),
     effect_row("vote.sync.ballot.b32 d, {!}a, membermask", Types<b32>{}, since(6, 0, 30), Unit::alu, Effect::vote,
-               "b32 pred u32"),
+               operands(out(b32), pred, u32)),
     effect_row("match.any.sync.type d, a, membermask", Types<b32, b64>{}, since(6, 0, 70), Unit::alu,
-               Effect::match, "u32 type u32"),
+               Effect::match, operands(out(u32), first_type, u32)),
     effect_row("match.all.sync.type d[|p], a, membermask", Types<b32, b64>{}, since(6, 0, 70), Unit::alu,
-               Effect::match, "u32|pred type u32"),
-    effect_row("activemask.b32 d", Types<b32>{}, since(6, 2, 30), Unit::alu, Effect::active_mask),
+               Effect::match, operands(with_predicate(out(u32)), first_type, u32)),
+    effect_row("activemask.b32 d", Types<b32>{}, since(6, 2, 30), Unit::alu, Effect::active_mask,
+               operands(out(first_type))),
     effect_row("redux.sync.op_redux.type dst, src, membermask", Types<u32, s32>{}, since(7, 0, 80), Unit::alu,
-               Effect::reduce_warp, "type type u32"),
+               Effect::reduce_warp, operands(out(strictly(first_type)), strictly(first_type), u32)),
     effect_row("redux.sync.BoolOp.b32 dst, src, membermask", Types<b32>{}, since(7, 0, 80), Unit::alu,
-               Effect::reduce_warp, "type type u32"),
+               Effect::reduce_warp, operands(out(strictly(first_type)), strictly(first_type), u32)),
     effect_row("redux.sync.op_minmax{.abs}{.NaN}.f32 dst, src, membermask", Types<f32>{},
-               only_on("100f", 8, 6, 100), Unit::alu, Effect::reduce_warp, "type type u32"),
-    effect_row("elect.sync d|p, membermask", Types<>{}, since(8, 0, 90), Unit::alu, Effect::elect, "u32|pred u32"),
+               only_on("100f", 8, 6, 100), Unit::alu, Effect::reduce_warp,
+               operands(out(strictly(first_type)), strictly(first_type), u32)),
+    effect_row("elect.sync d|p, membermask", Types<>{}, since(8, 0, 90), Unit::alu, Effect::elect,
+               operands(with_predicate(out(u32)), u32)),
     effect_row("griddepcontrol.action", Types<>{}, since(7, 8, 90), Unit::alu, Effect::nothing),
 };
 
 }  // namespace
 
-extern constinit std::span<Row const> const synchronization{rows};
+extern constinit std::span<Row const> const synchronization{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

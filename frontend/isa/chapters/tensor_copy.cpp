@@ -1,13 +1,15 @@
 // PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked; of these
 // only the copy of a tensor map is executed.
 #include "frontend/isa/lanes.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
+using namespace operand_words;
 
-constexpr Row todo(std::string_view syntax, Since since, std::string_view operands) {
+constexpr Row unexecuted(std::string_view syntax, Since since, OperandList const& operands) {
     return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::not_executed, operands);
 }
 constexpr Since tensor_since = since(8, 0, 90);
@@ -15,79 +17,101 @@ constexpr Since tensormap_since = only_on("90a 100f 103f 110f 120f", 8, 3, 90);
 constexpr Since later_since = since(8, 6, 90);
 constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
 
-#define WARPSIM_LOAD "cp.async.bulk.tensor"
-#define WARPSIM_CLUSTER ".shared::cluster.global"
-#define WARPSIM_CTA ".shared::cta.global"
-#define WARPSIM_BYTES ".mbarrier::complete_tx::bytes"
-#define WARPSIM_HINT "{.level::cache_hint}"
+/// How a copy walks through a tensor: what it needs of coordinates and offsets, and since when it is there. Copies to
+/// the CTA's own shared memory came later, those for a pair of CTAs with another target.
+struct Walk {
+    std::string_view dimensions;
+    std::string_view mode;
+    int coordinates = 0;
+    int offsets = 0;  // of im2col
+    Since since;
+    Since to_own_cta;
+};
+constexpr Walk walks[] = {
+    {".1d", "{.tile}", 1, 0, tensor_since, later_since},
+    {".2d", "{.tile}", 2, 0, tensor_since, later_since},
+    {".3d", "{.tile}", 3, 0, tensor_since, later_since},
+    {".4d", "{.tile}", 4, 0, tensor_since, later_since},
+    {".5d", "{.tile}", 5, 0, tensor_since, later_since},
+    {".2d", ".tile::gather4", 5, 0, pair_since, since(8, 6, 100)},
+    {".3d", ".im2col", 3, 1, tensor_since, later_since},
+    {".3d", ".im2col::w", 3, 2, pair_since, since(8, 6, 100)},
+    {".3d", ".im2col::w::128", 3, 2, pair_since, pair_since},
+    {".4d", ".im2col", 4, 2, tensor_since, later_since},
+    {".4d", ".im2col::w", 4, 2, pair_since, since(8, 6, 100)},
+    {".4d", ".im2col::w::128", 4, 2, pair_since, pair_since},
+    {".5d", ".im2col", 5, 3, tensor_since, later_since},
+    {".5d", ".im2col::w", 5, 2, pair_since, since(8, 6, 100)},
+    {".5d", ".im2col::w::128", 5, 2, pair_since, pair_since},
+};
+/// The same for copies and reductions out of shared memory.
+constexpr Walk walks_to_global[] = {
+    {".1d", "{.tile}", 1, 0, tensor_since, {}},         {".2d", "{.tile}", 2, 0, tensor_since, {}},
+    {".3d", "{.tile}", 3, 0, tensor_since, {}},         {".4d", "{.tile}", 4, 0, tensor_since, {}},
+    {".5d", "{.tile}", 5, 0, tensor_since, {}},         {".3d", ".im2col_no_offs", 3, 0, tensor_since, {}},
+    {".4d", ".im2col_no_offs", 4, 0, tensor_since, {}}, {".5d", ".im2col_no_offs", 5, 0, tensor_since, {}},
+    {".2d", ".tile::scatter4", 5, 0, pair_since, {}},
+};
 
-// The mode says how many coordinates and offsets there are. Copies for a pair of CTAs came with another target.
-#define WARPSIM_COPY(dim, mode, coordinates, offsets, offsets_word, since, cta_since)                             \
-    todo(WARPSIM_LOAD dim WARPSIM_CLUSTER mode WARPSIM_BYTES                                                      \
-         "{.multicast::cluster}" WARPSIM_HINT " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets              \
-         "{, ctaMask}{, cache-policy}",                                                                           \
-         since, "shared global+" coordinates "*s32 shared" offsets_word " u16 u64"),                              \
-        todo(WARPSIM_LOAD dim WARPSIM_CLUSTER mode WARPSIM_BYTES                                                  \
-             "{.multicast::cluster}.cta_group" WARPSIM_HINT                                                       \
-             " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, ctaMask}{, cache-policy}",                \
-             pair_since, "shared global+" coordinates "*s32 shared" offsets_word " u16 u64"),                     \
-        todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES WARPSIM_HINT                                         \
-             " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}",                           \
-             cta_since, "shared global+" coordinates "*s32 shared" offsets_word " u64"),                          \
-        todo(WARPSIM_LOAD dim WARPSIM_CTA mode WARPSIM_BYTES                                                      \
-             ".cta_group" WARPSIM_HINT " [dstMem], [tensorMap, tensorCoords], [mbar]" offsets "{, cache-policy}", \
-             pair_since, "shared global+" coordinates "*s32 shared" offsets_word " u64"),                         \
-        todo("cp.async.bulk.prefetch.tensor" dim ".L2.global" mode WARPSIM_HINT                                   \
-             " [tensorMap, tensorCoords]" offsets "{, cache-policy}",                                             \
-             since, "global+" coordinates "*s32" offsets_word " u64")
-#define WARPSIM_IM2COL(dim, coordinates, offsets)                                                             \
-    WARPSIM_COPY(dim, ".im2col", coordinates, ", im2colInfo", " " offsets "*u16", tensor_since, later_since), \
-        WARPSIM_COPY(dim, ".im2col::w", coordinates, ", im2colInfo", " 2*u16", pair_since, since(8, 6, 100)), \
-        WARPSIM_COPY(dim, ".im2col::w::128", coordinates, ", im2colInfo", " 2*u16", pair_since, pair_since)
-#define WARPSIM_STORE(dim, mode, coordinates, since)                                                       \
-    todo("cp.async.bulk.tensor" dim ".global.shared::cta" mode ".bulk_group" WARPSIM_HINT                  \
-         " [tensorMap, tensorCoords], [srcMem]{, cache-policy}",                                           \
-         since, "global+" coordinates "*s32 shared u64"),                                                  \
-        todo("cp.reduce.async.bulk.tensor" dim ".global.shared::cta.redOp" mode ".bulk_group" WARPSIM_HINT \
-             " [tensorMap, tensorCoords], [srcMem]{, cache-policy}",                                       \
-             since, "global+" coordinates "*s32 shared u64")
+constexpr OperandSpec cache_policy = optional(u64);
+constexpr OperandSpec cta_mask = optional(u16);
+constexpr OperandList tensor(Walk const& walk) { return brackets(global_address, list(walk.coordinates, s32)); }
+constexpr OperandList offsets(Walk const& walk) {
+    return walk.offsets == 0 ? operands() : operands(list(walk.offsets, u16));
+}
 
-constexpr Row rows[] = {
-    WARPSIM_COPY(".1d", "{.tile}", "1", "", "", tensor_since, later_since),
-    WARPSIM_COPY(".2d", "{.tile}", "2", "", "", tensor_since, later_since),
-    WARPSIM_COPY(".3d", "{.tile}", "3", "", "", tensor_since, later_since),
-    WARPSIM_COPY(".4d", "{.tile}", "4", "", "", tensor_since, later_since),
-    WARPSIM_COPY(".5d", "{.tile}", "5", "", "", tensor_since, later_since),
-    WARPSIM_COPY(".2d", ".tile::gather4", "5", "", "", pair_since, since(8, 6, 100)),
-    WARPSIM_IM2COL(".3d", "3", "1"),
-    WARPSIM_IM2COL(".4d", "4", "2"),
-    WARPSIM_IM2COL(".5d", "5", "3"),
-    WARPSIM_STORE(".1d", "{.tile}", "1", tensor_since),
-    WARPSIM_STORE(".2d", "{.tile}", "2", tensor_since),
-    WARPSIM_STORE(".3d", "{.tile}", "3", tensor_since),
-    WARPSIM_STORE(".4d", "{.tile}", "4", tensor_since),
-    WARPSIM_STORE(".5d", "{.tile}", "5", tensor_since),
-    WARPSIM_STORE(".3d", ".im2col_no_offs", "3", tensor_since),
-    WARPSIM_STORE(".4d", ".im2col_no_offs", "4", tensor_since),
-    WARPSIM_STORE(".5d", ".im2col_no_offs", "5", tensor_since),
-    WARPSIM_STORE(".2d", ".tile::scatter4", "5", pair_since),
+constexpr auto loads = family([](auto& add) {
+    for (Walk const& w : walks) {
+        OperandList const from = operands(shared_address, tensor(w), shared_address, offsets(w));
+        std::string_view const info = w.offsets == 0 ? "" : ", im2colInfo";
+        auto const copy = [&](std::string_view to, std::string_view rest, std::string_view masks, Since since,
+                              OperandList const& operands) {
+            add(words("cp.async.bulk.tensor", w.dimensions, to, ".global", w.mode, ".mbarrier::complete_tx::bytes",
+                      rest, "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar]", info, masks,
+                      "{, cache-policy}"),
+                unexecuted({}, since, operands));
+        };
+        OperandList const to_several = operands(from, cta_mask, cache_policy);
+        OperandList const to_one = operands(from, cache_policy);
+        copy(".shared::cluster", "{.multicast::cluster}", "{, ctaMask}", w.since, to_several);
+        copy(".shared::cluster", "{.multicast::cluster}.cta_group", "{, ctaMask}", pair_since, to_several);
+        copy(".shared::cta", "", "", w.to_own_cta, to_one);
+        copy(".shared::cta", ".cta_group", "", pair_since, to_one);
+        add(words("cp.async.bulk.prefetch.tensor", w.dimensions, ".L2.global", w.mode,
+                  "{.level::cache_hint} [tensorMap, tensorCoords]", info, "{, cache-policy}"),
+            unexecuted({}, w.since, operands(tensor(w), offsets(w), cache_policy)));
+    }
+});
 
-    todo("tensormap.replace.tile.global_address{.ss_tensormap}.b1024.b64 [addr], new_val", tensormap_since,
-         "generic b64"),
-    todo("tensormap.replace.tile.rank{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since, "generic b32"),
-    todo("tensormap.replace.tile.field2_tensormap{.ss_tensormap}.b1024.b32 [addr], ord, new_val", tensormap_since,
-         "generic #0..4 b32"),
-    todo("tensormap.replace.tile.global_stride{.ss_tensormap}.b1024.b64 [addr], ord, new_val", tensormap_since,
-         "generic #0..4 b64"),
-    todo("tensormap.replace.tile.field3_tensormap{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since,
-         "generic #0..16"),
+constexpr auto stores = family([](auto& add) {
+    for (Walk const& w : walks_to_global) {
+        Row const row = unexecuted({}, w.since, operands(tensor(w), shared_address, cache_policy));
+        std::string_view const rest =
+            ".bulk_group{.level::cache_hint} [tensorMap, tensorCoords], [srcMem]{, cache-policy}";
+        add(words("cp.async.bulk.tensor", w.dimensions, ".global.shared::cta", w.mode, rest), row);
+        add(words("cp.reduce.async.bulk.tensor", w.dimensions, ".global.shared::cta.redOp", w.mode, rest), row);
+    }
+});
+
+constexpr auto rows = join(
+    loads, stores,
+    unexecuted("tensormap.replace.tile.global_address{.ss_tensormap}.b1024.b64 [addr], new_val", tensormap_since,
+               operands(generic_address, b64)),
+    unexecuted("tensormap.replace.tile.rank{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since,
+               operands(generic_address, b32)),
+    unexecuted("tensormap.replace.tile.field2_tensormap{.ss_tensormap}.b1024.b32 [addr], ord, new_val",
+               tensormap_since, operands(generic_address, constant(between(0, 4)), b32)),
+    unexecuted("tensormap.replace.tile.global_stride{.ss_tensormap}.b1024.b64 [addr], ord, new_val",
+               tensormap_since, operands(generic_address, constant(between(0, 4)), b64)),
+    unexecuted("tensormap.replace.tile.field3_tensormap{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since,
+               operands(generic_address, constant(between(0, 16)))),
     effect_row("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], "
                "[src], size",
-               Types<>{}, since(8, 3, 90), Unit::lsu, Effect::copy_tensormap, "generic generic #128"),
-};
+               Types<>{}, since(8, 3, 90), Unit::lsu, Effect::copy_tensormap,
+               operands(generic_address, generic_address, constant(128))));
 
 }  // namespace
 
-extern constinit std::span<Row const> const tensor_copy{rows};
+extern constinit std::span<Row const> const tensor_copy{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

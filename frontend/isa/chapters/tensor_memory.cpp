@@ -1,132 +1,138 @@
 // PTX ISA "TensorCore 5th Generation Family Instructions": read and checked, not executed.
 #include "frontend/isa/lanes.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
+using namespace operand_words;
 
 constexpr Since tensor_memory_since = only_on("100f 110f", 8, 6, 100);
-constexpr Row todo(std::string_view syntax, std::string_view operands, Since since = tensor_memory_since) {
+constexpr Since reduction_since = only_on("101a 103a 103f 110f", 8, 8, 103);
+constexpr Row unexecuted(std::string_view syntax, OperandList const& operands, Since since = tensor_memory_since) {
     return effect_row(syntax, Types<>{}, since, Unit::tensor, Effect::not_executed, operands);
 }
 
-// Registers of a load or store: what the shape holds, as often as .num says.
-#define WARPSIM_TMEM(shape, num, count)                                                                \
-    todo("tcgen05.ld.sync{.aligned}" shape num "{.pack::16b}.b32 r, [taddr]", "=" count "*b32 taddr"), \
-        todo("tcgen05.st.sync{.aligned}" shape num "{.unpack::16b}.b32 [taddr], r", "taddr " count "*b32")
-#define WARPSIM_TMEM_SPLIT(num, count)                                                                  \
-    todo("tcgen05.ld.sync{.aligned}.16x32bx2" num "{.pack::16b}.b32 r, [taddr], immHalfSplitoff",       \
-         "=" count "*b32 taddr #b32"),                                                                  \
-        todo("tcgen05.st.sync{.aligned}.16x32bx2" num "{.unpack::16b}.b32 [taddr], immHalfSplitoff, r", \
-             "taddr #b32 " count "*b32")
-#define WARPSIM_TMEM_REDUCE(num, count)                                                                          \
-    todo("tcgen05.ld.red.sync{.aligned}.32x32b" num ".op_minmax.u32 r, d, [taddr]", "=" count "*b32 =b32 taddr", \
-         only_on("101a 103a 103f 110f", 8, 8, 103)),                                                             \
-        todo("tcgen05.ld.red.sync{.aligned}.32x32b" num ".op_minmax.s32 r, d, [taddr]",                          \
-             "=" count "*b32 =b32 taddr", only_on("101a 103a 103f 110f", 8, 8, 103)),                            \
-        todo("tcgen05.ld.red.sync{.aligned}.32x32b" num ".op_minmax{.abs}{.NaN}.f32 r, d, [taddr]",              \
-             "=" count "*b32 =b32 taddr", only_on("101a 103a 103f 110f", 8, 8, 103))
+// ---- loads and stores ----------------------------------------------------------------------------------------
 
-// Matrix a comes as a descriptor or in tensor memory.
-#define WARPSIM_MMA_A(mnemonic, rest, words)                               \
-    todo(mnemonic " [d-tmem], a-desc, b-desc" rest, "tmem u64 u64" words), \
-        todo(mnemonic " [d-tmem], [a-tmem], b-desc" rest, "tmem tmem u64" words)
-#define WARPSIM_MMA_SCALED(mnemonic, kind, meta, meta_words)                      \
-    WARPSIM_MMA_A(mnemonic ".cta_group" kind "{.collector_usage_a}",              \
-                  meta ", idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d", \
-                  meta_words " b32 tmem tmem pred")
-#define WARPSIM_MMA_MASKED(mnemonic, meta, meta_words)                                                       \
-    WARPSIM_MMA_A(mnemonic ".cta_group::1.kind{.collector_usage_a}",                                         \
-                  meta ", idesc, enable-input-d{, scale-input-d}", meta_words " b32 pred #0..15"),           \
-        WARPSIM_MMA_A(mnemonic ".cta_group::2.kind{.collector_usage_a}",                                     \
-                      meta ", idesc, enable-input-d{, scale-input-d}", meta_words " b32 pred #0..15"),       \
-        todo(mnemonic ".cta_group.kind.ashift{.collector_usage_a} [d-tmem], [a-tmem], b-desc" meta           \
-                      ", idesc, enable-input-d{, scale-input-d}",                                            \
-             "tmem tmem u64" meta_words " b32 pred #0..15"),                                                 \
-        WARPSIM_MMA_A(mnemonic ".cta_group::1.kind{.collector_usage_a}",                                     \
-                      meta ", idesc, disable-output-lane, enable-input-d{, scale-input-d}",                  \
-                      meta_words " b32 4*b32 pred #0..15"),                                                  \
-        WARPSIM_MMA_A(mnemonic ".cta_group::2.kind{.collector_usage_a}",                                     \
-                      meta ", idesc, disable-output-lane, enable-input-d{, scale-input-d}",                  \
-                      meta_words " b32 8*b32 pred #0..15"),                                                  \
-        WARPSIM_MMA_SCALED(mnemonic, ".kind::mxf8f6f4.block_scale{.scale_vectorsize_1X}", meta, meta_words), \
-        WARPSIM_MMA_SCALED(mnemonic, ".kind::mxf4.block_scale{.scale_vectorsize_2X}", meta, meta_words),     \
-        WARPSIM_MMA_SCALED(mnemonic, ".kind::mxf4nvf4.block_scale.scale_vectorsize", meta, meta_words)
-#define WARPSIM_MMA_WS(mnemonic, meta, meta_words)                   \
-    WARPSIM_MMA_A(mnemonic ".cta_group::1.kind{.collector_usage_b}", \
-                  meta ", idesc, enable-input-d{, zero-column-mask-desc}", meta_words " b32 pred u64")
-
-constexpr Row rows[] = {
-    todo("tcgen05.alloc.cta_group.sync.aligned{.shared_cta}.b32 [dst], nCols", "generic %32/64/128/256/512"),
-    todo("tcgen05.dealloc.cta_group.sync.aligned.b32 taddr, nCols",
-         "b32 %32/64/96/128/160/192/224/256/288/320/352/384/416/448/480/512"),
-    todo("tcgen05.relinquish_alloc_permit.cta_group.sync.aligned", ""),
-    WARPSIM_TMEM(".16x64b", ".x1", "1"),
-    WARPSIM_TMEM(".16x64b", ".x2", "2"),
-    WARPSIM_TMEM(".16x64b", ".x4", "4"),
-    WARPSIM_TMEM(".16x64b", ".x8", "8"),
-    WARPSIM_TMEM(".16x64b", ".x16", "16"),
-    WARPSIM_TMEM(".16x64b", ".x32", "32"),
-    WARPSIM_TMEM(".16x64b", ".x64", "64"),
-    WARPSIM_TMEM(".16x64b", ".x128", "128"),
-    WARPSIM_TMEM(".16x128b", ".x1", "2"),
-    WARPSIM_TMEM(".16x128b", ".x2", "4"),
-    WARPSIM_TMEM(".16x128b", ".x4", "8"),
-    WARPSIM_TMEM(".16x128b", ".x8", "16"),
-    WARPSIM_TMEM(".16x128b", ".x16", "32"),
-    WARPSIM_TMEM(".16x128b", ".x32", "64"),
-    WARPSIM_TMEM(".16x128b", ".x64", "128"),
-    WARPSIM_TMEM(".16x256b", ".x1", "4"),
-    WARPSIM_TMEM(".16x256b", ".x2", "8"),
-    WARPSIM_TMEM(".16x256b", ".x4", "16"),
-    WARPSIM_TMEM(".16x256b", ".x8", "32"),
-    WARPSIM_TMEM(".16x256b", ".x16", "64"),
-    WARPSIM_TMEM(".16x256b", ".x32", "128"),
-    WARPSIM_TMEM(".32x32b", ".x1", "1"),
-    WARPSIM_TMEM(".32x32b", ".x2", "2"),
-    WARPSIM_TMEM(".32x32b", ".x4", "4"),
-    WARPSIM_TMEM(".32x32b", ".x8", "8"),
-    WARPSIM_TMEM(".32x32b", ".x16", "16"),
-    WARPSIM_TMEM(".32x32b", ".x32", "32"),
-    WARPSIM_TMEM(".32x32b", ".x64", "64"),
-    WARPSIM_TMEM(".32x32b", ".x128", "128"),
-    WARPSIM_TMEM_SPLIT(".x1", "1"),
-    WARPSIM_TMEM_SPLIT(".x2", "2"),
-    WARPSIM_TMEM_SPLIT(".x4", "4"),
-    WARPSIM_TMEM_SPLIT(".x8", "8"),
-    WARPSIM_TMEM_SPLIT(".x16", "16"),
-    WARPSIM_TMEM_SPLIT(".x32", "32"),
-    WARPSIM_TMEM_SPLIT(".x64", "64"),
-    WARPSIM_TMEM_SPLIT(".x128", "128"),
-    WARPSIM_TMEM_REDUCE(".x2", "2"),
-    WARPSIM_TMEM_REDUCE(".x4", "4"),
-    WARPSIM_TMEM_REDUCE(".x8", "8"),
-    WARPSIM_TMEM_REDUCE(".x16", "16"),
-    WARPSIM_TMEM_REDUCE(".x32", "32"),
-    WARPSIM_TMEM_REDUCE(".x64", "64"),
-    WARPSIM_TMEM_REDUCE(".x128", "128"),
-    todo("tcgen05.wait::ld.sync.aligned", ""),
-    todo("tcgen05.wait::st.sync.aligned", ""),
-    todo("tcgen05.fence::before_thread_sync", ""),
-    todo("tcgen05.fence::after_thread_sync", ""),
-    todo("tcgen05.cp.cta_group.128x256b{.b8x16.src_fmt} [taddr], s-desc", "taddr u64"),
-    todo("tcgen05.cp.cta_group.4x256b{.b8x16.src_fmt} [taddr], s-desc", "taddr u64"),
-    todo("tcgen05.cp.cta_group.128x128b{.b8x16.src_fmt} [taddr], s-desc", "taddr u64"),
-    todo("tcgen05.cp.cta_group.64x128b.multicast_warpx2{.b8x16.src_fmt} [taddr], s-desc", "taddr u64"),
-    todo("tcgen05.cp.cta_group.32x128b.warpx4{.b8x16.src_fmt} [taddr], s-desc", "taddr u64"),
-    todo("tcgen05.shift.cta_group.down [taddr]", "taddr", only_on("100a 103a 110a", 8, 6, 100)),
-    todo("tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, "
-         "ctaMask}",
-         "generic u16"),
-    WARPSIM_MMA_MASKED("tcgen05.mma", "", ""),
-    WARPSIM_MMA_MASKED("tcgen05.mma.sp", ", [sp-meta-tmem]", " tmem"),
-    WARPSIM_MMA_WS("tcgen05.mma.ws", "", ""),
-    WARPSIM_MMA_WS("tcgen05.mma.ws.sp", ", [sp-meta-tmem]", " tmem"),
+/// What one access holds: lanes of tensor memory times bits of each, and the 32-bit registers that a thread has of it.
+struct Shape {
+    std::string_view name;
+    int registers = 1;
 };
+constexpr Shape shapes[] = {{".16x64b", 1}, {".16x128b", 2}, {".16x256b", 4}, {".32x32b", 1}};
+constexpr int most_registers = 128;  // of a thread; .num repeats the shape up to it
+
+constexpr auto accesses = family([](auto& add) {
+    for (Shape const& shape : shapes) {
+        for (int num = 1; num * shape.registers <= most_registers; num *= 2) {
+            OperandSpec const r = list(num * shape.registers, b32);
+            add(words("tcgen05.ld.sync{.aligned}", shape.name, ".x", num, "{.pack::16b}.b32 r, [taddr]"),
+                unexecuted({}, operands(out(r), tensor_address)));
+            add(words("tcgen05.st.sync{.aligned}", shape.name, ".x", num, "{.unpack::16b}.b32 [taddr], r"),
+                unexecuted({}, operands(tensor_address, r)));
+        }
+    }
+    // Two halves, the second of them so many columns behind the first.
+    for (int num = 1; num <= most_registers; num *= 2) {
+        OperandSpec const r = list(num, b32);
+        add(words("tcgen05.ld.sync{.aligned}.16x32bx2.x", num, "{.pack::16b}.b32 r, [taddr], immHalfSplitoff"),
+            unexecuted({}, operands(out(r), tensor_address, constant(b32))));
+        add(words("tcgen05.st.sync{.aligned}.16x32bx2.x", num, "{.unpack::16b}.b32 [taddr], immHalfSplitoff, r"),
+            unexecuted({}, operands(tensor_address, constant(b32), r)));
+    }
+    for (int num = 2; num <= most_registers; num *= 2) {
+        OperandList const reduced = operands(out(list(num, b32)), out(b32), tensor_address);
+        for (std::string_view const type : {".u32", ".s32", "{.abs}{.NaN}.f32"}) {
+            add(words("tcgen05.ld.red.sync{.aligned}.32x32b.x", num, ".op_minmax", type, " r, d, [taddr]"),
+                unexecuted({}, reduced, reduction_since));
+        }
+    }
+});
+
+// ---- products ------------------------------------------------------------------------------------------------
+
+/// Of a sparse product: the mnemonic, and where the metadata is.
+struct Sparsity {
+    std::string_view mnemonic;
+    std::string_view meta;
+    OperandList operands;
+};
+constexpr OperandList metadata = operands(untyped_tensor_address);
+constexpr Sparsity of_mma[] = {{"tcgen05.mma", "", {}}, {"tcgen05.mma.sp", ", [sp-meta-tmem]", metadata}};
+constexpr Sparsity of_weight_stationary[] = {{"tcgen05.mma.ws", "", {}},
+                                             {"tcgen05.mma.ws.sp", ", [sp-meta-tmem]", metadata}};
+
+/// `[d-tmem], a, b-desc`: matrix a comes as a descriptor or in tensor memory.
+constexpr OperandList factors_described = operands(untyped_tensor_address, u64, u64);
+constexpr OperandList factors_in_memory = operands(untyped_tensor_address, untyped_tensor_address, u64);
+constexpr auto add_in_memory = [](auto& add, Sparsity const& s, std::string_view modifiers, std::string_view rest,
+                                  OperandList const& more) {
+    add(words(s.mnemonic, modifiers, " [d-tmem], [a-tmem], b-desc", s.meta, rest),
+        unexecuted({}, operands(factors_in_memory, s.operands, more)));
+};
+constexpr auto add_both = [](auto& add, Sparsity const& s, std::string_view modifiers, std::string_view rest,
+                             OperandList const& more) {
+    add(words(s.mnemonic, modifiers, " [d-tmem], a-desc, b-desc", s.meta, rest),
+        unexecuted({}, operands(factors_described, s.operands, more)));
+    add_in_memory(add, s, modifiers, rest, more);
+};
+
+constexpr OperandSpec scale_of_d = optional(constant(between(0, 15)));
+constexpr OperandList enabled = operands(b32, pred, scale_of_d);
+/// The mask of lanes has 4 words for each CTA.
+constexpr OperandList masked(int ctas) { return operands(b32, list(4 * ctas, b32), pred, scale_of_d); }
+constexpr OperandList block_scaled = operands(b32, untyped_tensor_address, untyped_tensor_address, pred);
+
+constexpr auto products = family([](auto& add) {
+    std::string_view const rest = ", idesc, enable-input-d{, scale-input-d}";
+    std::string_view const masked_rest = ", idesc, disable-output-lane, enable-input-d{, scale-input-d}";
+    std::string_view const scaled_rest = ", idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d";
+    for (Sparsity const& s : of_mma) {
+        add_both(add, s, ".cta_group::1.kind{.collector_usage_a}", rest, enabled);
+        add_both(add, s, ".cta_group::2.kind{.collector_usage_a}", rest, enabled);
+        add_in_memory(add, s, ".cta_group.kind.ashift{.collector_usage_a}", rest, enabled);
+        add_both(add, s, ".cta_group::1.kind{.collector_usage_a}", masked_rest, masked(1));
+        add_both(add, s, ".cta_group::2.kind{.collector_usage_a}", masked_rest, masked(2));
+        for (std::string_view const modifiers :
+             {".cta_group.kind::mxf8f6f4.block_scale{.scale_vectorsize_1X}{.collector_usage_a}",
+              ".cta_group.kind::mxf4.block_scale{.scale_vectorsize_2X}{.collector_usage_a}",
+              ".cta_group.kind::mxf4nvf4.block_scale.scale_vectorsize{.collector_usage_a}"})
+            add_both(add, s, modifiers, scaled_rest, block_scaled);
+    }
+    for (Sparsity const& s : of_weight_stationary) {
+        add_both(add, s, ".cta_group::1.kind{.collector_usage_b}",
+                 ", idesc, enable-input-d{, zero-column-mask-desc}", operands(b32, pred, optional(u64)));
+    }
+});
+
+constexpr auto rows = join(
+    unexecuted("tcgen05.alloc.cta_group.sync.aligned{.shared_cta}.b32 [dst], nCols",
+               operands(generic_address, limited(u32, powers_of_two(32, 512)))),
+    unexecuted("tcgen05.dealloc.cta_group.sync.aligned.b32 taddr, nCols",
+               operands(b32, limited(u32, multiples_of(32, 32, 512)))),
+    unexecuted("tcgen05.relinquish_alloc_permit.cta_group.sync.aligned", operands()), accesses,
+    unexecuted("tcgen05.wait::ld.sync.aligned", operands()),
+    unexecuted("tcgen05.wait::st.sync.aligned", operands()),
+    unexecuted("tcgen05.fence::before_thread_sync", operands()),
+    unexecuted("tcgen05.fence::after_thread_sync", operands()),
+    unexecuted("tcgen05.cp.cta_group.128x256b{.b8x16.src_fmt} [taddr], s-desc", operands(tensor_address, u64)),
+    unexecuted("tcgen05.cp.cta_group.4x256b{.b8x16.src_fmt} [taddr], s-desc", operands(tensor_address, u64)),
+    unexecuted("tcgen05.cp.cta_group.128x128b{.b8x16.src_fmt} [taddr], s-desc", operands(tensor_address, u64)),
+    unexecuted("tcgen05.cp.cta_group.64x128b.multicast_warpx2{.b8x16.src_fmt} [taddr], s-desc",
+               operands(tensor_address, u64)),
+    unexecuted("tcgen05.cp.cta_group.32x128b.warpx4{.b8x16.src_fmt} [taddr], s-desc",
+               operands(tensor_address, u64)),
+    unexecuted("tcgen05.shift.cta_group.down [taddr]", operands(tensor_address),
+               only_on("100a 103a 110a", 8, 6, 100)),
+    unexecuted("tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]"
+               "{, ctaMask}",
+               operands(generic_address, optional(u16))),
+    products);
 
 }  // namespace
 
-extern constinit std::span<Row const> const tensor_memory{rows};
+extern constinit std::span<Row const> const tensor_memory{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

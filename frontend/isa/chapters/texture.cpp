@@ -1,72 +1,118 @@
 // PTX ISA "Texture Instructions": read and checked, not executed.
 #include "frontend/isa/lanes.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
+using namespace operand_words;
 
-constexpr Row todo(std::string_view syntax, Since since, std::string_view operands) {
-    return effect_row(syntax, Types<f32, s32, u32, f16>{}, since, Unit::texture, Effect::not_executed, operands);
+constexpr Row four_values(Since since, OperandList const& operands) {
+    return effect_row({}, Types<f32, s32, u32, f16>{}, since, Unit::texture, Effect::not_executed, operands);
 }
-constexpr Row todo_pairs(std::string_view syntax, Since since, std::string_view operands) {
-    return effect_row(syntax, Types<>{}, since, Unit::texture, Effect::not_executed, operands);
+constexpr Row two_values(Since since, OperandList const& operands) {
+    return effect_row({}, Types<>{}, since, Unit::texture, Effect::not_executed, operands);
 }
 
-// Coordinates `c` come as 1, 2 or 4 values of .ctype, the first one of an array is its index. `e` is an offset,
-// `f` the value that depths are compared with, `b` the sampler of a texture that is not unified with one.
-#define WARPSIM_TEX(make, vec, d, geometry, c, operands, words, since) \
-    make("tex" geometry vec " d[|p], [a{, b}, c]" operands, since, d " texture+?u64+>" c words)
-#define WARPSIM_TEX_BOTH(mode, geometry, ctype, c, operands, words, since)                        \
-    WARPSIM_TEX(todo, ".v4.dtype" ctype, "=bits|pred", mode geometry, c, operands, words, since), \
-        WARPSIM_TEX(todo_pairs, ".v2.f16x2" ctype, "=2*b32|pred", mode geometry, c, operands, words, since)
-#define WARPSIM_TEX_LEVELS(geometry, ctype, c, lod, g, offset, offset_word, since)                  \
-    WARPSIM_TEX_BOTH("{.base}", geometry, ctype, c, offset, offset_word, since),                    \
-        WARPSIM_TEX_BOTH(".level", geometry, ctype, c, ", lod" offset, " " lod offset_word, since), \
-        WARPSIM_TEX_BOTH(".grad", geometry, ctype, c, ", dPdx, dPdy" offset, " " g " " g offset_word, since)
-// Filtered ones.
-#define WARPSIM_TEX_DEPTH(geometry, c, g, since)                                        \
-    WARPSIM_TEX_BOTH("{.base}", geometry, ".f32", c, ", f", " f32", since),             \
-        WARPSIM_TEX_BOTH(".level", geometry, ".f32", c, ", lod, f", " f32 f32", since), \
-        WARPSIM_TEX_BOTH(".grad", geometry, ".f32", c, ", dPdx, dPdy, f", " " g " " g " f32", since)
-#define WARPSIM_TEX_PLANE(geometry, cf, cs, e, g, since)                                    \
-    WARPSIM_TEX_LEVELS(geometry, ".f32", cf, "f32", g, "{, e}{, f}", " @" e " f32", since), \
-        WARPSIM_TEX_LEVELS(geometry, ".s32", cs, "b32", g, "{, e}", " @" e, since),         \
-        WARPSIM_TEX_DEPTH(geometry, cf, g, since)
-#define WARPSIM_TEX_CUBE(geometry, c, since) \
-    WARPSIM_TEX_LEVELS(geometry, ".f32", c, "f32", "4*f32", "{, f}", " f32", since)
-#define WARPSIM_TEX_SAMPLES(geometry, since) \
-    WARPSIM_TEX_BOTH("{.base}", geometry, ".s32", "4*b32", "{, e}", " @2*s32", since)
-#define WARPSIM_TLD4(geometry, c, e)                                                         \
-    todo("tld4.comp" geometry ".v4.dtype.f32 d[|p], [a{, b}, c]{, e}{, f}", since(3, 1, 20), \
-         "=bits|pred texture+?u64+>" c " @" e " f32"),                                       \
-        todo("tld4.comp" geometry ".v4.dtype.f32 d[|p], [a{, b}, c], f", since(3, 1, 20),    \
-             "=bits|pred texture+?u64+>" c " f32")
-#define WARPSIM_TLD4_DEPTH(geometry, c)                                                 \
-    todo("tld4.comp" geometry ".v4.dtype.f32 d[|p], [a{, b}, c]{, f}", since(3, 1, 20), \
-         "=bits|pred texture+?u64+>" c " f32")
-
-constexpr Row rows[] = {
-    WARPSIM_TEX_PLANE(".1d", "1*b32", "1*s32", "1*s32", "1*f32", since(1, 0)),
-    WARPSIM_TEX_PLANE(".2d", "2*b32", "2*s32", "2*s32", "2*f32", since(1, 0)),
-    WARPSIM_TEX_LEVELS(".3d", ".f32", "4*b32", "f32", "4*f32", "{, e}", " @4*s32", since(1, 0)),
-    WARPSIM_TEX_LEVELS(".3d", ".s32", "4*s32", "b32", "4*f32", "{, e}", " @4*s32", since(1, 0)),
-    WARPSIM_TEX_PLANE(".a1d", "^2*b32", "^2*s32", "1*s32", "1*f32", since(2, 3, 20)),
-    WARPSIM_TEX_PLANE(".a2d", "^4*b32", "^4*s32", "2*s32", "2*f32", since(2, 3, 20)),
-    WARPSIM_TEX_CUBE(".cube", "4*b32", since(2, 3, 20)),
-    WARPSIM_TEX_CUBE(".acube", "^4*b32", since(2, 3, 20)),
-    WARPSIM_TEX_SAMPLES(".2dms", since(3, 2, 20)),
-    WARPSIM_TEX_SAMPLES(".a2dms", since(3, 2, 20)),
-    WARPSIM_TLD4(".2d", "2*b32", "2*s32"),
-    WARPSIM_TLD4(".a2d", "^4*b32", "2*s32"),
-    WARPSIM_TLD4_DEPTH(".cube", "4*b32"),
-    WARPSIM_TLD4_DEPTH(".acube", "^4*b32"),
-    todo_pairs("txq.tquery.b32 d, [a]", since(1, 5), "=b32 texture"),
-    todo_pairs("txq.level.tlquery.b32 d, [a], lod", since(4, 3, 20), "=b32 texture b32"),
+/// What a texture is made of. Its coordinates come as 1, 2 or 4 values of .ctype, the first one of an array is its
+/// index.
+struct Geometry {
+    std::string_view name;
+    OperandSpec floats;    // coordinates of type .f32
+    OperandSpec integers;  // of type .s32
+    int offset = 0;        // values of an offset; 0: it takes none
+    int gradient = 0;      // values of a derivative
+    Since since;
 };
+constexpr Since since_arrays = since(2, 3, 20);
+constexpr Since since_samples = since(3, 2, 20);
+constexpr Geometry line_1d{".1d", coordinates(1, b32), coordinates(1, s32), 1, 1, since(1, 0)};
+constexpr Geometry plane_2d{".2d", coordinates(2, b32), coordinates(2, s32), 2, 2, since(1, 0)};
+constexpr Geometry volume_3d{".3d", coordinates(4, b32), coordinates(4, s32), 4, 4, since(1, 0)};
+constexpr Geometry lines_a1d{".a1d", indexed_coordinates(2, b32), indexed_coordinates(2, s32), 1, 1, since_arrays};
+constexpr Geometry planes_a2d{".a2d",      indexed_coordinates(4, b32), indexed_coordinates(4, s32), 2, 2,
+                              since_arrays};
+constexpr Geometry cube{".cube", coordinates(4, b32), {}, 0, 4, since_arrays};
+constexpr Geometry cubes_acube{".acube", indexed_coordinates(4, b32), {}, 0, 4, since_arrays};
+
+/// What stands behind the coordinates: as the line prints it, and the operands. `e` is an offset, `f` the value that
+/// depths are compared with.
+struct Rest {
+    std::string_view text;
+    OperandList operands;
+};
+constexpr OperandSpec depth = f32;
+constexpr Rest compared{", f", operands(depth)};
+constexpr Rest may_compare{"{, f}", operands(optional(depth))};
+constexpr Rest may_shift(int offset_values) { return {"{, e}", operands(optional(offset(offset_values)))}; }
+constexpr Rest may_shift_and_compare(int offset_values) {
+    return {"{, e}{, f}", operands(optional(offset(offset_values)), optional(depth))};
+}
+
+/// `d[|p], [a{, b}, c]`: b is the sampler of a texture that is not unified with one.
+constexpr OperandList fetched(OperandSpec const& destination, OperandSpec const& c) {
+    return operands(with_predicate(out(destination)), brackets(texture_handle, optional(u64), c));
+}
+
+/// Both kinds of results: four values, and pairs of halves.
+constexpr auto add_tex = [](auto& add, std::string_view mode, std::string_view geometry, std::string_view ctype,
+                            OperandSpec const& c, Rest const& level, Rest const& rest, Since since) {
+    OperandList const more = operands(level.operands, rest.operands);
+    add(words("tex", mode, geometry, ".v4.dtype", ctype, " d[|p], [a{, b}, c]", level.text, rest.text),
+        four_values(since, operands(fetched(texel, c), more)));
+    add(words("tex", mode, geometry, ".v2.f16x2", ctype, " d[|p], [a{, b}, c]", level.text, rest.text),
+        two_values(since, operands(fetched(list(2, b32), c), more)));
+};
+
+/// The three ways to choose the level of detail.
+constexpr auto add_levels = [](auto& add, Geometry const& g, bool is_float, Rest const& rest) {
+    std::string_view const ctype = is_float ? ".f32" : ".s32";
+    OperandSpec const c = is_float ? g.floats : g.integers;
+    OperandSpec const gradient = list(g.gradient, f32);
+    add_tex(add, "{.base}", g.name, ctype, c, {}, rest, g.since);
+    add_tex(add, ".level", g.name, ctype, c, {", lod", operands(is_float ? f32 : b32)}, rest, g.since);
+    add_tex(add, ".grad", g.name, ctype, c, {", dPdx, dPdy", operands(gradient, gradient)}, rest, g.since);
+};
+constexpr auto add_plane = [](auto& add, Geometry const& g) {
+    add_levels(add, g, true, may_shift_and_compare(g.offset));
+    add_levels(add, g, false, may_shift(g.offset));
+    add_levels(add, g, true, compared);  // filtered ones
+};
+constexpr auto add_samples = [](auto& add, std::string_view geometry) {
+    add_tex(add, "{.base}", geometry, ".s32", coordinates(4, b32), {}, may_shift(2), since_samples);
+};
+
+/// The four texels that a filter would read, one component of each.
+constexpr auto add_gather = [](auto& add, Geometry const& g, Rest const& rest) {
+    add(words("tld4.comp", g.name, ".v4.dtype.f32 d[|p], [a{, b}, c]", rest.text),
+        four_values(since(3, 1, 20), operands(fetched(texel, g.floats), rest.operands)));
+};
+
+constexpr auto accesses = family([](auto& add) {
+    add_plane(add, line_1d);
+    add_plane(add, plane_2d);
+    add_levels(add, volume_3d, true, may_shift(volume_3d.offset));
+    add_levels(add, volume_3d, false, may_shift(volume_3d.offset));
+    add_plane(add, lines_a1d);
+    add_plane(add, planes_a2d);
+    add_levels(add, cube, true, may_compare);
+    add_levels(add, cubes_acube, true, may_compare);
+    add_samples(add, ".2dms");
+    add_samples(add, ".a2dms");
+    for (Geometry const& g : {plane_2d, planes_a2d}) {
+        add_gather(add, g, may_shift_and_compare(2));
+        add_gather(add, g, compared);
+    }
+    add_gather(add, cube, may_compare);
+    add_gather(add, cubes_acube, may_compare);
+    add(words("txq.tquery.b32 d, [a]"), two_values(since(1, 5), operands(out(b32), texture_handle)));
+    add(words("txq.level.tlquery.b32 d, [a], lod"),
+        two_values(since(4, 3, 20), operands(out(b32), texture_handle, b32)));
+});
 
 }  // namespace
 
-extern constinit std::span<Row const> const texture{rows};
+extern constinit std::span<Row const> const texture{checked(accesses)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -4,6 +4,7 @@
 #include "frontend/isa/video.hpp"
 #include "frontend/isa/comparisons.hpp"
 #include "frontend/isa/integers.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
@@ -244,58 +245,60 @@ constexpr Row video_row(int elements, std::string_view syntax, std::span<Variant
     return row;
 }
 
-#define WARPSIM_SCALAR(name, modifiers, list2, list3, selector)                                                 \
-    video_row(1, name modifiers " d, a{.asel}, b{.bsel}", list2, scalar_since, Unit::alu, selector),            \
-        video_row(1, name modifiers ".op2 d, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector), \
-        video_row(1, name modifiers " d.dsel, a{.asel}, b{.bsel}, c", list3, scalar_since, Unit::alu, selector)
-#define WARPSIM_ARITHMETIC(name, op) \
-    WARPSIM_SCALAR(name, ".dtype.atype.btype{.sat}", (arithmetic_list<1, 2, op>), (arithmetic_list<1, 3, op>), "")
-#define WARPSIM_SHIFT(name, op) \
-    WARPSIM_SCALAR(name, ".dtype.atype.u32{.sat}.mode_video", (shift_list<2, op>), (shift_list<3, op>), "")
-#define WARPSIM_SIMD(name, op, elements)                                                   \
-    video_row(elements, name ".dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c",   \
-              arithmetic_list<elements, 3, op>, simd_since, Unit::alu),                    \
-        video_row(elements, name ".dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c", \
-                  arithmetic_list<elements, 3, op>, simd_since, Unit::alu)
-
-constexpr Row rows[] = {
-    WARPSIM_ARITHMETIC("vadd", Op::add),
-    WARPSIM_ARITHMETIC("vsub", Op::sub),
-    WARPSIM_ARITHMETIC("vabsdiff", Op::absdiff),
-    WARPSIM_ARITHMETIC("vmin", Op::min),
-    WARPSIM_ARITHMETIC("vmax", Op::max),
-    WARPSIM_SHIFT("vshl", Op::shl),
-    WARPSIM_SHIFT("vshr", Op::shr),
-    video_row(1, "vmad.dtype.atype.btype{.sat}{.scale_vmad} d, {-}a{.asel}, {-}b{.bsel}, {-}c", multiply_add_list,
-              scalar_since, Unit::fma),
-    video_row(1, "vmad.dtype.atype.btype.po{.sat}{.scale_vmad} d, a{.asel}, b{.bsel}, c", multiply_add_list,
-              scalar_since, Unit::fma),
-    WARPSIM_SCALAR("vset", ".atype.btype.CmpOp", (comparisons<1, 2>), (comparisons<1, 3>), ".CmpOp"),
-
-    WARPSIM_SIMD("vadd2", Op::add, 2),
-    WARPSIM_SIMD("vsub2", Op::sub, 2),
-    WARPSIM_SIMD("vavrg2", Op::average, 2),
-    WARPSIM_SIMD("vabsdiff2", Op::absdiff, 2),
-    WARPSIM_SIMD("vmin2", Op::min, 2),
-    WARPSIM_SIMD("vmax2", Op::max, 2),
-    video_row(2, "vset2.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since,
-              Unit::alu, ".CmpOp"),
-    video_row(2, "vset2.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<2, 3>, simd_since,
-              Unit::alu, ".CmpOp"),
-    WARPSIM_SIMD("vadd4", Op::add, 4),
-    WARPSIM_SIMD("vsub4", Op::sub, 4),
-    WARPSIM_SIMD("vavrg4", Op::average, 4),
-    WARPSIM_SIMD("vabsdiff4", Op::absdiff, 4),
-    WARPSIM_SIMD("vmin4", Op::min, 4),
-    WARPSIM_SIMD("vmax4", Op::max, 4),
-    video_row(4, "vset4.atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since,
-              Unit::alu, ".CmpOp"),
-    video_row(4, "vset4.atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c", comparisons<4, 3>, simd_since,
-              Unit::alu, ".CmpOp"),
+/// With two sources; with a third that a second operation combines the result with, or that a part of it replaces.
+template <Word name, Word modifiers>
+constexpr auto scalar_rows = [](auto const& list2, auto const& list3, std::string_view selector) {
+    return std::array{
+        video_row(1, line<name, modifiers, " d, a{.asel}, b{.bsel}">, list2, scalar_since, Unit::alu, selector),
+        video_row(1, line<name, modifiers, ".op2 d, a{.asel}, b{.bsel}, c">, list3, scalar_since, Unit::alu,
+                  selector),
+        video_row(1, line<name, modifiers, " d.dsel, a{.asel}, b{.bsel}, c">, list3, scalar_since, Unit::alu,
+                  selector),
+    };
 };
+template <Word name, Op op>
+constexpr auto arithmetic_rows = scalar_rows<name, ".dtype.atype.btype{.sat}">(arithmetic_list<1, 2, op>,
+                                                                               arithmetic_list<1, 3, op>, "");
+template <Word name, Op op>
+constexpr auto shift_rows = scalar_rows<name, ".dtype.atype.u32{.sat}.mode_video">(shift_list<2, op>,
+                                                                                   shift_list<3, op>, "");
+/// On two halves or four bytes; the sum of the results may be added to c instead.
+template <Word name, Op op, int elements>
+constexpr std::array simd_rows{
+    video_row(elements, line<name, ".dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c">,
+              arithmetic_list<elements, 3, op>, simd_since, Unit::alu),
+    video_row(elements, line<name, ".dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c">,
+              arithmetic_list<elements, 3, op>, simd_since, Unit::alu),
+};
+template <Word name, int elements>
+constexpr std::array simd_comparisons{
+    video_row(elements, line<name, ".atype.btype.CmpOp d{.mask}, a{.asel}, b{.bsel}, c">, comparisons<elements, 3>,
+              simd_since, Unit::alu, ".CmpOp"),
+    video_row(elements, line<name, ".atype.btype.CmpOp.add d{.mask}, a{.asel}, b{.bsel}, c">,
+              comparisons<elements, 3>, simd_since, Unit::alu, ".CmpOp"),
+};
+
+constexpr auto rows =
+    join(arithmetic_rows<"vadd", Op::add>, arithmetic_rows<"vsub", Op::sub>,
+         arithmetic_rows<"vabsdiff", Op::absdiff>, arithmetic_rows<"vmin", Op::min>,
+         arithmetic_rows<"vmax", Op::max>, shift_rows<"vshl", Op::shl>, shift_rows<"vshr", Op::shr>,
+         video_row(1, "vmad.dtype.atype.btype{.sat}{.scale_vmad} d, {-}a{.asel}, {-}b{.bsel}, {-}c",
+                   multiply_add_list, scalar_since, Unit::fma)
+             .with(is_multiply_add),
+         video_row(1, "vmad.dtype.atype.btype.po{.sat}{.scale_vmad} d, a{.asel}, b{.bsel}, c", multiply_add_list,
+                   scalar_since, Unit::fma)
+             .with(is_multiply_add),
+         scalar_rows<"vset", ".atype.btype.CmpOp">(comparisons<1, 2>, comparisons<1, 3>, ".CmpOp"),
+
+         simd_rows<"vadd2", Op::add, 2>, simd_rows<"vsub2", Op::sub, 2>, simd_rows<"vavrg2", Op::average, 2>,
+         simd_rows<"vabsdiff2", Op::absdiff, 2>, simd_rows<"vmin2", Op::min, 2>, simd_rows<"vmax2", Op::max, 2>,
+         simd_comparisons<"vset2", 2>,  //
+         simd_rows<"vadd4", Op::add, 4>, simd_rows<"vsub4", Op::sub, 4>, simd_rows<"vavrg4", Op::average, 4>,
+         simd_rows<"vabsdiff4", Op::absdiff, 4>, simd_rows<"vmin4", Op::min, 4>, simd_rows<"vmax4", Op::max, 4>,
+         simd_comparisons<"vset4", 4>);
 
 }  // namespace
 
-extern constinit std::span<Row const> const video{rows};
+extern constinit std::span<Row const> const video{checked(rows)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST

@@ -1,81 +1,121 @@
 // PTX ISA "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions": read and checked, not executed.
 #include "frontend/isa/lanes.hpp"
+#include "frontend/isa/line.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
 namespace {
 
 using enum Type;
+using namespace operand_words;
 
 constexpr Since wgmma_since = only_on("90a", 8, 0, 90);
-template <Type... A, Type... B>
-constexpr Row todo(std::string_view syntax, Types<A...> a, Types<B...> b, std::string_view operands) {
-    return effect_row(syntax, a, b, wgmma_since, Unit::tensor, Effect::not_executed, operands);
-}
-constexpr Row todo(std::string_view syntax, std::string_view operands) {
-    return effect_row(syntax, Types<>{}, wgmma_since, Unit::tensor, Effect::not_executed, operands);
+constexpr Since mixed_since = only_on("90a", 8, 4, 90);
+
+constexpr Row unexecuted(std::span<Variant const> types, Since since, OperandList const& operands) {
+    return {{}, since, Unit::tensor, Effect::not_executed, types, {}, operands};
 }
 
-// Matrix a comes as a descriptor or in registers; the sparse forms have twice the k and metadata with a selector.
-#define WARPSIM_WGMMA_OF(make, shape, sparse_shape, selector, rest, d, scales, scale_words, descriptor_rest, \
-                         register_rest, descriptor_words, register_words)                                    \
-    make("wgmma.mma_async.sync{.aligned}" shape rest " d, a-desc, b-desc, scale-d" scales descriptor_rest,   \
-         d " u64 u64 pred" scale_words descriptor_words),                                                    \
-        make("wgmma.mma_async.sync{.aligned}" shape rest " d, a, b-desc, scale-d" scales register_rest,      \
-             d " 4*b32 u64 pred" scale_words register_words),                                                \
-        make("wgmma.mma_async.sp.sync{.aligned}" sparse_shape rest                                           \
-             " d, a-desc, b-desc, sp-meta, sp-sel, scale-d" scales descriptor_rest,                          \
-             d " u64 u64 &b32 " selector " pred" scale_words descriptor_words),                              \
-        make("wgmma.mma_async.sp.sync{.aligned}" sparse_shape rest                                           \
-             " d, a, b-desc, sp-meta, sp-sel, scale-d" scales register_rest,                                 \
-             d " 4*b32 u64 &b32 " selector " pred" scale_words register_words)
-#define WARPSIM_WGMMA_HALF(types, d)                                                                              \
-    WARPSIM_WGMMA_OF(todo, ".shape_wgmma_k16", ".shape_wgmma_k32", "#0..1", types, d,                             \
-                     ", imm-scale-a, imm-scale-b", " #-1/1 #-1/1", ", imm-trans-a, imm-trans-b", ", imm-trans-b", \
-                     " #0..1 #0..1", " #0..1")
-#define WARPSIM_WGMMA_OTHER(make, shape, sparse_shape, selector, types, d)                                        \
-    WARPSIM_WGMMA_OF(make, shape, sparse_shape, selector, types, d, ", imm-scale-a, imm-scale-b", " #-1/1 #-1/1", \
-                     "", "", "", "")
+/// The immediates of a product beside scale-d.
+enum class Immediates : std::uint8_t { none, scales, scales_and_transposes };
 
-#define WARPSIM_WGMMA_BYTES(make)                                                        \
-    WARPSIM_WGMMA_OF(make, ".shape_wgmma_integer_k32", ".shape_wgmma_integer_k64", "#0", \
-                     "{.satfinite}.s32.atype.btype", "=n/2*s32", "", "", "", "", "", "")
-
-constexpr Row byte_floats(std::string_view syntax, std::string_view operands) {
-    return todo(syntax, Types<e4m3, e5m2>{}, Types<e4m3, e5m2>{}, operands);
-}
-constexpr Row bytes(std::string_view syntax, std::string_view operands) {
-    return todo(syntax, Types<s8>{}, Types<s8>{}, operands);
-}
-constexpr Row unsigned_bytes(std::string_view syntax, std::string_view operands) {
-    return todo(syntax, Types<u8>{}, Types<u8>{}, operands);
-}
-template <Type A, Type B> constexpr Row mixed_bytes(std::string_view syntax, std::string_view operands) {
-    return effect_row(syntax, Types<A>{}, Types<B>{}, only_on("90a", 8, 4, 90), Unit::tensor, Effect::not_executed,
-                      operands);
-}
-
-constexpr Row rows[] = {
-    WARPSIM_WGMMA_HALF(".f16.f16.f16", "=n/4*b32"),
-    WARPSIM_WGMMA_HALF(".f32.f16.f16", "=n/2*f32"),
-    WARPSIM_WGMMA_HALF(".f32.bf16.bf16", "=n/2*f32"),
-    WARPSIM_WGMMA_OTHER(todo, ".shape_wgmma_k8", ".shape_wgmma_k16", "#0..1", ".f32.tf32.tf32", "=n/2*f32"),
-    WARPSIM_WGMMA_OTHER(byte_floats, ".shape_wgmma_k32", ".shape_wgmma_k64", "#0", ".f16.atype.btype", "=n/4*b32"),
-    WARPSIM_WGMMA_OTHER(byte_floats, ".shape_wgmma_k32", ".shape_wgmma_k64", "#0", ".f32.atype.btype", "=n/2*f32"),
-    WARPSIM_WGMMA_BYTES(bytes),
-    WARPSIM_WGMMA_BYTES(unsigned_bytes),
-    WARPSIM_WGMMA_BYTES((mixed_bytes<s8, u8>)),
-    WARPSIM_WGMMA_BYTES((mixed_bytes<u8, s8>)),
-    todo("wgmma.mma_async.sync{.aligned}.shape_wgmma_integer_k256.s32.b1.b1.and.popc d, a-desc, b-desc, scale-d",
-         "=n/2*s32 u64 u64 pred"),
-    todo("wgmma.mma_async.sync{.aligned}.shape_wgmma_integer_k256.s32.b1.b1.and.popc d, a, b-desc, scale-d",
-         "=n/2*s32 4*b32 u64 pred"),
-    todo("wgmma.fence.sync{.aligned}", ""),
-    todo("wgmma.commit_group.sync{.aligned}", ""),
-    todo("wgmma.wait_group.sync{.aligned} N", "#u32"),
+/// Products of one kind: d has a part of the columns of the shape in each thread.
+struct Product {
+    std::string_view shape;         // classes of shapes
+    std::string_view sparse_shape;  // with twice the k; "": there is no sparse form
+    LegalValues selector;           // of the metadata: which threads bring it
+    std::string_view types;
+    std::span<Variant const> variants;
+    OperandSpec d;
+    Immediates immediates = Immediates::none;
+    Since since = wgmma_since;
 };
+constexpr std::span<Variant const> printed_types = written_types<Types<>>;
+constexpr std::span<Variant const> byte_floats = written_types<Types<e4m3, e5m2>, Types<e4m3, e5m2>>;
+template <Type A, Type B> constexpr std::span<Variant const> bytes = written_types<Types<A>, Types<B>>;
+
+constexpr OperandSpec halves = list(columns / 4, b32);  // two in a register
+constexpr OperandSpec floats = list(columns / 2, f32);
+constexpr OperandSpec integers = list(columns / 2, s32);
+constexpr LegalValues first_or_second = between(0, 1);
+constexpr LegalValues first = between(0, 0);
+
+constexpr Product of_halves(std::string_view types, OperandSpec const& d) {
+    return {".shape_wgmma_k16",
+            ".shape_wgmma_k32",
+            first_or_second,
+            types,
+            printed_types,
+            d,
+            Immediates::scales_and_transposes};
+}
+constexpr Product of_byte_floats(std::string_view types, OperandSpec const& d) {
+    return {".shape_wgmma_k32", ".shape_wgmma_k64", first, types, byte_floats, d, Immediates::scales};
+}
+constexpr Product of_bytes(std::span<Variant const> types, Since since = wgmma_since) {
+    return {".shape_wgmma_integer_k32",
+            ".shape_wgmma_integer_k64",
+            first,
+            "{.satfinite}.s32.atype.btype",
+            types,
+            integers,
+            Immediates::none,
+            since};
+}
+constexpr Product products[] = {
+    of_halves(".f16.f16.f16", halves),
+    of_halves(".f32.f16.f16", floats),
+    of_halves(".f32.bf16.bf16", floats),
+    {".shape_wgmma_k8", ".shape_wgmma_k16", first_or_second, ".f32.tf32.tf32", printed_types, floats,
+     Immediates::scales},
+    of_byte_floats(".f16.atype.btype", halves),
+    of_byte_floats(".f32.atype.btype", floats),
+    of_bytes(bytes<s8, s8>),
+    of_bytes(bytes<u8, u8>),
+    of_bytes(bytes<s8, u8>, mixed_since),
+    of_bytes(bytes<u8, s8>, mixed_since),
+    {".shape_wgmma_integer_k256", "", first, ".s32.b1.b1.and.popc", printed_types, integers},
+};
+
+constexpr OperandSpec scale = constant(either_sign);
+constexpr OperandSpec transpose = constant(between(0, 1));
+constexpr OperandList scales(Product const& p) {
+    return p.immediates == Immediates::none ? operands() : operands(scale, scale);
+}
+constexpr OperandList transposes(Product const& p, bool a_is_described) {
+    if (p.immediates != Immediates::scales_and_transposes) return {};
+    return a_is_described ? operands(transpose, transpose) : operands(transpose);
+}
+
+constexpr auto multiplications = family([](auto& add) {
+    for (Product const& p : products) {
+        std::string_view const scale_words = p.immediates == Immediates::none ? "" : ", imm-scale-a, imm-scale-b";
+        auto const add_form = [&](bool is_sparse, bool a_is_described) {
+            bool const transposes_any = p.immediates == Immediates::scales_and_transposes;
+            std::string_view const transpose_words = !transposes_any  ? ""
+                                                     : a_is_described ? ", imm-trans-a, imm-trans-b"
+                                                                      : ", imm-trans-b";
+            OperandSpec const a = a_is_described ? OperandSpec(u64) : list(4, b32);
+            OperandList const meta = is_sparse ? operands(in_register(b32), constant(p.selector)) : operands();
+            add(words("wgmma.mma_async", is_sparse ? ".sp" : "", ".sync{.aligned}",
+                      is_sparse ? p.sparse_shape : p.shape, p.types, a_is_described ? " d, a-desc" : " d, a",
+                      ", b-desc", is_sparse ? ", sp-meta, sp-sel" : "", ", scale-d", scale_words, transpose_words),
+                unexecuted(p.variants, p.since,
+                           operands(out(p.d), a, u64, meta, pred, scales(p), transposes(p, a_is_described))));
+        };
+        for (bool const is_sparse : {false, true}) {
+            if (is_sparse && p.sparse_shape.empty()) continue;
+            add_form(is_sparse, true);
+            add_form(is_sparse, false);
+        }
+    }
+    add(words("wgmma.fence.sync{.aligned}"), unexecuted(printed_types, wgmma_since, operands()));
+    add(words("wgmma.commit_group.sync{.aligned}"), unexecuted(printed_types, wgmma_since, operands()));
+    add(words("wgmma.wait_group.sync{.aligned} N"),
+        unexecuted(printed_types, wgmma_since, operands(constant(u32))));
+});
 
 }  // namespace
 
-extern constinit std::span<Row const> const warpgroup_matrix{rows};
+extern constinit std::span<Row const> const warpgroup_matrix{checked(multiplications)};
 
 }  // namespace warpsim::isa::WARPSIM_HOST
