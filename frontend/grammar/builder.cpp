@@ -20,7 +20,7 @@ Text joined(Text first, Text last) {
     return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
 }
 
-/// What ends a group of operators; it is never an operator itself.
+/// Marks where a group of operators begins on the operator stack; it is never an operator itself.
 constexpr auto group = syntax::Token::Kind::literal;
 
 int precedence(syntax::Token::Kind kind) {
@@ -209,7 +209,7 @@ void Builder::add_statement(Statement::Kind kind, std::size_t index, Text text) 
 
 void Builder::require_function(Text what, char const* kind) {
     if (!open_braces_.empty() || reported_outside_) return;
-    // One complaint is enough for a body whose header could not be read.
+    // One error is enough for a body whose header could not be read.
     reported_outside_ = true;
     diagnostics_.error(what, std::string(kind) + " outside a function");
 }
@@ -259,7 +259,7 @@ void Builder::push_brace(Scope scope, Text brace) { open_braces_.push_back({scop
 
 void Builder::open_block(Text brace) {
     see(brace);
-    if (open_braces_.size() >= nesting_limit) {  // deeper ones are counted only
+    if (open_braces_.size() >= nesting_limit) {  // deeper braces are only counted
         if (ignored_braces_++ == 0) diagnostics_.error(brace, "blocks are nested deeper than 256 levels");
         return;
     }

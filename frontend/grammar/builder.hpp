@@ -1,5 +1,5 @@
-// Fills a syntax::Module while the grammar reads: every semantic action of the grammar is one of these methods.
-// Knows what the tree looks like, not what PTX looks like, and nothing of the parser library.
+// Fills a syntax::Module while the grammar reads: every semantic action of the grammar is one of these methods. It
+// knows what the tree looks like, but neither what PTX looks like nor anything of the parser library.
 #pragma once
 
 #include "frontend/diagnostic.hpp"
@@ -29,10 +29,10 @@ public:
 
     /// Reserves the pools for a text of this many bytes.
     void reserve(std::size_t bytes);
-    /// Forgets what an unfinished statement left half open.
+    /// Discards what an unfinished statement has left half-built.
     void begin_statement(Text here);
 
-    // Leaves. A leaf takes the pending separator and sign.
+    // Leaves. Each takes the pending separator and sign.
     void name(Text text) { leaf(Node::Kind::name, text); }
     void number(Text text) { leaf(Node::Kind::literal, text); }
     void string(Text text) { leaf(Node::Kind::string, text); }
@@ -59,7 +59,7 @@ public:
     void wrap_sum(Text plus);
     void close_wrapped();
 
-    // Constant expressions, by operator precedence.
+    // Constant expressions, ordered by operator precedence.
     void begin_expression(Text here);
     void end_expression();
     void begin_tokens();
@@ -132,14 +132,14 @@ public:
     void section_name(Text name) { section_.name = name; }
     void section_body(Text body);
 
-    /// Levels of nested operands and expressions that are being read.
+    /// The current nesting depth of operands and expressions.
     std::size_t depth = 0;
 
     /// Where the statement that is being read begins.
     char const* statement_begin() const { return statement_; }
     bool in_function_header() const { return in_header_; }
     std::vector<OpenBrace> const& open_braces() const { return open_braces_; }
-    std::size_t ignored_braces_ = 0;  // nested too deeply
+    std::size_t ignored_braces_ = 0;  // braces nested too deeply to be recorded
 
 private:
     void leaf(Node::Kind kind, Text text);
@@ -158,7 +158,7 @@ private:
 
     syntax::Module& module_;
     Diagnostics& diagnostics_;
-    char const* end_ = nullptr;  // of what was last read
+    char const* end_ = nullptr;  // end of the text read last
 
     char separator_ = 0;
     std::vector<std::uint32_t> open_;  // nodes whose children are being read

@@ -1,7 +1,7 @@
-// What stands at module scope: functions and variables with their linkage. Also call prototypes.
+// Declarations at module scope: functions and variables with their linkage. Also call prototypes.
 #include "frontend/grammar/grammar.hpp"
 
-// A grammar is read by its alternatives, one a line.
+// The rules are laid out one alternative per line.
 // clang-format off
 namespace warpsim::frontend::grammar {
 

@@ -1,7 +1,7 @@
-// Directives with plain operands, and .section. A new one is one line here.
+// Directives with plain operands, and .section. A new directive is one line here.
 #include "frontend/grammar/grammar.hpp"
 
-// A grammar is read by its alternatives, one a line.
+// The rules are laid out one alternative per line.
 // clang-format off
 namespace warpsim::frontend::grammar {
 

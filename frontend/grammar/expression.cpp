@@ -1,7 +1,7 @@
 // Constant expressions. The rules know operands and operators; the Builder orders them by precedence.
 #include "frontend/grammar/grammar.hpp"
 
-// A grammar is read by its alternatives, one a line.
+// The rules are laid out one alternative per line.
 // clang-format off
 namespace warpsim::frontend::grammar {
 

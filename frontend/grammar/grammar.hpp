@@ -1,5 +1,5 @@
-// The rules that the files of this folder share, and the directives of the library's kind that they are written
-// with. A rule has no attribute: what it reads goes to the Builder in the parse context.
+// The rules that the files of this folder share, and the parser directives (in the library's sense) that they are
+// written with. A rule has no attribute: what it reads goes to the Builder in the parse context.
 #pragma once
 
 #include "frontend/grammar/builder.hpp"
@@ -16,7 +16,7 @@ template <class ParseContext> Builder& builder_of(ParseContext const& context) {
     return x3::get<BuilderTag>(context).get();
 }
 
-/// `parser[does<&Builder::name>]` calls the method with what was read, if it takes that.
+/// `parser[does<&Builder::name>]` calls the method, passing what was read if the method takes it.
 template <auto Method> struct Does {
     template <class ParseContext> void operator()(ParseContext const& context) const {
         Builder& builder = builder_of(context);
@@ -29,13 +29,13 @@ template <auto Method> struct Does {
 };
 template <auto Method> inline constexpr Does<Method> does{};
 
-/// Thrown where the text cannot be read on. `expected` completes the sentence "expected ...".
+/// Thrown where the text cannot be read any further. `expected` completes the sentence "expected ...".
 struct SyntaxError {
     Iterator where;
     char const* expected;
 };
 
-/// Thrown where braces, brackets or parentheses go deeper than Builder::nesting_limit.
+/// Thrown where braces, brackets or parentheses are nested deeper than Builder::nesting_limit.
 struct TooDeep {
     Iterator where;
 };
@@ -58,7 +58,7 @@ private:
     char const* expected_;
 };
 
-/// The point of no return: the parser matches, or the statement is in error.
+/// The point of no return: either the parser matches or the statement is in error.
 template <class Subject> constexpr auto required(Subject const& inner, char const* expected) {
     return Required<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(inner), expected);
 }
@@ -88,7 +88,7 @@ private:
     };
 };
 
-/// A rule that may hold itself: keeps bad input from using up the host's stack.
+/// A rule that may contain itself. Limits the depth, so that bad input cannot exhaust the host's stack.
 template <class Subject> constexpr auto nested(Subject const& inner) {
     return Nested<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(inner));
 }
@@ -115,7 +115,7 @@ inline Symbol symbol(char c) { return Symbol(c); }
 template <class... Words> constexpr auto any_of(Words const&... words) { return AnyOf<Words...>(words...); }
 template <class... Texts> constexpr auto keywords(Texts const*... texts) { return any_of(Keyword(texts)...); }
 
-/// `item, item, ...`: after a comma there must be another.
+/// `item, item, ...`: after a comma there must be another item.
 template <class Item> auto list(Item const& item, char const* expected) {
     return item >> *(symbol(',') >> required(item, expected));
 }

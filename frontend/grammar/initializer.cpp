@@ -1,7 +1,8 @@
-// Values of variables: nested lists, addresses with offsets, generic() and mask operators, sampler settings.
+// Initial values of variables: nested lists, addresses with offsets, generic() and mask operators, sampler
+// settings.
 #include "frontend/grammar/grammar.hpp"
 
-// A grammar is read by its alternatives, one a line.
+// The rules are laid out one alternative per line.
 // clang-format off
 namespace warpsim::frontend::grammar {
 

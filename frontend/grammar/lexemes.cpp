@@ -12,7 +12,7 @@ template <class Accept> Iterator scan_while(Iterator at, Iterator last, Accept a
 bool is_digit(char c) { return is(c, digit); }
 bool is_hexadecimal(char c) { return is(c, hexadecimal); }
 
-/// Past an integer's digits: an optional U. Null when there were no digits.
+/// Skips the optional U after an integer's digits. Null when there were no digits.
 Iterator unsigned_suffix(Iterator begin, Iterator at, Iterator last) {
     if (at == begin) return nullptr;
     return at != last && *at == 'U' ? at + 1 : at;
@@ -60,7 +60,7 @@ Iterator Number::scan_digits(Iterator at, Iterator last) {
     if (fraction && mantissa - at == 1) return nullptr;
     Iterator const end = scan_exponent(mantissa, last);
     if (fraction || end != mantissa) return end;
-    // C's octal numbers: 08 is a mistake, not 8.
+    // Octal as in C: 08 is a mistake, not 8.
     if (*at == '0' && scan_while(at, whole, [](char c) { return c < '8'; }) != whole) return nullptr;
     return unsigned_suffix(at, whole, last);
 }
@@ -98,7 +98,7 @@ BinaryOperator::Match BinaryOperator::scan(Iterator at, Iterator last) {
         case '-': return {subtract, 1, Level::additive};
         case '*': return {multiply, 1, Level::multiplicative};
         case '/': return {divide, 1, Level::multiplicative};
-        // `7%4` holds the name `%4`.
+        // `%4` in `7%4` is a name: a `%` followed by a name character is not an operator.
         case '%': return in_name(next) ? Match{} : Match{remainder, 1, Level::multiplicative};
         case '<': return next == '<' ? Match{shift_left, 2} : either('=', less_equal, less);
         case '>': return next == '>' ? Match{shift_right, 2} : either('=', greater_equal, greater);

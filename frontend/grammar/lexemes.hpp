@@ -1,5 +1,6 @@
-// The words of PTX as parsers of the library: names, numbers, mnemonics, operators, and white space between them.
-// Written by hand over one table of character classes, because nearly all of the reader's time is spent here.
+// The tokens of PTX as parsers of the library: names, numbers, mnemonics, operators, and the white space between
+// them. They are written by hand over one table of character classes, because nearly all reading time is spent
+// here.
 #pragma once
 
 #include "frontend/syntax.hpp"
@@ -35,15 +36,15 @@ inline constexpr auto character_classes = [] {
 inline bool is(char c, int classes) { return (character_classes[static_cast<unsigned char>(c)] & classes) != 0; }
 inline bool in_name(char c) { return is(c, letter | digit | name_mark); }
 
-/// White space, comments, and the lines that a C preprocessor leaves (`# 1 "a.cu"`). A comment without an end is
-/// not skipped, so that it stops the reader.
+/// White space, comments, and the line markers that a C preprocessor leaves (`# 1 "a.cu"`). An unterminated
+/// comment is not skipped, so reading stops there.
 struct Skipper : x3::parser<Skipper> {
     using attribute_type = x3::unused_type;
     static bool const has_attribute = false;
 
     explicit Skipper(Iterator begin) : begin_(begin) {}
 
-    /// Takes all there is at once and then fails: the library calls a skipper until it fails.
+    /// Takes everything at once and then fails, because the library calls a skipper until it fails.
     template <class Context, class RuleContext, class Attribute>
     bool parse(Iterator& first, Iterator const& last, Context const&, RuleContext&, Attribute&) const {
         if (first != last && static_cast<unsigned char>(*first) <= '/') first = skip(first, last);
@@ -108,7 +109,7 @@ inline Iterator scan_name(Iterator at, Iterator last) {
     if (at == last) return nullptr;
     if (!is(*at, letter)) {
         if (*at != '%' && !is(*at, name_mark)) return nullptr;
-        // '%' and '$' are no names, '_' is one.
+        // A lone '%' or '$' is not a name; a lone '_' is.
         if (*at != '_' && (at + 1 == last || !in_name(at[1]))) return nullptr;
     }
     do ++at;
@@ -121,7 +122,7 @@ struct Name : Word<Name> {
     static Iterator scan(Iterator at, Iterator last) { return scan_name(at, last); }
 };
 
-/// The one name that is a constant.
+/// WARP_SZ, the only name that is a constant.
 struct WarpSize : Word<WarpSize> {
     static Iterator scan(Iterator at, Iterator last) {
         Iterator const end = scan_name(at, last);
@@ -129,7 +130,7 @@ struct WarpSize : Word<WarpSize> {
     }
 };
 
-/// An identifier with element selectors, `%tid.x`, `v.b`, `%r1.b3210`; not WARP_SZ.
+/// An identifier with element selectors, `%tid.x`, `v.b`, `%r1.b3210`; never WARP_SZ.
 struct SelectedName : Word<SelectedName> {
     static Iterator scan(Iterator at, Iterator last) {
         if (at != last && *at == 'W' && WarpSize::scan(at, last)) return nullptr;
@@ -142,7 +143,7 @@ struct SelectedName : Word<SelectedName> {
     }
 };
 
-/// `.word`, also `.word::word`.
+/// `.word`, or `.word::word`.
 struct DotWord : Word<DotWord> {
     static Iterator scan(Iterator at, Iterator last) {
         if (at == last || *at != '.' || at + 1 == last || !in_name(at[1])) return nullptr;
@@ -153,7 +154,7 @@ struct DotWord : Word<DotWord> {
     }
 };
 
-/// The opcode of an instruction with the modifiers that follow it without a space.
+/// The opcode of an instruction and the modifiers that follow it without white space.
 struct Mnemonic : Word<Mnemonic> {
     static Iterator scan(Iterator at, Iterator last) {
         if (at == last || !is(*at, letter)) return nullptr;
@@ -164,7 +165,7 @@ struct Mnemonic : Word<Mnemonic> {
     }
 };
 
-/// One given word, not followed by more of a name.
+/// One given word that is not the beginning of a longer name.
 struct Keyword : Word<Keyword> {
     explicit constexpr Keyword(Text text) : text_(text) {}
 
@@ -188,7 +189,7 @@ private:
     char symbol_;
 };
 
-/// The first of several words that matches. (The library's alternative would have a variant as its attribute.)
+/// The first of several words that matches. (The library's own alternative would have a variant as its attribute.)
 template <class... Words> struct AnyOf : Word<AnyOf<Words...>> {
     explicit constexpr AnyOf(Words const&... words) : words_(words...) {}
 
@@ -206,7 +207,7 @@ private:
     std::tuple<Words...> words_;
 };
 
-/// Nothing; its attribute says where the next word begins.
+/// Matches nothing; its attribute is the position where the next word begins.
 struct Here : x3::parser<Here> {
     using attribute_type = Text;
     static bool const has_attribute = true;
@@ -221,8 +222,8 @@ struct Here : x3::parser<Here> {
     }
 };
 
-/// Nothing, to hang an action on. Unlike the library's eps it does not skip white space, so that an error is found
-/// where the last word ends.
+/// Matches nothing; an action can be attached to it. Unlike the library's eps it does not skip white space, so an
+/// error is reported at the end of the last word.
 struct Now : x3::parser<Now> {
     using attribute_type = x3::unused_type;
     static bool const has_attribute = false;
@@ -233,7 +234,7 @@ struct Now : x3::parser<Now> {
     }
 };
 
-/// A number: decimal, 0x.., 0b.., octal, all with U or not; 0f.. and 0d..; decimal fractions and exponents.
+/// A number: decimal, 0x.., 0b.. or octal, with or without U; 0f.. and 0d..; decimal fractions and exponents.
 struct Number : Word<Number> {
     static Iterator scan(Iterator at, Iterator last) {
         at = scan_digits(at, last);
@@ -243,12 +244,12 @@ struct Number : Word<Number> {
     static Iterator scan_digits(Iterator at, Iterator last);
 };
 
-/// `"text"`, on one line; a backslash takes the character after it along.
+/// `"text"` on one line; a backslash escapes the character after it.
 struct String : Word<String> {
     static Iterator scan(Iterator at, Iterator last);
 };
 
-/// `{` to `}` of a .section: assembler data without braces of its own.
+/// From `{` to `}` of a .section: assembler data that contains no braces.
 struct SectionText : Word<SectionText> {
     static Iterator scan(Iterator at, Iterator last);
 };
@@ -262,7 +263,7 @@ struct DwarfLine : Word<DwarfLine> {
     }
 };
 
-/// A number or name that is all of a value: what follows is none of `operators`.
+/// A number or name that is the whole value: none of `operators` follows it.
 template <class Subject> struct Alone : x3::unary_parser<Subject, Alone<Subject>> {
     using attribute_type = Text;
     static bool const has_attribute = true;
@@ -286,7 +287,7 @@ private:
     char const* operators_;
 };
 
-/// An operator between two operands of a constant expression that binds at least as tightly as `lowest`.
+/// A binary operator of a constant expression that binds at least as tightly as `lowest`.
 struct BinaryOperator : x3::parser<BinaryOperator> {
     using attribute_type = Token::Kind;
     static bool const has_attribute = true;
@@ -317,7 +318,7 @@ private:
     Level lowest_;
 };
 
-/// An operator before an operand: - + ! ~ (.s64) (.u64).
+/// A prefix operator: - + ! ~ (.s64) (.u64).
 struct PrefixOperator : x3::parser<PrefixOperator> {
     using attribute_type = Token::Kind;
     static bool const has_attribute = true;

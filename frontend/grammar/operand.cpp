@@ -1,7 +1,7 @@
 // Operands of instructions: names, constants, addresses, vectors, pairs, and the argument lists of calls.
 #include "frontend/grammar/grammar.hpp"
 
-// A grammar is read by its alternatives, one a line.
+// The rules are laid out one alternative per line.
 // clang-format off
 namespace warpsim::frontend::grammar {
 

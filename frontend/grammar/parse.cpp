@@ -9,7 +9,7 @@ namespace warpsim::frontend::grammar {
 
 namespace {
 
-/// Beyond this a text is not PTX, and more findings help nobody.
+/// A text with more errors than this is not PTX, and further messages would help nobody.
 constexpr std::size_t error_limit = 256;
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
@@ -48,7 +48,7 @@ private:
     Skipper skipper_;
     Iterator begin_;
     Iterator last_;
-    bool is_cut_short_ = false;  // the rest of the text is a comment
+    bool is_cut_short_ = false;  // an unterminated comment swallows the rest of the text
 };
 
 void Reader::report_foreign_characters() {
@@ -96,7 +96,7 @@ Iterator Reader::report_and_recover(Iterator where, char const* expected) {
         diagnostics_.error(place, message(where, next, expected));
     }
     if (next == last_) return last_;
-    // A statement that lacks only its semicolon does not take the next line with it.
+    // When only the semicolon of a statement is missing, the next line is not skipped with it.
     if (new_line && expected && Text(expected).find("';'") != Text::npos && next > builder_.statement_begin()) {
         return next;
     }
@@ -106,7 +106,8 @@ Iterator Reader::report_and_recover(Iterator where, char const* expected) {
     return end;
 }
 
-/// What a declaration that cannot be read would have declared: nobody wants to hear that these names are unknown.
+/// Remembers the names that an unreadable declaration would have declared, so that they are not reported as
+/// unknown.
 void Reader::keep_names(Iterator begin, Iterator end) {
     constexpr std::size_t most = 4096;
     if (begin >= end || *begin != '.') return;
@@ -149,7 +150,7 @@ std::string Reader::message(Iterator where, Iterator next, char const* expected)
     return wanted + " before " + quoted;
 }
 
-/// What a person would call the word there.
+/// The word at `at`, as a person would see it.
 Text Reader::word_at(Iterator at) const {
     if (at == last_) return text_between(at, at);
     Iterator end = at + 1;
@@ -171,8 +172,8 @@ bool Reader::begins_line(Iterator at) const {
     return at == begin_ || at[-1] == '\n';
 }
 
-/// Where to read on after an error at `where`: past the next semicolon, or before the brace that closes a block,
-/// or before a line that begins with a directive.
+/// Where to resume after an error at `where`: past the next semicolon, before the brace that closes a block, or
+/// before a line that begins with a directive.
 Iterator Reader::skip_statement(Iterator where) {
     bool const header = builder_.in_function_header();
     int depth = 0;
@@ -181,7 +182,7 @@ Iterator Reader::skip_statement(Iterator where) {
         at = skipper_.skip(skip_word(at), last_);
     }
     int parentheses = 0;
-    int body = 0;  // of what was perhaps a function: it is skipped whole
+    int body = 0;  // open braces of what may be a function body, which is skipped as a whole
     for (Iterator at = where; at != last_; at = skipper_.skip(skip_word(at), last_)) {
         switch (*at) {
             case ';':
@@ -202,7 +203,7 @@ Iterator Reader::skip_statement(Iterator where) {
                 if (body > 0 && depth == 0) return at + 1;
                 break;
             case '.':
-                if (body > 0 && at[-1] == '\n') return at;  // not indented: no statement of that function
+                if (body > 0 && at[-1] == '\n') return at;  // not indented, so not a statement of that function
                 if (depth <= 0 && !header && (parentheses <= 0 || at[-1] == '\n') &&
                     at > builder_.statement_begin() && begins_line(at))
                     return at;
@@ -218,7 +219,7 @@ Iterator Reader::skip_statement(Iterator where) {
     return last_;
 }
 
-/// A '}' amid the operands of an instruction closes nothing: more of them follows on its line.
+/// A '}' among the operands of an instruction closes nothing when more operands follow on the same line.
 bool Reader::is_stray(Iterator brace) const {
     Iterator next = brace + 1;
     while (next != last_ && is(*next, blank) && *next != '\n') ++next;

@@ -1,4 +1,4 @@
-// The one door to the grammar: PTX text in, syntax tree out. Shows nothing of the parser library.
+// The grammar's only public header: PTX text in, syntax tree out. It shows nothing of the parser library.
 #pragma once
 
 #include "frontend/diagnostic.hpp"
@@ -6,8 +6,9 @@
 
 namespace warpsim::frontend::grammar {
 
-/// Reads the shape of a module. Errors go to `diagnostics`; after one the reader skips to the next `;` or `}` and
-/// goes on, so several are found in one pass. Never throws for bad input; nesting is limited, not the host stack.
+/// Parses the shape of a module. Errors go to `diagnostics`; after an error the reader skips to the next `;` or
+/// `}` and continues, so one pass finds several. Never throws for bad input; nesting is limited to protect the
+/// stack.
 syntax::Module parse(Source const& source, Diagnostics& diagnostics);
 
 }  // namespace warpsim::frontend::grammar

@@ -1,7 +1,7 @@
-// Statements: labels, instructions, blocks; everything else begins with a dot and is a directive or declaration.
+// Statements: labels, instructions, blocks. Everything else begins with a dot and is a directive or a declaration.
 #include "frontend/grammar/grammar.hpp"
 
-// A grammar is read by its alternatives, one a line.
+// The rules are laid out one alternative per line.
 // clang-format off
 namespace warpsim::frontend::grammar {
 
@@ -27,7 +27,7 @@ auto const guard = symbol('@') >> required(symbol('!') >> required(name[does<&B:
 auto const one_operand = operand >> now[does<&B::operand>];
 auto const call_operand = (tuple | operand) >> now[does<&B::operand>];
 
-// Parentheses hold the arguments of a call; anywhere else they belong to a constant expression.
+// Parentheses enclose the arguments of a call; in any other instruction they belong to a constant expression.
 auto const operands = now[IsCall{}] >> list(call_operand, "an operand")
                     | list(one_operand, "an operand");
 

@@ -1,7 +1,7 @@
 // Declarations of variables and parameters.
 #include "frontend/grammar/grammar.hpp"
 
-// A grammar is read by its alternatives, one a line.
+// The rules are laid out one alternative per line.
 // clang-format off
 namespace warpsim::frontend::grammar {
 
@@ -14,7 +14,7 @@ x3::rule<struct declarator_class> const declarator = "declarator";
 
 auto const space_word = keywords(".reg", ".param", ".shared", ".global", ".const", ".local", ".sreg", ".tex");
 
-// PTX before 2.2 names a bank of constant memory: .const[3]
+// Before PTX 2.2 a declaration could name a bank of constant memory: .const[3]
 auto const bank = symbol('[') >> number >> required(symbol(']')[does<&B::space_bank>], "']'");
 
 auto const pointed_space = keywords(".global", ".shared", ".const", ".local", ".param");
