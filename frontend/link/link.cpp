@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t constant_bank_bytes = 64 * 1024;
 
-/// Puts modules behind one another, and lets everything refer to what its name stands for.
+/// Appends the modules to one another and redirects every reference to the definition that its name stands for.
 class Merger {
 public:
     explicit Merger(std::vector<ir::Module> modules) : modules_(std::move(modules)), names_(modules_, report_) {}
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    /// The new index of each function or variable of a module.
+    /// For each function or variable of a module, its index in the merged module.
     using Map = std::vector<std::uint32_t>;
 
     void check_addresses() {
@@ -49,7 +49,8 @@ private:
         return v.space == isa::StateSpace::shared && v.is_external && v.size == 0;
     }
 
-    /// Numbers what stays. A name that is defined elsewhere gets the number of its definition.
+    /// Assigns indices to everything that is kept. A name that is defined elsewhere gets the index of its
+    /// definition.
     void place_names() {
         functions_.resize(modules_.size());
         variables_.resize(modules_.size());
@@ -109,7 +110,7 @@ private:
             if (name.is_defined || !first.is_function || builtin == nullptr) continue;
             modules_[first.module].functions[first.index].builtin = builtin->id;
         }
-        // A sized array in .shared that nobody defines is its own definition.
+        // A sized .shared array that nobody defines is defined by its declaration.
         for (ir::Module& m : modules_) {
             for (ir::Variable& v : m.variables) {
                 if (v.space == isa::StateSpace::shared && v.size != 0) v.is_external = false;
@@ -117,7 +118,7 @@ private:
         }
     }
 
-    /// Where the pools of the module that is being appended begin.
+    /// Where the pools of the module being appended begin.
     struct Bases {
         std::uint32_t sources, forms, prototypes, files, locations;
     };
@@ -172,7 +173,7 @@ private:
     void append(ir::Function& function, std::uint32_t m, Bases const& bases) {
         function.source += bases.sources;
         if (function.alias_of != ir::none) function.alias_of = functions_[m][function.alias_of];
-        if (modules_.size() > 1) {  // of a single module nothing moves
+        if (modules_.size() > 1) {  // a single module needs no renumbering
             for (ir::Variable& v : function.variables) v.source += bases.sources;
             for (ir::Instruction& i : function.instructions) {
                 i.form += bases.forms;
@@ -219,7 +220,7 @@ private:
     SharedNames names_;
     std::vector<Map> functions_;
     std::vector<Map> variables_;
-    std::vector<std::vector<bool>> hidden_functions_;  // another declaration stands for them
+    std::vector<std::vector<bool>> hidden_functions_;  // true where another declaration replaces the function
     std::vector<std::vector<bool>> hidden_variables_;
     ir::Module module_;
 };

@@ -1,5 +1,5 @@
-// Whether two declarations of a function agree, across modules: sizes, arrays, registers, and integer or float.
-// Signs of integers do not count, nor do names; so the CUDA linker has it.
+// Whether two declarations of a function in different modules agree: sizes, arrays, registers, and integer versus
+// float. As in the CUDA linker, the signedness of integers and the names do not count.
 #include "frontend/link/symbols.hpp"
 
 #include <charconv>
@@ -58,7 +58,7 @@ std::string difference(std::vector<Formal> const& a, std::vector<Formal> const& 
     return {};
 }
 
-/// The next word of a list of types, taken off it.
+/// Removes the first word of a list of types and returns it.
 std::string_view next_word(std::string_view& list) {
     std::size_t const end = std::min(list.find(' '), list.size());
     std::string_view const word = list.substr(0, end);
@@ -75,7 +75,7 @@ bool matches(std::vector<Formal> const& written, std::string_view wanted, int ad
         std::string_view const digits = formal.is_array ? word.substr(bracket + 1) : word.substr(1);
         std::from_chars(digits.data(), digits.data() + digits.size(), size);
         if (!formal.is_array) size /= 8;
-        if (size == 8) size = static_cast<std::uint64_t>(address_bits) / 8;  // pointers, and sizes as long
+        if (size == 8) size = static_cast<std::uint64_t>(address_bits) / 8;  // pointers, and other sizes as wide
         if (formal.size != size || isa::is_float(formal.type)) return false;
     }
     return wanted.empty();

@@ -15,7 +15,7 @@ struct Compiled {
     ir::Module module;
     std::string report;
     std::size_t error_count = 0;
-    std::exception_ptr failure;  // no memory, or a text that is too long
+    std::exception_ptr failure;  // out of memory, or the text is too long
 };
 
 Compiled compiled(NamedText text) {
@@ -32,7 +32,7 @@ Compiled compiled(NamedText text) {
     return result;
 }
 
-/// Runs the tasks 0 to count - 1, each on the first thread that is free.
+/// Runs tasks 0 to count - 1, each on the first free thread.
 template <class Task> void run_on_threads(std::size_t count, unsigned threads, Task const& task) {
     std::atomic<std::size_t> next{0};
     auto const work = [&] {

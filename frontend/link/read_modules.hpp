@@ -1,4 +1,4 @@
-// Texts -> one linked module: each is compiled on a host thread of its own.
+// Compiles several texts, each on its own host thread, and links them into one module.
 #pragma once
 
 #include "frontend/link/link.hpp"
@@ -9,12 +9,12 @@
 namespace warpsim::frontend {
 
 struct NamedText {
-    std::string name;  // as messages show it: a path, or what the caller calls it
+    std::string name;  // as messages show it: a path, or any name that the caller chooses
     std::string text;
 };
 
-/// Compiles and links. `threads`: host threads at most; 0: as many as there are cores. The result and its report
-/// do not depend on it.
+/// Compiles and links. `threads` is the maximum number of host threads; 0 means one per core. The result and its
+/// report do not depend on it.
 Linked read_modules(std::vector<NamedText> texts, unsigned threads = 0);
 
 }  // namespace warpsim::frontend

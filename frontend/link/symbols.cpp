@@ -15,10 +15,10 @@ bool in_name(char c) {
            c == '%';
 }
 
-/// A function or variable that other modules may know by its name.
+/// Whether other modules can refer to the function or variable by name.
 template <class T> bool is_shared(T const& one) { return one.is_visible || one.is_weak || one.is_external; }
 
-/// Unsized arrays in .shared all name the dynamic shared memory; none of them is defined anywhere.
+/// All unsized .shared arrays name the dynamic shared memory; no module defines them.
 bool is_dynamic_shared(ir::Variable const& v) {
     return v.space == isa::StateSpace::shared && v.is_external && v.size == 0;
 }
@@ -90,7 +90,8 @@ bool SharedNames::is_initialised(Declaration const& d) const {
     return !d.is_function && !variable(d).initializer.empty();
 }
 
-/// The largest counts, and only that one may have a value; of equals, the one that has it.
+/// The largest declaration wins, and only that one may have an initial value; among equals, the initialised one
+/// wins.
 void SharedNames::choose_common(SharedName& name) {
     auto const& all = name.declarations;
     auto const is_common = [&](Declaration const& d) { return strength(d) == Strength::common; };
@@ -110,7 +111,8 @@ void SharedNames::choose_common(SharedName& name) {
     }
 }
 
-/// What goes by one name must be one thing. Sizes of .common variables may differ, an unsized array fits any.
+/// All declarations of a name must agree, but sizes of .common variables may differ and an unsized array fits any
+/// size.
 void SharedNames::check_same(SharedName const& name) {
     Declaration const& chosen = name.declarations[name.chosen];
     for (Declaration const& d : name.declarations) {
@@ -184,7 +186,7 @@ Source const& SharedNames::source(Declaration const& d) const {
     return *modules_[d.module].sources[source];
 }
 
-/// The name in the text of its declaration.
+/// Where the name stands in its declaration.
 Span SharedNames::name_span(Declaration const& d) const {
     Span const span = d.is_function ? function(d).span : variable(d).span;
     std::string_view const name = d.is_function ? function(d).name : variable(d).name;

@@ -1,4 +1,4 @@
-// The names that modules share, and what each stands for.
+// The names that modules share, and what each one stands for.
 #pragma once
 
 #include "frontend/diagnostic.hpp"
@@ -18,15 +18,15 @@ struct Declaration {
     bool is_function = false;
 };
 
-/// All declarations that go by one name, and the one that it stands for.
+/// All declarations of one name, and the one that the name stands for.
 struct SharedName {
     std::string_view name;
-    std::vector<Declaration> declarations;  // in the order of modules
+    std::vector<Declaration> declarations;  // in module order
     std::size_t chosen = 0;                 // index of declarations
     bool is_defined = false;                // otherwise `chosen` is the first declaration
 };
 
-/// Findings whose places lie in several texts.
+/// Collects messages whose places lie in several texts.
 class LinkReport {
 public:
     void add(Severity severity, Source const& source, Span span, std::string message);
@@ -36,10 +36,10 @@ public:
 private:
     std::string text_;
     std::size_t error_count_ = 0;
-    bool is_shown_ = true;  // past the limit, notes are left out with their errors
+    bool is_shown_ = true;  // false past the limit: an error's notes are left out with it
 };
 
-/// Collects and resolves the shared names of modules, and reports what does not fit together.
+/// Collects and resolves the names that modules share, and reports conflicts.
 class SharedNames {
 public:
     SharedNames(std::vector<ir::Module> const& modules, LinkReport& report);
@@ -51,7 +51,7 @@ public:
     ir::Variable const& variable(Declaration const& d) const { return modules_[d.module].variables[d.index]; }
 
 private:
-    /// From what is chosen last to what is chosen first.
+    /// In order of increasing precedence.
     enum class Strength { declaration, weak, common, visible };
 
     void add(std::string_view name, Declaration declaration);
@@ -67,7 +67,7 @@ private:
     Span name_span(Declaration const& d) const;
     void error(Declaration const& at, std::string message);
     void note(Declaration const& at, std::string message);
-    /// Whether something refers to the declaration; with a note at the first place that does.
+    /// Whether anything refers to the declaration; unless `only_look`, adds a note at the first place that does.
     bool note_use(Declaration const& d, bool only_look);
 
     std::vector<ir::Module> const& modules_;
@@ -76,10 +76,10 @@ private:
     std::map<std::string_view, std::size_t> by_name_;
 };
 
-/// What keeps two functions from having one prototype: "parameter 2 is an array of 8 bytes here, ..."; empty:
-/// nothing.
+/// Why two functions cannot have the same prototype: "parameter 2 is an array of 8 bytes here, ..."; empty when
+/// they can.
 std::string prototype_difference(ir::Function const& a, ir::Function const& b);
-/// As a function's declaration would be read: "(b32) vprintf (b64, b64)".
+/// The prototype in the style of a declaration: "(b32) vprintf (b64, b64)".
 std::string prototype_text(ir::BuiltinFunction const& builtin);
 bool matches(ir::Function const& function, ir::BuiltinFunction const& builtin, int address_bits);
 
