@@ -1,4 +1,4 @@
-// How an instruction and an operand begin in a packed body: what they have, so that the rest can be left out.
+// The leading bytes of an instruction and an operand in a packed body: flags for the fields that follow.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace warpsim::frontend {
 
-/// The first byte of an instruction. Its operand count stands in the upper four bits, `many_operands`: it follows.
+/// The first byte of an instruction. The upper four bits are its operand count; `many_operands`: the count
+/// follows.
 namespace instruction_byte {
 inline constexpr unsigned has_guard = 1, is_negated = 2, moves_operands = 4, moves_location = 8;
 inline constexpr unsigned count_shift = 4, many_operands = 15;
@@ -19,7 +20,7 @@ inline constexpr unsigned kind_mask = 15, is_negated = 16, is_generic = 32, is_m
 inline constexpr unsigned base_mask = 3, has_count = 4, has_index = 8, has_value = 16;                // the second
 }  // namespace operand_byte
 
-/// "%r17" is "%r" and 17: registers of one type whose numbers follow one another are written as one run.
+/// "%r17" is "%r" and 17: registers of one type with consecutive numbers are written as one run.
 struct NumberedName {
     std::string_view prefix;
     std::uint32_t number = 0;
@@ -31,7 +32,7 @@ inline NumberedName numbered(std::string_view name) {
     while (digits < name.size() && digits < 9 && name[name.size() - digits - 1] >= '0' &&
            name[name.size() - digits - 1] <= '9')
         ++digits;
-    // A zero in front would be lost.
+    // A leading zero would be lost.
     while (digits > 1 && name[name.size() - digits] == '0') --digits;
     if (digits == 0) return {name, 0, false};
     std::uint32_t number = 0;

@@ -1,4 +1,4 @@
-// Numbers and texts as bytes: small numbers take one.
+// Numbers and texts as bytes. Small numbers take one byte.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ public:
         *room(1) = static_cast<char>(value);
         ++size_;
     }
-    /// Seven bits a byte, the low ones first.
+    /// Seven bits per byte, least significant first.
     void number(std::uint64_t value) {
         char* const begin = room(10);
         char* at = begin;
@@ -42,17 +42,17 @@ public:
     }
 
 private:
-    /// Where so many bytes more may be written.
+    /// Where the next `count` bytes may be written.
     char* room(std::size_t count) {
         if (bytes_.size() - size_ < count) bytes_.resize(2 * bytes_.size() + count + 4096);
         return bytes_.data() + size_;
     }
 
-    std::string bytes_;  // beyond size_: room
+    std::string bytes_;  // the bytes from size_ on are spare room
     std::size_t size_ = 0;
 };
 
-/// Thrown by ByteReader, and by those who read with it; never leaves PackedModule.
+/// Thrown by ByteReader and its callers; never leaves PackedModule.
 struct Damaged {};
 
 class ByteReader {
@@ -78,20 +78,20 @@ public:
         std::uint64_t const value = number();
         return static_cast<std::int64_t>(value >> 1 ^ (0 - (value & 1)));
     }
-    /// At most `most`.
+    /// Reads a number that must be at most `most`.
     std::uint64_t number(std::uint64_t most) {
         std::uint64_t const value = number();
         if (value > most) throw Damaged{};
         return value;
     }
     std::uint32_t number32() { return static_cast<std::uint32_t>(number(UINT32_MAX)); }
-    /// Below `end`.
+    /// Reads an index that must be below `end`.
     std::uint32_t index(std::size_t end) {
         std::uint64_t const value = number();
         if (value >= end) throw Damaged{};
         return static_cast<std::uint32_t>(value);
     }
-    /// How many things follow, each of one byte at least: no damage makes it ask for much memory.
+    /// How many items follow. Each takes at least one byte, so damaged bytes cannot ask for much memory.
     std::size_t count() { return static_cast<std::size_t>(number(left())); }
     std::string_view text() { return bytes(count()); }
     std::string_view bytes(std::size_t count) {
