@@ -6,7 +6,7 @@ namespace warpsim::frontend {
 
 namespace {
 
-/// A line of machine-made PTX may hold megabytes: only this much of it is shown around the place.
+/// A line of machine-made PTX may be megabytes long: only this much of it is shown around the place.
 constexpr std::size_t window = 160;
 
 char const* name_of(Severity severity) {
@@ -18,7 +18,7 @@ char const* name_of(Severity severity) {
     return "note";
 }
 
-/// The part of a line that is shown: tabs and what cannot be printed have become one column each.
+/// The part of a line that is shown, with each tab or unprintable character replaced by one column.
 struct Excerpt {
     std::string text;
     std::size_t caret = 0;
@@ -52,7 +52,7 @@ std::string counted(std::size_t count, char const* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// The number of letters to insert, delete, replace or swap with their neighbour.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -75,7 +75,7 @@ bool same_letters(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// How many letters of a word may be wrong. The number of a register and the % before it say little.
+/// How many letters of a word may be wrong. A register's number and the % before it say little.
 std::size_t slips_allowed(std::string_view word) {
     std::size_t letters = word.size();
     if (word.starts_with('%')) letters = word.find_last_not_of("0123456789");
@@ -83,7 +83,7 @@ std::size_t slips_allowed(std::string_view word) {
     return letters <= 1 ? 0 : std::max<std::size_t>(1, letters / 3);
 }
 
-/// A finding and the notes that follow it.
+/// A message and the notes that follow it.
 struct Group {
     std::size_t first = 0;
     std::size_t count = 1;
@@ -128,7 +128,7 @@ Diagnostics::Shown Diagnostics::shown(std::size_t max_errors, bool with_warnings
             continue;
         }
         if (is_error) ++errors;
-        if (result.errors_left_out > 0) continue;  // warnings behind the last error shown
+        if (result.errors_left_out > 0) continue;  // a warning after the last error shown
         for (std::size_t i = 0; i < group.count; ++i) result.findings.push_back(&list_[group.first + i]);
     }
     return result;
@@ -169,7 +169,7 @@ std::string Diagnostics::render(std::size_t max_errors, bool with_warnings) cons
 }
 
 std::string_view nearest(std::string_view word, std::vector<std::string_view> const& candidates) {
-    // A longer word than this is no slip, and the search is quadratic.
+    // A longer word is hardly a slip, and the search is quadratic.
     constexpr std::size_t longest = 64;
     if (word.empty() || word.size() > longest) return {};
     std::size_t best = slips_allowed(word) + 1;

@@ -1,4 +1,4 @@
-// What is wrong with a PTX text, and where: collected, never thrown.
+// What is wrong with a PTX text, and where. Diagnostics are collected, never thrown.
 #pragma once
 
 #include "frontend/source.hpp"
@@ -17,7 +17,7 @@ struct Diagnostic {
     std::string message;
 };
 
-/// The findings of one source text, in the order they were made. A note belongs to the finding before it.
+/// The messages about one source text, in the order they were made. A note belongs to the message before it.
 class Diagnostics {
 public:
     explicit Diagnostics(Source const& source) : source_(&source) {}
@@ -32,7 +32,7 @@ public:
         add(Severity::note, source_->span(where), std::move(message));
     }
 
-    /// A note of the same place as the finding before it: what is legal there, how it is written.
+    /// A note at the same place as the message before it: what is legal there, or how it is written.
     void advice(std::string message);
 
     std::size_t error_count() const { return error_count_; }
@@ -43,11 +43,11 @@ public:
         std::vector<Diagnostic const*> findings;
         std::size_t errors_left_out = 0;
     };
-    /// What a user is shown: by place, each with its notes, nothing twice, at most `max_errors` errors (0: all of
-    /// them), warnings only when they are wanted.
+    /// What a user is shown: ordered by place, each message with its notes, without duplicates, at most
+    /// `max_errors` errors (0: no limit), and warnings only when wanted.
     Shown shown(std::size_t max_errors, bool with_warnings = true) const;
-    /// That as a compiler prints it (`file:line:col: error: ...`, source line, caret), and a line that counts the
-    /// rest.
+    /// The same as a compiler prints it (`file:line:col: error: ...`, source line, caret), followed by a line that
+    /// counts what was left out.
     std::string render(std::size_t max_errors = 20, bool with_warnings = true) const;
 
 private:
@@ -58,12 +58,12 @@ private:
     std::size_t error_count_ = 0;
 };
 
-/// One finding, with its source line and caret range if wanted, ending in a newline. Further lines of a message
-/// are indented.
+/// One message, with its source line and a caret under the range if wanted, ending in a newline. Further lines of
+/// the message are indented.
 std::string render(Source const& source, Diagnostic const& diagnostic, bool with_excerpt = true);
 
-/// The candidate nearest to `word` by edit distance when it is near enough to be a likely slip, else empty. The
-/// letters decide: `%q1` is not taken for `%p1`, nor `B` for `A`; capitals are.
+/// The candidate nearest to `word` by edit distance if it is near enough to be a likely slip, else empty. Only
+/// letters count: `%p1` is not suggested for `%q1`, nor `A` for `B`; case may differ.
 std::string_view nearest(std::string_view word, std::vector<std::string_view> const& candidates);
 /// "; did you mean 'x'?", or nothing when no candidate is near.
 std::string did_you_mean(std::string_view word, std::vector<std::string_view> const& candidates);

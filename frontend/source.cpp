@@ -17,7 +17,8 @@ Source::Source(std::string name, std::string text) : name_(std::move(name)), tex
     if (text_.size() >= UINT32_MAX) throw std::length_error(name_ + ": a source text is limited to 4 GiB");
     line_starts_.reserve(text_.size() / 32 + 1);
     line_starts_.push_back(0);
-    // Lines are short: a search that begins anew in each takes several times as long as this (9 ms for 10 MB).
+    // Lines are short: starting a new search in each line takes several times as long as this loop (9 ms for 10
+    // MB).
     std::size_t at = 0;
     __m128i const newline = _mm_set1_epi8('\n');
     for (; at + 16 <= text_.size(); at += 16) {
@@ -37,7 +38,7 @@ std::string Source::read(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::system_error(errno, std::generic_category(), path);
     std::string text;
-    std::error_code unknown;  // of a pipe; how long it is then shows when all is read
+    std::error_code unknown;  // ignored: a pipe has no size, and its length is known once it has been read
     std::uintmax_t const known = std::filesystem::file_size(path, unknown);
     std::size_t wanted = unknown ? 0 : static_cast<std::size_t>(known) + 1;
     for (std::size_t size = 0; file; wanted = 2 * size) {
@@ -51,7 +52,7 @@ std::string Source::read(std::string const& path) {
 }
 
 Span Source::span(std::string_view part) const {
-    // What was left out has no place: its view is empty and leads nowhere.
+    // A view that lies outside the text has no place; it becomes the empty span.
     bool const is_inside = std::less_equal<>()(text_.data(), part.data()) &&
                            std::less_equal<>()(part.data() + part.size(), text_.data() + text_.size());
     if (!is_inside) return {};

@@ -14,7 +14,7 @@ struct Span {
     std::uint32_t length = 0;
 };
 
-/// 1-based, as compilers print it; a column counts bytes.
+/// 1-based, as compilers print it; columns count bytes.
 struct LineColumn {
     std::uint32_t line = 1;
     std::uint32_t column = 1;
@@ -28,13 +28,13 @@ public:
     Source(Source const&) = delete;
     Source& operator=(Source const&) = delete;
 
-    /// Reads a whole file; throws std::system_error with the path when that fails.
+    /// Reads a whole file; throws std::system_error with the path on failure.
     static std::string read(std::string const& path);
 
     std::string const& name() const { return name_; }
     std::string_view text() const { return text_; }
 
-    /// The span of a view into `text()`; of any other view, the empty one at the beginning.
+    /// The span of a view into `text()`; for any other view, the empty span at the beginning.
     Span span(std::string_view part) const;
     std::string_view view(Span span) const { return text().substr(span.offset, span.length); }
     LineColumn position(std::uint32_t offset) const;

@@ -1,6 +1,6 @@
-// The tree of what was written in a PTX module: nothing is resolved, every text is a view into the Source, so that
-// a place is a pointer difference. It is flat: one list of statements in the order they were written, and pools
-// that they index, so that reading a module allocates per pool and not per instruction. Knows nothing of the
+// The tree of what was written in a PTX module. Nothing is resolved, and every text is a view into the Source, so
+// a place is a pointer difference. The tree is flat: one list of statements in the order written, and the pools
+// that they index, so that reading a module allocates per pool and not per instruction. It knows nothing of the
 // grammar library.
 #pragma once
 
@@ -35,7 +35,7 @@ struct Token {
     Text text;
 };
 
-/// A node of an operand or initializer, in preorder: a node is followed by its descendants, `size` counts it and
+/// A node of an operand or initializer, in preorder: its descendants follow it, and `size` counts it and all of
 /// them.
 struct Node {
     // clang-format off
@@ -59,21 +59,21 @@ struct Node {
     bool negated = false;    // '!' before it
     bool minus = false;      // '-' before it
     char separator = 0;      // what stands before it inside an address or sum: '+', '-', ',' or 0
-    std::uint32_t size = 1;  // nodes of the subtree, this one included
+    std::uint32_t size = 1;  // nodes of the subtree, including this one
     Text text;               // all that was written for it, without '!' and '-'
     Range tokens;            // of an expression, in Module::tokens
 };
 
-/// The nodes behind the first one's subtree.
+/// The nodes that follow the first node's subtree.
 inline std::span<Node const> after(std::span<Node const> nodes) { return nodes.subspan(nodes[0].size); }
-/// The first one's children, each followed by its own.
+/// The first node's children, each followed by its own.
 inline std::span<Node const> children(std::span<Node const> nodes) { return nodes.subspan(1, nodes[0].size - 1); }
 
-/// `[label:]  [@[!]guard] mnemonic operands ;` A label is a statement of its own before it.
+/// `[label:]  [@[!]guard] mnemonic operands ;` A label in front is a statement of its own.
 struct Instruction {
     Text guard;  // empty: none
     bool guard_negated = false;
-    Text mnemonic;                    // opcode and modifiers as written, white space between them included
+    Text mnemonic;                    // opcode and modifiers as written, including white space between them
     Text text;                        // from guard to semicolon
     Range operands;                   // nodes
     std::uint32_t operand_count = 0;  // top-level operands
@@ -112,7 +112,7 @@ struct Variable {
 /// ...`, `.file 1 "a.cu"`, `.pragma "nounroll";`, `.maxntid 128, 1, 1`, `.branchtargets L1, L2;`, `.alias a, b;`
 /// ...
 struct Directive {
-    Text name;       // with its dot
+    Text name;       // nodes, top level only unless a list: names and literals; separator ',' where written
     Range operands;  // nodes, top level only unless a list; names and literals; separator ',' where written
     Text text;
 };
@@ -124,7 +124,7 @@ struct Function {
     bool has_body = false;
     bool noreturn = false;
     Text linkage;
-    Text name;         // "_" or empty for a prototype; its label is the statement before
+    Text name;         // "_" or empty for a prototype, whose label is the statement before
     Range attributes;  // nodes
     Range returns;     // Module::variables
     Range parameters;  // Module::variables
@@ -142,7 +142,7 @@ struct Statement {
     // clang-format off
     enum class Kind : std::uint8_t {
         instruction, label, variable, directive, section,
-        function_begin,         // index into functions; also for one without a body, then no function_end follows
+        function_begin,         // index into functions; a function without a body has no function_end
         function_end, block_begin, block_end,
     };
     // clang-format on
@@ -163,7 +163,7 @@ struct Module {
     std::vector<Section> sections;
     std::vector<Node> nodes;
     std::vector<Token> tokens;
-    std::vector<Text> skipped_names;  // in declarations that could not be read
+    std::vector<Text> skipped_names;  // names declared by declarations that could not be read
 
     std::span<Node const> node_range(Range r) const { return {nodes.data() + r.first, r.count}; }
     std::span<Token const> token_range(Range r) const { return {tokens.data() + r.first, r.count}; }
