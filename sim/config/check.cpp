@@ -118,8 +118,8 @@ private:
     }
 
     void interconnect(InterconnectConfig const& interconnect) {
-        // SMs are simulated apart from one another for as long as nothing can pass between them; less than this
-        // would leave no time for that.
+        // SMs are simulated independently for as long as nothing can travel between them; a shorter time than this
+        // would be too short to simulate in.
         constexpr std::uint32_t shortest = 8;
         bool const clusters = config_.limits.max_cluster_size_non_portable > 1;
         require(!clusters || interconnect.sm_to_sm_latency_cycles >= shortest,

@@ -1,4 +1,4 @@
-// What a schema cannot say: figures that must fit one another.
+// What a schema cannot express: figures that must be consistent with one another.
 #pragma once
 
 #include "sim/config/config.hpp"

@@ -8,7 +8,7 @@ namespace warpsim::sim {
 
 namespace {
 
-/// Follows the parser to find keys that one object has twice: the parser itself keeps the last.
+/// Follows the parser to find keys that appear twice in one object; the parser itself keeps the last.
 class DuplicateKeys {
 public:
     DuplicateKeys(std::string const& label, Problems& problems) : label_(label), problems_(problems) {}
@@ -77,7 +77,7 @@ Json parse_json(std::string const& label, std::string_view text, Problems& probl
     if (problems.size() != before) {
         return Json::value_t::discarded;
     }
-    return document;  // moved: copying recurses, as deep as a hostile file likes
+    return document;  // moved, because copying recurses as deeply as a hostile file likes
 }
 
 }  // namespace warpsim::sim

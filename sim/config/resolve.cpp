@@ -18,16 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Far above any configuration; keeps /dev/zero and the like from filling the host's memory.
+// Far larger than any configuration; prevents /dev/zero and the like from filling the host's memory.
 constexpr std::size_t largest_file = std::size_t{16} << 20;
 
 constexpr std::string_view extension = ".json";
 
 struct Source {
-    std::string label;               // as messages name it
-    std::string name;                // of the Config
-    std::optional<fs::path> folder;  // of a file: what its "base" is relative to
-    std::string identity;            // equal for two mentions of one configuration
+    std::string label;               // its name in messages
+    std::string name;                // the Config's name
+    std::optional<fs::path> folder;  // folder of a file, to which its "base" is relative
+    std::string identity;            // equal for two mentions of the same configuration
     std::string text;
 };
 
@@ -102,13 +102,13 @@ Source find_base(Source const& of, std::string const& reference) {
     unknown(who, reference);
 }
 
-/// One contribution to a configuration, checked on its own so that messages name where a fault stands.
+/// One contribution to a configuration, checked by itself so that messages name the file or option at fault.
 struct Layer {
     Origin origin;
     Json document;
 };
 
-/// The file, then its base, and so on; what is wrong with any of them goes to `problems`.
+/// The file, then its base, and so on. Errors in any of them are added to `problems`.
 std::vector<Layer> read_layers(Schema const& schema, Source source, Problems& problems) {
     std::vector<Layer> layers;
     std::vector<std::string> chain;
@@ -208,7 +208,7 @@ void merge(Json& into, Json const& from, std::string const& path, std::vector<st
     }
 }
 
-/// A source describes the value beside it: one that is replaced takes its source with it.
+/// A source describes the value beside it, so a value that is replaced takes its source with it.
 void apply(Json& document, Layer const& layer) {
     Json const own = layer.document.value("sources", Json::object());
     std::vector<std::string> replaced;
@@ -279,7 +279,7 @@ Resolved resolve(Schema const& schema, std::string_view name_or_path, std::span<
     document.erase("base");
     document.erase("$schema");
     for (std::string const& text : overrides) {
-        // What an override makes inconsistent is not the file's fault alone.
+        // An inconsistency that an override causes is not the file's fault alone.
         result.origin.label += (&text == overrides.data() ? " with --set " : " --set ") + text;
     }
     schema.check_complete(document, result.origin, problems);

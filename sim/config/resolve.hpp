@@ -1,4 +1,4 @@
-// From a name or path and overrides to one checked JSON document.
+// Turns a name or path, with overrides, into one checked JSON document.
 #pragma once
 
 #include "sim/config/schema.hpp"
@@ -10,9 +10,9 @@
 namespace warpsim::sim {
 
 struct Resolved {
-    std::string name;                // of the Config
-    Origin origin;                   // for what is found wrong later
-    std::unique_ptr<Json> document;  // without "base", complete
+    std::string name;                // the Config's name
+    Origin origin;                   // for messages about later errors
+    std::unique_ptr<Json> document;  // complete, without "base"
 
     Resolved();
     Resolved(Resolved&&) noexcept;
@@ -20,14 +20,14 @@ struct Resolved {
     ~Resolved();
 };
 
-/// Throws Error(config) with all problems found.
+/// Throws Error(config) that lists all problems found.
 Resolved resolve(Schema const& schema, std::string_view name_or_path, std::span<std::string const> overrides);
 
-/// JSON with comments; reports syntax errors by line and column, and keys that are given twice.
-/// Discarded (is_discarded()) when there are problems.
+/// Parses JSON with comments; reports syntax errors by line and column, and duplicate keys. The result is
+/// discarded (is_discarded()) when there are problems.
 Json parse_json(std::string const& label, std::string_view text, Problems& problems);
 
-/// Throws Error(config) when there are any.
+/// Throws Error(config) if there are any.
 void throw_problems(Problems const& problems);
 
 /// The names of the built-in configurations, the default first.

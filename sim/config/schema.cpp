@@ -101,7 +101,7 @@ std::vector<std::string> names_of(Json const& object) {
     return names;
 }
 
-/// One walk over a document along the schema.
+/// One traversal of a document, guided by the schema.
 class Check {
 public:
     Check(Json const& root, Origin const& origin, Problems& problems)

@@ -11,13 +11,13 @@
 namespace warpsim::sim {
 
 using Json = nlohmann::ordered_json;
-/// Messages, one for each thing that is wrong.
+/// One message per problem.
 using Problems = std::vector<std::string>;
 
-/// Where a piece of a configuration comes from, as messages name it.
+/// Where a part of a configuration comes from, as messages name it.
 struct Origin {
     std::string label;  // "h100.json", "--set sm.count=0"
-    std::string key;    // the JSON path that the label already names; empty for a file
+    std::string key;    // the JSON path that the label already contains; empty for a file
 
     /// "h100.json: sm.count: TEXT"
     std::string message(std::string const& path, std::string const& text) const;
@@ -25,19 +25,20 @@ struct Origin {
 
 class Schema {
 public:
-    /// Throws std::logic_error when the text is no JSON or uses a keyword or type that check() would overlook.
+    /// Throws std::logic_error when the text is not JSON or uses a keyword or type that check() does not support.
     explicit Schema(std::string_view text);
     ~Schema();
     Schema(Schema const&) = delete;
     Schema& operator=(Schema const&) = delete;
 
-    /// Checks types, ranges and keys of what is there.
+    /// Checks the types, ranges and keys of everything that is present.
     void check(Json const& document, Origin const& origin, Problems& problems) const;
-    /// Names required keys that are not there.
+    /// Reports required keys that are missing.
     void check_complete(Json const& document, Origin const& origin, Problems& problems) const;
-    /// A checked document with defaults filled in, keys in the schema's order, integers as integers.
+    /// A checked document with defaults filled in, its keys in the schema's order and integral numbers as
+    /// integers.
     Json completed(Json const& document) const;
-    /// Whether the value at this JSON path is a string. False where the schema knows no such path.
+    /// Whether the value at this JSON path is a string. False when the schema has no such path.
     bool is_string(std::vector<std::string> const& path) const;
 
 private:
