@@ -1,4 +1,4 @@
-// The heap that kernels take memory from by malloc: a part of global memory that outlives them.
+// The heap from which kernels allocate with malloc: a part of global memory that outlives each kernel.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ public:
 
     DeviceHeap(std::uint64_t begin, std::uint64_t bytes);
 
-    /// The address of `bytes` of uninitialised memory; 0 when there is no room for them, or for none.
+    /// The address of `bytes` of uninitialised memory; 0 when they do not fit, or when no bytes are asked for.
     std::uint64_t allocate(std::uint64_t bytes);
 
     enum class Freed : std::uint8_t { now, before, never_allocated };
-    /// What became of `address`; 0 is always well.
+    /// What became of `address`; freeing 0 is always allowed.
     Freed free(std::uint64_t address);
 
-    std::uint64_t used() const;  // bytes handed out, in whole units
+    std::uint64_t used() const;  // bytes handed out, in whole allocation units
 
 private:
     mutable std::mutex mutex_;
-    std::map<std::uint64_t, std::uint64_t> free_;  // size by address, neighbours joined
+    std::map<std::uint64_t, std::uint64_t> free_;  // free ranges, size by address; adjacent ones are merged
     std::map<std::uint64_t, std::uint64_t> used_;
-    std::set<std::uint64_t> freed_;  // addresses given back and not handed out again
+    std::set<std::uint64_t> freed_;  // addresses freed and not handed out again
 };
 
 }  // namespace warpsim::sim

@@ -49,9 +49,9 @@ bool GlobalMemory::owns(std::uint64_t address) const {
 }
 
 std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
-    // A gap of at least one alignment unit behind every allocation catches small overruns.
+    // A gap of at least one alignment unit after every allocation catches small overruns.
     std::uint64_t const span = round_up(bytes, alignment) + alignment;
-    // Large allocations start on a huge page: fewer misses of the host's TLB.
+    // Large allocations start on a huge page, which causes fewer misses in the host's TLB.
     std::uint64_t const start = bytes >= huge_page ? round_up(next_, huge_page) : next_;
     if (start + span <= base_ + Reservation::process().slot_bytes()) {
         void* const first = reinterpret_cast<void*>(start / page * page);
@@ -64,7 +64,7 @@ std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
         next_ = start + span;
         return start;
     }
-    // The slot's addresses are used up: take the oldest freed range that is large enough.
+    // The slot has no untouched addresses left: reuse the oldest freed range that is large enough.
     for (auto it = quarantine_.begin(); it != quarantine_.end(); ++it) {
         Allocation const range = freed_.at(*it);
         if (range.end - range.begin < bytes) continue;
@@ -110,7 +110,7 @@ void GlobalMemory::free(std::uint64_t address) {
     freed_[range.begin] = range;
     quarantine_.push_back(range.begin);
     map_.reset();
-    // Whole pages go back to the host; the checks, not the pages' protection, catch a later use.
+    // Whole pages are returned to the host. A later use is caught by the bounds checks, not by page protection.
     std::uint64_t const first = round_up(range.begin, page);
     std::uint64_t const last = range.end / page * page;
     if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);

@@ -1,4 +1,4 @@
-// The global memory of one device: which ranges are allocated, and where an address lies among them.
+// The global memory of one device: which ranges are allocated, and in which of them an address lies.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +21,18 @@ struct Allocation {
     bool contains(std::uint64_t low, std::uint64_t past_high) const { return low >= begin && past_high <= end; }
 };
 
-/// The allocations as they stood when a launch began, sorted; read without locks by all engine threads.
+/// The allocations as they were when a launch began, sorted; all engine threads read them without locks.
 class AllocationMap {
 public:
     explicit AllocationMap(std::vector<Allocation> sorted) : sorted_(std::move(sorted)) {}
-    /// The allocation that holds `address`; null when none does.
+    /// The allocation that contains `address`; null when none does.
     Allocation const* find(std::uint64_t address) const;
 
 private:
     std::vector<Allocation> sorted_;
 };
 
-/// Its functions may be called from any thread. What a launch sees is the map() that it took when it began.
+/// Its functions may be called from any thread. A launch sees the map() that it took when it began.
 class GlobalMemory {
 public:
     static constexpr std::uint64_t alignment = 512;
@@ -43,41 +43,41 @@ public:
     GlobalMemory& operator=(GlobalMemory const&) = delete;
 
     std::uint64_t base() const { return base_; }
-    /// Whether it is an address that this memory may give out, now or later.
+    /// Whether this memory may hand out the address, now or later.
     bool owns(std::uint64_t address) const;
     std::uint64_t capacity() const { return capacity_; }
     std::uint64_t used() const;
 
-    /// Zeroed bytes at a 512-aligned address, with an unallocated gap behind them. Zero bytes take one. Throws
-    /// Error(launch) when the capacity is exhausted.
+    /// Zeroed bytes at a 512-byte-aligned address, with an unallocated gap after them. Zero bytes take one byte.
+    /// Throws Error(launch) when the capacity is exhausted.
     std::uint64_t allocate(std::uint64_t bytes);
-    /// Addresses are not used again while the slot has untouched ones, so a use after free is always seen. Throws
-    /// Error(launch) for an address that allocate() did not return or that was freed.
+    /// Freed addresses are not reused while the slot has untouched ones, so that a use after free is detected.
+    /// Throws Error(launch) for an address that allocate() did not return or that is already free.
     void free(std::uint64_t address);
-    /// Makes [address, address + bytes) of the host's own memory visible to kernels at that address, uncounted.
-    /// Throws Error(launch) when a part of it is visible already.
+    /// Makes [address, address + bytes) of the host's own memory visible to kernels at that address. They do not
+    /// count as used. Throws Error(launch) when a part of them is visible already.
     void adopt(std::uint64_t address, std::uint64_t bytes);
-    /// Ends what adopt() began at that address; throws Error(launch) when nothing did.
+    /// Undoes adopt() at that address; throws Error(launch) when there was none.
     void disown(std::uint64_t address);
-    /// The allocation that holds all of [address, address + bytes), if one does.
+    /// The allocation that contains all of [address, address + bytes), if any.
     std::optional<Allocation> find(std::uint64_t address, std::uint64_t bytes) const;
 
     std::shared_ptr<AllocationMap const> map();
-    /// Where an address lies that no allocation holds: "4 bytes past the end of a 4096-byte allocation at 0x...".
+    /// Where an address outside all allocations lies: "4 bytes past the end of a 4096-byte allocation at 0x...".
     std::string describe(std::uint64_t address) const;
 
 private:
     std::uint64_t place(std::uint64_t bytes);
 
-    mutable std::mutex mutex_;  // guards all below it
+    mutable std::mutex mutex_;  // guards all members below
     std::uint64_t base_;
     std::uint64_t capacity_;
     std::uint64_t used_ = 0;
-    std::uint64_t next_;  // first address never handed out
+    std::uint64_t next_;  // the first address that was never handed out
     std::map<std::uint64_t, Allocation> live_;
-    std::set<std::uint64_t> adopted_;            // begins of live_ that are the host's
+    std::set<std::uint64_t> adopted_;            // the start addresses in live_ that belong to the host
     std::map<std::uint64_t, Allocation> freed_;  // in quarantine
-    std::vector<std::uint64_t> quarantine_;      // begins of freed_, oldest first
+    std::vector<std::uint64_t> quarantine_;      // the start addresses of freed_, oldest first
     std::shared_ptr<AllocationMap const> map_;   // null when out of date
 };
 

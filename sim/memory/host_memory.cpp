@@ -12,12 +12,12 @@ namespace warpsim::sim {
 
 namespace {
 
-/// Where a host thread goes on after a fault. The handler looks for its thread's in a list rather than in
+/// Where a host thread resumes after a fault. The handler finds its thread's record in a list rather than in
 /// thread-local storage, whose first use on a thread may call malloc; records are reused and never freed.
 struct Watch {
     std::atomic<bool> is_taken{true};
     std::atomic<pthread_t> thread{};
-    std::atomic<sigjmp_buf*> target{nullptr};  // null: the thread uses no such memory now
+    std::atomic<sigjmp_buf*> target{nullptr};  // null while the thread uses no such memory
     HostFault fault;
     Watch* next = nullptr;
 };
@@ -46,7 +46,7 @@ Watch& own_watch() {
     return *own.watch;
 }
 
-struct sigaction previous[2];  // of SIGSEGV and SIGBUS
+struct sigaction previous[2];  // the previous actions for SIGSEGV and SIGBUS
 
 char const* reason_of(int signal, siginfo_t const& info) {
     if (signal == SIGBUS) return "the file that is mapped there ends before";
@@ -61,7 +61,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
         before.sa_handler(signal);
     } else {
-        // The instruction is tried again, and ends the process as it would have without us.
+        // The instruction is retried, and ends the process as it would have without this handler.
         ::signal(signal, SIG_DFL);
         if (info->si_code <= 0) raise(signal);
     }
@@ -73,14 +73,14 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         sigjmp_buf* const target = w->target.load(std::memory_order_relaxed);
         if (target == nullptr || pthread_equal(w->thread.load(std::memory_order_relaxed), self) == 0) continue;
         w->target.store(nullptr, std::memory_order_relaxed);
-        bool const has_address = info->si_code != SI_KERNEL;  // else the address is not one of user space at all
+        bool const has_address = info->si_code != SI_KERNEL;  // else it is not a user-space address at all
         w->fault = {true, has_address, reinterpret_cast<std::uint64_t>(info->si_addr), reason_of(signal, *info)};
         siglongjmp(*target, 1);
     }
     pass_on(signal, info, context);
 }
 
-/// Reads or rewrites a byte of each page. The value written is the one that is there, in one step.
+/// Reads or rewrites one byte of each page. The value written is the value that is there, in one atomic step.
 void touch(std::uint64_t address, std::uint64_t bytes, bool is_written) {
     constexpr std::uint64_t page = 4096;
     std::uint64_t const last = address + bytes - 1;
@@ -113,7 +113,8 @@ void watch_host_memory() {
 __attribute__((noinline)) HostFault with_host_memory(void (*work)(void*), void* argument) {
     Watch& watch = own_watch();
     sigjmp_buf target;
-    // The handler leaves its signal unblocked, so no mask is kept: that would be a system call for each access.
+    // The handler leaves its signal unblocked, so the mask need not be saved: that would take a system call per
+    // access.
     if (sigsetjmp(target, 0) != 0) return own_watch().fault;
     watch.target.store(&target, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);

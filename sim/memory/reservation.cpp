@@ -21,7 +21,7 @@ namespace {
 #endif
 
 #ifdef WARPSIM_SHADOWED
-// The sanitizers' shadows own the low addresses; only the top of the user range is free for both.
+// The sanitizers' shadow memory occupies the low addresses; only the top of the user range is always free.
 constexpr std::array<std::uint64_t, 2> bases{0x7e8000000000, 0x7ea000000000};
 constexpr std::uint64_t bytes_per_slot = std::uint64_t{4} << 30;
 #else
@@ -36,7 +36,7 @@ bool reserve(std::uint64_t base, std::uint64_t bytes) {
     void* const got =
         mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) return false;
-    if (got != wanted) {  // a kernel that does not know MAP_FIXED_NOREPLACE
+    if (got != wanted) {  // the kernel does not know MAP_FIXED_NOREPLACE
         munmap(got, bytes);
         return false;
     }

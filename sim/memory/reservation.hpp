@@ -1,5 +1,6 @@
-// The one range of host virtual addresses in which all simulated device memory lies, so that a device address is a
-// host address and the same in every run. It is reserved once per process and never readable until allocated.
+// The one range of host virtual addresses that contains all simulated device memory, so that a device address is
+// also a host address and is the same in every run. It is reserved once per process, and unreadable until
+// allocated.
 //
 //   base                                                          base + devices * slot_bytes
 //   | device 0 | device 1 | ...                                   | shared | local | param |   4 GiB windows
@@ -13,29 +14,30 @@ inline constexpr int max_devices = 16;
 inline constexpr std::uint64_t usual_base = 0x10000000000;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
 
-/// Where generic addresses of the spaces that are not global memory lie. Nothing is ever mapped there, so no host
+/// Where generic addresses of the spaces other than global memory lie. Nothing is ever mapped there, so no host
 /// pointer can fall inside.
 struct Windows {
     std::uint64_t shared = 0;
     std::uint64_t local = 0;
-    std::uint64_t param = 0;  // kernel parameters; inside the global window by the ISA's definition
+    std::uint64_t param = 0;  // kernel parameters; inside the global window, as the ISA defines it
 
     static bool inside(std::uint64_t address, std::uint64_t window) { return address - window < window_bytes; }
 };
 
 class Reservation {
 public:
-    /// The process's reservation; made at the first call. Throws Error(launch) when the host refuses the range.
+    /// The reservation of this process, made at the first call. Throws Error(launch) when the host refuses the
+    /// range.
     static Reservation& process();
 
     std::uint64_t slot_bytes() const { return slot_bytes_; }
     Windows const& windows() const { return windows_; }
-    /// Bytes, modulo 2^64, from the place where the reservation usually lies to where it lies: caches and slices
-    /// are found by the address at the usual place, so that the same kernel takes the same cycles.
+    /// The distance in bytes, modulo 2^64, from the reservation's usual place to its actual one. Caches and slices
+    /// are selected by the address at the usual place, so that the same kernel always takes the same cycles.
     std::uint64_t moved_by() const { return base_ - usual_base; }
-    /// The base address of a device slot nobody holds; throws Error(launch) when all are taken.
+    /// The base address of a free device slot; throws Error(launch) when all are taken.
     std::uint64_t acquire_slot();
-    /// Gives the slot's memory back to the host and makes it unreadable again.
+    /// Returns the slot's memory to the host and makes it unreadable again.
     void release_slot(std::uint64_t base);
 
 private:
