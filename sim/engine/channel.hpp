@@ -1,6 +1,6 @@
-// What components tell each other across an epoch's end. A component writes to its own outboxes only, so
-// components can run at the same time; what arrives is taken in the order (time, source, sequence), which no host
-// thread can change.
+// Messages that components exchange at the end of an epoch. A component writes to its own outboxes only, so
+// components can run at the same time. Messages are taken in the order (time, source, sequence), which does not
+// depend on host threads.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace warpsim::engine {
 
-/// Messages of one source, sorted by their destination as they are sent.
+/// The messages of one source, sorted by destination as they are sent.
 template <class Payload> class Outbox {
 public:
     struct Message {
-        std::uint64_t time;  // of arrival, in the unit of the sender and receiver
+        std::uint64_t time;  // time of arrival, in the unit of sender and receiver
         Payload payload;
     };
 
@@ -28,7 +28,7 @@ public:
     }
     bool has(std::size_t destination) const { return (filled_[destination / 64] >> destination % 64 & 1) != 0; }
     std::vector<Message>& list(std::size_t destination) { return lists_[destination]; }
-    /// Between epochs: everything has been collected.
+    /// Called between epochs, when everything has been collected.
     void clear() {
         for (std::size_t word = 0; word < filled_.size(); ++word) {
             for (std::uint64_t left = filled_[word]; left != 0; left &= left - 1) {
@@ -39,11 +39,11 @@ public:
     }
 
 private:
-    std::vector<std::vector<Message>> lists_;  // keep their storage
-    std::vector<std::uint64_t> filled_;        // a bit for each destination
+    std::vector<std::vector<Message>> lists_;  // cleared lists keep their storage
+    std::vector<std::uint64_t> filled_;        // one bit per destination
 };
 
-/// Messages to one destination, in the order (time, source, sequence).
+/// The messages to one destination, in the order (time, source, sequence).
 template <class Payload> class Inbox {
 public:
     bool empty() const { return next_ == items_.size(); }
@@ -52,8 +52,8 @@ public:
     std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }
     void pop() { ++next_; }
 
-    /// Takes what all sources sent here in the epoch that ended. Each message must arrive after everything that
-    /// was taken from this inbox. Touches no outbox entry of another destination.
+    /// Takes what all sources sent here in the epoch that ended. Each message must arrive later than everything
+    /// that was already taken from this inbox. Touches no outbox entry of another destination.
     void collect(std::size_t self, std::span<Outbox<Payload>* const> sources) {
         items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
         next_ = 0;
@@ -71,7 +71,7 @@ public:
         auto const middle = items_.begin() + static_cast<std::ptrdiff_t>(before);
         std::sort(middle, items_.end(), earlier);
         if (before != 0) {
-            // Of equal times and one source the one of the earlier epoch stays first.
+            // Among equal times from one source, messages of the earlier epoch stay first.
             std::inplace_merge(items_.begin(), middle, items_.end(), [](Item const& a, Item const& b) {
                 return a.time != b.time ? a.time < b.time : a.order >> 32 < b.order >> 32;
             });

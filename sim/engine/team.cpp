@@ -21,11 +21,11 @@ struct Team::State {
           arena(std::max(o.threads, 1), 1) {}
 
     TeamOptions options;
-    tbb::global_control allowed;  // more threads than cores are granted too
+    tbb::global_control allowed;  // permits more threads than there are cores
     tbb::task_arena arena;
     std::vector<std::size_t> order;
     std::uint64_t round = 0;
-    std::atomic<std::size_t> ticket{0};  // the component that is next
+    std::atomic<std::size_t> ticket{0};  // the next component to run
 };
 
 Team::Team(TeamOptions options) : state_(std::make_unique<State>(options)) {}

@@ -1,5 +1,5 @@
-// Runs the components of one epoch on the host's cores. Which thread runs which component, and in which order, can
-// make no difference: components share nothing that changes. A seed permutes the order to prove it.
+// Runs the components of one epoch on the host's cores. Which thread runs a component, and in which order, makes
+// no difference: components share no mutable state. A seed permutes the order to prove it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ public:
     Team& operator=(Team const&) = delete;
 
     /// Calls work(0) ... work(count - 1), each once, in the default floating-point environment, and returns when
-    /// all have ended. `work` must not throw.
+    /// all have finished. `work` must not throw.
     void each(std::size_t count, std::function<void(std::size_t)> const& work);
     int threads() const;
 
@@ -31,7 +31,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// A pseudo-random order of 0 ... count - 1, the same for the same seed on every machine.
+/// A pseudo-random permutation of 0 ... count - 1; the same seed gives the same one on every machine.
 void permute(std::uint64_t seed, std::size_t count, std::size_t* order);
 
 }  // namespace warpsim::engine
