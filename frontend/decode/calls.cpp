@@ -12,7 +12,7 @@ using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 using OperandKind = ir::Operand::Kind;
 
-/// `call (returns), target, (arguments), prototype;` taken apart; what is missing is empty.
+/// The parts of `call (returns), target, (arguments), prototype;` a missing part is empty.
 struct Parts {
     std::span<Node const> returns;
     std::span<Node const> target;
@@ -113,7 +113,7 @@ private:
         return &decoder_.prototypes[found.index];
     }
 
-    /// A variable that is initialized to a list of functions is as good as their `.calltargets`.
+    /// A variable that is initialized to a list of functions serves as their `.calltargets`.
     Signature const* find_table(Node const& name, Found const& found) {
         auto const [entry, is_new] = decoder_.call_tables.try_emplace(found.index, ir::none);
         if (is_new) entry->second = prototype_of_table(name, decoder_.module.variables[found.index]);
@@ -183,7 +183,7 @@ private:
         return ok;
     }
 
-    /// A .param variable stands for itself; everything else must have the type of the formal.
+    /// A .param variable stands for itself; every other argument must have the type of the formal parameter.
     bool argument(std::span<Node const> nodes, Formal const& formal, bool is_return) {
         Node const& node = nodes[0];
         if (node.kind == NodeKind::name) {

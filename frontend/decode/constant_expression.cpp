@@ -49,7 +49,8 @@ std::optional<Constant> parse_decimal_float(std::string_view text) {
     auto const result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (result.ptr != text.data() + text.size()) return {};
     if (result.ec == std::errc::result_out_of_range) {
-        // Too large is infinite, too small is zero: the sign of the exponent tells which.
+        // A value too large becomes infinity, one too small becomes zero; the sign of the exponent distinguishes
+        // them.
         std::size_t const e = text.find_first_of("eE");
         bool const small = e != std::string_view::npos && e + 1 < text.size() && text[e + 1] == '-';
         value = small ? 0.0 : std::numeric_limits<double>::infinity();
@@ -102,7 +103,7 @@ bool compare(TokenKind operation, auto a, auto b) {
     }
 }
 
-/// What two integers or two doubles give; an empty result with a message when they give nothing.
+/// The result of an operation on two integers or two doubles; empty, with a message, when it has none.
 struct Outcome {
     std::optional<Constant> value;
     char const* message = "";
@@ -137,7 +138,7 @@ Outcome integer_binary(TokenKind operation, Constant a, Constant b) {
             auto const quotient = divide(a, b);
             return quotient ? Outcome{quotient} : Outcome{{}, "division by zero"};
         }
-        case TokenKind::remainder:  // of unsigned operands, and signed: so the ISA's table of expressions
+        case TokenKind::remainder:  // unsigned and signed, as in the ISA's table of expressions
             if (b.bits == 0) return {{}, "remainder of a division by zero"};
             return {s64(static_cast<std::int64_t>(a.bits % b.bits))};
         case TokenKind::shift_left:
@@ -247,7 +248,7 @@ std::optional<std::uint64_t> bits_as(Constant value, isa::Type type) {
     }
     bool const is_plain = isa::is_untyped(type) || type == Type::f32 || type == Type::f64 ||
                           (isa::is_integer(type) && type != Type::u16x2 && type != Type::s16x2);
-    if (!is_plain) return {};  // halves, packed values and the small formats have no constants
+    if (!is_plain) return {};  // f16, packed types and the small formats have no constants
     if (value.is_integer()) {
         int const width = isa::width(type);
         if (isa::is_float(type)) return {};

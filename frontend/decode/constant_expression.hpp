@@ -1,4 +1,4 @@
-// Constants and constant expressions, with the rules of PTX: 64-bit signed or unsigned integers, and doubles.
+// Constants and constant expressions by the rules of PTX: 64-bit signed or unsigned integers, and doubles.
 #pragma once
 
 #include "frontend/isa/types.hpp"
@@ -16,7 +16,7 @@ struct Constant {
         s64,
         u64,
         f64,
-        f32_bits,  // 0f...: an exact single, which takes no part in expressions
+        f32_bits,  // 0f...: the exact bits of a single; not allowed in expressions
     };
     Kind kind = Kind::s64;
     std::uint64_t bits = 0;
@@ -25,10 +25,10 @@ struct Constant {
     std::int64_t as_signed() const { return static_cast<std::int64_t>(bits); }
 };
 
-/// The value of a literal as written (no sign); nothing when it is not one.
+/// The value of a literal as written (without a sign); nothing when the text is not a literal.
 std::optional<Constant> parse_literal(std::string_view text);
 
-/// A constant, or why there is none and where.
+/// A constant, or the reason why there is none, with its place.
 struct Evaluated {
     std::optional<Constant> value;
     std::string message;
@@ -40,7 +40,7 @@ Evaluated evaluate(std::span<syntax::Token const> tokens);
 Constant negated(Constant value);
 
 /// The bits of a constant as an operand of a type; nothing when the constant cannot stand there (an integer where
-/// a floating-point number is wanted, or the other way round, or a type that has no constants).
+/// a floating-point number is required, or the reverse, or a type that has no constants).
 std::optional<std::uint64_t> bits_as(Constant value, isa::Type type);
 
 }  // namespace warpsim::frontend

@@ -12,7 +12,7 @@ using isa::Type;
 
 /// More registers than this in one function are a mistake, and would only fill the host's memory.
 constexpr std::uint32_t max_registers = 1u << 20;
-/// What declarations of a few bytes can ask for is bounded for the module, too.
+/// A few bytes of declarations can ask for a lot, so the totals of a module are bounded too.
 constexpr std::uint64_t max_module_registers = 8u << 20;
 constexpr std::uint32_t max_variables = 1u << 16;
 constexpr std::uint64_t max_module_variables = 1u << 20;
@@ -90,7 +90,7 @@ std::optional<std::uint32_t> alignment(Decoder& decoder, syntax::Range tokens) {
     return static_cast<std::uint32_t>(*value);
 }
 
-/// The dimensions of an array; the first may be left open and is then 0.
+/// The dimensions of an array; the first may be left open, which gives 0.
 std::optional<std::vector<std::uint64_t>> dimensions_of(Decoder& decoder, syntax::Declarator const& declarator) {
     std::vector<std::uint64_t> dimensions;
     for (std::uint32_t i = 0; i < declarator.dimensions.count; ++i) {
@@ -161,7 +161,7 @@ void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
     variable.is_common = declared.linkage == ".common";
 }
 
-/// `%r<100>`, and `v<3>` of vectors: v0.x, v0.y, v1.x ...
+/// Expands `%r<100>`; `v<3>` of vectors becomes v0.x, v0.y, v1.x ...
 void add_register_family(Decoder& decoder, Symbol const& family) {
     std::string name(family.name);
     for (std::uint32_t i = 0; i < family.count; ++i) {
@@ -248,7 +248,7 @@ bool check_space(Decoder& decoder, syntax::Variable const& declared, StateSpace 
     return true;
 }
 
-/// Gives a variable of a function its place.
+/// Assigns a variable its place in the function.
 void place_in_function(Decoder& decoder, ir::Variable& variable, std::string_view where) {
     ir::Function& function = decoder.function();
     if (variable.space == StateSpace::local) {
@@ -273,13 +273,14 @@ void place_in_function(Decoder& decoder, ir::Variable& variable, std::string_vie
     }
 }
 
-/// In a function only .local .shared .param live with it; its .global and .const variables are the module's.
+/// Inside a function, only .local, .shared and .param variables belong to it; .global and .const ones belong to
+/// the module.
 bool lives_in_function(Decoder const& decoder, StateSpace space) {
     return decoder.body &&
            (space == StateSpace::local || space == StateSpace::shared || space == StateSpace::param);
 }
 
-/// A second declaration of the same module variable: an .extern and its definition are one.
+/// Merges another declaration of the same module variable: an .extern declaration and its definition are one.
 bool merge_declaration(Decoder& decoder, syntax::Declarator const& declarator, ir::Variable const& variable) {
     if (decoder.symbols.depth() != 0) return false;
     Symbol const* const earlier = decoder.symbols.innermost(declarator.name);

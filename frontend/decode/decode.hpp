@@ -1,5 +1,5 @@
-// Syntax tree -> IR: names, types, operand kinds, versions and targets are checked on the way, control flow is
-// built.
+// Syntax tree -> IR: checks names, types, operand kinds, versions and targets on the way, and builds the control
+// flow.
 #pragma once
 
 #include "frontend/diagnostic.hpp"
@@ -10,7 +10,8 @@
 
 namespace warpsim::frontend {
 
-/// Decodes what the grammar read. With errors in `diagnostics` the result is incomplete and must not be executed.
+/// Decodes what the grammar read. If `diagnostics` contains errors the result is incomplete and must not be
+/// executed.
 ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tree, Diagnostics& diagnostics);
 
 /// Reads, checks and decodes a whole module.

@@ -1,4 +1,4 @@
-// Why a mnemonic means nothing: what was probably meant, what is missing, which types are legal.
+// Explains why a mnemonic is not known: what was probably meant, what is missing, which types are legal.
 #include "frontend/decode/match.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void add_once(std::vector<std::string>& words, std::string word) {
     if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
 }
 
-/// ".lo, .hi or .wide"; of many only the first.
+/// ".lo, .hi or .wide"; shortened if there are many.
 std::string choice(std::vector<std::string> const& words) {
     constexpr std::size_t most = 24;
     std::string text;
@@ -82,7 +82,7 @@ private:
         diagnostics_.advice(legal_lines(disordered_));
     }
 
-    /// All rows whose types fit want something more: what that is, when each lacks one modifier.
+    /// All rows whose types fit need another modifier: says which, if each lacks only one.
     void missing_modifier() {
         std::vector<std::string> wanted;
         for (std::uint32_t const row : lacking_) {
@@ -97,7 +97,7 @@ private:
         diagnostics_.advice(legal_lines(lacking_));
     }
 
-    /// The type that no row takes in its place, and those that some row does.
+    /// The type that no row takes at its position, and the types that some row takes there.
     void wrong_type() {
         std::string const name = std::string(written_.opcode) + joined(written_.modifiers);
         std::vector<std::vector<Type>> legal;
@@ -105,7 +105,7 @@ private:
             auto const types = legal_types(row);
             legal.insert(legal.end(), types.begin(), types.end());
         }
-        std::size_t at = 0;  // the first types that are legal
+        std::size_t at = 0;  // position of the first type that is not legal
         while (at < written_.types.size()) {
             Type const type = isa::type_named(written_.types[at].substr(1));
             std::vector<std::vector<Type>> kept;
@@ -141,7 +141,7 @@ private:
         }
     }
 
-    /// All modifiers that some row of the opcode takes, and types: a misspelled one is read as a modifier.
+    /// All modifiers and types that rows of the opcode take: a misspelled type is read as a modifier.
     static std::vector<std::string> legal_modifiers(std::span<std::uint32_t const> rows) {
         std::vector<std::string> legal;
         for (std::uint32_t const row : rows) {
@@ -171,7 +171,7 @@ private:
         return false;
     }
 
-    /// Two modifiers that no row takes together.
+    /// Finds two modifiers that no row takes together.
     bool excluded_modifier(std::span<std::uint32_t const> rows) {
         auto const& modifiers = written_.modifiers;
         for (std::size_t second = 1; second < modifiers.size(); ++second) {
@@ -199,7 +199,7 @@ private:
         diagnostics_.advice(legal_lines(nearest_rows(rows, {})));
     }
 
-    /// Rows that take all that is written but `without`, or else as much of it as any does.
+    /// Rows that take everything written except `without`, or else the rows that take the most of it.
     std::vector<std::uint32_t> nearest_rows(std::span<std::uint32_t const> rows, std::string_view without) const {
         std::vector<std::uint32_t> best;
         std::size_t most = 0;
@@ -225,15 +225,15 @@ private:
     WrittenMnemonic written_;
     Diagnostics& diagnostics_;
     std::vector<std::uint32_t> fitting_;     // rows that take all modifiers as written
-    std::vector<std::uint32_t> disordered_;  // rows that take them in another order
-    std::vector<std::uint32_t> lacking_;     // rows that want another one
+    std::vector<std::uint32_t> disordered_;  // rows that take the modifiers in another order
+    std::vector<std::uint32_t> lacking_;     // rows that need one more modifier
 };
 
 }  // namespace
 
 std::string legal_lines(std::span<std::uint32_t const> rows) {
     constexpr std::size_t most = 6;
-    std::vector<std::string> lines;  // rows that differ in their types only are printed alike
+    std::vector<std::string> lines;  // rows that differ only in their types are printed alike
     for (std::uint32_t const row : rows) {
         std::string line = isa::printed(row_at(row).syntax);
         if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));

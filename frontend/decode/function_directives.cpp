@@ -1,4 +1,4 @@
-// What stands between the header of a function and its body: launch bounds, and registers that it preserves.
+// Directives between a function's header and its body: launch bounds, and registers that the function preserves.
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::Launch
     else if (name == ".maxnctapersm") {
         std::uint32_t most = 0;
         single(decoder, directive, most);
-        // PTX 2.0 renamed it to what it meant.
+        // PTX 2.0 renamed the directive to what it had always meant.
         if (decoder.module.version < 20) bounds.min_ctas_per_sm = most;
         else
             decoder.diagnostics.warning(directive.text,
@@ -69,7 +69,7 @@ void read_bound(Decoder& decoder, syntax::Directive const& directive, ir::Launch
     }
 }
 
-/// What brought a directive: its PTX version and target.
+/// The PTX version and target that introduced a directive.
 struct Since {
     std::string_view name;
     int version;
@@ -90,7 +90,7 @@ void check_since(Decoder& decoder, syntax::Directive const& directive) {
     if (found != std::end(directives)) require(decoder, directive.text, found->name, found->version, found->sm);
 }
 
-/// `.abi_preserve` may stand once; of the others the last one counts, as with ptxas.
+/// `.abi_preserve` may appear once. Of the other directives the last one counts, as in ptxas.
 void check_twice(Decoder& decoder, syntax::Function const& declared, std::uint32_t at) {
     syntax::Directive const* const all = decoder.tree.directives.data() + declared.directives.first;
     if (!all[at].name.starts_with(".abi")) return;
@@ -103,7 +103,7 @@ void check_twice(Decoder& decoder, syntax::Function const& declared, std::uint32
 
 void report_exclusion(Decoder& decoder, syntax::Function const& declared, std::string_view one,
                       std::string_view other) {
-    std::string_view places[2];  // the first of them, and the last
+    std::string_view places[2];  // the first of them and the last
     for (std::uint32_t i = 0; i < declared.directives.count; ++i) {
         syntax::Directive const& directive = decoder.tree.directives[declared.directives.first + i];
         if (directive.name == one || directive.name == other) places[places[0].empty() ? 0 : 1] = directive.text;

@@ -42,7 +42,7 @@ void check_noreturn(Decoder& decoder, syntax::Function const& declared, Signatur
     }
 }
 
-/// A later declaration may leave the linkage out, and must otherwise repeat it.
+/// A later declaration may omit the linkage, but must otherwise repeat it.
 void check_redeclaration(Decoder& decoder, syntax::Function const& declared, std::uint32_t index) {
     ir::Function const& known = decoder.module.functions[index];
     Signature const& signature = decoder.signatures[index];
@@ -64,7 +64,7 @@ void check_redeclaration(Decoder& decoder, syntax::Function const& declared, std
     decoder.diagnostics.note(signature.declared_at, "first declared here");
 }
 
-/// The function of this name in the module, made when it is new. `none` when the name is taken.
+/// The function of this name in the module, created if it is new. `none` if the name is taken.
 std::uint32_t function_named(Decoder& decoder, syntax::Function const& declared) {
     if (declared.name.empty()) return ir::none;  // its header could not be read
     if (Found const found = decoder.symbols.find(declared.name)) {
@@ -150,7 +150,7 @@ void begin_function(Decoder& decoder, syntax::Function const& declared, std::str
     }
     std::uint32_t index = function_named(decoder, declared);
     bool const is_new = index == ir::none || decoder.signatures[index].declared_at.empty();
-    if (index == ir::none) {  // a clash: its body is still read for its own errors, under no name
+    if (index == ir::none) {  // a clash: its body is still checked for errors, but has no name
         index = static_cast<std::uint32_t>(decoder.module.functions.size());
         decoder.module.functions.emplace_back();
         decoder.signatures.emplace_back();

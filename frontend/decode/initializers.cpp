@@ -1,4 +1,4 @@
-// Initializers: nested lists of constants and of addresses, which become relocations.
+// Initializers: nested lists of constants, and of addresses, which become relocations.
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ private:
         if (element_ == 16) store(offset + 8, value->is_integer() && value->as_signed() < 0 ? UINT64_MAX : 0, 8);
     }
 
-    /// The name in an address expression, with what `generic()`, `mask()` and `+ n` around it add.
+    /// The name in an address expression, with whatever `generic()`, `mask()` and `+ n` around it add.
     void address_part(std::span<Node const> nodes, ir::Relocation& to) {
         Node const& node = nodes[0];
         if (node.kind == NodeKind::name) {
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    /// `0xFF00(address)`: the byte of the address that the mask covers.
+    /// `0xFF00(address)`: the byte of the address that the mask selects.
     void select_byte(Node const& node, Constant mask, ir::Relocation& to) {
         int const shift = mask.bits == 0 ? 0 : std::countr_zero(mask.bits);
         if (shift % 8 != 0 || mask.bits >> shift != 0xff) {
@@ -246,11 +246,11 @@ private:
         }
         if (relocation.masked) require(decoder_, nodes[0].text, "a byte of an address", 71);
         if (relocation.generic) require(decoder_, nodes[0].text, "generic()", 31);
-        if (relocation.index == ir::none) {  // mask() of a constant
+        if (relocation.index == ir::none) {  // mask() applied to a constant
             store(offset, static_cast<std::uint64_t>(relocation.addend) >> relocation.mask_shift & 0xff, element_);
             return;
         }
-        // Before PTX 3.1 an address in an initializer was a generic one.
+        // Before PTX 3.1 an address in an initializer was a generic address.
         if (decoder_.module.version < 31 && !relocation.is_function) relocation.generic = true;
         bool const can_hold = variable_.type == Type::u32 || variable_.type == Type::u64 ||
                               (variable_.type == Type::u8 && relocation.masked);
@@ -296,8 +296,8 @@ void check_setting(Decoder& decoder, Node const& value) {
                                               did_you_mean(value.text, {std::begin(modes), std::end(modes)}));
 }
 
-/// `{ filter_mode = nearest, ... }` of a texture, sampler or surface, of an array a list of such lists. No engine
-/// reads them yet: what uses a texture is refused before it runs.
+/// `{ filter_mode = nearest, ... }` for a texture, sampler or surface; for an array, a list of such lists. No
+/// engine reads the settings yet: kernels that use textures are refused before they run.
 void check_settings(Decoder& decoder, std::span<Node const> nodes, Type type, std::size_t dimensions) {
     if (nodes[0].kind != NodeKind::vector) {
         decoder.diagnostics.error(nodes[0].text, "the settings of a texture, sampler or surface stand in braces");

@@ -1,4 +1,4 @@
-// Blocks and labels: what a branch may go to, and tables of targets.
+// Blocks and labels: the possible targets of branches, and tables of targets.
 #include "frontend/decode/decoder.hpp"
 #include <algorithm>
 
@@ -62,7 +62,7 @@ void close_block(Decoder& decoder) {
     OpenBlock const block = decoder.body->blocks.back();
     decoder.body->blocks.pop_back();
     resolve_labels(decoder, block.first_label_use, false);
-    decoder.body->param_end = block.param_end;  // the space of a call's arguments is free again
+    decoder.body->param_end = block.param_end;  // the space for a call's arguments becomes free again
     ir::Function& function = decoder.function();
     if (block.skip != ir::none)
         function.operands[block.skip].index = static_cast<std::uint32_t>(function.instructions.size());
@@ -93,7 +93,7 @@ void add_branch_target(Decoder& decoder, std::string_view label, std::uint32_t t
     decoder.body->label_uses.push_back(use);
 }
 
-/// How many names `N<3>` in a list stands for; 0, with an error reported, when it cannot.
+/// How many names `N<3>` stands for in a list; reports an error and returns 0 if the count is not valid.
 std::uint64_t family_size(Decoder& decoder, std::span<syntax::Node const> nodes) {
     auto const count = nodes.size() > 1 ? parse_literal(nodes[1].text) : std::nullopt;
     constexpr std::uint64_t most = 1u << 16;
@@ -113,8 +113,8 @@ void add_label_family(Decoder& decoder, std::span<syntax::Node const> nodes, std
     }
 }
 
-/// The functions that a list names; `f<3>` stands for f0, f1, f2. False, with an error reported, when one is
-/// unknown.
+/// The functions that a list names; `f<3>` stands for f0, f1, f2. Reports an error and returns false when one of
+/// them is unknown.
 bool call_targets(Decoder& decoder, std::span<syntax::Node const> nodes, std::vector<std::uint32_t>& targets) {
     auto const add = [&](std::string_view name, std::string_view where) {
         Found const found = decoder.symbols.find(name);

@@ -1,4 +1,4 @@
-// Mnemonics as written -> rows of the instruction table. Written modifiers are matched as a set, types as an
+// Looks up mnemonics as written in the instruction table. Written modifiers are matched as a set and types as an
 // ordered list, because that is how PTX is read in practice: `add.s32.sat` is `add.sat.s32`.
 #pragma once
 
@@ -15,28 +15,28 @@
 
 namespace warpsim::frontend {
 
-/// A mnemonic in its parts; views into the source.
+/// A mnemonic split into its parts, which are views into the source.
 struct WrittenMnemonic {
     std::string_view opcode;
-    std::vector<std::string_view> modifiers;  // all but types, each with its dot
+    std::vector<std::string_view> modifiers;  // all except types, each with its dot
     std::vector<std::string_view> types;      // each with its dot
-    std::vector<std::string_view> parts;      // both in the order written
+    std::vector<std::string_view> parts;      // modifiers and types in the order written
 };
 WrittenMnemonic split_mnemonic(std::string_view text);
 
-/// The forms of a module: every distinct mnemonic is matched once.
+/// The forms of a module. Every distinct mnemonic is matched only once.
 class Mnemonics {
 public:
     explicit Mnemonics(ir::Module& module) : module_(&module) {}
 
-    /// The rows that a mnemonic can mean, which differ in their operands; empty: none.
+    /// The rows that a mnemonic can mean, which differ only in their operands; empty if there are none.
     std::span<Shape const> shapes(std::string_view mnemonic) {
         std::uint32_t& entry = index_[mnemonic];
         if (entry == ir::none) entry = add(mnemonic);
         return entries_[entry];
     }
 
-    /// Says why a mnemonic means nothing.
+    /// Explains why a mnemonic is not known.
     static void explain(std::string_view mnemonic, Diagnostics& diagnostics);
 
 private:
@@ -47,11 +47,11 @@ private:
     std::deque<std::vector<Shape>> entries_;
 };
 
-/// How near a written mnemonic comes to a row.
+/// How closely a written mnemonic matches a row.
 struct MnemonicProbe {
-    bool all_placed = false;     // every written modifier has its place in the line
+    bool all_placed = false;     // every written modifier has a place in the line
     bool is_complete = false;    // and none is missing
-    bool is_disordered = false;  // none is missing, but they stand in an order that says something else
+    bool is_disordered = false;  // none is missing, but their order gives another meaning
     bool types_fit = false;
     std::vector<ModifierSlot const*> missing;
 };
@@ -61,7 +61,7 @@ std::vector<std::vector<isa::Type>> legal_types(std::uint32_t row);
 
 // ---- explain.cpp ----
 
-/// The syntax lines of rows as one note: `legal: add.type d, a, b` and a line for each further one.
+/// The syntax lines of rows as one note: `legal: add.type d, a, b`, with each further one on its own line.
 std::string legal_lines(std::span<std::uint32_t const> rows);
 
 }  // namespace warpsim::frontend

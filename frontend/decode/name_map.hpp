@@ -1,5 +1,5 @@
-// A hash table from names to indices: open addressing, nothing allocated per name, and entries that can be taken
-// back when a scope ends. Names are views that the caller keeps alive.
+// A hash table from names to indices, with open addressing, no allocation per name, and entries that can be
+// removed when a scope ends. Names are views that the caller keeps alive.
 #pragma once
 
 #include "frontend/ir/module.hpp"
@@ -16,10 +16,11 @@ class NameMap {
 public:
     NameMap() : entries_(64) {}
 
-    /// The index stored for a name, `ir::none` when there is none.
+    /// The index stored for a name, `ir::none` if there is none.
     std::uint32_t find(std::string_view name) const { return entries_[place_of(entries_, name)].value; }
 
-    /// The index of a name, to be read or written; `ir::none` at first. Valid until the next call.
+    /// The index of a name, to be read or written; `ir::none` at first. The reference is valid until the next
+    /// call.
     std::uint32_t& operator[](std::string_view name) {
         if (4 * (count_ + 1) > 3 * entries_.size()) grow();
         Entry& entry = entries_[place_of(entries_, name)];

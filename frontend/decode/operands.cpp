@@ -19,7 +19,7 @@ bool is_bits(Type type) { return isa::is_untyped(type) || type == Type::f16x2; }
 
 bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
     bool const is_mapped = decoder.module.maps_f64 && type == Type::f64 && wanted.type == Type::f32;
-    // A pair of halves is as good as bits only where the instruction's own type is meant.
+    // Where the type is not the instruction's own, a pair of halves is not accepted as plain bits.
     bool const is_pair = wanted.is_implied && type == Type::f16x2 && isa::is_integer(wanted.type);
     bool const fits = !is_pair && (!wanted.must_be_untyped || isa::is_untyped(type)) &&
                       agrees(type, wanted.type, wanted.is_relaxed);
@@ -66,7 +66,7 @@ bool decode_element(Decoder& decoder, Node const& node, Wanted const& wanted, bo
                            wanted);
 }
 
-/// `%r1.b0`: a part of a register, for video instructions. The selector's characters are the operand's value.
+/// `%r1.b0`: a part of a register, for video instructions. The operand's value is the selector's characters.
 bool decode_selected(Decoder& decoder, Node const& node, Wanted const& wanted, bool& is_selected) {
     std::size_t const dot = node.text.rfind('.');
     is_selected = wanted.selectable != 0 && dot != std::string_view::npos;
@@ -99,7 +99,7 @@ bool decode_special(Decoder& decoder, Node const& node, SpecialName const& speci
     bool const is_wide = isa::width(special.type) == 64;
     int const width = isa::width(wanted.type);
     bool const is_predicate = special.type == Type::pred && wanted.type == Type::pred;
-    // %gridid was 16 and then 32 bits wide in older PTX.
+    // In older PTX %gridid was first 16 and then 32 bits wide.
     bool const is_grid = special.reg == ir::SpecialRegister::gridid;
     bool const fits =
         is_predicate || (special.type != Type::pred && wanted.type != Type::pred && !isa::is_float(wanted.type) &&
@@ -164,7 +164,7 @@ bool decode_name(Decoder& decoder, Node const& node, Wanted const& wanted) {
         }
     }
     if (node.text == "_") {
-        if (wanted.is_packed_source) {  // the bits of an element left out are zero here
+        if (wanted.is_packed_source) {  // bits of an omitted element are zero in the packed value
             append(decoder, OperandKind::immediate, wanted.type);
             return true;
         }
@@ -215,7 +215,8 @@ bool decode_constant(Decoder& decoder, Node const& node, Constant value, Wanted 
     return true;
 }
 
-/// Whether registers of these types can be elements of one list; none: not a register.
+/// Whether registers of these types can be elements of the same list; Type::none stands for anything but a
+/// register.
 bool go_together(Type first, Type type) {
     if (first == type || first == Type::none || type == Type::none) return true;
     if (isa::width(first) != isa::width(type) || first == Type::pred || type == Type::pred) return false;

@@ -81,7 +81,7 @@ public:
         }
     }
     std::uint64_t end() const { return end_; }
-    /// Textures, samplers and surfaces do not count for the limit.
+    /// Textures, samplers and surfaces do not count towards the limit.
     std::uint64_t limited_bytes() const { return limited_bytes_; }
 
 private:

@@ -1,4 +1,4 @@
-// The data of debugging sections. Nobody executes it, but what is wrong in it is said.
+// The data of debugging sections. It is never executed, but errors in it are reported.
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ bool in_word(char c) {
            c == '.' || c == '%';
 }
 
-/// The words and single characters of a section's text, without comments.
+/// The words and single characters in a section's text, without comments.
 class Words {
 public:
     explicit Words(std::string_view text) : rest_(text) { next(); }
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// Without the braces around it.
+    /// The text without the braces around it.
     static std::string_view inside(std::string_view body) {
         std::size_t const open = body.find('{');
         std::size_t const close = body.rfind('}');

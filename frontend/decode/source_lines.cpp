@@ -35,7 +35,7 @@ SourceLines::SourceLines(Decoder& decoder) : decoder_(decoder) {
     }
 }
 
-/// `label: .b8 95, 90 ...`: labels and the bytes between them.
+/// Reads `label: .b8 95, 90 ...`: labels and the bytes between them.
 void SourceLines::read_strings(std::string_view body) {
     std::size_t at = 0;
     std::size_t width = 1;
@@ -99,7 +99,7 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
     unsigned call_count = 0;
     bool is_inlined = false;
     bool has_function = false;
-    bool is_late = false;  // function_name behind inlined_at
+    bool is_late = false;  // function_name comes after inlined_at
     bool is_unknown = false;
     Place place;
     auto const nodes = decoder_.tree.node_range(directive.operands);
@@ -123,7 +123,7 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
         return decoder_.body ? decoder_.body->location : ir::none;
     }
     if (is_inlined != has_function || is_late || is_unknown) {
-        // A section that could not be read makes all of them unknown: once is enough.
+        // When a section could not be read all its labels are unknown; one message is enough.
         if (is_unknown && std::exchange(reported_unknown_, true))
             return decoder_.body ? decoder_.body->location : ir::none;
         decoder_.diagnostics.error(directive.text,

@@ -14,7 +14,7 @@ struct Entry {
     Special reg;
     Type type = Type::u32;
     bool is_vector = false;
-    bool can_be_16_bits = false;  // early PTX had 16-bit %tid and its kin
+    bool can_be_16_bits = false;  // in early PTX %tid and similar registers had 16 bits
     std::uint8_t component = 0;
     isa::Since since = {};
 };

@@ -9,7 +9,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The number behind a prefix, as a family's members have it: 17 of `%r17`; none: it is no such name.
+/// The number after a family's prefix: 17 for `%r17`; none if the name does not have this form.
 std::uint32_t member_number(std::string_view name, std::size_t prefix) {
     std::size_t const digits = name.size() - prefix;
     if (digits == 0 || digits > 9 || (name[prefix] == '0' && digits > 1)) return ir::none;
@@ -33,7 +33,7 @@ void Symbols::close_scope() {
     }
 }
 
-/// The symbol of the innermost scope that has the same name; of a family, that has the name of one of its members.
+/// The symbol of the innermost scope with the same name; for a family, also one named like a member of it.
 Symbol const* Symbols::clash(Symbol const& symbol) const {
     NameMap const& map = symbol.is_family ? prefixes_ : names_;
     std::uint32_t const at = map.find(symbol.name);
@@ -77,7 +77,7 @@ Symbol const* Symbols::innermost(std::string_view name) const {
 Found Symbols::find_in_family(std::string_view name, std::size_t prefix) const {
     std::uint32_t const number = member_number(name, prefix);
     if (number == ir::none) return {};
-    // A smaller family of the same prefix hides only as many of the outer one.
+    // A smaller inner family with the same prefix hides only its own members of the outer one.
     for (std::uint32_t at = prefixes_.find(name.substr(0, prefix)); at != ir::none; at = symbols_[at].hidden) {
         Symbol const& symbol = symbols_[at];
         if (number >= symbol.count) continue;

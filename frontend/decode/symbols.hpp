@@ -1,5 +1,5 @@
-// The names of a module and of the function that is being decoded, with the scoping of PTX: `{ }` opens a scope,
-// an inner name hides an outer one. `%r<100>` stays one symbol: `%r17` is found as its prefix and a number.
+// The names of a module and of the function being decoded, scoped as in PTX: `{ }` opens a scope, and an inner
+// name hides an outer one. `%r<100>` remains one symbol: `%r17` is found by its prefix and number.
 #pragma once
 
 #include "frontend/decode/name_map.hpp"
@@ -12,7 +12,7 @@ namespace warpsim::frontend {
 
 struct Symbol {
     enum class Kind : std::uint8_t {
-        reg,  // index: its first register
+        reg,  // index: the first register
         module_variable,
         function_variable,
         function,
@@ -23,13 +23,13 @@ struct Symbol {
     Kind kind = Kind::reg;
     ir::Type type = ir::Type::none;
     std::uint32_t index = 0;
-    std::uint32_t vector = 1;      // elements of each: 2 of .v2; an element of a register is a register of its own
-    std::uint32_t count = 1;       // of a family
+    std::uint32_t vector = 1;      // elements of each: 2 for .v2; each element of a register is a register itself
+    std::uint32_t count = 1;       // members of a family
     bool is_family = false;        // %r<count>
-    std::string_view name;         // of a family: the prefix
-    std::string_view declared_at;  // what a note points to
+    std::string_view name;         // for a family, the prefix
+    std::string_view declared_at;  // where a note points
     std::uint32_t depth = 0;
-    std::uint32_t hidden = ir::none;  // the symbol of this name in an outer scope
+    std::uint32_t hidden = ir::none;  // the symbol with this name in an outer scope
 };
 
 inline bool is_scalar_register(Symbol const& symbol) {
@@ -55,13 +55,13 @@ public:
     void close_scope();
     std::uint32_t depth() const { return static_cast<std::uint32_t>(scopes_.size()); }
 
-    /// Declares a name in the innermost scope. When that scope has one that clashes, nothing happens and the
-    /// earlier symbol is returned; null: all well. The pointer is valid until the next declaration.
+    /// Declares a name in the innermost scope and returns null. If the name clashes with a symbol of that scope,
+    /// changes nothing and returns that symbol. The pointer is valid until the next declaration.
     Symbol const* declare(Symbol symbol);
     Found find(std::string_view name) const;
-    /// The symbol that exactly this name was declared as in the innermost scope; null: none.
+    /// The symbol declared in the innermost scope with exactly this name; null if there is none.
     Symbol const* innermost(std::string_view name) const;
-    /// The symbols that the scopes open now declare, innermost last.
+    /// The symbols that all open scopes declare, innermost last.
     std::vector<Symbol> const& all() const { return symbols_; }
 
 private:
@@ -69,10 +69,10 @@ private:
     Symbol const* clash(Symbol const& symbol) const;
 
     std::vector<Symbol> symbols_;
-    std::vector<std::uint32_t> scopes_;  // size of symbols_ when each was opened
+    std::vector<std::uint32_t> scopes_;  // size of symbols_ when each scope was opened
     NameMap names_;
     NameMap prefixes_;
-    bool digit_before_family_ = false;  // some prefix ends in a digit: %r1<5>
+    bool digit_before_family_ = false;  // whether some prefix ends in a digit: %r1<5>
 };
 
 }  // namespace warpsim::frontend

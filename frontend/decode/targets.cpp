@@ -8,7 +8,7 @@ namespace warpsim::frontend {
 std::string version_text(int version) { return std::to_string(version / 10) + "." + std::to_string(version % 10); }
 
 void require(Decoder& decoder, std::string_view where, std::string_view what, int version, int sm) {
-    // What is written is quoted, what is said of it is not.
+    // A word from the source is quoted, a description is not.
     std::string const subject = what.find(' ') == std::string_view::npos ? quoted(what) : std::string(what);
     if (decoder.module.version < version) {
         decoder.diagnostics.error(where, subject + " needs PTX version " + version_text(version) +
@@ -25,8 +25,8 @@ namespace {
 
 struct Target {
     int sm;
-    int version;         // PTX ISA version that brought it
-    int family_version;  // that brought its f and a suffixes; 0: it has none
+    int version;         // the PTX ISA version that introduced it
+    int family_version;  // the version that introduced its f and a suffixes; 0: it has none
     int arch_version;
 };
 constexpr Target targets[] = {
@@ -80,7 +80,7 @@ int required_version(Target const& target, char suffix) {
 std::vector<std::string> const& target_names() {
     static auto const& names = *new auto([] {
         std::vector<std::string> made{"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"};
-        // Newest first: of names that are equally near, that is the one meant.
+        // Newest first: among names that are equally near, the newest is the likeliest.
         for (std::size_t i = std::size(targets); i-- > 0;) {
             made.push_back(std::string("sm_").append(std::to_string(targets[i].sm)));
         }
@@ -120,7 +120,7 @@ void read_target(Decoder& decoder, std::string_view text) {
                                             version_text(version) + "; this module is of version " +
                                             version_text(decoder.module.version));
     }
-    // Of several .target directives the highest counts. sm_101 was renamed sm_110 in PTX 9.0.
+    // If there are several .target directives the highest counts. sm_101 was renamed sm_110 in PTX 9.0.
     int const renamed = sm == 101 ? 110 : sm;
     if (renamed < decoder.module.target_sm) return;
     decoder.module.target = text;

@@ -1,4 +1,4 @@
-// Names that nothing was declared as: what was probably meant, and when to keep quiet.
+// Undeclared names: what was probably meant, and when to suppress the message.
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
@@ -7,12 +7,12 @@ namespace warpsim::frontend {
 
 namespace {
 
-/// A name without its number: the %r of %r17.
+/// A name without its number: %r for %r17.
 std::string_view stem_of(std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); }
 
 bool is_register(Symbol const& symbol) { return symbol.kind == Symbol::Kind::reg; }
 
-/// Whether a symbol can be what is wanted.
+/// Whether a symbol is of the kind that is wanted.
 bool suits(Symbol const& symbol, std::string_view what) {
     bool const is_function = symbol.kind == Symbol::Kind::function;
     if (what == "predicate") return is_register(symbol) && symbol.type == isa::Type::pred;
@@ -25,9 +25,9 @@ bool suits(Symbol const& symbol, std::string_view what) {
     return symbol.kind != Symbol::Kind::label && symbol.kind != Symbol::Kind::prototype;
 }
 
-/// `%r17` when only `%r<9>` was declared.
+/// Handles `%r17` when only `%r<9>` was declared.
 bool report_number(Decoder& decoder, std::string_view name, std::string_view what) {
-    std::string_view const whole = name.substr(0, name.rfind('.'));  // of a vector's element
+    std::string_view const whole = name.substr(0, name.rfind('.'));  // without the element of a vector
     std::string_view const stem = stem_of(whole);
     if (stem.size() == whole.size()) return false;
     auto const& symbols = decoder.symbols.all();
@@ -47,10 +47,10 @@ void report_unknown(Decoder& decoder, std::string_view name, std::string_view wh
     if (where.empty()) where = name;
     std::string_view const stem = stem_of(name);
     if (decoder.excused.contains(name) || (!stem.empty() && decoder.excused.contains(stem))) {
-        // The module is refused already. Should it not be, silence would hide this error.
+        // The module is refused already. If there were no other error, silence would hide this one.
         if (decoder.diagnostics.error_count() > 0) return;
     }
-    // When %r1 is unknown, so is %r2, for the same reason.
+    // If %r1 is unknown, %r2 is too, for the same reason.
     std::string_view const known_as = name.starts_with('%') && stem.size() > 1 ? stem : name;
     if (decoder.body && !decoder.body->reported.insert(known_as).second) return;
     if (!may_search(decoder)) {
