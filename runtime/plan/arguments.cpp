@@ -23,7 +23,7 @@ std::string signature(std::vector<Parameter> const& parameters) {
     return text.empty() ? text : " (" + text + ")";
 }
 
-// Puts one argument at `to`, which has room for the parameter. What is wrong, or "".
+// Writes one argument to `to`, which has room for the parameter. Returns what is wrong, or "".
 std::string place_argument(Argument const& argument, Parameter const& p, std::byte* to,
                            std::function<std::uint64_t(Address const&)> const& resolve) {
     Type const type = isa::type_named(p.type);

@@ -22,7 +22,7 @@ Difference compare_floats(Type type, std::byte const* got, std::byte const* want
     return {error <= tolerance.absolute + tolerance.relative * std::fabs(w), error};
 }
 
-// Differences of 64-bit integers are taken as integers: a double would lose their low bits.
+// Differences of 64-bit integers are computed as integers: a double would lose their low bits.
 Difference compare_integers(Type type, std::byte const* got, std::byte const* want, Tolerance tolerance) {
     std::uint64_t error = 0;
     double magnitude = 0;

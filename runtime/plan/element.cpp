@@ -15,7 +15,7 @@ namespace {
 constexpr std::array types{Type::u8,  Type::s8,  Type::u16, Type::s16,  Type::u32, Type::s32,
                            Type::u64, Type::s64, Type::f16, Type::bf16, Type::f32, Type::f64};
 
-// The layout of a binary floating-point format with an infinity.
+// The layout of a binary floating-point format that has an infinity.
 struct Format {
     int exponent_bits;
     int fraction_bits;
@@ -24,7 +24,7 @@ struct Format {
 constexpr Format half{5, 10};
 constexpr Format brain{8, 7};
 
-// Scaling by powers of two is exact, so nearbyint() does the one rounding, to nearest even. Subnormals have the
+// Scaling by powers of two is exact, so nearbyint() does the only rounding, to nearest even. Subnormals have the
 // exponent of the smallest normal number.
 std::uint16_t encode_small(double value, Format f) {
     int const bias = (1 << (f.exponent_bits - 1)) - 1;
@@ -37,7 +37,7 @@ std::uint16_t encode_small(double value, Format f) {
     if (magnitude > 0) exponent = std::max(exponent, std::ilogb(magnitude));
     auto const scaled =
         static_cast<unsigned long>(std::nearbyint(std::ldexp(magnitude, f.fraction_bits - exponent)));
-    // A carry out of the fraction runs into the exponent field, which is what it should do.
+    // A carry out of the fraction goes into the exponent field, as it should.
     unsigned long const biased = static_cast<unsigned long>(exponent + bias - 1) << f.fraction_bits;
     unsigned long const bits = biased + scaled;
     return static_cast<std::uint16_t>(sign | std::min<unsigned long>(bits, infinity));
@@ -70,7 +70,7 @@ std::string encode_float(Number const& number, Type type, std::byte* to) {
         case Type::f16: store(to, encode_small(value, half)); break;
         case Type::bf16: store(to, encode_small(value, brain)); break;
         case Type::f32:
-            // A 64-bit integer is rounded once, not by way of a double.
+            // A 64-bit integer is rounded once, not twice by way of a double.
             if (number.is_real) store(to, static_cast<float>(value));
             else
                 store(to, number.negative ? -static_cast<float>(number.magnitude)
@@ -167,7 +167,7 @@ std::optional<Number> number_of_text(std::string_view text) {
     char const* const digits = text.data() + (n.negative ? 1 : 0);
     if (auto const [end, error] = std::from_chars(digits, last, n.magnitude); error == std::errc{} && end == last)
         return n;
-    // from_chars also reads "infinity" and "nan(...)"; of words only the ones above are numbers.
+    // from_chars also reads "infinity" and "nan(...)"; the only words that are numbers are those above.
     if (digits == last || ((*digits < '0' || *digits > '9') && *digits != '.')) return std::nullopt;
     double value = 0;
     if (auto const [end, error] = std::from_chars(text.data(), last, value); error != std::errc{} || end != last)
@@ -186,7 +186,7 @@ Type array_type(std::string_view name) {
 std::string encode(Number const& number, Type type, Range range, std::byte* to) {
     if (isa::is_float(type)) return encode_float(number, type, to);
     if (isa::is_untyped(type) && number.is_real) {
-        // A fraction or exponent for a parameter of .bN means the float of that width.
+        // For a parameter of type .bN, a fraction or exponent means the float of that width.
         switch (isa::width(type)) {
             case 16: return encode_float(number, Type::f16, to);
             case 32: return encode_float(number, Type::f32, to);
@@ -218,7 +218,7 @@ std::int64_t decode_signed(Type type, std::byte const* from) {
 }
 
 std::string to_text(Type type, std::byte const* from) {
-    // The shortest float that is this half would not always read back as it through a double; all its digits do.
+    // The shortest float that equals this half may not read back as the same half through a double; all digits do.
     if (type == Type::f64) return shortest(decode_float(type, from));
     if (isa::is_float(type)) return shortest(static_cast<float>(decode_float(type, from)));
     if (isa::is_signed(type)) return std::to_string(decode_signed(type, from));

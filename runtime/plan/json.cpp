@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 
-// The library's own tree would silently keep the last of two equal keys, hence the event interface. Exceptions
-// thrown from its handlers pass through the library unharmed.
+// The event interface is used because the library's own tree would silently keep the last of two equal keys.
+// Exceptions thrown from its handlers pass through the library unharmed.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
     Builder(std::string const& name, std::string_view text) : name_(name), text_(text) {}
@@ -66,7 +66,7 @@ public:
     }
     bool parse_error(std::size_t position, std::string const&, nlohmann::detail::exception const& e) override {
         // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...": only the end
-        // of it is for people, and the place is computed here so that every message has the same form.
+        // is fit for people, and the place is computed here so that all messages have the same form.
         std::string message = e.what();
         if (auto const at = message.find(": "); at != std::string::npos) message.erase(0, at + 2);
         else if (auto const head = message.find("] "); head != std::string::npos) message.erase(0, head + 2);
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    // The pointers of open_ stay valid: a parent's vector grows only while no child of it is open.
+    // The pointers in open_ stay valid: a parent's vector grows only while none of its children is open.
     Json& place() {
         if (open_.empty()) return root_;
         Json& parent = *open_.back();

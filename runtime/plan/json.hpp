@@ -1,4 +1,4 @@
-// A JSON text as a plain tree that remembers how each number was written. Comments are accepted, a key that stands
+// A JSON text as a plain tree that remembers how each number was written. Comments are accepted, a key that occurs
 // twice in one object is an error, and nesting is limited. Shows nothing of the JSON library.
 #pragma once
 
@@ -21,10 +21,10 @@ struct Json {
     std::string text;             // of a string
     std::vector<Json> items;      // of an array
     struct Member;
-    std::vector<Member> members;  // of an object, as written
+    std::vector<Member> members;  // of an object, in the order written
 
     bool is(Kind k) const { return kind == k; }
-    /// The member of that name, null when there is none.
+    /// The member with that name, null when there is none.
     Json const* find(std::string_view key) const;
 };
 
@@ -33,7 +33,7 @@ struct Json::Member {
     Json value;
 };
 
-/// "an array", "the number 4", "the string 'x'": what stands there, for messages.
+/// "an array", "the number 4", "the string 'x'": what the value is, for messages.
 std::string describe(Json const& value);
 
 /// The value as one line of JSON.

@@ -100,7 +100,7 @@ private:
             rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
             if (numbers.size() == 32) bad("more than 32 dimensions");
             numbers.push_back(n);
-            accept('L');  // Python 2 wrote long integers so
+            accept('L');  // Python 2 wrote long integers with an L
             if (!accept(',')) {
                 expect(')');
                 break;
@@ -118,7 +118,7 @@ std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
     return a * b;
 }
 
-// "<f4", "|u1", "|b1": byte order, kind, bytes.
+// "<f4", "|u1", "|b1": byte order, kind, number of bytes.
 std::uint64_t element_bytes(std::string const& dtype) {
     std::string_view const text = dtype;
     std::uint64_t bytes = 0;
@@ -155,7 +155,7 @@ NpyHeader read_npy_header(std::span<std::byte const> start, std::uint64_t file_b
     NpyHeader header = HeaderText(std::string_view(characters + text_at, length)).read();
     header.data_offset = text_at + length;
     header.element_bytes = element_bytes(header.dtype);
-    // Fortran order is C order where at most one dimension is not 1.
+    // Fortran order equals C order when at most one dimension is not 1.
     if (header.fortran_order &&
         std::count_if(header.shape.begin(), header.shape.end(), [](auto n) { return n != 1; }) > 1)
         bad("its elements are in Fortran order; save it with numpy.ascontiguousarray()");
@@ -188,7 +188,7 @@ std::string_view npy_dtype(Type type) {
 std::string npy_header_bytes(Type type, std::uint64_t count) {
     std::string text = "{'descr': '" + std::string(npy_dtype(type)) + "', 'fortran_order': False, 'shape': (" +
                        std::to_string(count) + ",), }";
-    // The format wants data to begin at a multiple of 64 bytes and the header to end in a newline.
+    // The format wants the data to begin at a multiple of 64 bytes, and the header to end with a newline.
     std::size_t const before = 10;
     text.append(63 - (before + text.size()) % 64, ' ');
     text += '\n';

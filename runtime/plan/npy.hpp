@@ -12,7 +12,7 @@
 
 namespace warpsim::plan {
 
-/// What a .npy file says of itself before its data.
+/// What the header of a .npy file says.
 struct NpyHeader {
     std::string dtype;  // "<f4"
     bool fortran_order = false;
@@ -22,14 +22,14 @@ struct NpyHeader {
     std::uint64_t element_bytes = 0;
 };
 
-/// Reads the header of a file whose first bytes are `start` and whose whole length is `file_bytes`; checks that
-/// exactly the data it promises is there. Throws Error(plan) without a file name.
+/// Reads the header of a file that begins with `start` and is `file_bytes` long; checks that the data has exactly
+/// the promised length. Throws Error(plan) without a file name.
 NpyHeader read_npy_header(std::span<std::byte const> start, std::uint64_t file_bytes);
 
-/// The dtype that holds a `type`: "<f4". bf16, which NumPy does not know, is kept as the bits of a "<u2".
+/// The dtype that holds a `type`: "<f4". NumPy does not know bf16, so its bits are stored as "<u2".
 std::string_view npy_dtype(isa::Type type);
 
-/// The bytes of a .npy file before its data: one dimension of `count` elements.
+/// The bytes that precede the data in a .npy file: one dimension of `count` elements.
 std::string npy_header_bytes(isa::Type type, std::uint64_t count);
 
 }  // namespace warpsim::plan

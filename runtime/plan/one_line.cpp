@@ -23,7 +23,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-// One `--arg`, read from left to right.
+// The text of one `--arg`, read from left to right.
 class ArgumentText {
 public:
     explicit ArgumentText(std::string_view text) : text_(text) {}

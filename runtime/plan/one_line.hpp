@@ -1,4 +1,4 @@
-// A plan made of the command line's words instead of a file: `--arg 1024 --arg f32[1024]=uniform:1`.
+// Makes a plan from the words of the command line instead of a file: `--arg 1024 --arg f32[1024]=uniform:1`.
 #pragma once
 
 #include "runtime/plan/plan.hpp"

@@ -1,5 +1,5 @@
-// A plan: which kernels to launch on which data, what to save and what to expect. Plain data; reading checks all
-// that can be known before a module is loaded.
+// A launch plan: which kernels to launch on which data, what to save and what to expect. Plain data; reading
+// checks everything that can be known before a module is loaded.
 #pragma once
 
 #include "runtime/launch.hpp"
@@ -21,17 +21,17 @@ struct Address {
     std::uint64_t offset = 0;
 };
 
-/// An address to be written into bytes when the buffers have got theirs.
+/// An address to be written into bytes once the buffers have their addresses.
 struct AddressPatch {
     std::uint64_t at = 0;  // byte offset
     Address address;
 };
 
-/// How the elements of an array come about.
+/// How the elements of an array are produced.
 struct Init {
     enum class Kind : std::uint8_t { zero, fill, values, iota, uniform, file };
     Kind kind = Kind::zero;
-    std::vector<std::byte> bytes;         // fill: one element; values: all (also those written in "hex")
+    std::vector<std::byte> bytes;         // fill: one element; values: all (or as written in "hex")
     std::vector<AddressPatch> addresses;  // values
     Number start;                         // iota
     Number step;
@@ -45,22 +45,22 @@ struct Init {
 struct Array {
     std::string name;
     Type type = Type::u8;
-    std::uint64_t count = 0;  // elements; of a symbol 0: as many as the variable has
+    std::uint64_t count = 0;  // elements; 0 for a symbol: as many as the variable has
     Init init;
     bool is_symbol = false;
-    bool has_init = false;  // one was written; a variable without keeps the module's value
+    bool has_init = false;  // whether one was written; a variable without one keeps the module's value
 
     std::uint64_t bytes() const { return count * size_of(type); }
 };
 
-/// A struct, or any argument given byte by byte.
+/// A struct, or any argument given as bytes.
 struct ArgumentBytes {
     std::vector<std::byte> bytes;
     std::vector<AddressPatch> addresses;
     std::size_t alignment = 1;
 };
 
-/// An argument before its kernel is known: a number gets its type from the parameter.
+/// An argument before its kernel is known: a number takes the type of the parameter.
 using Argument = std::variant<Number, Address, ArgumentBytes>;
 
 struct Launch {
@@ -72,7 +72,7 @@ struct Launch {
 
 struct Save {
     std::string name;  // of an array
-    std::string file;  // as written: relative to the output folder
+    std::string file;  // as written, relative to the output folder
 };
 
 struct Expectation {
@@ -84,8 +84,8 @@ struct Expectation {
 
 struct Plan {
     std::string path;       // for messages
-    bool one_line = false;  // made of the command line, so messages name options
-    std::string folder;     // that paths are relative to, "" or ending in '/'
+    bool one_line = false;  // made from the command line, so messages name options
+    std::string folder;     // what paths are relative to: "" or a folder ending in '/'
     std::vector<std::string> modules;
     std::string config;                  // name or path; empty: not given
     std::string mode;                    // "functional", "timing"; empty: not given
@@ -100,10 +100,10 @@ struct Plan {
 
 /// Throws Error(plan): `saxpy.json: launches[0].gird: unknown key; did you mean 'grid'?`
 Plan read_plan(std::string const& path);
-/// The same from a text; `path` is for messages and gives the folder.
+/// The same for a text; `path` is used in messages and gives the folder.
 Plan parse_plan(std::string const& path, std::string_view text);
 
-/// "; did you mean 'grid'?", or the known names when none is near and they are few, or "".
+/// "; did you mean 'grid'?", or the known names when none is near and there are few of them, or "".
 std::string suggestion(std::string_view word, std::vector<std::string_view> const& known);
 
 }  // namespace warpsim::plan

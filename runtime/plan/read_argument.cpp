@@ -28,7 +28,7 @@ Argument Reader::argument(Json const& value, Place const& place) {
         array(*fields, here);
         if (fields->items.empty()) fail(here, "at least one field is wanted");
         for (std::size_t i = 0; i < fields->items.size(); ++i) add_field(fields->items[i], Place(here, i), bytes);
-        // A struct is as long as a multiple of its alignment, as in C.
+        // A struct's size is a multiple of its alignment, as in C.
         bytes.bytes.resize(aligned(bytes.bytes.size(), bytes.alignment));
         return bytes;
     }

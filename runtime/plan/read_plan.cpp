@@ -187,7 +187,7 @@ void read_settings(Reader const& reader, Json const& root, Plan& plan) {
             reader.fail(Place(top, "schema"), "unknown schema '" + schema->text + "'; known: warpsim-plan/1");
     if (Json const* const config = root.find("config")) {
         plan.config = reader.string(*config, Place(top, "config"));
-        // A name of a built-in configuration has neither; a file is beside the plan.
+        // The name of a built-in configuration has neither; a file is relative to the plan.
         if (plan.config.find('/') != std::string::npos || plan.config.ends_with(".json"))
             plan.config = reader.resolve(plan.config);
     }
@@ -205,7 +205,7 @@ void read_settings(Reader const& reader, Json const& root, Plan& plan) {
     }
 }
 
-// Offsets can be judged only now that every size is known. One past the end is a good address, as in C.
+// Offsets can be checked only now that all sizes are known. One past the end is a valid address, as in C.
 void check_uses(Reader const& reader, Plan const& plan) {
     for (Reader::Use const& use : reader.uses) {
         Array const* const array = plan.array(use.address.buffer);

@@ -1,5 +1,5 @@
-// The parts of the plan reader that more than one of its files needs: places, typed access, suggestions. Private
-// to this folder.
+// What several files of the plan reader share: places, typed access, suggestions. Private to this
+// folder.
 #pragma once
 
 #include "runtime/plan/json.hpp"
@@ -13,7 +13,7 @@
 
 namespace warpsim::plan {
 
-/// A JSON path as a chain, made into text only for a message: a plan may hold millions of values.
+/// A JSON path as a chain, turned into text only for a message: a plan may contain millions of values.
 class Place {
 public:
     Place() = default;
@@ -42,26 +42,26 @@ public:
     bool boolean(Json const& value, Place const& place) const;
     std::uint64_t unsigned_integer(Json const& value, Place const& place, std::uint64_t low,
                                    std::uint64_t high) const;
-    /// A number or one of the words that stand for one.
+    /// A number, or one of the words that stand for a number.
     Number number(Json const& value, Place const& place) const;
     double real(Json const& value, Place const& place) const;
     Type type(Json const& object, Place const& place) const;
-    /// The path a file has from here, when the plan names it so.
+    /// The path from the current folder of a file that the plan names.
     std::string resolve(std::string const& file) const;
 
     /// {"buffer": "x", "offset": 4}
     Address address(Json const& value, Place const& place);
     Address address_of(std::string const& buffer, Place const& place, std::uint64_t offset = 0);
 
-    /// `value` is "zero" or an object with one kind of init, and `extra` keys that belong to the caller.
+    /// `value` is "zero" or an object with one kind of init; `extra` are keys that belong to the caller.
     Init init(Json const& value, Place const& place, Type type, std::vector<std::string_view> const& extra = {});
     std::vector<std::byte> hex(Json const& value, Place const& place) const;
 
     Argument argument(Json const& value, Place const& place);
 
-    /// What an address may name; set before any is read.
+    /// The names that an address may use; set before any address is read.
     std::vector<std::string_view> buffers;
-    /// To be checked when all sizes are known.
+    /// To be checked once all sizes are known.
     struct Use {
         std::string place;
         Address address;

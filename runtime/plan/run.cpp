@@ -15,7 +15,7 @@ namespace warpsim::plan {
 
 namespace {
 
-// A plan being run: where its arrays came to lie.
+// A plan being run, and where its arrays are.
 class Run {
 public:
     Run(Plan const& plan, sim::Config const& config, RunOptions const& options)
@@ -23,7 +23,7 @@ public:
 
     std::vector<runtime::LaunchResult> run() {
         module_ = device_.load_files(plan_.modules);
-        // Every launch is looked at before the first one runs: a slip in the last would cost all the others.
+        // All launches are checked before the first one runs: a slip in the last would waste all the others.
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) kernels_.push_back(kernel(i));
         make_arrays();
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) arguments_.push_back(arguments(i));
@@ -43,7 +43,7 @@ public:
 
 private:
     struct Placed {
-        Array array;  // its count is known now, also that of a symbol
+        Array array;  // with its count, which is now known even for a symbol
         runtime::DevicePointer address = 0;
     };
 
@@ -94,7 +94,7 @@ private:
         }
     }
 
-    // The default bounds are made for reals; for integers nothing but 0 lies between them.
+    // The default bounds are meant for reals; the only integer between them is 0.
     void warn_of_zeros(Array const& array) const {
         Init const& init = array.init;
         if (init.kind == Init::Kind::uniform && !isa::is_float(array.type) && init.low.as_double() == 0 &&
@@ -147,7 +147,7 @@ private:
         namespace fs = std::filesystem;
         Placed const& p = placed(wanted.name);
         fs::path const path = fs::path(options_.out.empty() ? plan_.folder : options_.out) / wanted.file;
-        std::error_code ignored;  // opening the file tells what matters
+        std::error_code ignored;  // opening the file will report the error
         if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
         std::ofstream file(path, std::ios::binary | std::ios::trunc);
         std::vector<std::byte> const bytes = contents(p);
@@ -182,9 +182,9 @@ private:
     RunOptions const& options_;
     runtime::Device device_;
     std::shared_ptr<runtime::Module> module_;
-    std::vector<std::string> kernels_;  // per launch
+    std::vector<std::string> kernels_;  // one per launch
     std::vector<Placed> arrays_;
-    std::vector<runtime::Arguments> arguments_;  // per launch
+    std::vector<runtime::Arguments> arguments_;  // one per launch
 };
 
 }  // namespace

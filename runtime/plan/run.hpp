@@ -1,4 +1,4 @@
-// Carries out a plan on a simulated device.
+// Runs a launch plan on a simulated device.
 #pragma once
 
 #include "runtime/device.hpp"
@@ -16,13 +16,13 @@ struct RunOptions {
     runtime::DeviceOptions device;
     std::string out;                                             // folder of saved files; empty: the plan's
     std::function<void(runtime::LaunchResult const&)> launched;  // after each launch
-    /// After the last launch, each buffer with its contents; null when nobody wants to see them.
+    /// Called after the last launch with each buffer and its contents; may be null.
     std::function<void(Array const&, std::span<std::byte const>)> inspect;
 };
 
-/// Loads the modules, makes the buffers, runs the launches, saves, compares. One result per run of a launch.
-/// Throws Error: plan (a kernel, argument or symbol that the module does not have), ptx, launch, fault, and
-/// comparison with the whole report when an expectation failed, after everything was saved.
+/// Loads the modules, creates the buffers, runs the launches, saves, compares. Returns one result per run of a
+/// launch. Throws Error: plan (a kernel, argument or symbol that the module does not have), ptx, launch, fault,
+/// and comparison with the whole report if an expectation failed, after everything has been saved.
 std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config,
                                             RunOptions const& options);
 

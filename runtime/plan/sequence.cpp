@@ -26,7 +26,7 @@ OpenFile open_file(std::string const& path) {
     std::error_code error;
     auto const status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status)) bad("'" + path + "': no such file");
-    // A pipe or device has no size, and opening one may wait for ever.
+    // A pipe or device has no size, and opening one may block forever.
     if (!std::filesystem::is_regular_file(status)) bad("'" + path + "': not a regular file");
     OpenFile file;
     file.bytes = std::filesystem::file_size(path, error);
@@ -55,7 +55,7 @@ Extent measure(OpenFile& file, std::string const& path, Type type) {
     } catch (Error const& e) {
         bad("'" + path + "': " + e.what());
     }
-    // Kind and size decide; '<', '|' and '=' say the same here.
+    // Kind and size decide; '<', '|' and '=' mean the same here.
     if (std::string_view(header.dtype).substr(1) != npy_dtype(type).substr(1))
         bad("'" + path + "': its elements are '" + header.dtype + "', but " + std::string(isa::name(type)) +
             " wants '" + std::string(npy_dtype(type)) + "'");
@@ -74,7 +74,7 @@ std::vector<std::byte> read_elements(std::string const& path, Type type, std::ui
     return bytes;
 }
 
-// start + step * index, or false where 64 bits and a sign do not hold it.
+// Computes start + step * index; false when 64 bits and a sign cannot hold it.
 bool integer_element(Init const& init, std::uint64_t index, Number& result) {
     auto const wide = [](Number const& n) {
         return n.negative ? -static_cast<Wide>(n.magnitude) : static_cast<Wide>(n.magnitude);
@@ -129,7 +129,7 @@ std::string check_uniform(Init const& init, Type type) {
     std::byte scratch[8];
     for (Number const& n : {init.low, init.high}) {
         if (n.is_real && !std::isfinite(n.real)) return "the bounds must be finite";
-        // `high` itself is not drawn, so one more than the largest integer is a good bound.
+        // `high` itself is never drawn, so the largest integer plus one is a valid bound.
         Type const wide = isa::is_float(type) || &n == &init.low ? type : n.negative ? Type::s64 : Type::u64;
         if (std::string message = encode(n, wide, Range::exact, scratch); !message.empty()) return message;
     }
@@ -138,7 +138,7 @@ std::string check_uniform(Init const& init, Type type) {
         return init.low.as_double() > init.high.as_double() ? "low is above high" : "";
     }
     Init const whole = normalised(init, type);
-    Number below = whole.high;  // the largest value that is drawn
+    Number below = whole.high;  // the largest value that can be drawn
     if (below.negative) ++below.magnitude;
     else if (below.magnitude > 0) --below.magnitude;
     else below = Number::integer(-1);
@@ -149,8 +149,8 @@ std::string check_uniform(Init const& init, Type type) {
     return encode(below, type, Range::exact, scratch);
 }
 
-// Reals take as many random bits as their fraction has, which keeps a uniform [0, 1) below 1 in every type. Where
-// rounding low + u * (high - low) reaches high, the element is low.
+// Reals use as many random bits as their fraction has, which keeps a uniform [0, 1) below 1 in every type. Where
+// rounding low + u * (high - low) gives high, the element is low.
 void fill_uniform(Init const& init, Type type, std::vector<std::byte>& bytes, std::uint64_t count) {
     std::size_t const size = size_of(type);
     if (!isa::is_float(type)) {
