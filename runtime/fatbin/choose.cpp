@@ -1,4 +1,4 @@
-// Which of a container's PTX texts runs on a device.
+// Chooses which of a container's PTX texts runs on a device.
 #include "runtime/fatbin/fatbin.hpp"
 
 #include <set>
@@ -8,7 +8,7 @@ namespace warpsim::fatbin {
 
 namespace {
 
-/// sm_101 was renamed to sm_110, another family than sm_100's.
+/// sm_101 was renamed sm_110, which is not in the family of sm_100.
 std::uint32_t capability(Entry const& e) { return e.architecture == 101 ? 110 : e.architecture; }
 
 bool runs_on(Entry const& e, std::uint32_t device) {
@@ -21,7 +21,7 @@ bool runs_on(Entry const& e, std::uint32_t device) {
     return false;
 }
 
-/// Newer architectures first, then the more special variant: it may use more of the device.
+/// Newer architectures first, then the more specific variant, which may use more of the device.
 auto rank(Entry const& e) { return std::tuple(capability(e), static_cast<int>(e.variant)); }
 
 }  // namespace
@@ -33,7 +33,8 @@ Choice choose(std::vector<Entry> const& entries, std::uint32_t device) {
         if (best.entry == nullptr || rank(e) > rank(*best.entry)) best.entry = &e;
     }
     if (best.entry != nullptr) return best;
-    // Nothing for this device: the least demanding of the others, as programs for one newer architecture have it.
+    // There is nothing for this device: take the least demanding of the others, for programs built for a newer
+    // one.
     for (Entry const& e : entries) {
         if (e.kind != Kind::ptx) continue;
         auto const distance = [&](Entry const& x) {

@@ -7,7 +7,8 @@
 
 namespace warpsim::fatbin {
 
-/// A zstd frame, or an LZ4 block without a frame, of exactly `plain_size` bytes. False when the data is not that.
+/// Decode a zstd frame, or an LZ4 block without a frame, of exactly `plain_size` bytes. False if the data is
+/// invalid.
 bool decode_zstd(Bytes packed, std::uint64_t plain_size, std::string& plain);
 bool decode_lz4(Bytes packed, std::uint64_t plain_size, std::string& plain);
 

@@ -14,12 +14,12 @@ constexpr std::uint32_t wrapper_magic = 0x466243b1;
 constexpr std::uint32_t container_magic = 0xba55ed50;
 constexpr std::uint32_t elf_magic = 0x464c457f;
 
-// Little-endian layouts, as they lie in memory.
+// Little-endian layouts as they are in memory.
 struct Wrapper {
     std::uint32_t magic;
     std::uint32_t version;         // 1, or 2 when linked with -rdc
     void const* data;              // a container
-    void const* const* prelinked;  // version 2: containers, ended by null
+    void const* const* prelinked;  // version 2: containers, terminated by null
 };
 struct ContainerHeader {
     std::uint32_t magic;
@@ -30,8 +30,8 @@ struct ContainerHeader {
 struct EntryHeader {
     std::uint16_t kind;
     std::uint16_t version;
-    std::uint32_t header_size;      // with the strings behind it; the payload follows
-    std::uint64_t payload_size;     // padded to 8
+    std::uint32_t header_size;      // including the strings after it; the payload follows
+    std::uint64_t payload_size;     // padded to a multiple of 8
     std::uint32_t compressed_size;  // without the padding; 0: not compressed
     std::uint32_t options_offset;
     std::uint16_t minor;
@@ -145,7 +145,7 @@ std::vector<Bytes> containers(void const* wrapper) {
         damaged("a wrapper of version " + std::to_string(w.version) + ", which is not known");
     }
     std::vector<Bytes> list;
-    // What the device linker made of a -rdc program is machine code only: the parts it was made of have the PTX.
+    // The device linker's output for a -rdc program contains only machine code; the linked parts have the PTX.
     if (w.version == 2 && w.prelinked != nullptr) {
         for (void const* const* unit = w.prelinked; *unit != nullptr; ++unit) list.push_back(container(*unit));
     }
@@ -176,7 +176,7 @@ std::vector<Entry> entries(Bytes container) {
 }
 
 std::string contents(Entry const& entry) {
-    // No compiler writes more; a damaged size must not take the machine's memory.
+    // No compiler writes more; a damaged size must not exhaust the machine's memory.
     constexpr std::uint64_t most = std::uint64_t{1} << 31;
     if (entry.plain_size > most) damaged("an entry of " + std::to_string(entry.plain_size) + " bytes");
     std::string plain;

@@ -1,5 +1,5 @@
-// The container in which nvcc puts device code into a program: entries of PTX, machine code and LTO code, each for
-// one architecture and perhaps compressed. Read as it lies in memory; sizes inside it are never trusted.
+// The container in which nvcc embeds device code in a program: entries of PTX, machine code and LTO code, each for
+// one architecture and possibly compressed. It is read as it is in memory; sizes inside it are never trusted.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ using Bytes = std::span<std::byte const>;
 
 enum class Kind : std::uint8_t { ptx, cubin, lto, other };
 enum class Coding : std::uint8_t { raw, lz4, zstd };
-/// sm_90: any, sm_90a: exact, sm_100f: family.
+/// sm_90: any later device, sm_90a: exactly this one, sm_100f: the family.
 enum class Variant : std::uint8_t { any, family, exact };
 
 struct Entry {
@@ -28,38 +28,38 @@ struct Entry {
     bool debug = false;
     Bytes payload;                 // as stored, inside the container
     std::uint64_t plain_size = 0;  // bytes after decoding
-    std::string_view name;         // the source file, where nvcc noted it
+    std::string_view name;         // the source file, if nvcc recorded it
     std::string_view options;      // such as "--generate-line-info"
 };
 
 /// "sm_90", "sm_90a", "sm_100f".
 std::string architecture_name(Entry const& entry);
 
-/// What an image that a program hands to the driver is, by its first bytes.
+/// The kind of image that a program hands to the driver, recognised by its first bytes.
 enum class Image : std::uint8_t { wrapper, container, elf, text, unknown };
-/// Reads at most 8 bytes of `image`, fewer when a NUL comes before.
+/// Reads at most 8 bytes of `image`, fewer if a NUL comes earlier.
 Image image_kind(void const* image);
 
 /// The containers that a wrapper points to: one, or those of all translation units of a program linked with -rdc.
 /// Throws Error(ptx) when the wrapper is damaged.
 std::vector<Bytes> containers(void const* wrapper);
-/// The container at `image`, whose header says how far it goes. Throws Error(ptx) when it has none.
+/// The container at `image`, whose header gives its length. Throws Error(ptx) when there is none.
 Bytes container(void const* image);
-/// The entries of a container, in their order. Throws Error(ptx) when it is damaged.
+/// The entries of a container, in order. Throws Error(ptx) when it is damaged.
 std::vector<Entry> entries(Bytes container);
-/// An entry's bytes, decoded; the text of a PTX entry without the NUL behind it. Throws Error(ptx) when damaged.
+/// An entry's decoded bytes; for PTX, the text without its terminating NUL. Throws Error(ptx) when it is damaged.
 std::string contents(Entry const& entry);
 
-/// Which PTX entry a device of compute capability `device` (90 for 9.0) takes.
+/// The PTX entry that a device of compute capability `device` (90 for 9.0) uses.
 struct Choice {
     Entry const* entry = nullptr;  // null: there is no PTX
     bool above_device = false;     // all PTX is for newer devices, or for `a` and `f` targets of other devices
 };
 Choice choose(std::vector<Entry> const& entries, std::uint32_t device);
 
-/// What to tell a user whose program has no PTX: what is in there, and the option of nvcc to add.
+/// Tells a user whose program has no PTX what it contains instead, and which option of nvcc adds PTX.
 std::string advice_without_ptx(std::vector<Entry> const& entries, std::uint32_t device);
-/// How a program that has NVIDIA's own runtime linked in is built so that it runs here.
+/// Tells how to rebuild a program with NVIDIA's own runtime linked in so that it runs here.
 std::string advice_on_linked_runtime();
 
 }  // namespace warpsim::fatbin
