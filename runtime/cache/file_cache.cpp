@@ -52,7 +52,7 @@ public:
     Descriptor& operator=(Descriptor const&) = delete;
     int get() const { return fd_; }
     explicit operator bool() const { return fd_ >= 0; }
-    /// What a late write error, as of a network's file system, comes with.
+    /// Reports a late write error, for example of a network file system.
     bool close() {
         int const fd = fd_;
         fd_ = -1;
@@ -63,7 +63,7 @@ private:
     int fd_;
 };
 
-/// Whether all of it was read or written.
+/// Whether everything was read or written.
 template <class Call> bool transfer(Call const& call, std::size_t size) {
     for (std::size_t done = 0; done < size;) {
         ssize_t const n = call(done, size - done);
@@ -77,7 +77,7 @@ template <class Call> bool transfer(Call const& call, std::size_t size) {
 
 bool make_folders(std::string const& folder) {
     for (std::size_t at = folder.find('/', 1); at != std::string::npos; at = folder.find('/', at + 1)) {
-        ::mkdir(folder.substr(0, at).c_str(), 0700);  // the last one tells whether all is well
+        ::mkdir(folder.substr(0, at).c_str(), 0700);  // only the result of the last one matters
     }
     struct stat status {};
     return ::mkdir(folder.c_str(), 0700) == 0 ||
@@ -121,7 +121,7 @@ std::string FileCache::path(Key const& key) const {
 
 FileCache::Found FileCache::find(Key const& key) const {
     std::string const name = path(key);
-    // Not blocking: what stands there under the name of a file may be a pipe.
+    // Opened without blocking, because a pipe may have the name of the file.
     Descriptor const file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!file) return {std::nullopt, errno == ENOENT ? "" : reason(name)};
     struct stat status {};
@@ -147,14 +147,14 @@ FileCache::Found FileCache::find(Key const& key) const {
         return {std::nullopt, reason(name)};
     }
     if (hash_of(bytes) != header.checksum) return {std::nullopt, name + " is damaged: its checksum"};
-    ::futimens(file.get(), nullptr);  // used now
+    ::futimens(file.get(), nullptr);  // mark the file as used now
     return {std::move(bytes), ""};
 }
 
 std::string FileCache::store(Key const& key, std::string_view bytes) const {
     std::uint64_t const size = sizeof(Header) + bytes.size();
     if (size > settings_.most_bytes) return "it is larger than the whole cache may be";
-    // Writing more than a process may would end it.
+    // Writing more than the process's limit would end the process.
     struct rlimit limit {};
     if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < size)
         return "it is larger than files of this process may be";
@@ -165,7 +165,7 @@ std::string FileCache::store(Key const& key, std::string_view bytes) const {
         name + "." + std::to_string(::getpid()) + "." + std::to_string(number++) + std::string(temporary_suffix);
     std::string why = write(temporary, key, bytes);
     if (why.empty() && ::rename(temporary.c_str(), name.c_str()) != 0) why = reason(name);
-    // To look at all files takes long when they are many and small: then only now and then.
+    // Listing all files takes long when they are many and small, so it is done only now and then.
     bool const looks = size >= settings_.most_bytes / 64 || key[1] % 8 == 0;
     if (!why.empty()) ::unlink(temporary.c_str());
     else if (looks) make_room();

@@ -1,4 +1,4 @@
-// A folder of files named by the hash of what they were made of.
+// A folder of files, each named by the hash of what it was made from.
 #pragma once
 
 #include "runtime/cache/settings.hpp"
@@ -15,7 +15,7 @@ namespace warpsim::cache {
 /// A hash of 128 bits.
 using Key = std::array<std::uint64_t, 2>;
 
-/// Makes a key of several texts; where one ends and the next begins counts.
+/// Makes a key from several texts; the boundaries between them count.
 class KeyMaker {
 public:
     KeyMaker();
@@ -28,11 +28,11 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Nothing here throws but for lack of memory: what fails says why. Any number of threads and processes may use
-/// one folder at once.
+/// Nothing here throws except for lack of memory; failures return a reason. Any number of threads and processes
+/// may use one folder at the same time.
 class FileCache {
 public:
-    /// `stamp`: of those who write and read; files of another one do not count. At most 32 characters.
+    /// `stamp` identifies the format; files with another stamp are ignored. At most 32 characters.
     FileCache(Settings settings, std::string_view stamp);
 
     struct Found {
@@ -41,10 +41,10 @@ public:
     };
     Found find(Key const& key) const;
 
-    /// Empty: the bytes are kept. Else why not.
+    /// Returns "" when the bytes are kept, else the reason why not.
     std::string store(Key const& key, std::string_view bytes) const;
 
-    /// The file of a key, for messages and tests.
+    /// The file for a key, for messages and tests.
     std::string path(Key const& key) const;
 
 private:
