@@ -1,4 +1,4 @@
-// A device with one kernel, ready to be launched again and again; and the kernels that both modes are timed with.
+// A device with one kernel, ready to be launched repeatedly, and the kernels that both modes are timed with.
 #pragma once
 
 #include "runtime/device.hpp"
@@ -11,7 +11,7 @@
 
 namespace warpsim::benchmarks {
 
-/// Where it runs: the mode, the configuration, the number of host threads.
+/// Where the kernel runs: mode, configuration, number of host threads.
 struct Machine {
     runtime::Mode mode;
     std::string config;

@@ -1,5 +1,5 @@
 // How fast kernels run in functional mode: thread instructions per second (items_per_second: active lanes, before
-// the guard), wall time per launch. The last argument of each benchmark is the number of host threads.
+// the guard) and wall time per launch. The last argument of each benchmark is the number of host threads.
 #include "benchmarks/kernel_job.hpp"
 
 #include <benchmark/benchmark.h>
@@ -51,7 +51,7 @@ void stencil_shared(benchmark::State& state) {
     run(state, std::move(job));
 }
 
-/// Atomics in shared memory; of random bytes, or of equal ones, where all lanes of a warp meet.
+/// Atomics in shared memory, on random bytes or on equal ones, where all lanes of a warp collide.
 void histogram(benchmark::State& state) {
     std::uint32_t const n = 1 << 22;
     KernelJob job("histogram", h100(state.range(1)));

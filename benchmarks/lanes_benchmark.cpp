@@ -1,5 +1,5 @@
-// Nanoseconds per call of a lane function, 32 lanes each, by host instruction set and with all or some lanes
-// active; how many thread instructions a second that is, and how many times slower than add.u32.
+// The time of a call of a lane function for 32 lanes, in nanoseconds, by host instruction set and with all or some
+// lanes active; also as thread instructions per second, and relative to add.u32.
 #include "frontend/isa/table.hpp"
 
 #include <benchmark/benchmark.h>
@@ -82,7 +82,7 @@ LaneFunction function_of(HostIsa host, Subject const& subject) {
     return nullptr;
 }
 
-/// Seconds of one call of add.u32, the simplest instruction, on this host.
+/// Seconds per call of add.u32, the simplest instruction, on this host.
 double simplest(HostIsa host) {
     static std::array<double, 3> known{};
     double& seconds = known[static_cast<std::size_t>(host)];
@@ -105,7 +105,7 @@ void run(benchmark::State& state, LaneFunction function, HostIsa host, bool wide
     alignas(64) static std::array<std::byte, 6 * 512> frame;
     double const simplest_seconds = simplest(host);
     for (std::size_t i = 0; i < frame.size(); i += 8) {
-        // Numbers of an ordinary size, so that nothing takes the slow path of an exceptional value.
+        // Numbers of ordinary size, so that nothing takes the slow path for an exceptional value.
         float const values[2] = {1.0f + static_cast<float>(i % 97) / 64, 2.0f};
         double const value = static_cast<double>(values[0]);
         std::memcpy(frame.data() + i, wide ? static_cast<void const*>(&value) : values, 8);

@@ -1,5 +1,5 @@
-// How fast PTX text becomes a syntax tree, and checked IR, on text as nvcc writes it (bytes_per_second), and how
-// fast that IR becomes bytes and comes back from them.
+// How fast PTX text like nvcc's becomes a syntax tree, and checked IR (bytes_per_second), and how fast that IR
+// becomes bytes and is restored from them.
 #include "frontend/archive/archive.hpp"
 #include "frontend/decode/decode.hpp"
 #include "frontend/grammar/parse.hpp"
@@ -112,7 +112,7 @@ void pack(benchmark::State& state) {
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(nvcc_text().size()));
 }
 
-/// What the first kernel of a module of the cache waits for (0), or all of them (1).
+/// The time until the first kernel of a cached module is available (0), or all kernels (1).
 void open_packed(benchmark::State& state) {
     Linked const linked = compiled();
     std::string const bytes = warpsim::frontend::pack(linked);

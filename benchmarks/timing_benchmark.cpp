@@ -1,5 +1,5 @@
 // How fast kernels run in timing mode on the v100 configuration: warp instructions per second (items_per_second:
-// PTX instructions of warps), simulated SM cycles per second, wall time of one launch. The last argument of each
+// PTX instructions of warps), simulated SM cycles per second, wall time per launch. The last argument of each
 // benchmark is the number of host threads.
 #include "benchmarks/kernel_job.hpp"
 
@@ -37,7 +37,7 @@ void matmul(benchmark::State& state) { run(state, matmul_job(v100(state))); }
 void saxpy(benchmark::State& state) { run(state, saxpy_job(v100(state))); }
 void reduce(benchmark::State& state) { run(state, reduce_job(v100(state))); }
 
-/// y = A x with a thread a row: 128 warps on 16 SMs, an eighth of what they hold, each waiting for its own lines.
+/// y = A x with one thread per row: 128 warps on 16 SMs, an eighth of capacity, each waiting for its own lines.
 void matrix_vector(benchmark::State& state) {
     std::uint64_t const n = 4096;
     KernelJob job("atax_rows", v100(state), WARPSIM_SOURCE_DIR "/benchmarks/validation/polybench.ptx");
@@ -49,7 +49,7 @@ void matrix_vector(benchmark::State& state) {
 
 /// One warp that follows pointers through 8 MiB, more than L2 holds.
 void pointer_chase(benchmark::State& state) {
-    std::uint64_t const nodes = 1 << 16, step = 12289;  // of 128 bytes; odd, so that all are on one ring
+    std::uint64_t const nodes = 1 << 16, step = 12289;  // nodes of 128 bytes; an odd step makes one ring
     KernelJob job("pointer_chase", v100(state), WARPSIM_SOURCE_DIR "/benchmarks/validation/pointer_chase.ptx");
     std::vector<std::uint64_t> next(nodes * 16);
     runtime::DevicePointer const ring = job.device->allocate(next.size() * 8);
