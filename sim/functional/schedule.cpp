@@ -7,18 +7,18 @@ namespace warpsim::sim {
 
 namespace {
 
-// Long enough that handing a CTA on costs nothing beside it, short enough that a CTA that waits for another one's
-// store does not keep a host thread for long.
+// Long enough that handing over a CTA costs little in comparison, and short enough that a CTA that waits for a
+// store by another does not occupy a host thread for long.
 constexpr std::uint64_t turn_instructions = 1 << 16;
-// ... and of CTAs that are known to wait for each other.
+// The same for CTAs that are known to wait for each other.
 constexpr std::uint64_t short_turn_instructions = 1 << 12;
 
-// CTAs that a host thread claims at once. Handing out small CTAs one by one, two threads lost a quarter of their
-// time to each other's counters.
+// The most CTAs that a host thread claims at once. When small CTAs were handed out one by one, two threads lost a
+// quarter of their time contending for the shared counters.
 constexpr std::uint64_t most_claimed = 16;
 
-// Turns of CTAs that have begun before one that has not gets its first: they might wait for it in a way that
-// nobody sees, counting their rounds. A turn that changed nothing counts more.
+// The most turns that started CTAs get before a new one gets its first: they might be waiting for it in a way that
+// cannot be detected, such as counting iterations. A turn that changed nothing counts more.
 constexpr std::uint64_t most_served = 64;
 
 }  // namespace
@@ -26,7 +26,7 @@ constexpr std::uint64_t most_served = 64;
 bool Schedule::claim(Worker& worker) {
     std::uint64_t const claimed = next_.load();
     if (claimed >= limits_.clusters) return false;
-    // Few at a time near the end, so that no host thread is left with the last ones alone.
+    // Claims become smaller near the end, so that no host thread is left with the last CTAs alone.
     std::uint64_t const wanted =
         std::clamp<std::uint64_t>((limits_.clusters - claimed) / (4 * limits_.workers), 1, most_claimed);
     if (started_.fetch_add(wanted) + wanted - finished_.load() > limits_.resident) {
@@ -74,7 +74,7 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
     for (;;) {
         if (failed_.load() || finished_.load() == limits_.clusters) return std::nullopt;
         if (put_back_.load() != 0 && !lock.owns_lock()) lock.lock();
-        // Those that only spin may wait for one that has not begun: then that one goes first.
+        // CTAs that only spin may be waiting for one that has not started: then that one goes first.
         bool const spins = lock.owns_lock() && !waiting_.empty() && may_wait_for_new(*waiting_.front());
         if ((!lock.owns_lock() || waiting_.empty() || spins || limits_.together) && claim(worker))
             return new_turn(worker);
@@ -85,7 +85,7 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
             put_back_.store(waiting_.size());
             return turn;
         }
-        // Who changes one of these looks at sleeping_ afterwards, so that nobody sleeps through it.
+        // Whoever changes one of these checks sleeping_ afterwards, so no wake-up is missed.
         sleeping_.fetch_add(1);
         bool const idle =
             !failed_.load() && finished_.load() != limits_.clusters &&
