@@ -1,5 +1,5 @@
-// Which L2 slice and DRAM channel serve an address. Neighbouring pieces go to different slices, and a hash of what
-// lies above them keeps power-of-two strides from meeting in one.
+// Maps an address to its L2 slice and DRAM channel. Neighbouring pieces go to different slices, and a hash of the
+// address bits above them keeps power-of-two strides from all meeting in one slice.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ public:
         return static_cast<std::uint32_t>((piece % slices_ + hash(piece / slices_)) % slices_);
     }
     std::uint32_t channel_of_slice(std::uint32_t slice) const { return slice / per_channel_; }
-    /// Where the address lies among those of its channel, without gaps.
+    /// The position of the address within its channel, without gaps.
     std::uint64_t in_channel(std::uint64_t address) const {
         std::uint64_t const piece = address / interleave_;
         return (piece / slices_ * per_channel_ + slice(address) % per_channel_) * interleave_ +

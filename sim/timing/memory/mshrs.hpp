@@ -1,4 +1,4 @@
-// Miss status holding registers: who waits for which sectors of which line. Fixed storage; no time.
+// Miss status holding registers: who waits for which sectors of which line. Fixed storage; knows no time.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace warpsim::timing {
 
-/// `Waiter` is what is to be done when the sectors have come.
+/// `Waiter` says what to do when the sectors have arrived.
 template <class Waiter> class Mshrs {
 public:
     static constexpr std::uint32_t none = UINT32_MAX;
@@ -32,14 +32,14 @@ public:
             spare_ = nodes_[node].next;
         }
         nodes_[node] = {waiter, sectors, none};
-        // At the end: who came first is served first.
+        // Appended at the end: first come, first served.
         std::uint32_t* link = &heads_[entry];
         while (*link != none) link = &nodes_[*link].next;
         *link = node;
         ++counts_[entry];
     }
-    /// Calls served(waiter, sectors) for each waiter with the sectors of its that have come now; it leaves when it
-    /// has all. The entry is given back when nobody waits and `is_last`.
+    /// Calls served(waiter, sectors) for each waiter with those of its sectors that have now arrived; a waiter
+    /// leaves when it has all of them. The entry is freed when no waiter is left and `is_last`.
     template <class Served> void fill(std::uint32_t entry, std::uint8_t sectors, bool is_last, Served&& served) {
         for (std::uint32_t* link = &heads_[entry]; *link != none;) {
             Node& node = nodes_[*link];

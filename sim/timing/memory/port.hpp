@@ -1,4 +1,4 @@
-// A way for so many bytes per cycle of its own clock, through which packets go one behind the other.
+// A link with a width in bytes per cycle of its own clock, which packets pass one after another.
 #pragma once
 
 #include "sim/engine/clock.hpp"
@@ -11,7 +11,7 @@ namespace warpsim::timing {
 
 using engine::Cycle;
 
-/// A packet that finds it free goes at once: what crossing from one clock to another takes is part of the measured
+/// A packet that finds the port free passes at once: the cost of crossing between clocks is part of the measured
 /// latencies.
 class Port {
 public:
@@ -20,27 +20,27 @@ public:
           per_cycle_(core.mhz() / std::gcd(core.mhz(), own.mhz())),
           bytes_per_cycle_(std::max(bytes_per_cycle, 1u)) {}
 
-    /// Core cycles.
+    /// All in core cycles.
     struct Passage {
-        Cycle begin;  // the first bytes go
-        Cycle last;   // the last bytes go
+        Cycle begin;  // the first bytes pass
+        Cycle last;   // the last bytes pass
         Cycle end;    // the port is free again
     };
-    /// A packet that is ready in cycle `at`.
+    /// Passes a packet that is ready in cycle `at`.
     Passage pass(Cycle at, std::uint32_t bytes) {
         return take(at, (bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_);
     }
-    /// The same, when it is known how many cycles of the port's clock it takes.
+    /// The same when the number of cycles of the port's clock is already known.
     Passage take(Cycle at, Cycle cycles) {
         Cycle const begin = std::max(at * per_core_cycle_, free_);
         free_ = begin + cycles * per_cycle_;
         return {core(begin), core(cycles == 0 ? begin : free_ - per_cycle_), core(free_)};
     }
-    /// The first core cycle in which it takes another packet.
+    /// The first core cycle in which the port accepts another packet.
     Cycle free() const { return core(free_); }
-    /// Not before cycle `at`.
+    /// Keeps the port busy until cycle `at`.
     void hold(Cycle at) { free_ = std::max(free_, at * per_core_cycle_); }
-    /// What so many bytes take, in core cycles.
+    /// The core cycles that so many bytes take.
     Cycle cycles(std::uint64_t bytes) const {
         return core((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_ * per_cycle_);
     }
@@ -50,8 +50,8 @@ private:
         return per_core_cycle_ == 1 ? time : (time + per_core_cycle_ - 1) / per_core_cycle_;
     }
 
-    // Time counts in the largest unit that divides both clocks' cycles, so that nothing is lost where one does not
-    // divide the other.
+    // Time is counted in the largest unit that divides both clocks' cycles, so that nothing is lost when neither
+    // divides the other.
     std::uint64_t per_core_cycle_, per_cycle_;
     std::uint32_t bytes_per_cycle_;
     Cycle free_ = 0;

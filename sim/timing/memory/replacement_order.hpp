@@ -1,4 +1,4 @@
-// The ways of each set in some order: a linked list, because a set may have hundreds of ways.
+// The ways of each set in some order, as a linked list, because a set may have hundreds of ways.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ private:
     }
 
     std::uint32_t ways_;
-    std::vector<Link> links_;  // of each set its ways, then the head of the ring
+    std::vector<Link> links_;  // for each set its ways, then the head of the ring
 };
 
 }  // namespace warpsim::timing

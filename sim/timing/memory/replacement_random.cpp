@@ -1,4 +1,4 @@
-// A random way, from a generator of the cache's own, so that every run makes the same choices.
+// A random way, from the cache's own generator, so that every run makes the same choices.
 #include "sim/timing/memory/replacement.hpp"
 
 namespace warpsim::timing {
