@@ -1,4 +1,4 @@
-// What waits for a warp's own stores and atomics: fences, stores that release, and the end of the warp.
+// Everything that waits for a warp's own stores and atomics: fences, releasing stores, and the end of the warp.
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@ namespace warpsim::timing {
 using engine::never;
 using sim::StallReason;
 
-/// For the CTA a write is done when L1 or shared memory has taken it, for others when L2 has acknowledged it.
+/// Within the CTA a write completes when L1 or shared memory has accepted it; for others, when L2 has acknowledged
+/// it.
 bool Sm::has_writes(std::uint32_t w, std::uint8_t scope) const {
     DataPath::Writes const& writes = data_path_.writes(w);
     return scope == 0 ? writes.queued != 0 : writes.any();
@@ -30,8 +31,8 @@ void Sm::begin_fence(std::uint32_t w, std::uint8_t scope, Cycle now) {
     await_writes(w, WarpState::AfterWrites::fence, scope);
 }
 
-/// The fence in front of the next instruction: false when it has to wait for writes, else its end is in
-/// `earliest`.
+/// The fence before the next instruction: false when it must wait for writes, else `earliest` is when it
+/// completes.
 bool Sm::releases(std::uint32_t w, std::uint8_t scope, Cycle& earliest) {
     WarpState& s = warps_[w];
     if (has_writes(w, scope)) {
@@ -44,7 +45,7 @@ bool Sm::releases(std::uint32_t w, std::uint8_t scope, Cycle& earliest) {
     return true;
 }
 
-/// All threads have exited; what the warp occupies is free when its writes are done.
+/// All threads have exited; the warp's resources are freed once its writes have completed.
 void Sm::leave(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     s.blocked = false;

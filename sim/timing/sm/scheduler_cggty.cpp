@@ -1,5 +1,6 @@
-// Greedy, then youngest, as NVIDIA's hardware does (HUE): the same warp as long as it can, then the one that began
-// last. What the compiler guides it with, the stall counts of its control bits, is in the scoreboard's times here.
+// Greedy, then youngest, as NVIDIA's hardware does (HUE): the same warp as long as it can issue, then the
+// youngest. What the compiler guides it with, the stall counts in control bits, is contained in the scoreboard's
+// times here.
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 namespace warpsim::timing {

@@ -1,4 +1,4 @@
-// Greedy, then oldest: the same warp as long as it can, then the one that began first.
+// Greedy, then oldest: the same warp as long as it can issue, then the oldest.
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 namespace warpsim::timing {

@@ -1,4 +1,4 @@
-// Loose round robin: the next warp after the last one that can.
+// Loose round robin: the first warp after the last one that can issue.
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 namespace warpsim::timing {

@@ -1,5 +1,5 @@
-// Two levels: a few active warps take turns; one that waits for memory gives its place to the oldest that could go
-// on.
+// Two levels: a few active warps take turns. A warp that waits for memory gives its place to the oldest one that
+// is ready.
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ public:
         }
         WarpMask here = eligible & active_;
         if (here == 0) {
-            // Simplified: no active warp can go on for a short while; the hardware would leave the slot empty.
+            // Simplified: no active warp can issue for a short while; the hardware would leave the slot empty.
             here = eligible;
         }
         WarpMask const after = last_ >= 63 ? 0 : here & ~WarpMask{0} << (last_ + 1);

@@ -1,4 +1,4 @@
-// Which pages an SM knows the place of. L1 is found by virtual address, so only what leaves the SM is translated.
+// The pages that an SM can translate. L1 is virtually addressed, so only what leaves the SM is translated.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -17,8 +17,8 @@ public:
     explicit Tlb(sim::TlbConfig const& config)
         : config_(config), entries_(config.enabled ? std::max(config.entries, 1u) : 0) {}
 
-    /// When a request for the address can leave that wants to in cycle `now`. Others are not held up by it; those
-    /// for a page that is being looked up wait with the first.
+    /// When a request that is ready in cycle `now` can leave. It does not hold up others, except those for a page
+    /// that is already being looked up, which wait for the same lookup.
     Cycle translate(std::uint64_t address, Cycle now) {
         if (entries_.empty()) return now;
         std::uint64_t const page = address / (std::uint64_t{config_.page_kib} * 1024);
