@@ -326,25 +326,6 @@ void copy_attributes(Process& process, void* to, void* from) {
     target.priority = source.priority;
 }
 
-void create_user_object(Process& process, void** out, void* pointer, void (*end)(void*), unsigned count,
-                        unsigned flags) {
-    constexpr unsigned no_order_of_ends = 1;
-    if (out == nullptr || end == nullptr || count == 0 || flags != no_order_of_ends)
-        throw Failure(Result::invalid_value);
-    auto object = std::make_shared<UserObject>(process.user_objects, pointer, end, count);
-    UserObject& made = *object;
-    *out = made.handle = process.user_objects.add(std::move(object));
-}
-
-void retain_user_object(Process& process, void* object, unsigned count) {
-    if (count == 0) throw Failure(Result::invalid_value);
-    process.user_objects.get(object, Result::invalid_value)->retain(count);
-}
-
-void release_user_object(Process& process, void* object, unsigned count) {
-    process.user_objects.get(object, Result::invalid_value)->release(count);
-}
-
 void retain_for_graph(Process& process, void* graph, void* object, unsigned count, unsigned flags) {
     constexpr unsigned move = 1;
     auto const target = graph_of(process, graph);

@@ -138,10 +138,6 @@ void get_attribute(Process& process, void* node, unsigned id, void* out);
 void set_attribute(Process& process, void* node, unsigned id, void const* value);
 void copy_attributes(Process& process, void* to, void* from);
 
-void create_user_object(Process& process, void** out, void* pointer, void (*end)(void*), unsigned count,
-                        unsigned flags);
-void retain_user_object(Process& process, void* object, unsigned count);
-void release_user_object(Process& process, void* object, unsigned count);
 void retain_for_graph(Process& process, void* graph, void* object, unsigned count, unsigned flags);
 void release_for_graph(Process& process, void* graph, void* object, unsigned count);
 

@@ -44,13 +44,6 @@ NodeType Node::type() const {
         work);
 }
 
-void UserObject::release(unsigned count) {
-    if (count == 0 || count > count_) throw Failure(Result::invalid_value);
-    if (count_.fetch_sub(count) != count) return;
-    end_(pointer_);
-    objects_.forget(handle);
-}
-
 Graph::~Graph() {
     for (std::shared_ptr<Node> const& node : nodes_) {
         if (auto const* child = std::get_if<ChildWork>(&node->work)) process.graphs.forget(child->graph->handle);

@@ -1,6 +1,7 @@
 // Graphs: work with its dependencies, made node by node or by capturing streams.
 #pragma once
 
+#include "runtime/cuda/graphs/user_objects.hpp"
 #include "runtime/cuda/streams/work.hpp"
 
 #include <cstdint>
@@ -83,23 +84,6 @@ struct Node {
     std::vector<void*> arguments;
     /// Operations on values as the program's interface lays them out, from when they are asked for.
     std::vector<std::uint64_t> value_operations;
-};
-
-/// A pointer that a program shares with graphs, and the function that ends it with the last use.
-class UserObject {
-public:
-    UserObject(Handles<UserObject>& objects, void* pointer, void (*end)(void*), unsigned count)
-        : objects_(objects), pointer_(pointer), end_(end), count_(count) {}
-    void* handle = nullptr;
-    void retain(unsigned count) { count_ += count; }
-    /// With the last use, calls the function and takes the handle away.
-    void release(unsigned count);
-
-private:
-    Handles<UserObject>& objects_;
-    void* const pointer_;
-    void (*const end_)(void*);
-    std::atomic<unsigned> count_;
 };
 
 class Graph {

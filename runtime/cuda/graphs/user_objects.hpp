@@ -1,0 +1,32 @@
+// Objects of the program that graphs keep: each has a function that ends it with its last use.
+#pragma once
+
+#include "runtime/cuda/process/process.hpp"
+
+#include <atomic>
+
+namespace warpsim::cuda {
+
+/// A pointer that a program shares with graphs, and the function that ends it with the last use.
+class UserObject {
+public:
+    UserObject(Handles<UserObject>& objects, void* pointer, void (*end)(void*), unsigned count)
+        : objects_(objects), pointer_(pointer), end_(end), count_(count) {}
+    void* handle = nullptr;
+    void retain(unsigned count) { count_ += count; }
+    /// With the last use, calls the function and takes the handle away.
+    void release(unsigned count);
+
+private:
+    Handles<UserObject>& objects_;
+    void* const pointer_;
+    void (*const end_)(void*);
+    std::atomic<unsigned> count_;
+};
+
+void create_user_object(Process& process, void** out, void* pointer, void (*end)(void*), unsigned count,
+                        unsigned flags);
+void retain_user_object(Process& process, void* object, unsigned count);
+void release_user_object(Process& process, void* object, unsigned count);
+
+}  // namespace warpsim::cuda
