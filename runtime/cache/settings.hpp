@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <string>
 
+namespace warpsim::options {
+class Values;
+}
+
 namespace warpsim::cache {
 
 struct Settings {
@@ -11,8 +15,7 @@ struct Settings {
     std::uint64_t most_bytes = std::uint64_t{1} << 30;  // all files together
 };
 
-/// Reads WARPSIM_CACHE, WARPSIM_CACHE_DIR, WARPSIM_CACHE_SIZE, XDG_CACHE_HOME and HOME (README.md). Throws
-/// Error(usage) that names the variable and what it may hold.
-Settings settings_from_environment();
+/// What `cache`, `cache-dir` and `cache-size` among the options say, and XDG_CACHE_HOME and HOME (README.md).
+Settings chosen_settings(options::Values const& chosen);
 
 }  // namespace warpsim::cache

@@ -1,5 +1,6 @@
 // Where things are kept between runs, by the environment.
 #include "runtime/cache/settings.hpp"
+#include "runtime/options/values.hpp"
 #include "sim/error.hpp"
 #include "tests/support/catch.hpp"
 
@@ -37,7 +38,9 @@ private:
 
 cache::Settings settings(std::map<std::string, std::string> const& wanted) {
     Environment const environment(wanted);
-    return cache::settings_from_environment();
+    options::Values chosen;
+    chosen.read_environment();
+    return cache::chosen_settings(chosen);
 }
 
 std::string error(std::map<std::string, std::string> const& wanted) {

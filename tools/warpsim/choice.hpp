@@ -25,9 +25,4 @@ inline CLI::Option* choose(CLI::Option* option, std::vector<std::string> const& 
     return option->check(check, "")->type_name(list);
 }
 
-/// A number from `low` to `high`, without a range in the help text.
-inline CLI::Option* within(CLI::Option* option, int low, int high) {
-    return option->check(CLI::Range(low, high).description(""));
-}
-
 }  // namespace warpsim::command

@@ -1,11 +1,11 @@
 // `warpsim exec`: a CUDA program on the simulator.
-#include "choice.hpp"
 #include "command.hpp"
 #include "program_file.hpp"
-#include "simulation_options.hpp"
+#include "table_options.hpp"
 
 #include "runtime/fatbin/fatbin.hpp"
 #include "runtime/log.hpp"
+#include "runtime/session/chosen.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -22,11 +22,6 @@
 namespace warpsim::command {
 
 namespace {
-
-struct ExecCommand {
-    SimulationOptions simulation;
-    int error_exitcode = 0;
-};
 
 /// Where the CUDA libraries lie: beside this program's own library, in the build as in an installed tree.
 std::filesystem::path libraries() {
@@ -70,35 +65,14 @@ void prepend(char const* variable, std::string const& value, char separator) {
 }
 
 /// The environment in which the program finds the simulator and its options.
-void set_environment(SimulationOptions const& o) {
+void set_environment(options::Values const& chosen) {
     std::filesystem::path const folder = libraries();
     prepend("LD_LIBRARY_PATH", folder.string(), ':');
     // Preloaded, since a path written into the program would win over the variable.
     for (char const* const library : {"libcuda.so.1", "libcudart.so.13"}) {
         if (std::filesystem::exists(folder / library)) prepend("LD_PRELOAD", (folder / library).string(), ':');
     }
-    auto const set = [](char const* name, std::string const& value) {
-        if (!value.empty()) setenv(name, value.c_str(), 1);
-    };
-    auto const number = [](auto n) { return n == 0 ? std::string() : std::to_string(n); };
-    std::string overrides;
-    for (std::string const& one : o.set) overrides += (overrides.empty() ? "" : ";") + one;
-    set("WARPSIM_CONFIG", o.config);
-    set("WARPSIM_SET", overrides);
-    set("WARPSIM_MODE", o.mode);
-    set("WARPSIM_THREADS", number(o.threads));
-    set("WARPSIM_DEVICES", number(o.devices));
-    set("WARPSIM_STATS", o.stats);
-    set("WARPSIM_PROFILE", o.profile);
-    set("WARPSIM_INTERVAL", number(o.interval));
-    set("WARPSIM_TRACE", o.trace);
-    set("WARPSIM_TRACE_FILTER", o.trace_filter);
-    set("WARPSIM_MAX_INSTRUCTIONS", number(o.max_instructions));
-    set("WARPSIM_NO_REGISTER_SHARING", o.no_register_sharing ? "1" : "");
-    set("WARPSIM_VERBOSE", number(o.verbose));
-    set("WARPSIM_QUIET", o.quiet ? "1" : "");
-    set("WARPSIM_COLOR", o.color);
-    set("WARPSIM_PROGRESS", o.progress);
+    chosen.write_environment();
 }
 
 [[noreturn]] void become(std::vector<std::string> const& program, std::string const& path) {
@@ -158,29 +132,28 @@ int run_and_ask(std::vector<std::string> const& program, std::string const& path
 void add_exec(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("exec", "Run a CUDA program on the simulator");
     sub->footer("\nwarpsim exec [OPTIONS] -- PROGRAM ARGS...");
-    auto const command = std::make_shared<ExecCommand>();
+    auto const chosen = std::make_shared<options::Values>();
     // From the first word that is no option of ours, everything belongs to the program, also without the --.
     sub->prefix_command();
-    within(sub->add_option("--error-exitcode", command->error_exitcode,
-                           "Exit status when a kernel faulted and the program itself ended with 0"),
-           0, 255)
-        ->type_name("N");
-    command->simulation.add_to(*sub);
-    sub->callback([command, sub, &status] {
+    add_options(*sub, options::Command::exec, *chosen);
+    sub->callback([chosen, sub, &status] {
         std::vector<std::string> const program = sub->remaining();
         if (program.empty())
             throw Error(ErrorKind::usage, "no program to run: warpsim exec [OPTIONS] -- PROGRAM ARGS...");
         if (program.front().starts_with('-'))
             throw Error(ErrorKind::usage,
                         "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
-        command->simulation.configure_log();
-        static_cast<void>(command->simulation.choose_mode(""));
-        command->simulation.load_config("", {});  // an error is better told before the program starts
+        chosen->read_environment();
+        // An error is better told before the program starts.
+        runtime::configure_log(*chosen);
+        static_cast<void>(runtime::chosen_mode(*chosen));
+        static_cast<void>(runtime::chosen_config(*chosen));
         std::string const path = find_program(program.front());
         check_program(program.front(), path);
-        set_environment(command->simulation);
-        if (command->error_exitcode == 0) become(program, path);
-        status = run_and_ask(program, path, command->error_exitcode);
+        set_environment(*chosen);
+        int const error_exitcode = static_cast<int>(chosen->value<"error-exitcode">());
+        if (error_exitcode == 0) become(program, path);
+        status = run_and_ask(program, path, error_exitcode);
     });
 }
 

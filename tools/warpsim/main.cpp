@@ -3,6 +3,7 @@
 #include "frontend/diagnostic.hpp"
 #include "frontend/source.hpp"
 #include "runtime/log.hpp"
+#include "table_options.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -110,7 +111,7 @@ int parse_and_run(int argc, char** argv) {
     app.footer("\nwarpsim COMMAND --help tells the options of a command.\n"
                "Exit status: 0 all well, 1 a comparison or check failed, 2 usage, configuration or plan error,\n"
                "3 PTX error, 4 a kernel faulted or could not be launched, 70 an internal error.");
-    app.get_formatter()->column_width(34);
+    app.formatter(make_formatter());
     bool version = false;
     app.add_flag("--version", version, "Print the version and exit");
     int status = success;

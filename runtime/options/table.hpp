@@ -1,0 +1,110 @@
+// Every option and every WARPSIM_... variable. The command line, what `warpsim exec` hands on, what the CUDA
+// libraries read, the help texts and reference.md follow from these rows.
+#pragma once
+
+#include "runtime/options/option.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace warpsim::options {
+
+// clang-format off
+inline constexpr auto table = std::to_array<Option>({
+    {.name = "error-exitcode", .type = Type::number, .value = "N", .high = 255, .otherwise = "0",
+     .command = Command::exec, .section = Section::general,
+     .help = "Exit status when a kernel faulted and the program itself ended with 0"},
+
+    {.name = "kernel", .value = "NAME", .command = Command::run, .section = Section::run_ptx,
+     .help = "The kernel (default: the only one)"},
+    {.name = "grid", .value = "X[,Y,Z]", .unit = "CTAs", .otherwise = "1", .command = Command::run, .section = Section::run_ptx,
+     .help = "CTAs"},
+    {.name = "block", .value = "X[,Y,Z]", .unit = "threads", .otherwise = "1", .command = Command::run, .section = Section::run_ptx,
+     .help = "Threads of a CTA"},
+    {.name = "cluster", .value = "X[,Y,Z]", .unit = "CTAs", .command = Command::run, .section = Section::run_ptx,
+     .help = "CTAs of a cluster"},
+    {.name = "shared", .type = Type::number, .value = "BYTES", .high = 0xffffffff, .unit = "bytes", .otherwise = "0",
+     .command = Command::run, .section = Section::run_ptx,
+     .help = "Dynamic shared memory of a CTA"},
+    {.name = "arg", .type = Type::list, .value = "ARG", .command = Command::run, .section = Section::run_ptx,
+     .help = "One argument, repeatable, in order: a number (1024, 2.0, 0xff, nan), TYPE=NUMBER, or\n"
+             "TYPE[COUNT]=INIT for the address of an array; INIT is zero, fill:V,\n"
+             "iota[:START[:STEP]], uniform:SEED[:LOW[:HIGH]], values:1,2,3 or file:PATH;\n"
+             "for example --arg 1024 --arg 2.0 --arg f32[1024]=uniform:1"},
+    {.name = "print", .type = Type::number, .value = "N", .unit = "elements", .otherwise = "0",
+     .command = Command::run, .section = Section::run_ptx,
+     .help = "Print the first N elements of every array argument afterwards"},
+    {.name = "out", .value = "DIR", .command = Command::run, .section = Section::run_plan,
+     .help = "Where saved files go (default: beside the plan)"},
+
+    {.name = "config", .variable = "WARPSIM_CONFIG", .value = "NAME|FILE", .otherwise = "h100",
+     .help = "Hardware configuration; see `warpsim config list`"},
+    {.name = "set", .variable = "WARPSIM_SET", .type = Type::list, .value = "KEY=VALUE",
+     .help = "Override one value of it: --set sm.control_flow=stack; repeatable"},
+    {.name = "mode", .variable = "WARPSIM_MODE", .type = Type::word, .value = "functional|timing", .otherwise = "functional",
+     .help = "What to simulate"},
+    {.name = "threads", .variable = "WARPSIM_THREADS", .type = Type::number, .value = "N", .high = 4096, .otherwise = "0",
+     .help = "Host threads; 0: one for each core; 1 is reproducible to the bit"},
+    {.name = "devices", .variable = "WARPSIM_DEVICES", .type = Type::number, .value = "N", .low = 1, .high = 16, .otherwise = "1",
+     .help = "Simulated devices that CUDA programs see"},
+    {.name = "stats", .variable = "WARPSIM_STATS", .type = Type::file, .value = "FILE|-",
+     .help = "Statistics, written after each launch: JSON, or a table where the name ends with .csv;\n"
+             "%p is the process id"},
+    {.name = "profile", .variable = "WARPSIM_PROFILE", .type = Type::file, .value = "FILE", .mode = Mode::timing,
+     .help = "Timing: counts and stalls per PTX line and source line, as a\n"
+             "table, or as JSON where the name ends with .json"},
+    {.name = "interval", .variable = "WARPSIM_INTERVAL", .type = Type::number, .value = "N", .unit = "cycles", .otherwise = "0",
+     .mode = Mode::timing,
+     .help = "Timing: a sample every N cycles in the statistics; 0: none"},
+    {.name = "trace", .variable = "WARPSIM_TRACE", .type = Type::file, .value = "FILE|-",
+     .help = "A line per executed warp instruction"},
+    {.name = "trace-filter", .variable = "WARPSIM_TRACE_FILTER", .value = "FILTER",
+     .help = "Only these: cta=..,warp=..,kernel=..,line=..,lane=..; with values: what registers hold, too"},
+    {.name = "max-instructions", .variable = "WARPSIM_MAX_INSTRUCTIONS", .type = Type::number, .value = "N",
+     .unit = "warp instructions", .otherwise = "0",
+     .help = "Stop a launch after N warp instructions; 0: never"},
+    {.name = "no-register-sharing", .variable = "WARPSIM_NO_REGISTER_SHARING", .type = Type::flag,
+     .help = "Every PTX register keeps its own storage (debugging)"},
+
+    {.name = "verbose", .letter = "v", .variable = "WARPSIM_VERBOSE", .type = Type::count, .high = 9, .section = Section::messages,
+     .help = "Tell more: a table of statistics after each launch; -vv for still more"},
+    {.name = "quiet", .letter = "q", .variable = "WARPSIM_QUIET", .type = Type::flag, .section = Section::messages,
+     .help = "Tell errors only"},
+    {.name = "color", .variable = "WARPSIM_COLOR", .type = Type::word, .value = "auto|on|off", .otherwise = "auto",
+     .section = Section::messages, .help = "Colours in messages"},
+    {.name = "progress", .variable = "WARPSIM_PROGRESS", .type = Type::word, .value = "auto|on|off", .otherwise = "auto",
+     .section = Section::messages, .help = "A progress line for what takes over two seconds"},
+
+    {.name = "cache", .variable = "WARPSIM_CACHE", .type = Type::toggle, .otherwise = "on", .command = Command::none,
+     .section = Section::process, .help = "Whether what was read and decoded is kept for the next process"},
+    {.name = "cache-dir", .variable = "WARPSIM_CACHE_DIR", .type = Type::file, .value = "DIR", .command = Command::none,
+     .section = Section::process,
+     .help = "Where it is kept: else in $XDG_CACHE_HOME/warpsim, else in $HOME/.cache/warpsim, else nowhere"},
+    {.name = "cache-size", .variable = "WARPSIM_CACHE_SIZE", .type = Type::bytes, .value = "BYTES", .unit = "bytes",
+     .otherwise = "1G", .command = Command::none, .section = Section::process, .help = "How much may be kept"},
+    // Read by frontend/isa, which knows no room of this floor.
+    {.name = "host-isa", .variable = "WARPSIM_HOST_ISA", .type = Type::word, .value = "baseline|avx2|avx512",
+     .command = Command::none, .section = Section::process,
+     .help = "The vector instructions of the host that are used (default: the best it has); results are the same bits"},
+
+    {.name = "fault-marker", .variable = "WARPSIM_FAULT_MARKER", .type = Type::file, .value = "FILE", .command = Command::none,
+     .section = Section::internal, .help = "Created when a kernel faults; `warpsim exec` sets it and looks"},
+
+    {.name = "test-mode", .variable = "WARPSIM_TEST_MODE", .type = Type::word, .value = "functional|timing",
+     .otherwise = "functional", .command = Command::none, .section = Section::tests,
+     .help = "The mode in which tests of execution run"},
+    {.name = "nightly", .variable = "WARPSIM_NIGHTLY", .type = Type::flag, .command = Command::none, .section = Section::tests,
+     .help = "Tests try a hundred times as many values"},
+    {.name = "rebase", .variable = "WARPSIM_REBASE", .type = Type::flag, .command = Command::none, .section = Section::tests,
+     .help = "Tests write what they got over the files that say what is expected"},
+});
+// clang-format on
+
+/// The row of this name; `table.size()` when there is none.
+constexpr std::size_t index_of(std::string_view name) {
+    std::size_t i = 0;
+    while (i < table.size() && table[i].name != name) ++i;
+    return i;
+}
+
+}  // namespace warpsim::options

@@ -1,0 +1,66 @@
+#include "runtime/session/chosen.hpp"
+
+#include "runtime/cache/settings.hpp"
+#include "runtime/log.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace warpsim::runtime {
+
+void configure_log(options::Values const& chosen) {
+    auto const verbosity = chosen.value<"verbose">();
+    log::Level const level = chosen.value<"quiet">() ? log::Level::error
+                             : verbosity == 0        ? log::Level::warning
+                             : verbosity == 1        ? log::Level::info
+                                                     : log::Level::debug;
+    std::string const color = chosen.value<"color">();
+    log::configure(level, color == "on"    ? log::Color::always
+                          : color == "off" ? log::Color::never
+                                           : log::Color::automatic);
+}
+
+sim::Config chosen_config(options::Values const& chosen, std::string const& plan_config,
+                          std::vector<std::string> const& plan_overrides) {
+    static_assert(options::table[options::index_of("config")].otherwise == sim::default_config_name);
+    std::string name = chosen.is_given<"config">() ? chosen.value<"config">() : plan_config;
+    if (name.empty()) name = sim::default_config_name;
+    std::vector<std::string> overrides = plan_overrides;
+    for (std::string& one : chosen.value<"set">()) overrides.push_back(std::move(one));
+    return sim::load_config(name, overrides);
+}
+
+Mode chosen_mode(options::Values const& chosen, std::string const& plan_mode) {
+    bool const is_given = chosen.is_given<"mode">() || plan_mode.empty();
+    bool const is_timing = (is_given ? chosen.value<"mode">() : plan_mode) == "timing";
+    chosen.require(is_timing ? options::Mode::timing : options::Mode::functional);
+    return is_timing ? Mode::timing : Mode::functional;
+}
+
+SessionOptions chosen_session(options::Values const& chosen, sim::Config const& config, Mode mode) {
+    auto const threads = static_cast<int>(chosen.value<"threads">());
+    auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    SessionOptions session;
+    session.about = {config.name, mode == Mode::timing ? "timing" : "functional", threads > 0 ? threads : cores};
+    session.stats = chosen.value<"stats">();
+    session.profile = chosen.value<"profile">();
+    session.interval_cycles = chosen.value<"interval">();
+    session.trace = chosen.value<"trace">();
+    session.trace_filter = chosen.value<"trace-filter">();
+    session.progress = chosen.value<"progress">() == "on";
+    return session;
+}
+
+DeviceOptions chosen_device(options::Values const& chosen, Mode mode) {
+    cache::Settings const kept = cache::chosen_settings(chosen);
+    DeviceOptions device;
+    device.mode = mode;
+    device.threads = static_cast<int>(chosen.value<"threads">());
+    device.max_instructions = chosen.value<"max-instructions">();
+    device.register_sharing = !chosen.value<"no-register-sharing">();
+    device.cache_folder = kept.folder;
+    device.cache_bytes = kept.most_bytes;
+    return device;
+}
+
+}  // namespace warpsim::runtime
