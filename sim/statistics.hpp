@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/isa/types.hpp"
+#include "sim/counters.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <array>
@@ -12,39 +13,90 @@
 namespace warpsim::sim {
 
 struct InstructionCounts {
-    std::uint64_t warp = 0;            // executed PTX instructions
-    std::uint64_t thread = 0;          // their active lanes before the guard
-    std::uint64_t thread_guarded = 0;  // after it
-    std::array<std::uint64_t, static_cast<std::size_t>(isa::InstructionClass::count)>
-        by_class{};  // warp instructions
+    std::uint64_t warp = 0;
+    std::uint64_t thread = 0;
+    std::uint64_t thread_guarded = 0;
+    std::array<std::uint64_t, static_cast<std::size_t>(isa::InstructionClass::count)> by_class{};
+
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using C = InstructionCounts;
+        auto const class_name = [](std::size_t c) { return isa::name(static_cast<isa::InstructionClass>(c)); };
+        v(counter("warp", &C::warp, "warp instructions", "PTX instructions that warps executed"));
+        v(counter("thread", &C::thread, "thread instructions", "their active lanes, before the guard"));
+        v(counter("thread_guarded", &C::thread_guarded, "thread instructions", "their lanes after the guard"));
+        v(counters("by_class", &C::by_class, class_name, "warp instructions", "by what they do"));
+    }
 };
+static_assert(shows_every_member<InstructionCounts>());
 
 struct BranchCounts {
-    std::uint64_t total = 0;  // executed branches that could diverge (guarded, indirect)
+    std::uint64_t total = 0;
     std::uint64_t divergent = 0;
-};
 
-/// Counted only when asked for (memory_statistics).
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using C = BranchCounts;
+        v(counter("total", &C::total, "warp instructions",
+                  "executed branches that could part the lanes: guarded, or with several targets"));
+        v(counter("divergent", &C::divergent, "warp instructions", "those that did"));
+    }
+};
+static_assert(shows_every_member<BranchCounts>());
+
+/// Counted only when asked for (memory_statistics); null otherwise.
 struct MemoryCounts {
     bool counted = false;
-    std::uint64_t global_requests = 0;  // warp accesses to global memory
-    std::uint64_t global_sectors = 0;   // distinct 32-byte sectors they touch
+    std::uint64_t global_requests = 0;
+    std::uint64_t global_sectors = 0;
     std::uint64_t shared_requests = 0;
-    std::uint64_t shared_bank_conflicts = 0;  // cycles of the banks that these cost
+    std::uint64_t shared_bank_conflicts = 0;
+
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using C = MemoryCounts;
+        v(derived(
+            "global_sectors_per_request",
+            [](auto const& launch) { return share(launch.memory.global_sectors, launch.memory.global_requests); },
+            "sectors", "quotient of the two below"));
+        v(counter("shared_bank_conflicts", &C::shared_bank_conflicts, "passes",
+                  "after the first of each request"));
+        v(counter("global_requests", &C::global_requests, "requests",
+                  "to global and local memory: loads, stores and atomics"));
+        v(counter("global_sectors", &C::global_sectors, "sectors", "that they touch"));
+        v(counter("shared_requests", &C::shared_requests, "requests", "to shared memory"));
+    }
 };
 
 struct LaunchStatistics {
     std::string kernel;
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
-    std::uint64_t dynamic_shared = 0;        // bytes
-    std::uint32_t registers_per_thread = 0;  // 32-bit registers
-    std::uint64_t shared_per_cta = 0;        // bytes, static and dynamic
+    std::uint64_t dynamic_shared = 0;
+    std::uint32_t registers_per_thread = 0;
+    std::uint64_t shared_per_cta = 0;
     InstructionCounts instructions;
     BranchCounts branches;
     MemoryCounts memory;
     std::optional<TimingCounts> timing;  // of a timing run
     double host_seconds = 0;
+
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using L = LaunchStatistics;
+        v(property("kernel", &L::kernel, "", "what was launched"));
+        v(property("grid", &L::grid, "CTAs", "in x, y and z"));
+        v(property("block", &L::block, "threads", "of a CTA, in x, y and z"));
+        v(property("dynamic_shared", &L::dynamic_shared, "bytes", "of shared memory that the launch asked for"));
+        v(property("registers_per_thread", &L::registers_per_thread, "32-bit registers", ""));
+        v(property("shared_per_cta", &L::shared_per_cta, "bytes", "static and dynamic"));
+        v(nested("instructions", &L::instructions));
+        v(derived(
+            "simt_efficiency",
+            [](auto const& launch) {
+                return quotient(static_cast<double>(launch.instructions.thread) / 32, launch.instructions.warp);
+            },
+            "share", "`instructions.thread` of 32 lanes a warp instruction"));
+        v(nested("branches", &L::branches));
+        v(nested("memory", &L::memory));
+        v(counter("host_seconds", &L::host_seconds, "seconds", "that the simulator took"));
+    }
 };
 
 }  // namespace warpsim::sim

@@ -1,7 +1,5 @@
 #include "sim/timing_statistics.hpp"
 
-#include <functional>
-
 namespace warpsim::sim {
 
 std::string_view name(StallReason reason) {
@@ -13,35 +11,18 @@ std::string_view name(StallReason reason) {
     return names[static_cast<std::size_t>(reason)];
 }
 
-namespace {
-
-constexpr std::uint64_t IntervalSample::*counts[] = {&IntervalSample::micro_ops,
-                                                     &IntervalSample::resident_warp_cycles,
-                                                     &IntervalSample::l1_load_sectors,
-                                                     &IntervalSample::l1_tag_hits,
-                                                     &IntervalSample::l1_store_sectors,
-                                                     &IntervalSample::l1_atomic_sectors,
-                                                     &IntervalSample::shared_requests,
-                                                     &IntervalSample::l2_read_sectors,
-                                                     &IntervalSample::l2_write_sectors,
-                                                     &IntervalSample::l2_atomic_sectors,
-                                                     &IntervalSample::l2_tag_hits,
-                                                     &IntervalSample::dram_read_sectors,
-                                                     &IntervalSample::dram_written_sectors,
-                                                     &IntervalSample::noc_request_bytes,
-                                                     &IntervalSample::noc_reply_bytes};
-
-/// a = operation(a, b) for each count of the samples.
-template <class Operation>
-IntervalSample& combine(IntervalSample& a, IntervalSample const& b, Operation operation) {
-    for (auto const count : counts) a.*count = operation(a.*count, b.*count);
-    for (std::size_t i = 0; i < a.stalls.size(); ++i) a.stalls[i] = operation(a.stalls[i], b.stalls[i]);
-    return a;
+std::optional<double> TimingCounts::dram_bandwidth() const {
+    double const seconds = static_cast<double>(cycles) / static_cast<double>(std::uint64_t{clock_mhz} * 1'000'000);
+    double const bytes = 32.0 * static_cast<double>(dram.read_sectors + dram.written_sectors);
+    if (!(seconds > 0)) return {};
+    return bytes / seconds / 1e9;
 }
 
-}  // namespace
-
-IntervalSample& IntervalSample::operator+=(IntervalSample const& o) { return combine(*this, o, std::plus<>()); }
-IntervalSample& IntervalSample::operator-=(IntervalSample const& o) { return combine(*this, o, std::minus<>()); }
+std::optional<double> TimingCounts::dram_utilization() const {
+    double const seconds = static_cast<double>(cycles) / static_cast<double>(std::uint64_t{clock_mhz} * 1'000'000);
+    double const bus_cycles = seconds * dram_clock_mhz * 1e6 * dram_channels;
+    if (!(bus_cycles > 0)) return {};
+    return static_cast<double>(dram.busy_cycles) / bus_cycles;
+}
 
 }  // namespace warpsim::sim

@@ -32,12 +32,7 @@ std::vector<LineProfile> by_source(std::vector<LineProfile> const& lines) {
             sums.back().source = line.source;
             sums.back().function = line.function;
         }
-        LineProfile& sum = sums[it->second];
-        sum.executed += line.executed;
-        sum.threads += line.threads;
-        sum.threads_guarded += line.threads_guarded;
-        sum.micro_ops += line.micro_ops;
-        for (std::size_t r = 0; r < line.stalls.size(); ++r) sum.stalls[r] += line.stalls[r];
+        sim::add(sums[it->second], line);
     }
     return sums;
 }
@@ -53,7 +48,7 @@ std::string why(LineProfile const& line, std::uint64_t all) {
         char piece[64];
         double const share = 100 * static_cast<double>(line.stalls[order[i]]) / static_cast<double>(all);
         std::snprintf(piece, sizeof piece, "%s%s %.1f", i == 0 ? "" : ", ",
-                      std::string(sim::name(static_cast<sim::StallReason>(order[i]))).c_str(), share);
+                      std::string(sim::stall_name(order[i])).c_str(), share);
         text += piece;
     }
     return text;

@@ -67,14 +67,6 @@ void add_spills(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCo
     for (sim::FunctionPlan const& function : plan.functions) for_each_op(function, counters, add);
 }
 
-void add_to_line(sim::LineProfile& line, sim::LineProfile const& other) {
-    line.executed += other.executed;
-    line.threads += other.threads;
-    line.threads_guarded += other.threads_guarded;
-    line.micro_ops += other.micro_ops;
-    for (std::size_t r = 0; r < line.stalls.size(); ++r) line.stalls[r] += other.stalls[r];
-}
-
 }  // namespace
 
 /// What SMs observed of each instruction, and how often the interpreters executed it.
@@ -108,7 +100,7 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
             sim::LineProfile& line = lines[i];
             // The same instruction in another round of an unrolled loop.
             for (; original[i] != ir::none && k + 1 < order.size() && original[order[k + 1]] == original[i]; ++k)
-                add_to_line(line, lines[order[k + 1]]);
+                sim::add(line, lines[order[k + 1]]);
             bool const waited =
                 std::any_of(line.stalls.begin(), line.stalls.end(), [](std::uint64_t n) { return n != 0; });
             if (line.executed == 0 && !waited) continue;
@@ -139,37 +131,13 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
     std::array<sim::TimingCounts::Unit, micro_units> units;
     for (auto const& sm : sms_) {
         SmStatistics const s = sm->statistics();
-        t.micro_ops += s.micro_ops;
-        t.thread_micro_ops += s.thread_micro_ops;
-        t.active_cycles += s.active_cycles;
-        t.resident_warp_cycles += s.resident_warp_cycles;
-        t.occupied_slots += s.occupied_slots;
-        for (std::size_t i = 0; i < t.stalls.size(); ++i) t.stalls[i] += s.stalls[i];
-        t.l1.load_requests += s.l1.load_requests;
-        t.l1.store_requests += s.l1.store_requests;
-        t.l1.atomic_requests += s.l1.atomic_requests;
-        t.l1.load_sectors += s.l1.load_sectors;
-        t.l1.store_sectors += s.l1.store_sectors;
-        t.l1.atomic_sectors += s.l1.atomic_sectors;
-        t.l1.sector_hits += s.l1.sector_hits;
-        t.l1.tag_hits += s.l1.tag_hits;
-        t.l1.store_hits += s.l1.store_hits;
-        t.l1.mshr_stall_cycles += s.l1.mshr_stall_cycles;
-        t.l1.shared_requests += s.l1.shared_requests;
-        t.l1.shared_conflicts += s.l1.shared_conflicts;
-        t.l1.remote_requests += s.l1.remote_requests;
-        t.tlb_hits += s.tlb_hits;
-        t.tlb_misses += s.tlb_misses;
-        t.constant_loads += s.constant_loads;
-        t.constant_misses += s.constant_misses;
+        sim::add<sim::SmCounts>(t, s);
         for (std::size_t u = 0; u < micro_units; ++u) {
             units[u].micro_ops += s.by_unit[u];
             units[u].busy_cycles += s.unit_cycles[u];
             units[u].cycles +=
                 s.active_cycles * (sm->is_per_sm(static_cast<MicroUnit>(u)) ? 1 : config_.sm.sub_cores);
         }
-        t.noc.request_bytes += s.l1.request_bytes;
-        t.noc.reply_bytes += s.l1.reply_bytes;
         add_functional(launch_.plan, plan_, *sm, statistics);
         if (plan_.spilled_bytes != 0) add_spills(launch_.plan, plan_, sm->interpreter().counters(), t);
     }
@@ -178,23 +146,11 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
         t.units.push_back(units[u]);
     }
     for (auto const& partition : partitions_) {
-        L2Statistics const& l2 = partition->l2();
-        t.l2.read_sectors += l2.read_sectors;
-        t.l2.write_sectors += l2.write_sectors;
-        t.l2.atomic_sectors += l2.atomic_sectors;
-        t.l2.sector_hits += l2.sector_hits;
-        t.l2.tag_hits += l2.tag_hits;
-        t.l2.written_back_sectors += l2.written_back_sectors;
-        t.l2.stall_cycles += l2.stall_cycles;
-        DramStatistics const& dram = partition->dram();
-        t.dram.read_sectors += dram.read_sectors;
-        t.dram.written_sectors += dram.written_sectors;
-        t.dram.row_hits += dram.row_hits;
-        t.dram.row_misses += dram.row_misses;
-        t.dram.busy_cycles += dram.busy_cycles;
+        sim::add(t.l2, partition->l2());
+        sim::add(t.dram, partition->dram());
     }
-    t.dram.channels = config_.dram.channels->count;
-    t.dram.clock_mhz = config_.dram.clock_mhz;
+    t.dram_channels = config_.dram.channels->count;
+    t.dram_clock_mhz = config_.dram.clock_mhz;
     sim::MemoryCounts& m = statistics.memory;
     m.counted = true;
     m.global_requests += t.l1.load_requests + t.l1.store_requests + t.l1.atomic_requests;

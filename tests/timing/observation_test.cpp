@@ -64,9 +64,9 @@ std::vector<std::vector<std::uint64_t>> numbers(std::vector<sim::IntervalSample>
     std::vector<std::vector<std::uint64_t>> all;
     for (sim::IntervalSample const& s : samples) {
         auto& n = all.emplace_back(std::vector<std::uint64_t>{
-            s.micro_ops, s.resident_warp_cycles, s.l1_load_sectors, s.l1_tag_hits, s.l1_store_sectors,
-            s.l1_atomic_sectors, s.shared_requests, s.l2_read_sectors, s.l2_write_sectors, s.l2_atomic_sectors,
-            s.l2_tag_hits, s.dram_read_sectors, s.dram_written_sectors, s.noc_request_bytes, s.noc_reply_bytes});
+            s.micro_ops, s.resident_warp_cycles, s.l1.load_sectors, s.l1.tag_hits, s.l1.store_sectors,
+            s.l1.atomic_sectors, s.l1.shared_requests, s.l2.read_sectors, s.l2.write_sectors, s.l2.atomic_sectors,
+            s.l2.tag_hits, s.dram.read_sectors, s.dram.written_sectors, s.noc.request_bytes, s.noc.reply_bytes});
         n.insert(n.end(), s.stalls.begin(), s.stalls.end());
     }
     return all;
@@ -148,11 +148,11 @@ TEST_CASE("Samples add up to the launch's counts and end with it", "[timing]") {
     CHECK(total.micro_ops == t.micro_ops);
     CHECK(total.resident_warp_cycles == t.resident_warp_cycles);
     CHECK(total.stalls == t.stalls);
-    CHECK(total.l1_load_sectors == t.l1.load_sectors);
-    CHECK(total.l1_atomic_sectors == t.l1.atomic_sectors);
-    CHECK(total.l2_read_sectors == t.l2.read_sectors);
-    CHECK(total.dram_read_sectors == t.dram.read_sectors);
-    CHECK(total.noc_reply_bytes == t.noc.reply_bytes);
+    CHECK(total.l1.load_sectors == t.l1.load_sectors);
+    CHECK(total.l1.atomic_sectors == t.l1.atomic_sectors);
+    CHECK(total.l2.read_sectors == t.l2.read_sectors);
+    CHECK(total.dram.read_sectors == t.dram.read_sectors);
+    CHECK(total.noc.reply_bytes == t.noc.reply_bytes);
     // Nothing happens while the kernel is being launched.
     CHECK(t.intervals[10].micro_ops == 0);
 }

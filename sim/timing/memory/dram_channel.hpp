@@ -4,6 +4,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/timing_statistics.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -12,15 +13,6 @@
 namespace warpsim::timing {
 
 using engine::Cycle;
-
-struct DramStatistics {
-    std::uint64_t read_sectors = 0;
-    std::uint64_t written_sectors = 0;
-    std::uint64_t row_hits = 0;  // requests whose row was open when they were served
-    std::uint64_t row_misses = 0;
-    std::uint64_t busy_cycles = 0;  // of the data bus, memory clock
-    std::uint64_t turns = 0;        // of the bus, from reading to writing
-};
 
 class DramChannel {
 public:
@@ -46,7 +38,7 @@ public:
     Cycle next() const { return next_; }
     /// Performs the commands of cycle next(); what completes is added to `done`, in the order of completion.
     void step(std::vector<Completion>& done);
-    DramStatistics const& statistics() const { return statistics_; }
+    sim::DramCounts const& statistics() const { return statistics_; }
 
 private:
     struct Bank {
@@ -95,7 +87,7 @@ private:
     Cycle activate_free_ = 0;  // of any bank
     Cycle last_refresh_ = 0;
     Cycle next_ = engine::never;
-    DramStatistics statistics_;
+    sim::DramCounts statistics_;
 };
 
 }  // namespace warpsim::timing

@@ -113,12 +113,8 @@ void MemoryPartition::run(Cycle end) {
 
 sim::IntervalSample MemoryPartition::totals() const {
     sim::IntervalSample s;
-    s.l2_read_sectors = statistics_.read_sectors;
-    s.l2_write_sectors = statistics_.write_sectors;
-    s.l2_atomic_sectors = statistics_.atomic_sectors;
-    s.l2_tag_hits = statistics_.tag_hits;
-    s.dram_read_sectors = dram_.statistics().read_sectors;
-    s.dram_written_sectors = dram_.statistics().written_sectors;
+    s.l2 = statistics_;
+    s.dram = dram_.statistics();
     return s;
 }
 

@@ -20,14 +20,6 @@
 
 namespace warpsim::timing {
 
-struct L2Statistics {
-    std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;  // requested
-    std::uint64_t sector_hits = 0;  // of reads and atomics: the data were here or on their way
-    std::uint64_t tag_hits = 0;     // ... or at least the line: what profilers count as a hit
-    std::uint64_t written_back_sectors = 0;
-    std::uint64_t stall_cycles = 0;  // a request waited for an MSHR, a place or DRAM's queue
-};
-
 class MemoryPartition {
 public:
     MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map, Cycle interval = 0);
@@ -41,8 +33,8 @@ public:
     void run(Cycle end);
     /// The first cycle in which there is something to do; engine::never when nothing is on its way here.
     Cycle next_event() const;
-    L2Statistics const& l2() const { return statistics_; }
-    DramStatistics const& dram() const { return dram_.statistics(); }
+    sim::L2Counts const& l2() const { return statistics_; }
+    sim::DramCounts const& dram() const { return dram_.statistics(); }
     /// Between epochs: what was counted in each interval since the last time.
     void give_samples(std::vector<sim::IntervalSample>& samples);
 
@@ -109,7 +101,7 @@ private:
     std::vector<DramChannel::Completion> done_;
     std::deque<Fill> fills_;              // in order
     engine::Outbox<MemoryReply> outbox_;  // to SMs
-    L2Statistics statistics_;
+    sim::L2Counts statistics_;
     sim::IntervalSample totals() const;
     Intervals intervals_;
     Cycle now_ = 0;

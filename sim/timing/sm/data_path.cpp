@@ -186,7 +186,7 @@ void DataPath::acknowledged(std::uint32_t writer, std::uint32_t count) {
 }
 
 void DataPath::count(MemoryOperation const& o) {
-    L1Statistics& s = statistics_;
+    sim::L1Counts& s = statistics_;
     switch (o.kind) {
         case OperationKind::shared:
             ++s.shared_requests;
@@ -344,7 +344,7 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
 
 /// Through the port to the interconnect: the cycle in which the last bytes leave.
 Cycle DataPath::inject(Cycle now, std::uint32_t bytes) {
-    statistics_.request_bytes += bytes;
+    traffic_.request_bytes += bytes;
     return out_.pass(now, bytes).last;
 }
 
@@ -383,7 +383,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     std::uint32_t const bytes = count_of(reply.sectors) * sector_bytes;
     Port::Passage const passage = in_.pass(now, bytes);
     Cycle const ready = passage.last + (latency - latency / 2);
-    statistics_.reply_bytes += bytes;
+    traffic_.reply_bytes += bytes;
     in_flight_ -= reply.kind == RequestKind::write ? 1 : count_of(reply.sectors);
     if (reply.kind == RequestKind::write) {
         received_write(now, reply, arrivals);

@@ -101,7 +101,8 @@ public:
     engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
     engine::Outbox<SmMessage>& peers() { return peers_; }
     bool idle() const { return in_flight_ == 0 && next_event() == engine::never; }
-    L1Statistics const& statistics() const { return statistics_; }
+    sim::L1Counts const& statistics() const { return statistics_; }
+    sim::NocCounts const& traffic() const { return traffic_; }
     Tlb const& tlb() const { return tlb_; }
 
 private:
@@ -182,7 +183,8 @@ private:
     engine::Outbox<SmMessage> peers_;
     BulkEngine bulk_;
     Tlb tlb_;
-    L1Statistics statistics_;
+    sim::L1Counts statistics_;
+    sim::NocCounts traffic_;
 };
 
 }  // namespace warpsim::timing

@@ -246,16 +246,11 @@ void Sm::observe(ObservationOptions const& options) {
 }
 
 sim::IntervalSample Sm::totals() const {
-    L1Statistics const& l1 = data_path_.statistics();
     sim::IntervalSample s;
-    s.micro_ops = statistics_.micro_ops;
-    s.l1_load_sectors = l1.load_sectors;
-    s.l1_tag_hits = l1.tag_hits;
-    s.l1_store_sectors = l1.store_sectors;
-    s.l1_atomic_sectors = l1.atomic_sectors;
-    s.shared_requests = l1.shared_requests;
-    s.noc_request_bytes = l1.request_bytes;
-    s.noc_reply_bytes = l1.reply_bytes;
+    static_cast<sim::SmCounts&>(s) = statistics();
+    // The observation spreads these over the intervals that a warp waited in.
+    s.stalls = {};
+    s.resident_warp_cycles = 0;
     return s;
 }
 
@@ -267,6 +262,7 @@ void Sm::give_samples(std::vector<sim::IntervalSample>& samples) {
 SmStatistics Sm::statistics() const {
     SmStatistics s = statistics_;
     s.l1 = data_path_.statistics();
+    s.noc = data_path_.traffic();
     s.tlb_hits = data_path_.tlb().hits();
     s.tlb_misses = data_path_.tlb().misses();
     s.constant_loads = constants_.loads();
