@@ -17,10 +17,8 @@ namespace warpsim::sim {
 namespace {
 
 constexpr std::array control_flows{ControlFlow::independent, ControlFlow::stack};
-constexpr std::array dram_policies{DramPolicy::fr_fcfs, DramPolicy::fcfs};
 
 constexpr auto const& all(ControlFlow) { return control_flows; }
-constexpr auto const& all(DramPolicy) { return dram_policies; }
 
 /// Fills a struct from a checked, complete document. What does not fit is a fault of the schema, not of the user.
 class Reader {
@@ -120,8 +118,6 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 std::string_view name(ControlFlow control_flow) {
     return control_flow == ControlFlow::stack ? "stack" : "independent";
 }
-
-std::string_view name(DramPolicy policy) { return policy == DramPolicy::fcfs ? "fcfs" : "fr_fcfs"; }
 
 std::uint64_t SharedConfig::allocated_bytes(std::uint64_t bytes) const {
     return round_up(bytes + cta_reserved_bytes, allocation_unit_bytes);

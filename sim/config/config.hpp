@@ -25,10 +25,8 @@ struct ComputeCapability {
 };
 
 enum class ControlFlow : std::uint8_t { independent, stack };
-enum class DramPolicy : std::uint8_t { fr_fcfs, fcfs };
 
 std::string_view name(ControlFlow control_flow);
-std::string_view name(DramPolicy policy);
 
 struct SchedulerConfig {
     std::string policy = "cggty";       // one of sim/timing/sm/scheduler_*.cpp
@@ -258,7 +256,7 @@ struct DramChannelsConfig {
     std::uint32_t row_bytes = 0;
     std::uint32_t access_bytes = 32;  // moved by one command
     std::uint32_t queue_entries = 0;
-    DramPolicy policy = DramPolicy::fr_fcfs;
+    std::string policy = "fr_fcfs";             // one of sim/timing/memory/dram_policy_*.cpp
     std::uint32_t latency_cycles = 0;           // core cycles between L2 and the channel, both ways together
     std::uint32_t activate_to_read_cycles = 0;  // tRCD and so on, in cycles of dram.clock_mhz
     std::uint32_t activate_to_precharge_cycles = 0;

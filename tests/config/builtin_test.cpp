@@ -8,8 +8,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 
 using namespace warpsim;
 using namespace warpsim::sim;
@@ -62,11 +68,47 @@ TEST_CASE("The list of built-in configurations begins with the default and has n
 
 TEST_CASE("The embedded files are the files of the folder, byte for byte") {
     for (EmbeddedConfig const& file : embedded_configs()) {
+        if (file.file == "schema.json") continue;  // has the names of policies in it
         CAPTURE(file.file);
         std::ifstream stream(std::string(WARPSIM_SOURCE_DIR "/configs/") + std::string(file.file),
                              std::ios::binary);
         std::string const text{std::istreambuf_iterator<char>(stream), {}};
         CHECK(file.text == text);
+    }
+}
+
+TEST_CASE("The schema names the policies that there are files of, and says what they do") {
+    Json const schema = Json::parse(config_schema());
+    auto const property = [&](std::string const& path) {
+        Json const* node = &schema;
+        std::istringstream keys(path);
+        for (std::string key; std::getline(keys, key, '.');) node = &node->at("properties").at(key);
+        return *node;
+    };
+    std::pair<char const*, char const*> const policies[] = {
+        {"sm.schedulers.policy", "sm/scheduler_"},
+        {"sm.l1.replacement", "memory/replacement_"},
+        {"l2.slices.replacement", "memory/replacement_"},
+        {"dram.channels.policy", "memory/dram_policy_"},
+    };
+    for (auto const& [path, prefix] : policies) {
+        CAPTURE(path);
+        std::set<std::string> files, named;
+        std::filesystem::path const begin = std::string(WARPSIM_SOURCE_DIR "/sim/timing/") + prefix;
+        for (auto const& entry : std::filesystem::directory_iterator(begin.parent_path())) {
+            std::string const name = entry.path().filename().string(), start = begin.filename().string();
+            if (name.starts_with(start) && name.ends_with(".cpp"))
+                files.insert(name.substr(start.size(), name.size() - start.size() - 4));
+        }
+        Json const node = property(path);
+        std::string const description = node.at("description");
+        for (Json const& name : node.at("enum")) {
+            named.insert(name.get<std::string>());
+            CHECK(description.find("`" + name.get<std::string>() + "`: ") != std::string::npos);
+        }
+        CHECK(files.size() >= 2);
+        CHECK(named == files);
+        CHECK(description.find(".cpp") == std::string::npos);
     }
 }
 

@@ -48,8 +48,6 @@ function(warpsim_shared_library)
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
     install(FILES ${PROJECT_BINARY_DIR}/warpsimConfig.cmake ${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake
             DESTINATION lib/cmake/warpsim)
-    file(GLOB configs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/configs/*.json)
-    install(FILES ${configs} DESTINATION share/warpsim/configs)
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/warpsim)
     warpsim_install_headers()
 endfunction()

@@ -8,7 +8,8 @@ namespace warpsim::timing {
 
 DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig const& channels)
     : config_(channels),
-      writes_wait_(channels.policy == sim::DramPolicy::fr_fcfs),
+      policy_(make_dram_policy(channels.policy)),
+      writes_wait_(policy_->writes_wait()),
       banks_(std::max(channels.banks, 1u)) {
     std::uint64_t const bits_per_cycle =
         std::uint64_t{config.bus_width_bits} * config.transfers_per_clock / channels.count;
@@ -73,20 +74,13 @@ Cycle DramChannel::bus_ready(bool is_write) const {
 }
 
 bool DramChannel::column_command(Cycle now, std::vector<Completion>& done) {
-    Queue& queue = active();
-    // All of a queue go one way; under fcfs, only the first is looked at.
-    if (queue.empty() || bus_ready(queue.front().request.is_write) > now) return false;
-    std::size_t const candidates =
-        config_.policy == sim::DramPolicy::fcfs ? std::min<std::size_t>(queue.size(), 1) : queue.size();
-    for (std::size_t i = 0; i < candidates; ++i) {
-        Waiting const& w = queue[i];
-        Bank const& bank = banks_[w.bank];
-        if (bank.row != w.row || bank.column_ready > now) continue;
-        transfer(now, w, done);
-        queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
-        return true;
-    }
-    return false;
+    Queue& waiting = active();
+    if (waiting.empty() || bus_ready(waiting.front().request.is_write) > now) return false;
+    std::size_t const chosen = policy_->next(queue(now));
+    if (chosen == waiting.size()) return false;
+    transfer(now, waiting[chosen], done);
+    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(chosen));
+    return true;
 }
 
 /// A column command for each access, one as soon as the other has the bus.
@@ -118,22 +112,16 @@ Cycle DramChannel::row_ready(Bank const& bank) const {
 }
 
 bool DramChannel::row_command(Cycle now) {
-    // The oldest request of each bank whose row is not open, unless others still want the row that is.
-    Queue& queue = active();
+    // The oldest request of each bank whose row is not open, if the policy lets the one that is be closed.
     std::uint64_t seen = 0;
-    for (Waiting& w : queue) {
+    for (Waiting& w : active()) {
         std::uint64_t const bit = std::uint64_t{1} << w.bank % 64;
         bool const is_first = (seen & bit) == 0;
         seen |= bit;
         if (!is_first) continue;
         Bank& bank = banks_[w.bank];
         if (bank.row == w.row || row_ready(bank) > now) continue;
-        if (config_.policy == sim::DramPolicy::fr_fcfs && bank.row != UINT64_MAX) {
-            bool const wanted = std::any_of(queue.begin(), queue.end(), [&](Waiting const& o) {
-                return o.bank == w.bank && o.row == bank.row;
-            });
-            if (wanted) continue;
-        }
+        if (bank.row != UINT64_MAX && !policy_->may_close(queue(now), w.bank)) continue;
         Cycle const activate = now + (bank.row == UINT64_MAX ? 0 : config_.precharge_cycles);
         bank.row = w.row;
         bank.column_ready = activate + config_.activate_to_read_cycles;

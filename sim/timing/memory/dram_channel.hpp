@@ -4,24 +4,19 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/timing/memory/dram_policy.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace warpsim::timing {
 
-using engine::Cycle;
-
 class DramChannel {
 public:
-    struct Request {
-        std::uint64_t address = 0;   // in the channel
-        std::uint32_t accesses = 1;  // of access_bytes each, in one row
-        bool is_write = false;
-        std::uint64_t tag = 0;  // given back with the data
-    };
+    using Request = DramRequest;
     struct Completion {
         Cycle at;  // when the last data have passed the bus
         std::uint64_t tag;
@@ -41,18 +36,8 @@ public:
     sim::DramCounts const& statistics() const { return statistics_; }
 
 private:
-    struct Bank {
-        std::uint64_t row = UINT64_MAX;  // the open one
-        Cycle column_ready = 0;          // first column command to the open row
-        Cycle precharge_ready = 0;
-        Cycle activate_ready = 0;
-    };
-    struct Waiting {
-        Request request;
-        std::uint64_t row;
-        std::uint32_t bank;
-        bool missed = false;  // its row had to be opened
-    };
+    using Bank = DramBank;
+    using Waiting = DramWaiting;
     struct Arrival {
         Cycle at;
         Request request;
@@ -61,6 +46,7 @@ private:
     void refresh(Cycle now);
     Queue& queue_for(bool is_write) { return is_write && writes_wait_ ? writes_ : reads_; }
     Queue& active() { return writing_ ? writes_ : reads_; }
+    DramQueue queue(Cycle now) { return {active(), banks_, now}; }
     bool has_room_for_next() const;
     void admit(Cycle now);
     void choose_direction();
@@ -74,7 +60,8 @@ private:
     void plan_next(Cycle now, bool moved);
 
     sim::DramChannelsConfig config_;
-    Cycle burst_;       // cycles of the data bus for one access
+    Cycle burst_;  // cycles of the data bus for one access
+    std::unique_ptr<DramPolicy> policy_;
     bool writes_wait_;  // in a queue of their own
     std::vector<Bank> banks_;
     std::deque<Arrival> arriving_;

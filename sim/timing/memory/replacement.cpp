@@ -10,7 +10,7 @@ std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, st
     if (which == #name) return replacements::name(sets, ways);
 #include "sim/timing/memory/replacements.inc"
 #undef WARPSIM_CHOICE
-    throw std::logic_error("configs/schema.json names a replacement policy without a file: " + which);
+    throw std::logic_error("the configuration names a replacement policy without a file: " + which);
 }
 
 }  // namespace warpsim::timing

@@ -1,4 +1,4 @@
-// Which line of a set makes room. A policy is one file, replacement_NAME.cpp, and its name in configs/schema.json.
+// Which line of a set makes room. A policy is one file, replacement_NAME.cpp; its name in the configuration is NAME.
 #pragma once
 
 #include <cstdint>

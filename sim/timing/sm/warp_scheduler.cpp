@@ -9,7 +9,7 @@ std::unique_ptr<WarpScheduler> make_scheduler(sim::SchedulerConfig const& config
     if (config.policy == #name) return schedulers::name(config);
 #include "sim/timing/sm/schedulers.inc"
 #undef WARPSIM_CHOICE
-    throw std::logic_error("configs/schema.json names a warp scheduler without a file: " + config.policy);
+    throw std::logic_error("the configuration names a warp scheduler without a file: " + config.policy);
 }
 
 }  // namespace warpsim::timing

@@ -1,5 +1,5 @@
-// Which of the warps that could issue does. A policy is one file, scheduler_NAME.cpp, and its name in
-// configs/schema.json; it sees warps of one sub-core as bits of a mask, bit w for the warp in slot w of the SM.
+// Which of the warps that could issue does. A policy is one file, scheduler_NAME.cpp, and its name in the
+// configuration is NAME; it sees warps of one sub-core as bits of a mask, bit w for the warp in slot w of the SM.
 #pragma once
 
 #include "sim/config/config.hpp"

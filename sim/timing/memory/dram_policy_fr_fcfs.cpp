@@ -1,0 +1,30 @@
+// First ready, first come, first served: the oldest request whose row is open; writes wait until there are many.
+#include "sim/timing/memory/dram_policy.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+class FrFcfs : public DramPolicy {
+public:
+    bool writes_wait() const override { return true; }
+    std::size_t next(DramQueue const& queue) override {
+        auto const ready = std::find_if(queue.waiting.begin(), queue.waiting.end(),
+                                        [&](DramWaiting const& w) { return queue.is_ready(w); });
+        return static_cast<std::size_t>(ready - queue.waiting.begin());
+    }
+    /// Not while others want the row that is open.
+    bool may_close(DramQueue const& queue, std::uint32_t bank) override {
+        return std::none_of(queue.waiting.begin(), queue.waiting.end(), [&](DramWaiting const& w) {
+            return w.bank == bank && w.row == queue.banks[bank].row;
+        });
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<DramPolicy> dram_policies::fr_fcfs() { return std::make_unique<FrFcfs>(); }
+
+}  // namespace warpsim::timing
