@@ -131,6 +131,7 @@ struct L1Config {
     std::uint32_t sector_bytes = 32;
     std::uint32_t ways = 0;
     std::string replacement = "lru";  // one of sim/timing/memory/replacement_*.cpp
+    std::string prefetcher = "none";  // one of sim/timing/memory/prefetcher_*.cpp
     std::uint32_t hit_latency_cycles = 0;
     std::uint32_t bytes_per_cycle = 0;
     std::uint32_t tags_per_cycle = 4;

@@ -102,6 +102,7 @@ template <class V> void fields(V& v, L1Config& c) {
     v("sector_bytes", c.sector_bytes);
     v("ways", c.ways);
     v("replacement", c.replacement);
+    v("prefetcher", c.prefetcher);
     v("hit_latency_cycles", c.hit_latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
     v("tags_per_cycle", c.tags_per_cycle);

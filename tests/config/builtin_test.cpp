@@ -86,9 +86,8 @@ TEST_CASE("The schema names the policies that there are files of, and says what 
         return *node;
     };
     std::pair<char const*, char const*> const policies[] = {
-        {"sm.schedulers.policy", "sm/scheduler_"},
-        {"sm.l1.replacement", "memory/replacement_"},
-        {"l2.slices.replacement", "memory/replacement_"},
+        {"sm.schedulers.policy", "sm/scheduler_"},       {"sm.l1.replacement", "memory/replacement_"},
+        {"sm.l1.prefetcher", "memory/prefetcher_"},      {"l2.slices.replacement", "memory/replacement_"},
         {"dram.channels.policy", "memory/dram_policy_"},
     };
     for (auto const& [path, prefix] : policies) {

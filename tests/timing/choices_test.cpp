@@ -1,5 +1,7 @@
 // Policies that are chosen by name: a file each, and the worked example of sim/timing/README.md.
 #include "sim/config/config.hpp"
+#include "sim/timing/memory/dram_policy.hpp"
+#include "sim/timing/memory/prefetcher.hpp"
 #include "sim/timing/memory/replacement.hpp"
 #include "sim/timing/sm/warp_scheduler.hpp"
 #include "tests/support/catch.hpp"
@@ -65,6 +67,28 @@ TEST_CASE("Every replacement policy that the schema names has a file, and every 
         for (std::string const& name : known) CHECK(make_replacement(name, 4, 4) != nullptr);
         CHECK(known.size() == files);
     }
+}
+
+TEST_CASE("Every DRAM policy that the schema names has a file, and every file a name", "[timing]") {
+    std::size_t files = 0;
+#define WARPSIM_CHOICE(name) ++files;
+#include "sim/timing/memory/dram_policies.inc"
+#undef WARPSIM_CHOICE
+    auto const known = names("/properties/dram/properties/channels/properties/policy/enum");
+    for (std::string const& name : known) CHECK(make_dram_policy(name) != nullptr);
+    CHECK(known.size() == files);
+    CHECK_THROWS_AS(make_dram_policy("luck"), std::logic_error);
+}
+
+TEST_CASE("Every prefetcher that the schema names has a file, and every file a name", "[timing]") {
+    std::size_t files = 0;
+#define WARPSIM_CHOICE(name) ++files;
+#include "sim/timing/memory/prefetchers.inc"
+#undef WARPSIM_CHOICE
+    auto const known = names("/properties/sm/properties/l1/properties/prefetcher/enum");
+    for (std::string const& name : known) CHECK((make_prefetcher(name) == nullptr) == (name == "none"));
+    CHECK(known.size() == files);
+    CHECK_THROWS_AS(make_prefetcher("luck"), std::logic_error);
 }
 
 TEST_CASE("The scheduler that the documentation shows compiles and does what it says", "[timing]") {

@@ -38,6 +38,7 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       in_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.reply_bytes_per_cycle),
       tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement),
       mshrs_(config.sm.l1->mshrs, config.sm.l1->mshr_merges),
+      prefetcher_(make_prefetcher(config.sm.l1->prefetcher)),
       // Enough for the port to be busy while the acknowledgement of the first write is on its way.
       write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles +
                           config.l2.slices->hit_latency_cycles + network_.far_partition_cycles)),
@@ -339,7 +340,26 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
     statistics_.sector_hits += wanted - count_of(unknown);
     statistics_.tag_hits += is_here ? wanted : 0;
     tags_.touch(place);
+    if (prefetcher_) prefetch(access.line, missing == 0, now);
     return true;
+}
+
+/// Whole lines for which nobody waits. They are given up where loads would have to wait for a register or a place.
+void DataPath::prefetch(std::uint64_t line, bool was_there, Cycle now) {
+    constexpr std::uint8_t all_sectors = (1u << (line_bytes / sector_bytes)) - 1;
+    prefetches_.clear();
+    prefetcher_->looked_up(line, was_there, prefetches_);
+    for (std::uint64_t const wanted : prefetches_) {
+        if (mshrs_.full()) return;
+        if (tags_.find(wanted) != SectoredCache::none) continue;
+        SectoredCache::Evicted evicted;  // never dirty: L1 writes through
+        std::uint32_t const place = tags_.allocate(wanted, evicted);
+        if (place == SectoredCache::none) continue;
+        tags_[place].mshr = mshrs_.take();
+        mshrs_.add(tags_[place].mshr, all_sectors, UINT32_MAX);
+        tags_.expect(place, all_sectors);
+        request(now, {wanted, all_sectors, 0}, RequestKind::read, place, 1);
+    }
 }
 
 /// Through the port to the interconnect: the cycle in which the last bytes leave.

@@ -10,6 +10,7 @@
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/mshrs.hpp"
 #include "sim/timing/memory/port.hpp"
+#include "sim/timing/memory/prefetcher.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
 #include "sim/timing/sm/bulk_engine.hpp"
 #include "sim/timing/sm/sm_message.hpp"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace warpsim::timing {
@@ -145,6 +147,7 @@ private:
     bool process(MemoryOperation& operation, Cycle now, std::vector<Arrival>& arrivals);
     bool process_line(MemoryOperation& operation, Cycle now);
     bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
+    void prefetch(std::uint64_t line, bool was_there, Cycle now);
     void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns);
     void received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals);
@@ -172,7 +175,9 @@ private:
     Cycle next_ = engine::never;
 
     SectoredCache tags_;
-    Mshrs<std::uint32_t> mshrs_;  // waiters are loads
+    Mshrs<std::uint32_t> mshrs_;              // waiters are loads
+    std::unique_ptr<Prefetcher> prefetcher_;  // null: none
+    std::vector<std::uint64_t> prefetches_;   // that it wants
     std::vector<Load> loads_;
     std::vector<std::uint32_t> free_loads_;
     std::uint32_t write_credits_;
