@@ -1,6 +1,6 @@
 // Asynchronous copies: cp.async and cp.async.bulk, the groups and mbarriers that tell of their end. They are done
 // when they are issued, or, to show what a program forgot to wait for, not before something waits for them.
-#include "sim/exec/interpreter.hpp"
+#include "sim/exec/async_operations.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -56,14 +56,14 @@ void reduce(UnderWay const& w) {
 
 }  // namespace
 
-void Interpreter::read_source(UnderWay& w) {
+void AsyncOperations::read_source(UnderWay& w) {
     if (w.has_read) return;
     w.data.assign(w.bytes, std::byte{0});
     if (w.source_bytes != 0) copy_weak(w.data.data(), host(w.from), w.source_bytes);
     w.has_read = true;
 }
 
-void Interpreter::write_target(UnderWay const& w) {
+void AsyncOperations::write_target(UnderWay const& w) {
     if (w.plan != nullptr && w.plan->reduce[0] != nullptr) return reduce(w);
     if (w.byte_mask == 0xffff) return copy_weak(host(w.to), w.data.data(), w.bytes);
     for (std::size_t i = 0; i < w.bytes; ++i) {
@@ -71,24 +71,24 @@ void Interpreter::write_target(UnderWay const& w) {
     }
 }
 
-void Interpreter::arrive_in_global(UnderWay const& w, Culprit const& by) {
+void AsyncOperations::arrive_in_global(UnderWay const& w, Culprit const& by) {
     write_target(w);
     tell_arrival(w, by);
 }
 
 /// The thread that issued a copy which `by` waits for.
-Culprit Interpreter::issuer_of(Issue const& by, UnderWay const& w) const {
-    Culprit issuer = culprit(by);
+Culprit AsyncOperations::issuer_of(Issue const& by, UnderWay const& w) const {
+    Culprit issuer = execution_.faults.culprit(by);
     if (!launch_.late_copies) return issuer;
     issuer.cta = w.issuer->id;
     issuer.thread = w.thread;
     return issuer;
 }
 
-void Interpreter::finish(UnderWay const& w, std::uint64_t linear, Culprit const& by) {
+void AsyncOperations::finish(UnderWay const& w, std::uint64_t linear, Culprit const& by) {
     if (w.to.cta->linear != linear || w.to.cta->has_ended()) {
-        throw fault_of(by, "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
-                               ", whose block has ended");
+        throw execution_.faults.fault_of(by, "asynchronous copy to shared memory of rank " +
+                                                 std::to_string(w.to.cta->rank) + ", whose block has ended");
     }
     write_target(w);
     ++w.to.cta->changes;
@@ -96,7 +96,7 @@ void Interpreter::finish(UnderWay const& w, std::uint64_t linear, Culprit const&
     if (w.has_barrier) update({w.barrier, Kind::complete, w.bytes, false, false, false}, linear, by);
 }
 
-void Interpreter::perform(Issue const& by, UnderWay& w) {
+void AsyncOperations::perform(Issue const& by, UnderWay& w) {
     if (!w.only_arrives) {
         read_source(w);
         if (w.to.cta != nullptr && w.to.cta->has_ended()) {
@@ -113,10 +113,10 @@ void Interpreter::perform(Issue const& by, UnderWay& w) {
     }
 }
 
-void Interpreter::issue(Issue const& by, UnderWay&& w) {
+void AsyncOperations::issue(Issue const& by, UnderWay&& w) {
     w.issuer = &by.cta;
     if (!w.only_arrives) tell_issue(by, w);
-    if (model_ != nullptr) return model_->copy(std::move(w), culprit(by));
+    if (model_ != nullptr) return model_->copy(std::move(w), execution_.faults.culprit(by));
     if (!launch_.late_copies) return perform(by, w);
     w.thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
     by.cta.committed.resize(launch_.threads());
@@ -125,7 +125,7 @@ void Interpreter::issue(Issue const& by, UnderWay&& w) {
 }
 
 /// Performs, in order of issue, what `which` says; then arrivals that have waited for it.
-template <class Which> void Interpreter::perform_those(Issue const& by, Which const& which) {
+template <class Which> void AsyncOperations::perform_those(Issue const& by, Which const& which) {
     std::vector<UnderWay>& list = by.cta.cluster->under_way;
     for (std::size_t i = 0; i < list.size();) {
         if (!which(list[i])) {
@@ -152,7 +152,7 @@ template <class Which> void Interpreter::perform_those(Issue const& by, Which co
     }
 }
 
-void Interpreter::finish_for(Issue const& by, Bytes const& barrier) {
+void AsyncOperations::finish_for(Issue const& by, Bytes const& barrier) {
     if (by.cta.cluster->under_way.empty()) return;
     std::vector<UnderWay> const& list = by.cta.cluster->under_way;
     // An arrival that waits for copies of its thread asks for these.
@@ -167,7 +167,7 @@ void Interpreter::finish_for(Issue const& by, Bytes const& barrier) {
     });
 }
 
-void Interpreter::wait_groups(Issue const& by, Asynchronous const& a) {
+void AsyncOperations::wait_groups(Issue const& by, Asynchronous const& a) {
     if (by.cta.cluster->under_way.empty()) return;
     bool const is_bulk = a.kind == Kind::bulk_wait;
     std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
@@ -182,7 +182,7 @@ void Interpreter::wait_groups(Issue const& by, Asynchronous const& a) {
     }
 }
 
-void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
+void AsyncOperations::copy_few(Issue const& by, Asynchronous const& a) {
     UnderWay w;
     w.plan = &a;
     w.in_group = true;
@@ -194,8 +194,8 @@ void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
               "asynchronous copy of " + std::to_string(a.bytes) + " bytes with a source of " +
                   std::to_string(w.source_bytes));
     }
-    w.to = shared_bytes(by, a.target, a.bytes, a.bytes);
-    if (w.source_bytes != 0) w.from = global_bytes(by, a.source, w.source_bytes, a.bytes, false);
+    w.to = cluster_.shared_bytes(by, a.target, a.bytes, a.bytes);
+    if (w.source_bytes != 0) w.from = cluster_.global_bytes(by, a.source, w.source_bytes, a.bytes, false);
     if (model_ == nullptr && launch_.late_copies) return issue(by, std::move(w));
     tell_issue(by, w);
     std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
@@ -206,7 +206,7 @@ void Interpreter::copy_few(Issue const& by, Asynchronous const& a) {
     land(by.cta, thread, few, data);
 }
 
-void Interpreter::land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data) {
+void AsyncOperations::land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data) {
     std::memcpy(cta.shared.get() + few.to, data, few.bytes);
     ++cta.changes;
     sinks_.tell<CopyArrival>([&] {
@@ -214,7 +214,7 @@ void Interpreter::land(Cta& cta, std::uint32_t thread, FewBytes const& few, std:
     });
 }
 
-void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
+void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
     UnderWay w;
     w.plan = &a;
     w.is_bulk = true;
@@ -223,16 +223,16 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand,
               "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
     }
-    w.from =
-        a.from_shared ? shared_bytes(by, a.source, w.bytes, 16) : global_bytes(by, a.source, w.bytes, 16, false);
+    w.from = a.from_shared ? cluster_.shared_bytes(by, a.source, w.bytes, 16)
+                           : cluster_.global_bytes(by, a.source, w.bytes, 16, false);
     if (a.to_global) {
-        w.to = global_bytes(by, a.target, w.bytes, 16, true);
+        w.to = cluster_.global_bytes(by, a.target, w.bytes, 16, true);
         w.in_group = true;
         if (a.has_mask) w.byte_mask = isa::column<std::uint16_t>(by.warp.bases, a.mask)[by.lane];
         return issue(by, std::move(w));
     }
-    w.to = shared_bytes(by, a.target, w.bytes, 16);
-    w.barrier = shared_bytes(by, a.barrier, 8, 8);
+    w.to = cluster_.shared_bytes(by, a.target, w.bytes, 16);
+    w.barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
     w.has_barrier = true;
     if (!a.is_multicast) return issue(by, std::move(w));
     std::uint32_t const ranks = isa::column<std::uint16_t>(by.warp.bases, a.mask)[by.lane];
@@ -251,7 +251,7 @@ void Interpreter::copy_bulk(Issue const& by, Asynchronous const& a) {
 }
 
 /// Values of registers, on their way like a copy.
-void Interpreter::store_late(Issue const& by, Asynchronous const& a) {
+void AsyncOperations::store_late(Issue const& by, Asynchronous const& a) {
     UnderWay w;
     w.plan = &a;
     w.bytes = a.elements * a.element_bytes;
@@ -263,29 +263,31 @@ void Interpreter::store_late(Issue const& by, Asynchronous const& a) {
         std::memcpy(w.data.data() + e * a.element_bytes,
                     column + static_cast<std::uint32_t>(by.lane) * column_bytes, a.element_bytes);
     }
-    w.to = a.to_global ? global_bytes(by, a.target, w.bytes, w.bytes, true)
-                       : shared_bytes(by, a.target, w.bytes, w.bytes);
+    w.to = a.to_global ? cluster_.global_bytes(by, a.target, w.bytes, w.bytes, true)
+                       : cluster_.shared_bytes(by, a.target, w.bytes, w.bytes);
     w.has_barrier = !a.to_global;
-    if (w.has_barrier) w.barrier = shared_bytes(by, a.barrier, 8, 8);
+    if (w.has_barrier) w.barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
     issue(by, std::move(w));
 }
 
 /// The response: the id of the first CTA of the cluster that will not start, and whether there is one.
-void Interpreter::cancel_launch(Issue const& by, Asynchronous const& a) {
-    Bytes const response = shared_bytes(by, a.target, 16, 16), barrier = shared_bytes(by, a.barrier, 8, 8);
-    if (model_ != nullptr) return model_->cancel_launch(response, barrier, a.is_multicast, culprit(by));
+void AsyncOperations::cancel_launch(Issue const& by, Asynchronous const& a) {
+    Bytes const response = cluster_.shared_bytes(by, a.target, 16, 16),
+                barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
+    if (model_ != nullptr)
+        return model_->cancel_launch(response, barrier, a.is_multicast, execution_.faults.culprit(by));
     UnderWay answer = cancelled(cancel_ ? cancel_() : std::nullopt, response, barrier);
     for (Cta& cta : by.cta.cluster->ctas) {
         if (!a.is_multicast && &cta != response.cta) continue;
         std::memcpy(cta.shared.get() + response.at, answer.data.data(), 16);
         answer.to.cta = &cta;
-        tell_arrival(answer, culprit(by));
+        tell_arrival(answer, execution_.faults.culprit(by));
         complete_transaction(by, {&cta, barrier.at}, 16);
     }
 }
 
-UnderWay Interpreter::cancelled(std::optional<std::uint64_t> next, Bytes const& response,
-                                Bytes const& barrier) const {
+UnderWay AsyncOperations::cancelled(std::optional<std::uint64_t> next, Bytes const& response,
+                                    Bytes const& barrier) const {
     std::uint32_t words[4] = {};
     if (next) {
         auto const& c = launch_.cluster;
@@ -305,13 +307,13 @@ UnderWay Interpreter::cancelled(std::optional<std::uint64_t> next, Bytes const& 
     return answer;
 }
 
-void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Asynchronous const& a = current(warp).frame->function->asynchronous[op.target];
+void AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Asynchronous const& a = warp.running_frame().function->asynchronous[op.target];
     if (a.kind <= Kind::pending_count) {
-        gives_way_ = mbarriers(cta, warp, op, a, mask);
+        execution_.gives_way = mbarriers(cta, warp, op, a, mask);
         return;
     }
-    if (a.kind == Kind::copy_map) check_aligned(cta, warp, op, mask);
+    if (a.kind == Kind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
         switch (a.kind) {
@@ -330,12 +332,13 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
                 mbarrier(by, a);
                 if (model_ != nullptr) {
                     model_->arrival_after_copies(
-                        {shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false}, culprit(by));
+                        {cluster_.shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false},
+                        execution_.faults.culprit(by));
                     break;
                 }
                 UnderWay w;
                 w.only_arrives = w.has_barrier = true;
-                w.barrier = shared_bytes(by, a.barrier, 8, 8);
+                w.barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
                 issue(by, std::move(w));
                 break;
             }
@@ -344,8 +347,8 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
             case Kind::copy_map: {
                 // All lanes copy the same bytes; the fences of its name are the order of this host thread's
                 // accesses.
-                Bytes const from = shared_bytes(by, a.source, a.bytes, a.bytes),
-                            to = global_bytes(by, a.target, a.bytes, a.bytes, true);
+                Bytes const from = cluster_.shared_bytes(by, a.source, a.bytes, a.bytes),
+                            to = cluster_.global_bytes(by, a.target, a.bytes, a.bytes, true);
                 copy_weak(host(to), host(from), a.bytes);
                 ++cta.changes;
                 if (!sinks_.want(EventKind::copy)) break;
@@ -354,7 +357,7 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
                 w.to = to;
                 w.bytes = w.source_bytes = a.bytes;
                 tell_issue(by, w);
-                tell_arrival(w, culprit(by));
+                tell_arrival(w, execution_.faults.culprit(by));
                 break;
             }
             default: return;  // a prefetch moves nothing
@@ -364,7 +367,7 @@ void Interpreter::asynchronous(Cta& cta, Warp& warp, Op const& op, LaneMask mask
 
 /// The last lanes of a CTA exit. Copies that it still has to read from go on in its memory, which is no longer its
 /// own.
-void Interpreter::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+void AsyncOperations::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     for (Warp const& other : cta.warps) {
         if (other.live() != (&other == &warp ? mask : 0)) return;
     }
@@ -377,6 +380,27 @@ void Interpreter::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
         }
     }
     perform_those(by, [&](UnderWay const& w) { return w.issuer == &cta; });
+}
+
+void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
+    bool const is_of_registers = w.has_read && w.from.cta == nullptr && w.from.at == 0;
+    sinks_.tell<CopyIssue>([&] {
+        return CopyIssue{site(by.cta, by.warp, by.op),
+                         by.lane,
+                         {w.from.cta, w.from.at},
+                         {w.to.cta, w.to.at},
+                         w.bytes,
+                         w.source_bytes,
+                         w.is_bulk,
+                         is_of_registers};
+    });
+}
+
+void AsyncOperations::tell_arrival(UnderWay const& w, Culprit const& by) const {
+    sinks_.tell<CopyArrival>([&] {
+        return CopyArrival{
+            {w.from.cta, w.from.at}, {w.to.cta, w.to.at}, w.bytes, by.cta, by.thread, w.is_bulk, cycle()};
+    });
 }
 
 }  // namespace warpsim::sim

@@ -1,20 +1,20 @@
-// CTA barriers: who has come, and what happens when all have.
-#include "sim/exec/interpreter.hpp"
+// Barriers of CTAs and of clusters: who has come, and what happens when all have.
+#include "sim/exec/barriers.hpp"
 
 #include <bit>
 
 namespace warpsim::sim {
 
-std::uint32_t Interpreter::live_threads(Cta const& cta) const {
+std::uint32_t Barriers::live_threads(Cta const& cta) {
     std::uint32_t count = 0;
     for (Warp const& warp : cta.warps) count += static_cast<std::uint32_t>(std::popcount(warp.live()));
     return count;
 }
 
 /// True when the current group goes on at once (an arrive, or the last to come).
-bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Group& group = current(warp);
-    Barrier const& b = group.frame->function->barriers[op.target];
+bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Group& group = warp.running();
+    Barrier const& b = warp.function_of(group).barriers[op.target];
     int const first = std::countr_zero(mask);
     std::uint32_t const id = isa::column<std::uint32_t>(warp.bases, b.id)[first];
     if (id >= cta.barriers.size())
@@ -26,7 +26,7 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         fault(cta, warp, op, first, FaultKind::barrier_misuse,
               "barrier for " + std::to_string(count) + " threads: the count must be a multiple of 32");
     }
-    if (b.is_aligned) check_aligned(cta, warp, op, mask);
+    if (b.is_aligned) divergence_.check_aligned(cta, warp, op, mask);
     bool const in_use = (cta.barriers_in_use >> id & 1) != 0;
     // Without a count it is for all threads of the CTA, which a count may say too.
     auto const is_all = [&](std::uint32_t n) { return n == 0 || n == (launch_.threads() + 31) / 32 * 32; };
@@ -64,67 +64,22 @@ bool Interpreter::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     });
     if (b.kind == Barrier::Kind::arrive) {
         // The arriver does not wait; it must be past the barrier before the others are woken.
-        check_barriers(cta);
+        check(cta);
         return true;
     }
-    block(warp, mask, Group::State::in_barrier, id);
-    check_barriers(cta);
+    divergence_.block(warp, mask, Group::State::in_barrier, id);
+    check(cta);
     return false;
-}
-
-void Interpreter::block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id) {
-    Group& group = current(warp);
-    LaneMask const others = group.lanes & ~mask;
-    std::uint32_t const next = group.pc + 1;
-    Frame* const frame = group.frame;
-    group.lanes = mask;
-    group.state = state;
-    group.barrier = barrier_id;
-    if (others == 0) return;
-    account_passing(*frame->function, next - 1, others);
-    add_group(warp, others, next, frame);
-    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
-}
-
-void Interpreter::check_aligned(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const {
-    Group const& group = warp.groups[warp.current];
-    LaneMask const held_back = group.lanes & ~mask;
-    if (held_back != 0) {
-        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
-              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(held_back) +
-                  " of " + lanes_text(group.lanes) + " are held back by its guard");
-    }
-    LaneMask elsewhere = warp.live() & ~mask;
-    // Lanes that have only to end are as good as gone.
-    for (Convergence const& c : warp.convergences)
-        elsewhere &= only_ends(*c.frame, c.point) ? ~c.arrived : isa::all_lanes;
-    for (Group const& other : warp.groups)
-        elsewhere &= only_ends(*other.frame, other.pc) ? ~other.lanes : isa::all_lanes;
-    if (launch_.control_flow == ControlFlow::stack && elsewhere != 0) {
-        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
-              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(elsewhere) +
-                  " are elsewhere");
-    }
-    for (Group const& other : warp.groups) {
-        bool const waits =
-            other.state == Group::State::in_barrier || other.state == Group::State::in_cluster_barrier;
-        if (!waits) continue;
-        FunctionPlan const& function = *other.frame->function;
-        if (&function.ops[other.pc] == &op) continue;
-        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
-              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(other.lanes) +
-                  " wait in another, at " + line_of(*launch_.plan.module, function, other.pc));
-    }
 }
 
 /// Threads that a warp brings to a barrier with a count. Such barriers work by warps: one that came whole brings
 /// 32, however many it has, and stays counted when it exits.
-std::uint32_t Interpreter::weight(Warp const& warp, LaneMask arrived) {
+std::uint32_t Barriers::weight(Warp const& warp, LaneMask arrived) {
     bool const whole = arrived != 0 && (warp.live() & ~arrived) == 0;
     return whole ? 32u : static_cast<std::uint32_t>(std::popcount(arrived));
 }
 
-std::uint32_t Interpreter::arrived_threads(Cta const& cta, BarrierState const& state) {
+std::uint32_t Barriers::arrived_threads(Cta const& cta, BarrierState const& state) {
     std::uint32_t arrived = state.earlier;
     for (std::size_t w = 0; w < cta.warps.size(); ++w) {
         LaneMask const here = state.arrived[w];
@@ -136,7 +91,7 @@ std::uint32_t Interpreter::arrived_threads(Cta const& cta, BarrierState const& s
 
 /// A barrier with a count lets go too when all that it still waits for are threads that have exited: everybody
 /// else waits in it, and with what the exited ones would have brought it would be complete (PTX ISA, "exit").
-bool Interpreter::misses_exited_only(Cta const& cta, std::uint32_t id) {
+bool Barriers::misses_exited_only(Cta const& cta, std::uint32_t id) {
     BarrierState const& state = cta.barriers[id];
     bool any_exited = false;
     for (Warp const& warp : cta.warps) {
@@ -150,7 +105,7 @@ bool Interpreter::misses_exited_only(Cta const& cta, std::uint32_t id) {
     return any_exited && state.earlier + 32 * cta.warps.size() >= state.count;
 }
 
-void Interpreter::check_barriers(Cta& cta) {
+void Barriers::check(Cta& cta) {
     for (std::uint32_t bits = cta.barriers_in_use; bits != 0; bits &= bits - 1) {
         auto const id = static_cast<std::uint32_t>(std::countr_zero(bits));
         BarrierState const& state = cta.barriers[id];
@@ -161,7 +116,7 @@ void Interpreter::check_barriers(Cta& cta) {
     }
 }
 
-void Interpreter::complete_barrier(Cta& cta, std::uint32_t id) {
+void Barriers::complete_barrier(Cta& cta, std::uint32_t id) {
     BarrierState& state = cta.barriers[id];
     cta.barriers_in_use &= ~(1u << id);
     ++cta.changes;
@@ -169,10 +124,10 @@ void Interpreter::complete_barrier(Cta& cta, std::uint32_t id) {
     for (Warp& warp : cta.warps) {
         for (Group& group : warp.groups) {
             if (group.state != Group::State::in_barrier || group.barrier != id) continue;
-            FunctionPlan const& function = *group.frame->function;
+            FunctionPlan const& function = warp.function_of(group);
             Barrier const& b = function.barriers[function.ops[group.pc].target];
             if (b.kind >= Barrier::Kind::reduce_popc && b.result != discard) {
-                std::byte* const d = group.frame->registers.get() + b.result;
+                std::byte* const d = warp.frame_of(group).registers.get() + b.result;
                 if (b.kind == Barrier::Kind::reduce_popc) {
                     auto* const lanes = reinterpret_cast<std::uint32_t*>(d);
                     for (LaneMask m = group.lanes; m != 0; m &= m - 1) lanes[std::countr_zero(m)] = state.popc;
@@ -187,6 +142,92 @@ void Interpreter::complete_barrier(Cta& cta, std::uint32_t id) {
             ++group.pc;
         }
     }
+}
+
+void Barriers::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    // The group is already behind the instruction; a place in front of it is that of the fault only.
+    if (op.operands.immediate != 0) divergence_.check_aligned(cta, warp, op, mask);
+    if (LaneMask const again = warp.cluster_owing & mask) {
+        fault(cta, warp, op, std::countr_zero(again), FaultKind::barrier_misuse,
+              "barrier.cluster.arrive a second time, without a barrier.cluster.wait after the first");
+    }
+    warp.cluster_arrived |= mask;
+    warp.cluster_owing |= mask;
+    cta.in_cluster_barrier = true;
+    ++cta.changes;
+    sinks_.tell<BarrierArrival>([&] {
+        return BarrierArrival{site(cta, warp, op), BarrierScope::cluster, 0, mask, false};
+    });
+    check_cluster(cta);
+}
+
+/// True when the current group goes on at once.
+bool Barriers::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    if (op.operands.immediate != 0) divergence_.check_aligned(cta, warp, op, mask);
+    if (LaneMask const early = mask & ~warp.cluster_owing) {
+        fault(cta, warp, op, std::countr_zero(early), FaultKind::barrier_misuse,
+              "barrier.cluster.wait without a barrier.cluster.arrive before it");
+    }
+    if ((warp.cluster_arrived & mask) == 0) {  // complete already
+        warp.cluster_owing &= ~mask;
+        return true;
+    }
+    divergence_.block(warp, mask, Group::State::in_cluster_barrier, 0);
+    return false;
+}
+
+void Barriers::check_cluster(Cta& cta) {
+    if (model_ != nullptr && cta.cluster->ctas.size() > 1) model_->cluster_arrival(cta);
+    else end_cluster_phase(*cta.cluster);
+}
+
+/// Threads that have exited are not waited for.
+bool Barriers::end_cluster_phase(Cluster& cluster) {
+    bool used = false;
+    for (Cta const& cta : cluster.ctas) {
+        for (Warp const& warp : cta.warps) {
+            if ((warp.live() & ~warp.cluster_arrived) != 0) return false;
+            used |= warp.cluster_arrived != 0;
+        }
+    }
+    if (!used) return false;
+    for (Cta& cta : cluster.ctas) {
+        cta.in_cluster_barrier = false;
+        ++cta.changes;
+        if (model_ == nullptr || cluster.ctas.size() == 1) tell_cluster_release(cta);
+        for (Warp& warp : cta.warps) {
+            warp.cluster_arrived = 0;
+            for (Group& group : warp.groups) {
+                if (group.state != Group::State::in_cluster_barrier) continue;
+                account(warp.function_of(group), group.pc, group.pc + 1, group.lanes, warp);
+                warp.cluster_owing &= ~group.lanes;
+                group.state = Group::State::runnable;
+                ++group.pc;
+            }
+        }
+    }
+    return true;
+}
+
+std::string Barriers::missing_in_cluster(Cluster const& cluster) {
+    std::string text;
+    std::uint32_t threads = 0, arrived = 0;
+    for (Cta const& cta : cluster.ctas) {
+        std::uint32_t missing = 0;
+        for (Warp const& warp : cta.warps) {
+            threads += static_cast<std::uint32_t>(std::popcount(warp.live()));
+            arrived += static_cast<std::uint32_t>(std::popcount(warp.live() & warp.cluster_arrived));
+            missing += static_cast<std::uint32_t>(std::popcount(warp.live() & ~warp.cluster_arrived));
+        }
+        if (missing != 0)
+            text += (text.empty() ? "; missing are " : ", ") + std::to_string(missing) + " of rank " +
+                    std::to_string(cta.rank);
+    }
+    return " (" + std::to_string(arrived) + " of " + std::to_string(threads) + " threads have come" + text + ")";
+}
+
+void Barriers::tell_cluster_release(Cta const& cta) const {
+    sinks_.tell<BarrierRelease>([&] { return BarrierRelease{cta, BarrierScope::cluster, 0, cycle()}; });
 }
 
 }  // namespace warpsim::sim

@@ -1,6 +1,7 @@
 // Activations: calls, returns, the end of threads, and the passing of arguments.
+#include "sim/exec/calls.hpp"
+
 #include "sim/exec/callees.hpp"
-#include "sim/exec/interpreter.hpp"
 #include "sim/exec/plan.hpp"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ void copy_row(std::byte* to, std::byte const* from, LaneMask lanes) {
 
 }  // namespace
 
-Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* parent, LaneMask lanes) {
+FrameIndex Calls::make_frame(Warp& warp, FunctionPlan const& function, FrameIndex parent_index, LaneMask lanes) {
+    Frame const* const parent = parent_index == no_frame ? nullptr : &warp.frame(parent_index);
     auto& pool = free_frames_[function.plan_index];
     std::unique_ptr<Frame> frame;
     if (pool.empty()) {
@@ -52,7 +54,7 @@ Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* 
     for (FunctionPlan::Bytes const& bytes : function.cleared)
         std::memset(frame->registers.get() + bytes.begin, 0, bytes.size);
     std::memset(frame->registers.get() + function.param_area, 0, function.frame_bytes - function.param_area);
-    frame->parent = parent;
+    frame->parent = parent_index;
     frame->depth = parent == nullptr ? 0 : parent->depth + 1;
     frame->lanes = lanes;
     frame->local_base = parent == nullptr ? 0 : (parent->local_end + 15) / 16 * 16;
@@ -66,19 +68,28 @@ Frame* Interpreter::make_frame(Warp& warp, FunctionPlan const& function, Frame* 
         auto* const column = reinterpret_cast<std::uint64_t*>(frame->registers.get() + function.local_base);
         std::fill_n(column, 32, frame->local_base);
     }
-    return warp.frames.emplace_back(std::move(frame)).get();
+    for (FrameIndex i = 0; i < warp.frames.size(); ++i) {
+        if (warp.frames[i] != nullptr) continue;
+        warp.frames[i] = std::move(frame);
+        return i;
+    }
+    warp.frames.push_back(std::move(frame));
+    return static_cast<FrameIndex>(warp.frames.size()) - 1;
 }
 
-void Interpreter::free_frame(Warp& warp, Frame* frame) {
-    auto const it =
-        std::find_if(warp.frames.rbegin(), warp.frames.rend(), [&](auto const& f) { return f.get() == frame; });
-    auto& pool = free_frames_[frame->function->plan_index];
-    pool.push_back(std::move(*it));
-    warp.frames.erase(std::next(it).base());
+void Calls::free_frame(Warp& warp, FrameIndex frame) {
+    free_frames_[warp.frame(frame).function->plan_index].push_back(std::move(warp.frames[frame]));
 }
 
-void Interpreter::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Frame& frame = *current(warp).frame;
+void Calls::free_all(Warp& warp) {
+    for (FrameIndex i = 0; i < warp.frames.size(); ++i) {
+        if (warp.frames[i] != nullptr) free_frame(warp, i);
+    }
+    warp.frames.clear();
+}
+
+void Calls::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Frame& frame = warp.running_frame();
     std::uint64_t const bottom = frame.local_base + frame.function->local_bytes;
     if (!frame.stack) {
         frame.stack = std::make_unique<std::array<std::uint64_t, 32>>();
@@ -130,19 +141,19 @@ void Interpreter::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask 
     use_local(warp, frame.local_end);
 }
 
-void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
-    Frame* const caller = current(warp).frame;
-    LaneMask const active = current(warp).lanes;
-    FunctionPlan const& function = *caller->function;
+void Calls::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
+    FrameIndex const caller = warp.running().frame;
+    LaneMask const active = warp.running().lanes;
+    FunctionPlan const& function = *warp.frame(caller).function;
     Call const& call = function.calls[op.target];
     if (mask != active) check_uniform(cta, warp, op, mask, active & ~mask, "call");
     // All lanes meet again behind the call; those that the guard holds back wait there already.
-    Convergence& entry = open_convergence(warp, pc + 1, caller, active);
-    if (mask != active) wait_in(warp, entry, active & ~mask);
+    Convergence& entry = divergence_.open_convergence(warp, pc + 1, caller, active);
+    if (mask != active) divergence_.wait_in(warp, entry, active & ~mask);
     if (call.callee != ir::none) {
         FunctionPlan const& callee = launch_.plan.functions[call.callee];
         sinks_.tell<CallEvent>([&] { return CallEvent{site(cta, warp, op), mask, &callee, ir::Builtin::none}; });
-        remove_current(warp);
+        divergence_.remove_current(warp);
         enter(cta, warp, callee, call, pc + 1, mask, caller);
         return;
     }
@@ -171,15 +182,15 @@ void Interpreter::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, Lan
             return CallEvent{site(cta, warp, op), parts[i].lanes, parts[i].callee, ir::Builtin::none};
         });
     }
-    remove_current(warp);
+    divergence_.remove_current(warp);
     for (std::size_t i = 0; i < count; ++i) {
         enter(cta, warp, *parts[i].callee, call, pc + 1, parts[i].lanes, caller);
-        warp.bases[0] = caller->registers.get();
+        warp.bases[0] = warp.frame(caller).registers.get();
     }
 }
 
-FunctionPlan const& Interpreter::callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
-                                           int lane, std::uint64_t address) const {
+FunctionPlan const& Calls::callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane,
+                                     std::uint64_t address) const {
     std::uint32_t const ir_function = function_at(address, launch_.plan.module->functions.size());
     if (ir_function == ir::none) {
         fault(cta, warp, op, lane, FaultKind::illegal_call,
@@ -195,13 +206,14 @@ FunctionPlan const& Interpreter::callee_at(Cta const& cta, Warp const& warp, Op 
     return launch_.plan.functions[callee];
 }
 
-void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call,
-                        std::uint32_t return_op, LaneMask lanes, Frame* caller) {
-    Frame* const frame = make_frame(warp, callee, caller, lanes);
+void Calls::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
+                  LaneMask lanes, FrameIndex caller) {
+    FrameIndex const index = make_frame(warp, callee, caller, lanes);
+    Frame* const frame = &warp.frame(index);
     frame->call = &call;
     frame->return_op = return_op;
-    add_group(warp, lanes, 0, frame);
-    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    divergence_.add_group(warp, lanes, 0, index);
+    divergence_.select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
     bool const too_deep =
         frame->stack_bytes > launch_.stack_bytes || frame->local_base + callee.local_bytes > max_local_bytes;
     if (too_deep) {
@@ -216,12 +228,12 @@ void Interpreter::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call c
     }
     std::size_t const count = std::min(call.arguments.size(), callee.parameters.size());
     for (std::size_t i = 0; i < count; ++i) {
-        copy(warp, *caller, call.arguments[i], *frame, callee.parameters[i].to, lanes);
+        copy(warp, warp.frame(caller), call.arguments[i], *frame, callee.parameters[i].to, lanes);
     }
 }
 
-void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame,
-                       CallCopy::End const& to, LaneMask lanes) {
+void Calls::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame,
+                 CallCopy::End const& to, LaneMask lanes) {
     if ((!from.is_area && from.slot == discard) || (!to.is_area && to.slot == discard)) return;
     auto const place = [&](Frame& frame, CallCopy::End const& end) {
         if (end.is_area) return frame.registers.get() + frame.function->param_area;
@@ -266,11 +278,12 @@ void Interpreter::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from,
     }
 }
 
-void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
-    Frame* const frame = current(warp).frame;
-    Frame* const caller = frame->parent;
+void Calls::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
+    FrameIndex const index = warp.running().frame;
+    Frame* const frame = &warp.frame(index);
+    FrameIndex const caller = frame->parent;
     FunctionPlan const& callee = *frame->function;
-    Op const& op = callee.ops[current(warp).pc - 1];
+    Op const& op = callee.ops[warp.running().pc - 1];
     sinks_.tell<ReturnEvent>([&] { return ReturnEvent{site(cta, warp, op), lanes}; });
     if (callee.function->is_noreturn) {
         fault(cta, warp, op, std::countr_zero(lanes), FaultKind::broken_promise,
@@ -278,86 +291,52 @@ void Interpreter::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     }
     std::size_t const count = std::min(frame->call->returns.size(), callee.returns.size());
     for (std::size_t i = 0; i < count; ++i) {
-        copy(warp, *frame, callee.returns[i].to, *caller, frame->call->returns[i], lanes);
+        copy(warp, *frame, callee.returns[i].to, warp.frame(caller), frame->call->returns[i], lanes);
     }
     std::uint32_t const point = frame->return_op;
-    Group& group = current(warp);
+    Group& group = warp.running();
     group.lanes &= ~lanes;
-    if (group.lanes == 0) remove_current(warp);
+    if (group.lanes == 0) divergence_.remove_current(warp);
     frame->lanes &= ~lanes;
     for (Convergence& c : warp.convergences) {
-        if (c.frame != frame) continue;
+        if (c.frame != index) continue;
         c.lanes &= ~lanes;
         c.arrived &= ~lanes;
     }
     bool const is_empty = frame->lanes == 0;
-    if (Convergence* const entry = find_convergence(warp, point, caller, lanes)) {
-        wait_in(warp, *entry, lanes);
+    if (Convergence* const entry = divergence_.find_convergence(warp, point, caller, lanes)) {
+        divergence_.wait_in(warp, *entry, lanes);
     } else {
-        add_group(warp, lanes, point, caller);
+        divergence_.add_group(warp, lanes, point, caller);
         if (launch_.control_flow == ControlFlow::stack && warp.groups.size() > 1) {
             // Lanes of the callee that still run stay on top.
             std::rotate(warp.groups.begin(), warp.groups.end() - 1, warp.groups.end());
         }
-        select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+        divergence_.select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
     }
-    release_complete(cta, warp);
-    if (is_empty) free_frame(warp, frame);
-    shorten_slice(warp);
+    divergence_.release_complete(cta, warp);
+    if (is_empty) free_frame(warp, index);
+    divergence_.shorten_slice(warp);
 }
 
-void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
-    Frame* const frame = current(warp).frame;
-    Group& group = current(warp);
-    sinks_.tell<ExitEvent>([&] { return ExitEvent{site(cta, warp, frame->function->ops[group.pc - 1]), lanes}; });
+void Calls::leave(Warp& warp, LaneMask lanes) {
+    FrameIndex const innermost = warp.running().frame;
+    Group& group = warp.running();
     group.lanes &= ~lanes;
-    if (group.lanes == 0) remove_current(warp);
-    for (Frame* f = frame; f != nullptr;) {
-        Frame* const parent = f->parent;
-        f->lanes &= ~lanes;
+    if (group.lanes == 0) divergence_.remove_current(warp);
+    for (FrameIndex f = innermost; f != no_frame;) {
+        Frame& frame = warp.frame(f);
+        FrameIndex const parent = frame.parent;
+        frame.lanes &= ~lanes;
         bool const is_waited_in =
             std::any_of(warp.convergences.begin(), warp.convergences.end(),
                         [&](Convergence const& c) { return c.frame == f && (c.lanes & ~lanes) != 0; });
-        if (f->lanes == 0 && !is_waited_in) {
+        if (frame.lanes == 0 && !is_waited_in) {
             std::erase_if(warp.convergences, [&](Convergence const& c) { return c.frame == f; });
             free_frame(warp, f);
         }
         f = parent;
     }
-    // On a clock the last arrival ends a phase of the cluster's barrier, and not the exit of one who has arrived.
-    bool const was_awaited = model_ == nullptr || (lanes & ~warp.cluster_arrived) != 0;
-    warp.exited |= lanes;
-    leave_convergences(cta, warp, lanes, nullptr);
-    ++cta.changes;
-    check_barriers(cta);
-    bool const may_end_phase =
-        model_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
-                                         [](Cta const& other) { return other.in_cluster_barrier; });
-    if (was_awaited && may_end_phase) check_cluster_barrier(cta);
-    check_collectives(cta, warp);
-    if (sinks_.want(EventKind::cta) && cta.has_ended()) sinks_.tell<CtaEnd>([&] { return CtaEnd{cta, cycle()}; });
-}
-
-std::string Interpreter::call_trace(Warp const& warp) const {
-    std::string trace;
-    if (warp.current >= warp.groups.size()) return trace;
-    ir::Module const& module = *launch_.plan.module;
-    constexpr std::uint32_t most_inner = 10, most_outer = 2;
-    std::uint32_t const deepest = warp.groups[warp.current].frame->depth;
-    for (Frame const* f = warp.groups[warp.current].frame; f->parent != nullptr; f = f->parent) {
-        if (deepest - f->depth >= most_inner && f->depth > most_outer) {
-            if (deepest - f->depth == most_inner)
-                trace += "  ... and " + std::to_string(f->depth - most_outer) + " calls more\n";
-            continue;
-        }
-        FunctionPlan const& caller = *f->parent->function;
-        ir::Instruction const& call = caller.function->instructions[caller.ops[f->return_op - 1].instruction];
-        std::string const source = module.source_place(call);
-        trace += "  in " + f->function->function->name + ", called from " + caller.function->name + " at " +
-                 module.place(call) + (source.empty() ? "" : " (" + source + ")") + "\n";
-    }
-    if (!trace.empty() && trace.back() == '\n') trace.pop_back();
-    return trace;
 }
 
 }  // namespace warpsim::sim

@@ -1,5 +1,5 @@
 // Operations of a warp as a whole: shuffles, votes, matches, reductions, bar.warp.sync.
-#include "sim/exec/interpreter.hpp"
+#include "sim/exec/collectives.hpp"
 #include "sim/exec/notices.hpp"
 
 #include <algorithm>
@@ -186,7 +186,7 @@ LaneMask tile_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask ma
 
 }  // namespace
 
-void Interpreter::check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes,
+void Collectives::check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes,
                                 LaneMask members) const {
     LaneMask const strangers = lanes & ~members;
     if (strangers == 0) return;
@@ -198,10 +198,10 @@ void Interpreter::check_members(Cta const& cta, Warp const& warp, Op const& op, 
               (std::popcount(strangers) == 1 ? "it" : "them"));
 }
 
-void Interpreter::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op,
+void Collectives::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op,
                                  LaneMask lanes) const {
     if (launch_.notices == nullptr) return;
-    Fault notice = blame(cta, warp, op, std::countr_zero(lanes));
+    Fault notice = execution_.faults.blame(cta, warp, op, std::countr_zero(lanes));
     notice.kind = FaultKind::undefined_value;
     notice.function = function;
     notice.what = "undefined value: " + lanes_text(lanes) + (std::popcount(lanes) == 1 ? " reads" : " read") +
@@ -209,7 +209,7 @@ void Interpreter::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t
     launch_.notices->add(&launch_.plan, std::move(notice));
 }
 
-bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
+bool Collectives::perform_simple(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
     auto const put_predicate = [&](Slot slot, LaneMask values) {
         LaneMask* const d = isa::column<LaneMask>(warp.bases, slot);
         *d = (*d & ~mask) | (values & mask);
@@ -222,7 +222,7 @@ bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Co
             LaneMask const inside = shuffle(warp.bases, c.result, c.a, c.b, c.c, mask, absent);
             if (c.predicate != discard) put_predicate(c.predicate, inside);
             if (absent != 0 && c.is_sync)
-                note_undefined(cta, warp, current(warp).frame->function->index, op, absent);
+                note_undefined(cta, warp, warp.running_frame().function->index, op, absent);
             return true;
         }
         case OpKind::vote: {
@@ -244,7 +244,7 @@ bool Interpreter::simple_collective(Cta const& cta, Warp& warp, Op const& op, Co
 }
 
 template <bool observed>
-bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
+bool Collectives::perform_at_once(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
     bool const is_sync = op.kind == OpKind::barrier_warp || c.is_sync;
     if (!is_sync || c.has_one_mask || tile_of(warp.bases, op.kind, c, mask) == mask) {
         if (is_sync) {
@@ -253,7 +253,7 @@ bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Coll
             if ((members & warp.live() & ~mask) != 0) return false;
         }
         if constexpr (observed) tell_collective(cta, warp, op, c, mask);
-        if (simple_collective(cta, warp, op, c, mask)) return true;
+        if (perform_simple(cta, warp, op, c, mask)) return true;
     } else {
         for (LaneMask rest = mask; rest != 0;) {
             LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
@@ -271,17 +271,17 @@ bool Interpreter::fast_collective(Cta const& cta, Warp& warp, Op const& op, Coll
         compute(x, warp.bases, op.kind, c, tile);
         take(x, warp.bases, op.kind, c, tile);
         if (x.undefined != 0 && c.is_sync)
-            note_undefined(cta, warp, current(warp).frame->function->index, op, x.undefined);
+            note_undefined(cta, warp, warp.running_frame().function->index, op, x.undefined);
         rest &= ~tile;
     }
     return true;
 }
 
-template bool Interpreter::fast_collective<true>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
-template bool Interpreter::fast_collective<false>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
+template bool Collectives::perform_at_once<true>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
+template bool Collectives::perform_at_once<false>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
 
 /// One that is performed at once: each of its tiles.
-void Interpreter::tell_collective(Cta const& cta, Warp const& warp, Op const& op, Collective const& c,
+void Collectives::tell_collective(Cta const& cta, Warp const& warp, Op const& op, Collective const& c,
                                   LaneMask mask) const {
     if (!sinks_.want(EventKind::collective)) return;
     for (LaneMask rest = mask; rest != 0;) {
@@ -292,43 +292,44 @@ void Interpreter::tell_collective(Cta const& cta, Warp const& warp, Op const& op
     }
 }
 
-void Interpreter::give_active_mask(Warp& warp, Collective const& c, LaneMask mask) {
+void Collectives::give_active_mask(Warp& warp, Collective const& c, LaneMask mask) {
     auto* const d = isa::column<std::uint32_t>(warp.bases, c.result);
     for (LaneMask m = mask; m != 0; m &= m - 1) d[std::countr_zero(m)] = mask;
 }
 
-void Interpreter::collective(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Group const group = current(warp);
+void Collectives::wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Group const group = warp.running();
     LaneMask const others = group.lanes & ~mask;
-    Collective const& c = group.frame->function->collectives[op.target];
+    Collective const& c = warp.function_of(group).collectives[op.target];
     for (LaneMask rest = mask; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
         check_members(cta, warp, op, tile, members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile)));
         rest &= ~tile;
     }
     LaneMask const first = tile_of(warp.bases, op.kind, c, mask);
-    current(warp).lanes = first;
-    current(warp).state = Group::State::in_collective;
+    warp.running().lanes = first;
+    warp.running().state = Group::State::in_collective;
     for (LaneMask rest = mask & ~first; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
-        add_group(warp, tile, group.pc, group.frame).state = Group::State::in_collective;
+        divergence_.add_group(warp, tile, group.pc, group.frame).state = Group::State::in_collective;
         rest &= ~tile;
     }
     if (others != 0) {
-        account_passing(*group.frame->function, group.pc, others);
-        add_group(warp, others, group.pc + 1, group.frame);
-        select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+        counters_.account_passing(warp.function_of(group), group.pc, others);
+        divergence_.add_group(warp, others, group.pc + 1, group.frame);
+        divergence_.select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
     }
-    check_collectives(cta, warp);
+    check(cta, warp);
 }
 
-void Interpreter::check_collectives(Cta& cta, Warp& warp) {
-    auto const op_of = [](Group const& g) -> Op const& { return g.frame->function->ops[g.pc]; };
+void Collectives::check(Cta& cta, Warp& warp) {
+    auto const op_of = [&](Group const& g) -> Op const& { return warp.op_of(g); };
     auto const collective_of = [&](Group const& g) -> Collective const& {
-        return g.frame->function->collectives[op_of(g).target];
+        return warp.function_of(g).collectives[op_of(g).target];
     };
     auto const bases_of = [&](Group const& g) {
-        return std::array<std::byte*, 4>{g.frame->registers.get(), warp.bases[1], warp.bases[2], warp.bases[3]};
+        return std::array<std::byte*, 4>{warp.frame_of(g).registers.get(), warp.bases[1], warp.bases[2],
+                                         warp.bases[3]};
     };
     for (std::size_t i = 0; i < warp.groups.size(); ++i) {
         Group const& leader = warp.groups[i];
@@ -366,18 +367,18 @@ void Interpreter::check_collectives(Cta& cta, Warp& warp) {
             compute(x, bases.data(), kind, own, group.lanes);
             take(x, bases.data(), kind, own, group.lanes);
             if (x.undefined != 0 && own.is_sync)
-                note_undefined(cta, warp, group.frame->function->index, op_of(group), x.undefined);
+                note_undefined(cta, warp, warp.function_of(group).index, op_of(group), x.undefined);
             x.undefined = 0;
             sinks_.tell<CollectiveEvent>([&] {
-                Site const place{cta, warp, *group.frame, op_of(group), cycle()};
+                Site const place{cta, warp, warp.frame_of(group), op_of(group), cycle()};
                 return CollectiveEvent{place, members, group.lanes, here};
             });
-            account(*group.frame->function, group.pc, group.pc + 1, group.lanes, warp);
+            account(warp.function_of(group), group.pc, group.pc + 1, group.lanes, warp);
             group.state = Group::State::runnable;
             ++group.pc;
         }
         ++cta.changes;
-        if (launch_.control_flow == ControlFlow::independent) merge_groups(warp);
+        if (launch_.control_flow == ControlFlow::independent) divergence_.merge_groups(warp);
         i = static_cast<std::size_t>(-1);  // merging moved the groups: look again from the start
     }
 }

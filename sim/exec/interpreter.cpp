@@ -29,42 +29,7 @@ std::uint32_t longest(std::uint32_t const* values, LaneMask lanes) {
     return most;
 }
 
-std::uint64_t host_nanoseconds() {
-    auto const elapsed = std::chrono::steady_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
-}
-
 }  // namespace
-
-Interpreter::Interpreter(LaunchContext const& launch, MemoryModel* model)
-    : launch_(launch),
-      model_(model),
-      counters_(launch.plan.op_count),
-      free_frames_(launch.plan.functions.size()) {}
-
-Interpreter::~Interpreter() = default;
-
-void Interpreter::account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes,
-                          Warp& warp) {
-    if (to <= from) return;
-    std::uint32_t const base = function.counter_base;
-    // Without the instruction, which not every host has, counting bits is a call.
-    auto const threads = static_cast<std::int64_t>(lanes == isa::all_lanes ? 32 : std::popcount(lanes));
-    OpCounters::Delta& begin = counters_.deltas[base + from];
-    OpCounters::Delta& end = counters_.deltas[base + to];
-    begin.warp += 1;
-    begin.thread += threads;
-    end.warp -= 1;
-    end.thread -= threads;
-    warp.executed += function.instructions_before[to] - function.instructions_before[from];
-}
-
-void Interpreter::account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes) {
-    std::uint32_t const base = function.counter_base;
-    auto const threads = static_cast<std::int64_t>(std::popcount(lanes));
-    counters_.deltas[base + pc].thread += threads;
-    counters_.deltas[base + pc + 1].thread -= threads;
-}
 
 Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per_warp) {
     if (launch_.sm_clocks == nullptr) return run_rounds(cluster, budget_per_warp);
@@ -119,34 +84,37 @@ bool Interpreter::release_waiting(Cluster& cluster) {
     if (launch_.control_flow != ControlFlow::independent) return false;
     bool released = false;
     for (Cta& cta : cluster.ctas) {
-        for (Warp& warp : cta.warps) released |= warp.live() != 0 && release_impatient(cta, warp, true);
+        for (Warp& warp : cta.warps)
+            released |= warp.live() != 0 && divergence_.release_impatient(cta, warp, true);
     }
     return released;
 }
 
 template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t budget) {
-    budget_end_ = warp.executed + budget;
+    execution_.budget_end = warp.executed + budget;
     std::size_t polls = 0;
     while (warp.live() != 0) {
-        if (!pick_group(warp)) {
+        if (!divergence_.pick_group(warp)) {
             // Nothing can run. Volta's convergence is a wish, not a duty: let waiting lanes go on.
             // With the stack it is a duty, but not for lanes that have only to end.
-            if (launch_.control_flow == ControlFlow::independent ? release_impatient(cta, warp, true)
-                                                                 : release_ending(cta, warp))
+            if (launch_.control_flow == ControlFlow::independent ? divergence_.release_impatient(cta, warp, true)
+                                                                 : divergence_.release_ending(cta, warp))
                 continue;
             return Outcome::blocked;
         }
-        shorten_slice(warp);
+        divergence_.shorten_slice(warp);
         run_group<observed>(cta, warp);
-        if (gives_way_) {
-            gives_way_ = false;
+        if (execution_.gives_way) {
+            execution_.gives_way = false;
             bool const others = std::any_of(warp.groups.begin(), warp.groups.end(), [&](Group const& g) {
-                return &g != &current(warp) && g.state == Group::State::runnable;
+                return &g != &warp.running() && g.state == Group::State::runnable;
             });
             if (!others || ++polls > warp.groups.size()) return Outcome::waiting;
         }
-        if (warp.executed >= budget_end_) return warp.live() != 0 ? Outcome::out_of_budget : Outcome::finished;
-        if (launch_.control_flow == ControlFlow::independent) release_impatient(cta, warp, slice_spins(cta, warp));
+        if (warp.executed >= execution_.budget_end)
+            return warp.live() != 0 ? Outcome::out_of_budget : Outcome::finished;
+        if (launch_.control_flow == ControlFlow::independent)
+            divergence_.release_impatient(cta, warp, divergence_.slice_spins(cta, warp));
     }
     return Outcome::finished;
 }
@@ -160,14 +128,14 @@ restart:
     if constexpr (single) {
         if (stepped) return;
     }
-    if (warp.current >= warp.groups.size() || current(warp).state != Group::State::runnable) return;
-    Group& group = current(warp);
-    FunctionPlan const& function = *group.frame->function;
+    if (warp.current >= warp.groups.size() || warp.running().state != Group::State::runnable) return;
+    Group& group = warp.running();
+    FunctionPlan const& function = warp.function_of(group);
     Op const* const code = function.ops.data();
     Op const* run_start = code + group.pc;
     Op const* op = run_start;
     LaneMask const active = group.lanes;
-    warp.bases[0] = group.frame->registers.get();
+    warp.bases[0] = warp.frame_of(group).registers.get();
     isa::Bases const bases = warp.bases;
     [[maybe_unused]] bool const tells_each = observed && sinks_.want(EventKind::instruction);
     auto const index = [&](Op const* o) { return static_cast<std::uint32_t>(o - code); };
@@ -213,11 +181,11 @@ restart:
             case OpKind::load:
             case OpKind::store:
             case OpKind::atomic:
-                access<observed>(cta, warp, *op, mask);
+                memory_.template access<observed>(cta, warp, *op, mask);
                 ++op;
                 continue;
             case OpKind::bulk_store:
-                bulk_store(cta, warp, *op, mask);
+                memory_.bulk_store(cta, warp, *op, mask);
                 ++op;
                 continue;
             case OpKind::branch: {
@@ -227,13 +195,13 @@ restart:
                 if (mask != active) {
                     check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
                     ++counters_.branch_divergent;
-                    diverge(cta, warp, *op, index(op), mask, active & ~mask);
-                    if (warp.executed >= slice_end_) return;
+                    divergence_.diverge(cta, warp, *op, index(op), mask, active & ~mask);
+                    if (warp.executed >= execution_.slice_end) return;
                     goto restart;
                 }
                 bool const backward = op->target <= index(op);
                 op = run_start = code + op->target;
-                if (backward && warp.executed >= slice_end_) {
+                if (backward && warp.executed >= execution_.slice_end) {
                     group.pc = index(op);
                     return;
                 }
@@ -241,35 +209,36 @@ restart:
             }
             case OpKind::branch_indexed:
                 stop_at(op + 1);
-                branch_indexed(cta, warp, *op, index(op), mask);
-                if (warp.executed >= slice_end_) return;
+                divergence_.branch_indexed(cta, warp, *op, index(op), mask);
+                if (warp.executed >= execution_.slice_end) return;
                 goto restart;
             case OpKind::converge: {
-                bool const waits = !warp.convergences.empty() &&
-                                   find_convergence(warp, index(op) + 1, group.frame, active) != nullptr;
+                bool const waits =
+                    !warp.convergences.empty() &&
+                    divergence_.find_convergence(warp, index(op) + 1, group.frame, active) != nullptr;
                 if (!waits) {
                     ++op;
                     continue;
                 }
                 stop_at(op);
-                arrive(cta, warp, index(op) + 1);
+                divergence_.arrive(cta, warp, index(op) + 1);
                 goto restart;
             }
             case OpKind::call:
                 account(function, index(run_start), index(op) + 1, active, warp);
-                call(cta, warp, *op, index(op), mask);
-                if (warp.executed >= slice_end_) return;
+                calls_.call(cta, warp, *op, index(op), mask);
+                if (warp.executed >= execution_.slice_end) return;
                 goto restart;
             case OpKind::ret:
             case OpKind::exit:
                 stop_at(op + 1);
                 if (!cta.cluster->under_way.empty() &&
-                    (op->kind == OpKind::exit || group.frame->parent == nullptr)) {
-                    end_copies(cta, warp, *op, mask);
+                    (op->kind == OpKind::exit || warp.frame_of(group).is_kernel())) {
+                    asynchronous_.end_copies(cta, warp, *op, mask);
                 }
                 if (mask != active) check_uniform(cta, warp, *op, mask, active & ~mask, "return");
-                if (op->kind == OpKind::exit || group.frame->parent == nullptr) exit_lanes(cta, warp, mask);
-                else return_lanes(cta, warp, mask);
+                if (op->kind == OpKind::exit || warp.frame_of(group).is_kernel()) exit_lanes(cta, warp, mask);
+                else calls_.return_lanes(cta, warp, mask);
                 goto restart;
             case OpKind::trap:
                 stop_at(op + 1);
@@ -280,12 +249,12 @@ restart:
                       "breakpoint: brkpt stops a program without a debugger");
             case OpKind::call_runtime:
                 stop_at(op);
-                call_runtime(cta, warp, *op, mask);
+                runtime_calls_.call(cta, warp, *op, mask);
                 run_start = op;
                 ++op;
                 continue;
             case OpKind::move_stack:
-                move_stack(cta, warp, *op, mask);
+                calls_.move_stack(cta, warp, *op, mask);
                 ++op;
                 continue;
             case OpKind::fence:
@@ -297,30 +266,30 @@ restart:
                 continue;
             case OpKind::barrier:
                 stop_at(op);
-                if (!barrier(cta, warp, *op, mask)) goto restart;
+                if (!barriers_.barrier(cta, warp, *op, mask)) goto restart;
                 account(function, index(op), index(op) + 1, active, warp);
-                current(warp).pc = index(op) + 1;
+                warp.running().pc = index(op) + 1;
                 goto restart;
             case OpKind::map_rank:
             case OpKind::rank_of:
-                map_ranks(cta, warp, *op, mask);
+                cluster_memory_.map_ranks(cta, warp, *op, mask);
                 ++op;
                 continue;
             case OpKind::asynchronous:
-                asynchronous(cta, warp, *op, mask);
+                asynchronous_.issue_each(cta, warp, *op, mask);
                 ++op;
-                if (!gives_way_) continue;
+                if (!execution_.gives_way) continue;
                 stop_at(op);
                 return;
             case OpKind::cluster_arrive:
                 stop_at(op + 1);
-                cluster_arrive(cta, warp, *op, mask);
+                barriers_.cluster_arrive(cta, warp, *op, mask);
                 goto restart;
             case OpKind::cluster_wait:
                 stop_at(op);
-                if (!cluster_wait(cta, warp, *op, mask)) goto restart;
+                if (!barriers_.cluster_wait(cta, warp, *op, mask)) goto restart;
                 account(function, index(op), index(op) + 1, active, warp);
-                current(warp).pc = index(op) + 1;
+                warp.running().pc = index(op) + 1;
                 goto restart;
             case OpKind::barrier_warp:
             case OpKind::shuffle:
@@ -329,16 +298,16 @@ restart:
             case OpKind::elect:
             case OpKind::reduce_warp: {
                 Collective const& c = function.collectives[op->target];
-                if (fast_collective<observed>(cta, warp, *op, c, mask)) {
+                if (collectives_.template perform_at_once<observed>(cta, warp, *op, c, mask)) {
                     ++op;
                     continue;
                 }
                 stop_at(op);
-                collective(cta, warp, *op, mask);
+                collectives_.wait(cta, warp, *op, mask);
                 goto restart;
             }
             case OpKind::active_mask:
-                give_active_mask(warp, function.collectives[op->target], mask);
+                collectives_.give_active_mask(warp, function.collectives[op->target], mask);
                 ++op;
                 continue;
             case OpKind::clock:
@@ -354,8 +323,9 @@ restart:
                 stop_at(op + 1);
                 ++cta.changes;
                 ++cta.looked_at_time;
-                gives_way_ = true;
-                if (launch_.control_flow == ControlFlow::independent) release_impatient(cta, warp, true);
+                execution_.gives_way = true;
+                if (launch_.control_flow == ControlFlow::independent)
+                    divergence_.release_impatient(cta, warp, true);
                 return;
             case OpKind::nothing: ++op; continue;
         }
@@ -364,79 +334,97 @@ restart:
 
 bool Interpreter::settle(Cta& cta, Warp& warp) {
     bool const turns = launch_.control_flow == ControlFlow::independent;
-    budget_end_ = UINT64_MAX;
-    slice_end_ = warp.slice_end;
-    bool next = warp.executed >= slice_end_ || warp.current >= warp.groups.size() ||
-                current(warp).state != Group::State::runnable;
+    execution_.budget_end = UINT64_MAX;
+    execution_.slice_end = warp.slice_end;
+    bool next = warp.executed >= execution_.slice_end || warp.current >= warp.groups.size() ||
+                warp.running().state != Group::State::runnable;
     bool can_go = true;
     while (can_go && warp.live() != 0) {
         if (next) {
-            if (turns) release_impatient(cta, warp, slice_spins(cta, warp) || std::exchange(warp.let_go, false));
+            if (turns)
+                divergence_.release_impatient(
+                    cta, warp, divergence_.slice_spins(cta, warp) || std::exchange(warp.let_go, false));
             // Volta's convergence is a wish, not a duty: let waiting lanes go on when nothing else can.
-            while (!pick_group(warp) && can_go)
-                can_go = turns ? release_impatient(cta, warp, true) : release_ending(cta, warp);
+            while (!divergence_.pick_group(warp) && can_go)
+                can_go =
+                    turns ? divergence_.release_impatient(cta, warp, true) : divergence_.release_ending(cta, warp);
             if (!can_go) break;
-            shorten_slice(warp);
+            divergence_.shorten_slice(warp);
         }
-        Group& group = current(warp);
-        if (group.frame->function->ops[group.pc].kind != OpKind::converge) break;
+        Group& group = warp.running();
+        if (warp.op_of(group).kind != OpKind::converge) break;
         bool const waits = !warp.convergences.empty() &&
-                           find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
-        if (waits) arrive(cta, warp, group.pc + 1);
+                           divergence_.find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
+        if (waits) divergence_.arrive(cta, warp, group.pc + 1);
         else ++group.pc;
-        next = warp.current >= warp.groups.size() || current(warp).state != Group::State::runnable;
+        next = warp.current >= warp.groups.size() || warp.running().state != Group::State::runnable;
     }
-    warp.slice_end = slice_end_;
+    warp.slice_end = execution_.slice_end;
     return can_go && warp.live() != 0;
 }
 
 Interpreter::Stepped Interpreter::step(Cta& cta, Warp& warp, bool is_on_path) {
-    budget_end_ = UINT64_MAX;
-    slice_end_ = warp.slice_end;
+    execution_.budget_end = UINT64_MAX;
+    execution_.slice_end = warp.slice_end;
     stepped_ = {};
     is_on_path_ = is_on_path;
     run_group<true, true>(cta, warp);
-    warp.slice_end = gives_way_ ? warp.executed : slice_end_;  // who polls lets the others go first
-    gives_way_ = false;
+    warp.slice_end =
+        execution_.gives_way ? warp.executed : execution_.slice_end;  // who polls lets the others go first
+    execution_.gives_way = false;
     return stepped_;
 }
 
-void Interpreter::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
-    FunctionPlan const& function = *current(warp).frame->function;
-    std::vector<std::uint32_t> const& targets = function.branch_lists[op.target];
-    auto const* const indices = isa::column<std::uint32_t>(warp.bases, op.operands.slot[1]);
-    counters_.branch_total += 1;
-    LaneMask const held_back = current(warp).lanes & ~mask;
-    std::vector<WarpSplit> paths;
-    if (held_back != 0) paths.push_back({pc + 1, held_back});
-    for (LaneMask rest = mask; rest != 0;) {
-        int const lane = std::countr_zero(rest);
-        if (indices[lane] >= targets.size()) {
-            fault(cta, warp, op, lane, FaultKind::illegal_operand,
-                  "branch index " + std::to_string(indices[lane]) + " is outside a list of " +
-                      std::to_string(targets.size()) + " targets");
-        }
-        LaneMask same = 0;
-        for (LaneMask m = rest; m != 0; m &= m - 1) {
-            int const i = std::countr_zero(m);
-            if (indices[i] < targets.size() && targets[indices[i]] == targets[indices[lane]]) same |= 1u << i;
-        }
-        paths.push_back({targets[indices[lane]], same});
-        rest &= ~same;
-    }
-    if (paths.size() == 1) {
-        current(warp).pc = paths.front().pc;
-        return;
-    }
-    check_uniform(cta, warp, op, paths.back().lanes, current(warp).lanes & ~paths.back().lanes,
-                  "branch to one place");
-    ++counters_.branch_divergent;
-    sinks_.tell<DivergenceEvent>([&] { return DivergenceEvent{site(cta, warp, op), mask, held_back, paths}; });
-    split(cta, warp, op.reconverge, paths);
+void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
+    sinks_.tell<ExitEvent>([&] {
+        return ExitEvent{site(cta, warp, warp.function_of(warp.running()).ops[warp.running().pc - 1]), lanes};
+    });
+    calls_.leave(warp, lanes);
+    // On a clock the last arrival ends a phase of the cluster's barrier, and not the exit of one who has arrived.
+    bool const was_awaited = model_ == nullptr || (lanes & ~warp.cluster_arrived) != 0;
+    warp.exited |= lanes;
+    divergence_.leave_convergences(cta, warp, lanes);
+    ++cta.changes;
+    barriers_.check(cta);
+    bool const may_end_phase =
+        model_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
+                                         [](Cta const& other) { return other.in_cluster_barrier; });
+    if (was_awaited && may_end_phase) barriers_.check_cluster(cta);
+    collectives_.check(cta, warp);
+    if (sinks_.want(EventKind::cta) && cta.has_ended()) sinks_.tell<CtaEnd>([&] { return CtaEnd{cta, cycle()}; });
 }
 
 template Interpreter::Outcome Interpreter::run_warp<true>(Cta&, Warp&, std::uint64_t);
 template Interpreter::Outcome Interpreter::run_warp<false>(Cta&, Warp&, std::uint64_t);
+
+void Interpreter::tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active,
+                                   LaneMask mask) const {
+    if (is_on_path_ && mask == 0) return;
+    sinks_.tell<InstructionEvent>([&] {
+        return InstructionEvent{site(cta, warp, op), is_on_path_ ? mask : active, mask};
+    });
+}
+
+void Interpreter::tell_fence(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const {
+    sinks_.tell<FenceEvent>([&] {
+        ir::Function const& function = *warp.running_frame().function->function;
+        ir::Form const& form = launch_.plan.module->forms[function.instructions[op.instruction].form];
+        return FenceEvent{site(cta, warp, op), mask, form.order, form.scope};
+    });
+}
+
+void Interpreter::tell_start(Cta const& cta) const {
+    sinks_.tell<CtaStart>([&] { return CtaStart{cta, cycle()}; });
+}
+
+namespace {
+
+std::uint64_t host_nanoseconds() {
+    auto const elapsed = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+}
+
+}  // namespace
 
 void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending) {
     // Functional mode has no cycles: the clock counts the warp instructions that the SM has executed. What its
@@ -462,88 +450,6 @@ void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask 
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         std::memcpy(d + static_cast<std::size_t>(std::countr_zero(m)) * size, &value, size);
     }
-}
-
-std::uint64_t Interpreter::hash_state(Warp const& warp) const {
-    std::uint64_t hash = 0x9e3779b97f4a7c15;
-    auto const mix = [&](std::uint64_t v) { hash = (std::rotl(hash, 5) ^ v) * 0x2545f4914f6cdd1d; };
-    for (Group const& g : warp.groups) {
-        mix(g.lanes);
-        mix(g.pc);
-        mix(static_cast<std::uint64_t>(g.state));
-        for (Frame const* f = g.frame; f != nullptr; f = f->parent) {
-            std::byte const* const bytes = f->registers.get();
-            for (std::size_t i = 0; i + 8 <= f->function->frame_bytes; i += 8) {
-                std::uint64_t word;
-                std::memcpy(&word, bytes + i, 8);
-                mix(word);
-            }
-        }
-    }
-    for (Convergence const& c : warp.convergences) mix(c.arrived);
-    return hash == 0 ? 1 : hash;
-}
-
-std::uint64_t Interpreter::hash_all(Warp const& warp) const {
-    std::uint64_t hash = hash_state(warp);
-    for (std::size_t i = 0; i + 8 <= warp.local_used * 32; i += 8) {
-        std::uint64_t word;
-        std::memcpy(&word, warp.local.data() + i, 8);
-        hash = (std::rotl(hash, 5) ^ word) * 0x2545f4914f6cdd1d;
-    }
-    return hash;
-}
-
-bool Interpreter::slice_spins(Cta const& cta, Warp& warp) const {
-    // Lanes that do the same again and again wait for others of their warp. Counting instructions alone would not
-    // tell a lock from a long loop.
-    bool const waiting = std::any_of(warp.convergences.begin(), warp.convergences.end(),
-                                     [](Convergence const& c) { return c.arrived != 0; });
-    if (!waiting) return false;
-    std::uint64_t const hash = hash_state(warp);
-    std::uint64_t const changes = cta.changes + warp.own_changes;
-    bool const same = hash == warp.slice_hash && changes == warp.slice_changes;
-    warp.slice_hash = same ? 0 : hash;  // once let go, look anew
-    warp.slice_changes = changes;
-    return same;
-}
-
-Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoch) {
-    constexpr std::uint32_t most_releases =
-        16;  // then they come back to where they wait, and it is a circle all the same
-    std::uint64_t const changes = cluster.changes();
-    bool const changed = changes != cluster.turn_changes;
-    cluster.turn_changes = changes;
-    std::uint64_t const times = cluster.looked_at_time();
-    cluster.may_poll = times != std::exchange(cluster.turn_times, times);
-    if (changed || cluster.kept_epoch != epoch) {
-        cluster.kept_epoch = epoch;
-        cluster.kept_hash = cluster.kept_turns = 0;
-        cluster.keep_turns = 1;
-        cluster.released = 0;
-        if (changed) return Progress::changed;
-    }
-    std::uint64_t hash = 1;
-    for (Cta const& cta : cluster.ctas) {
-        for (Warp const& warp : cta.warps) {
-            hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^ (warp.live() == 0 ? 0 : hash_all(warp));
-        }
-    }
-    hash = hash == 0 ? 1 : hash;
-    if (hash == cluster.kept_hash) {
-        if (cluster.released == most_releases || !release_waiting(cluster)) return Progress::spinning;
-        ++cluster.released;
-        cluster.kept_hash = cluster.kept_turns = 0;
-        cluster.keep_turns = 1;
-        return Progress::undecided;
-    }
-    // A turn may end anywhere in a loop of loops, so the same state can be many turns away.
-    if (++cluster.kept_turns >= cluster.keep_turns) {
-        cluster.kept_hash = hash;
-        cluster.kept_turns = 0;
-        cluster.keep_turns *= 2;
-    }
-    return Progress::undecided;
 }
 
 }  // namespace warpsim::sim

@@ -1,5 +1,5 @@
 // mbarrier instructions: who arrives, what is expected, whether a phase is complete.
-#include "sim/exec/interpreter.hpp"
+#include "sim/exec/async_operations.hpp"
 #include "sim/exec/mbarrier.hpp"
 
 #include <bit>
@@ -31,66 +31,68 @@ MbarrierOperation operation_of(Asynchronous::Kind kind) {
 
 }  // namespace
 
-void Interpreter::mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const {
+void AsyncOperations::mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const {
     fault(by.cta, by.warp, by.op, by.lane, FaultKind::barrier_misuse,
           "mbarrier at shared " + std::to_string(place.at) + " of rank " + std::to_string(place.cta->rank) + ": " +
               what);
 }
 
-void Interpreter::complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes) {
+void AsyncOperations::complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes) {
     Mbarrier barrier = load(place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
     std::uint32_t const phase = barrier.parity();
     if (std::string const wrong = barrier.complete(bytes); !wrong.empty()) mbarrier_fault(by, place, wrong);
     store(place, barrier);
-    tell_mbarrier(place, MbarrierOperation::complete, bytes, culprit(by), false, barrier.parity() != phase, phase);
+    tell_mbarrier(place, MbarrierOperation::complete, bytes, execution_.faults.culprit(by), false,
+                  barrier.parity() != phase, phase);
 }
 
-void Interpreter::arrive_at(Issue const& by, Bytes const& place) {
+void AsyncOperations::arrive_at(Issue const& by, Bytes const& place) {
     Mbarrier barrier = load(place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
     std::uint32_t const phase = barrier.parity();
     if (std::string const wrong = barrier.arrive(1, false, false); !wrong.empty())
         mbarrier_fault(by, place, wrong);
     store(place, barrier);
-    tell_mbarrier(place, MbarrierOperation::arrive, 1, culprit(by), false, barrier.parity() != phase, phase);
+    tell_mbarrier(place, MbarrierOperation::arrive, 1, execution_.faults.culprit(by), false,
+                  barrier.parity() != phase, phase);
 }
 
-void Interpreter::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
+void AsyncOperations::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
     using Kind = Asynchronous::Kind;
     std::string const where = "mbarrier at shared " + std::to_string(u.place.at) + " of rank " +
                               std::to_string(u.place.cta->rank) + ": ";
     if (u.place.cta->linear != linear || u.place.cta->has_ended())
-        throw fault_of(by, where + "its block has ended");
+        throw execution_.faults.fault_of(by, where + "its block has ended");
     Mbarrier barrier = load(u.place);
-    if (!barrier.is_valid()) throw fault_of(by, where + "used before mbarrier.init");
+    if (!barrier.is_valid()) throw execution_.faults.fault_of(by, where + "used before mbarrier.init");
     std::uint32_t const phase = barrier.parity();
     std::string wrong;
     if (u.kind == Kind::expect || u.expects) wrong = barrier.expect(u.count);
     else if (u.kind == Kind::complete) wrong = barrier.complete(u.count);
     bool const arrives = u.kind == Kind::arrive || u.kind == Kind::arrive_after;
     if (arrives && wrong.empty()) wrong = barrier.arrive(u.expects ? 1 : u.count, u.drops, u.must_not_complete);
-    if (!wrong.empty()) throw fault_of(by, where + wrong);
+    if (!wrong.empty()) throw execution_.faults.fault_of(by, where + wrong);
     store(u.place, barrier);
     if (u.expects) tell_mbarrier(u.place, MbarrierOperation::expect, u.count, by, false, false, phase);
     tell_mbarrier(u.place, operation_of(u.kind), u.expects ? 1 : u.count, by, false, barrier.parity() != phase,
                   phase);
 }
 
-bool Interpreter::waits_for_mbarrier(Cta& cta, Warp& warp) {
-    Group const& group = current(warp);
-    Op const& op = group.frame->function->ops[group.pc];
+bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
+    Group const& group = warp.running();
+    Op const& op = warp.op_of(group);
     if (op.kind != OpKind::asynchronous) return false;
-    Asynchronous const& a = group.frame->function->asynchronous[op.target];
+    Asynchronous const& a = warp.function_of(group).asynchronous[op.target];
     // Others of the warp may be those that it waits for.
     if (!a.may_suspend || warp.groups.size() != 1 || group.lanes != warp.live()) return false;
-    warp.bases[0] = group.frame->registers.get();
+    warp.bases[0] = warp.frame_of(group).registers.get();
     LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
     LaneMask const mask = group.lanes & (op.guard_negated ? ~predicate : predicate);
     if (mask == 0) return false;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
-        Bytes const place = shared_bytes({cta, warp, op, lane}, a.barrier, 8, 8);
+        Bytes const place = cluster_.shared_bytes({cta, warp, op, lane}, a.barrier, 8, 8);
         if (place.cta != &cta) return false;  // which is a fault of its own
         Mbarrier const barrier = load(place);
         std::uint32_t const waited =
@@ -106,15 +108,15 @@ bool Interpreter::waits_for_mbarrier(Cta& cta, Warp& warp) {
 
 /// One lane's instruction; its result, if it has one. A failed test completes what copies the barrier waits for,
 /// if copies complete late, and looks again.
-std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
+std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) {
     using Kind = Asynchronous::Kind;
     auto const value = [&](Slot slot) { return isa::column<std::uint32_t>(by.warp.bases, slot)[by.lane]; };
-    Bytes const place = shared_bytes(by, a.barrier, 8, 8);
+    Bytes const place = cluster_.shared_bytes(by, a.barrier, 8, 8);
     if (model_ != nullptr && place.cta != &by.cta && a.kind != Kind::test) {
         bool const has_number = a.kind != Kind::arrive || a.expects || a.has_count;
         model_->remote_mbarrier({place, a.kind, has_number ? value(a.count) : 1,
                                  a.expects && a.kind == Kind::arrive, a.drops, a.must_not_complete},
-                                culprit(by));
+                                execution_.faults.culprit(by));
         return 0;
     }
     if (a.kind == Kind::initialize) {
@@ -125,7 +127,7 @@ std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
                                std::to_string(Mbarrier::most));
         }
         store(place, Mbarrier::fresh(count));
-        tell_mbarrier(place, MbarrierOperation::initialize, count, culprit(by), false, false, 0);
+        tell_mbarrier(place, MbarrierOperation::initialize, count, execution_.faults.culprit(by), false, false, 0);
         return 0;
     }
     Mbarrier barrier = load(place);
@@ -158,7 +160,7 @@ std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
                 barrier = load(place);
             }
             bool const passes = barrier.parity() != waited;
-            tell_mbarrier(place, MbarrierOperation::test, 0, culprit(by), passes, false, waited);
+            tell_mbarrier(place, MbarrierOperation::test, 0, execution_.faults.culprit(by), passes, false, waited);
             return passes;
         }
     }
@@ -168,14 +170,16 @@ std::uint64_t Interpreter::mbarrier(Issue const& by, Asynchronous const& a) {
     bool const is_later = a.kind == Kind::arrive_after;
     if (is_later && !a.counts_itself) return before;
     if (a.expects && a.kind == Kind::arrive)
-        tell_mbarrier(place, MbarrierOperation::expect, value(a.count), culprit(by), false, false, phase);
-    tell_mbarrier(place, is_later ? MbarrierOperation::add_pending : operation_of(a.kind), number, culprit(by),
-                  false, a.kind != Kind::invalidate && barrier.parity() != phase, phase);
+        tell_mbarrier(place, MbarrierOperation::expect, value(a.count), execution_.faults.culprit(by), false,
+                      false, phase);
+    tell_mbarrier(place, is_later ? MbarrierOperation::add_pending : operation_of(a.kind), number,
+                  execution_.faults.culprit(by), false, a.kind != Kind::invalidate && barrier.parity() != phase,
+                  phase);
     return before;
 }
 
 /// True when a test failed for all lanes: the others should go first.
-bool Interpreter::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) {
+bool AsyncOperations::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) {
     using Kind = Asynchronous::Kind;
     LaneMask passed = 0;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
@@ -195,16 +199,24 @@ bool Interpreter::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous con
     if (passed == 0) {
         warp.polled = &op;
         warp.polled_at = warp.executed;
-        Bytes const place = shared_bytes({cta, warp, op, std::countr_zero(mask)}, a.barrier, 8, 8);
+        Bytes const place = cluster_.shared_bytes({cta, warp, op, std::countr_zero(mask)}, a.barrier, 8, 8);
         warp.polled_place = place;
     }
     return passed == 0;
 }
 
-std::string Interpreter::polled_mbarrier(Warp const& warp) {
+std::string AsyncOperations::polled_mbarrier(Warp const& warp) {
     Bytes const& place = warp.polled_place;
     return "poll an mbarrier at shared " + std::to_string(place.at) + " of rank " +
            std::to_string(place.cta->rank) + " (" + load(place).text() + ")";
+}
+
+void AsyncOperations::tell_mbarrier(Bytes const& place, MbarrierOperation operation, std::uint32_t count,
+                                    Culprit const& by, bool passed, bool ends_phase, std::uint32_t parity) const {
+    MemoryPlace const where{place.cta, place.at};
+    sinks_.tell<MbarrierEvent>(
+        [&] { return MbarrierEvent{where, operation, count, by.cta, by.thread, passed, cycle()}; });
+    if (ends_phase) sinks_.tell<MbarrierRelease>([&] { return MbarrierRelease{where, parity, cycle()}; });
 }
 
 }  // namespace warpsim::sim

@@ -1,5 +1,7 @@
 // The state of a warp: which lanes are where, in which activation, and what they wait for. The state of a cluster
-// and its CTAs is data, so that any host thread can take it up where another left it.
+// and its CTAs is data, so that any host thread can take it up where another left it, and a copy goes on as the
+// original does (snapshot.hpp). State refers to state by index; pointers lead to the plan and to the launch's
+// constants, which never change.
 #pragma once
 
 #include "sim/exec/launch_context.hpp"
@@ -12,10 +14,14 @@
 
 namespace warpsim::sim {
 
+/// Of Warp::frames; an index stays while the activation lasts.
+using FrameIndex = std::uint32_t;
+inline constexpr FrameIndex no_frame = UINT32_MAX;
+
 /// One activation of a function: its registers and where it returns to. The lanes that called together share it.
 struct Frame {
     FunctionPlan const* function = nullptr;
-    Frame* parent = nullptr;
+    FrameIndex parent = no_frame;
     Call const* call = nullptr;   // in the parent's function
     std::uint32_t return_op = 0;  // in the parent's function
     std::uint32_t depth = 0;
@@ -27,6 +33,8 @@ struct Frame {
     std::unique_ptr<std::array<std::uint64_t, 32>>
         stack;  // each lane's stack pointer, where the function moves it
     AlignedBytes registers;
+
+    bool is_kernel() const { return parent == no_frame; }
 };
 
 /// Lanes with one program counter in one activation.
@@ -34,7 +42,7 @@ struct Group {
     enum class State : std::uint8_t { runnable, in_collective, in_barrier, in_cluster_barrier };
     LaneMask lanes = 0;
     std::uint32_t pc = 0;  // op index; of a blocked group the op that blocks
-    Frame* frame = nullptr;
+    FrameIndex frame = no_frame;
     State state = State::runnable;
     std::uint32_t barrier = 0;  // id, in_barrier
 };
@@ -42,7 +50,7 @@ struct Group {
 /// Where lanes that went apart wait for each other: at the reconvergence point of a branch, or behind a call.
 struct Convergence {
     std::uint32_t point = 0;  // op index where waiting lanes go on
-    Frame* frame = nullptr;
+    FrameIndex frame = no_frame;
     LaneMask lanes = 0;       // that are to come
     LaneMask arrived = 0;     // that wait
     std::uint64_t since = 0;  // Warp::executed when the first of them came
@@ -58,7 +66,7 @@ struct Warp {
     std::uint32_t current = 0;     // index of the running group
     std::vector<Group> groups;     // newest last
     std::vector<Convergence> convergences;
-    std::vector<std::unique_ptr<Frame>> frames;  // all that groups and convergences point to
+    std::vector<std::unique_ptr<Frame>> frames;  // by FrameIndex; null where an activation has ended
     Allocation last;                             // that global accesses fell into
     std::uint64_t executed = 0;                  // warp instructions
     std::vector<std::byte> local;                // words interleaved by lane
@@ -73,6 +81,17 @@ struct Warp {
     bool let_go = false;                   // ... and lanes that wait to reconverge are let go then
 
     LaneMask live() const { return exists & ~exited; }
+    Group& running() { return groups[current]; }
+    Group const& running() const { return groups[current]; }
+    Frame& frame(FrameIndex i) { return *frames[i]; }
+    Frame const& frame(FrameIndex i) const { return *frames[i]; }
+    Frame& frame_of(Group const& group) { return *frames[group.frame]; }
+    Frame const& frame_of(Group const& group) const { return *frames[group.frame]; }
+    Frame& running_frame() { return frame_of(running()); }
+    Frame const& running_frame() const { return frame_of(running()); }
+    /// What `group` stands at.
+    FunctionPlan const& function_of(Group const& group) const { return *frame_of(group).function; }
+    Op const& op_of(Group const& group) const { return function_of(group).ops[group.pc]; }
 };
 
 struct BarrierState {

@@ -2,6 +2,7 @@
 
 #include "frontend/isa/table.hpp"
 #include "sim/exec/counted_ops.hpp"
+#include "sim/exec/waiting.hpp"
 #include "sim/functional/schedule.hpp"
 #include "sim/host_thread.hpp"
 
@@ -52,7 +53,7 @@ private:
 bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter, Schedule::Worker& worker,
                HostWait& host, Time until = Time::max()) {
     DefaultFloatingPoint const floating_point;
-    interpreter.on_cancel([&schedule] { return schedule.cancel_next(); });
+    interpreter.asynchronous().on_cancel([&schedule] { return schedule.cancel_next(); });
     while (until == Time::max() || std::chrono::steady_clock::now() < until) {
         auto turn = schedule.take(worker);
         if (!turn) return true;
@@ -68,19 +69,19 @@ bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& int
                 fault.what = "instruction limit: the kernel was stopped after " +
                              std::to_string(schedule.limits().max_instructions) +
                              " warp instructions (--max-instructions)";
-                fault.details = interpreter.describe_waiting(*cluster);
+                fault.details = describe_waiting(launch, *cluster);
                 throw fault;
             }
             if (outcome == Interpreter::Outcome::finished) {
                 schedule.finish(worker, std::move(cluster));
             } else if (outcome == Interpreter::Outcome::blocked) {
-                throw blocked(launch, interpreter.describe_waiting(*cluster));
+                throw blocked(launch, describe_waiting(launch, *cluster));
             } else {
                 auto const progress = interpreter.progress(*cluster, turn->epoch);
                 if (progress == Interpreter::Progress::changed) host.end();
                 if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch) && !host.wait()) {
                     throw goes_in_circles(launch, schedule.describe_waiting([&](Cluster const& c) {
-                        return interpreter.describe_waiting(c);
+                        return describe_waiting(launch, c);
                     }));
                 }
             }

@@ -1,6 +1,7 @@
 #include "sim/timing/gpu.hpp"
 
 #include "sim/exec/fault.hpp"
+#include "sim/exec/waiting.hpp"
 
 #include <algorithm>
 #include <string>
@@ -172,7 +173,7 @@ void Gpu::apply(std::uint32_t s, std::uint32_t sequence) {
 /// A barrier that is complete lets go when the news of the last arrival has gone round.
 void Gpu::end_cluster_phases() {
     for (Arrived const& a : arrived_) {
-        if (!sms_.front()->interpreter().end_cluster_phase(*a.cluster)) continue;
+        if (!sms_.front()->interpreter().barriers().end_cluster_phase(*a.cluster)) continue;
         Cycle const release = a.last + 2 * Cycle{config_.interconnect->sm_to_sm_latency_cycles};
         for (sim::Cta const& cta : a.cluster->ctas) sms_[cta.sm]->release_cluster(cta, release);
     }
@@ -221,7 +222,7 @@ std::string Gpu::describe_waiting() const {
     clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
     std::string text;
     for (std::size_t i = 0; i < std::min(clusters.size(), most_told); ++i) {
-        text += (i == 0 ? "" : "\n") + sms_.front()->interpreter().describe_waiting(*clusters[i]);
+        text += (i == 0 ? "" : "\n") + sim::describe_waiting(launch_, *clusters[i]);
     }
     if (clusters.size() > most_told)
         text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";

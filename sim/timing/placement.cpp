@@ -90,7 +90,8 @@ void Gpu::cancel_launch(EffectDetails const& d, Cycle cycle) {
     for (sim::Cta& cta : d.response.cta->cluster->ctas) {
         if (!d.to_all && &cta != d.response.cta) continue;
         auto transfer = std::make_shared<Transfer>();
-        transfer->copy = sms_.front()->interpreter().cancelled(next, {&cta, d.response.at}, {&cta, d.barrier.at});
+        transfer->copy = sms_.front()->interpreter().asynchronous().cancelled(next, {&cta, d.response.at},
+                                                                              {&cta, d.barrier.at});
         transfer->copy.issuer = &cta;
         transfer->by = d.by;
         transfer->linear = cta.linear;

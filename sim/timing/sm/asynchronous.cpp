@@ -42,7 +42,7 @@ void Sm::take_events(Cycle now) {
             case Event::Kind::landing: land_here(*event.transfer, now); break;
             case Event::Kind::arrivals: perform_arrivals(event.arrivals, now); break;
             case Event::Kind::release:
-                interpreter_.tell_cluster_release(*event.cta);
+                interpreter_.barriers().tell_cluster_release(*event.cta);
                 if (Place* const place = place_of(*event.cta)) wake_released(*place, now);
                 break;
             case Event::Kind::resume:
@@ -182,8 +182,8 @@ void Sm::copied(std::uint32_t index, Cycle now) {
         if (few.cta->linear == few.linear && !few.cta->has_ended()) {
             for (sim::LaneMask m = few.lanes; m != 0; m &= m - 1) {
                 auto const i = static_cast<std::size_t>(std::countr_zero(m));
-                interpreter_.land(*few.cta, few.first_thread + static_cast<std::uint32_t>(i), few.lane[i],
-                                  few.data[i].data());
+                interpreter_.asynchronous().land(*few.cta, few.first_thread + static_cast<std::uint32_t>(i),
+                                                 few.lane[i], few.data[i].data());
             }
         }
     }
@@ -213,7 +213,7 @@ void Sm::land_here(Transfer const& transfer, Cycle now) {
     bool const has_ended = cta.linear != transfer.linear || cta.has_ended();
     if (has_ended && transfer.copy.issuer == &cta)
         return;  // which did not wait for it, and nobody else knows of it
-    interpreter_.finish(transfer.copy, transfer.linear, transfer.by);
+    interpreter_.asynchronous().finish(transfer.copy, transfer.linear, transfer.by);
     if (Place* const place = place_of(cta)) check_suspended(*place, now);
 }
 
@@ -222,7 +222,7 @@ void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle no
         sim::Cta const& cta = *a.update.place.cta;
         bool const has_ended = cta.linear != a.linear || cta.has_ended();
         if (has_ended && cta.id == a.by.cta) continue;
-        interpreter_.update(a.update, a.linear, a.by);
+        interpreter_.asynchronous().update(a.update, a.linear, a.by);
         if (Place* const place = place_of(cta)) check_suspended(*place, now);
     }
 }
@@ -273,7 +273,7 @@ void Sm::check_suspended(Place& place, Cycle now) {
     for (std::uint32_t const w : place.warps) {
         WarpState& s = warps_[w];
         if (s.warp == nullptr || !s.suspended || &places_[s.place] != &place) continue;
-        if (interpreter_.waits_for_mbarrier(place.cta(), *s.warp)) continue;
+        if (interpreter_.asynchronous().waits_for_mbarrier(place.cta(), *s.warp)) continue;
         s.suspended = false;
         --place.suspended;
         Event event;

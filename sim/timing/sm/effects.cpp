@@ -246,20 +246,21 @@ void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBu
         case Effect::Kind::access: return apply_access(e, interpreter);
         case Effect::Kind::read: {
             Transfer& t = *details(e).transfer;
-            sim::Interpreter::read_source(t.copy);
+            sim::AsyncOperations::read_source(t.copy);
             if (t.few) std::copy(t.copy.data.begin(), t.copy.data.end(), t.few->data[t.lane].begin());
             return;
         }
         case Effect::Kind::write: {
             Transfer const& t = *details(e).transfer;
-            return interpreter.arrive_in_global(t.copy, t.by);
+            return interpreter.asynchronous().arrive_in_global(t.copy, t.by);
         }
         case Effect::Kind::print:
             if (print != nullptr) print->add(std::move(details(e).text), details(e).argument);
             return;
         case Effect::Kind::heap: {
             EffectDetails const& d = details(e);
-            return interpreter.call_heap(*e.cta, *e.warp, *e.op, *d.caller, d.lane, d.argument);
+            return interpreter.runtime_calls().call_heap(*e.cta, *e.warp, *e.op, e.warp->frame(d.caller), d.lane,
+                                                         d.argument);
         }
         default: return;  // the GPU's
     }
@@ -270,11 +271,11 @@ void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
     std::uint64_t bias = 0;
     if (e.peer != nullptr) {
         if (e.peer->has_ended()) {
-            throw interpreter.fault_of({e.cta->id,
-                                        32 * e.warp->index + static_cast<std::uint32_t>(std::countr_zero(a.mask)),
-                                        sim::Interpreter::function_of(*e.warp), e.op->instruction},
-                                       "illegal address: shared memory of rank " + std::to_string(e.peer->rank) +
-                                           ", whose block has ended");
+            throw interpreter.faults().fault_of(
+                {e.cta->id, 32 * e.warp->index + static_cast<std::uint32_t>(std::countr_zero(a.mask)),
+                 sim::Interpreter::function_of(*e.warp), e.op->instruction},
+                "illegal address: shared memory of rank " + std::to_string(e.peer->rank) +
+                    ", whose block has ended");
         }
         bias = reinterpret_cast<std::uint64_t>(e.peer->shared.get());
     }
@@ -292,7 +293,7 @@ void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
         return;
     }
     std::byte* const frame = std::exchange(e.warp->bases[0], e.frame);
-    interpreter.perform(*e.cta, *e.warp, *e.op, *e.access, a, bias);
+    interpreter.memory().perform(*e.cta, *e.warp, *e.op, *e.access, a, bias);
     e.warp->bases[0] = frame;
 }
 
@@ -315,8 +316,8 @@ void EffectLog::apply_atomic(Effect& e, sim::Interpreter& interpreter) {
     for (std::size_t s = 0; converts && s < access.elements; ++s) {
         if (access.data[s] != sim::discard) access.data[s] = staged(old + s);
     }
-    interpreter.perform(*e.cta, warp, *e.op, access, e.addresses,
-                        e.peer != nullptr ? reinterpret_cast<std::uint64_t>(e.peer->shared.get()) : 0);
+    interpreter.memory().perform(*e.cta, warp, *e.op, access, e.addresses,
+                                 e.peer != nullptr ? reinterpret_cast<std::uint64_t>(e.peer->shared.get()) : 0);
     for (; converts && !next->is_primary && next->kind != sim::OpKind::converge; ++next) {
         isa::Operands operands = next->operands;
         for (auto& slot : operands.slot) {

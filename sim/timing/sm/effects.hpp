@@ -98,9 +98,9 @@ struct Effect {
 /// What only some effects have.
 struct EffectDetails {
     std::shared_ptr<Transfer> transfer;
-    std::string text;              // printed
-    std::uint64_t argument = 0;    // bytes or address of a heap call; bytes of the text in its buffer
-    sim::Frame* caller = nullptr;  // of a heap call
+    std::string text;                        // printed
+    std::uint64_t argument = 0;              // bytes or address of a heap call; bytes of the text in its buffer
+    sim::FrameIndex caller = sim::no_frame;  // of a heap call, in its warp
     int lane = 0;
     sim::Bytes response, barrier;  // of cancel_launch
     bool to_all = false;

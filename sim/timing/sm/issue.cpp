@@ -152,7 +152,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         }
         if (i == s.main && timed.kind == TimedKind::beside) {
             s.instruction = i;
-            if (!s.timed_out && interpreter_.waits_for_mbarrier(cta, *s.warp)) return false;
+            if (!s.timed_out && interpreter_.asynchronous().waits_for_mbarrier(cta, *s.warp)) return false;
             s.timed_out = false;
             sim::Op const& op = sim::Interpreter::next_op(*s.warp);
             s.beside = op.kind;

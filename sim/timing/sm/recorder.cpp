@@ -244,7 +244,7 @@ void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
     transfer->copy = std::move(w);
     sim::UnderWay& copy = transfer->copy;
     if (copy.to.cta != nullptr) transfer->linear = copy.to.cta->linear;
-    if (copy.from.cta != nullptr) sim::Interpreter::read_source(copy);
+    if (copy.from.cta != nullptr) sim::AsyncOperations::read_source(copy);
     if (!copy.has_read) effects_.other(now_, Effect::Kind::read, copy.issuer).transfer = transfer;
     if (copy.to.cta == nullptr) effects_.other(now_, Effect::Kind::write, copy.issuer).transfer = transfer;
     // A multicast is one copy to many.

@@ -223,10 +223,9 @@ void Sm::give_warps(std::vector<WarpSample>& samples) const {
         auto const runnable = static_cast<std::uint64_t>(
             std::count_if(s.warp->groups.begin(), s.warp->groups.end(),
                           [](sim::Group const& g) { return g.state == sim::Group::State::runnable; }));
-        std::uint64_t const round =
-            runnable > 1 && may_let_go ? 2 * runnable * sim::Interpreter::longest_slice : 1;
-        samples.push_back({interpreter_.hash_all(*s.warp), s.warp->executed, round, runnable == 0, s.suspended,
-                           may_let_go && has_waiting_lanes(*s.warp)});
+        std::uint64_t const round = runnable > 1 && may_let_go ? 2 * runnable * sim::Divergence::longest_slice : 1;
+        samples.push_back({interpreter_.divergence().hash_all(*s.warp), s.warp->executed, round, runnable == 0,
+                           s.suspended, may_let_go && has_waiting_lanes(*s.warp)});
     }
 }
 

@@ -1,7 +1,8 @@
 // Functions that PTX calls and no module defines: printf, assert, malloc and free, performed by the simulator
 // itself.
+#include "sim/exec/runtime_calls.hpp"
+
 #include "sim/exec/device_runtime.hpp"
-#include "sim/exec/interpreter.hpp"
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/host_memory.hpp"
@@ -63,8 +64,8 @@ void give_back(Warp const& warp, Frame const& frame, Call const& call, std::size
 }  // namespace
 
 /// A byte at a generic address, for the simulator's own use; false where the lane may not read.
-bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address,
-                            std::byte& value) const {
+bool RuntimeCalls::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address,
+                             std::byte& value) const {
     Windows const& w = launch_.windows;
     if (Windows::inside(address, w.shared)) {
         std::uint64_t const offset = address - w.shared;
@@ -74,7 +75,7 @@ bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, 
     }
     if (Windows::inside(address, w.local)) {
         std::uint64_t const offset = address - w.local;
-        if (offset >= warp.groups[warp.current].frame->local_end) return false;
+        if (offset >= warp.running_frame().local_end) return false;
         value = warp.local[interleaved(offset, lane)];
         return true;
     }
@@ -92,8 +93,8 @@ bool Interpreter::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, 
     return true;
 }
 
-std::string Interpreter::read_text(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t address,
-                                   char const* what) const {
+std::string RuntimeCalls::read_text(Cta const& cta, Warp const& warp, Op const& op, int lane,
+                                    std::uint64_t address, char const* what) const {
     std::string text;
     for (std::byte c;; ++address) {
         if (!read_byte(cta, warp, static_cast<std::size_t>(lane), address, c)) {
@@ -105,8 +106,8 @@ std::string Interpreter::read_text(Cta const& cta, Warp const& warp, Op const& o
     }
 }
 
-std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format,
-                                 std::uint64_t buffer) {
+std::uint64_t RuntimeCalls::print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format,
+                                  std::uint64_t buffer) {
     if (format == 0) return static_cast<std::uint64_t>(-1);
     PrintArguments arguments;
     arguments.text = [&](std::uint64_t address) { return read_text(cta, warp, op, lane, address, "printf"); };
@@ -127,9 +128,9 @@ std::uint64_t Interpreter::print(Cta const& cta, Warp const& warp, Op const& op,
     return static_cast<std::uint64_t>(printed.arguments);
 }
 
-void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
-                                 LaneMask mask) const {
-    Frame const& frame = *warp.groups[warp.current].frame;
+void RuntimeCalls::fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
+                                  LaneMask mask) const {
+    Frame const& frame = warp.running_frame();
     auto const line = [&](int lane) {
         auto const i = static_cast<std::size_t>(lane);
         auto const text = [&](std::size_t k) {
@@ -152,7 +153,7 @@ void Interpreter::fail_assertion(Cta const& cta, Warp const& warp, Op const& op,
     std::string others;
     for (LaneMask m = mask & (mask - 1); m != 0; m &= m - 1)
         others += (others.empty() ? "" : "\n") + line(std::countr_zero(m));
-    std::string const trace = call_trace(warp);
+    std::string const trace = execution_.faults.call_trace(warp);
     fault(cta, warp, op, first, FaultKind::assertion, line(first),
           others + (others.empty() || trace.empty() ? "" : "\n") + trace);
 }
@@ -164,16 +165,15 @@ bool DeviceRuntime::performs(ir::Builtin function) {
            function != Builtin::graph_launch;
 }
 
-void Interpreter::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address,
-                             std::byte value) {
+void RuntimeCalls::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address,
+                              std::byte value) {
     Windows const& w = launch_.windows;
     std::byte* to = nullptr;
     if (Windows::inside(address, w.shared)) {
         if (address - w.shared < launch_.shared_bytes) to = cta.shared.get() + (address - w.shared);
     } else if (Windows::inside(address, w.local)) {
         std::uint64_t const offset = address - w.local;
-        if (offset < warp.groups[warp.current].frame->local_end)
-            to = warp.local.data() + interleaved(offset, lane);
+        if (offset < warp.running_frame().local_end) to = warp.local.data() + interleaved(offset, lane);
     } else if (launch_.allocations.find(address) != nullptr ||
                (launch_.host_trust && !launch_.memory.owns(address) && !try_host_memory(address, 1, true))) {
         to = reinterpret_cast<std::byte*>(address);
@@ -185,8 +185,8 @@ void Interpreter::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lan
     *to = value;
 }
 
-void Interpreter::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane) {
-    Frame const& frame = *current(warp).frame;
+void RuntimeCalls::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane) {
+    Frame const& frame = warp.running_frame();
     auto const i = static_cast<std::size_t>(lane);
     std::array<std::uint64_t, 2> arguments[8];
     std::size_t const count = std::min(std::size(arguments), call.arguments.size());
@@ -204,8 +204,8 @@ void Interpreter::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call c
     give_back(warp, frame, call, i, launch_.runtime->call(asked));
 }
 
-void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Frame const& frame = *current(warp).frame;
+void RuntimeCalls::call(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Frame const& frame = warp.running_frame();
     Call const& call = frame.function->calls[op.target];
     sinks_.tell<CallEvent>([&] { return CallEvent{site(cta, warp, op), mask, nullptr, call.builtin}; });
     if (call.builtin == ir::Builtin::assert_fail) fail_assertion(cta, warp, op, call, mask);
@@ -225,14 +225,14 @@ void Interpreter::call_runtime(Cta& cta, Warp& warp, Op const& op, LaneMask mask
                 break;
             default:
                 if (model_ != nullptr) model_->heap_call(cta, warp, op, lane, first);
-                else call_heap(cta, warp, op, *current(warp).frame, lane, first);
+                else call_heap(cta, warp, op, warp.running_frame(), lane, first);
                 break;
         }
     }
     ++cta.changes;  // the outside world has seen something
 }
 
-void Interpreter::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {
+void RuntimeCalls::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {
     Call const& call = frame.function->calls[op.target];
     if (call.builtin > ir::Builtin::free) return call_device_runtime(cta, warp, op, call, lane);
     std::uint32_t const thread = 32 * warp.index + static_cast<std::uint32_t>(lane);

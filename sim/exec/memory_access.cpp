@@ -1,5 +1,5 @@
 // Loads and stores: from which space, whether the addresses may be used, and the move itself.
-#include "sim/exec/interpreter.hpp"
+#include "sim/exec/memory_access.hpp"
 #include "sim/memory/host_memory.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void note_store(Cta& cta, Warp& warp, SpaceKind space) {
 
 }  // namespace
 
-void Interpreter::find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const {
+void MemoryAccess::find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const {
     std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
     if (!access.is_at_one_place) {
         return (access.address_is_64 ? launch_.access.classify64
@@ -60,8 +60,8 @@ void Interpreter::find_addresses(Addresses& a, Warp const& warp, Access const& a
     a.bytes = access.bytes;
 }
 
-template <bool observed> void Interpreter::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Access const& access = current(warp).frame->function->accesses[op.target];
+template <bool observed> void MemoryAccess::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Access const& access = warp.running_frame().function->accesses[op.target];
     Addresses a;
     find_addresses(a, warp, access, mask);
     if ((a.misaligned & (access.bytes - 1)) != 0) {
@@ -79,8 +79,8 @@ template <bool observed> void Interpreter::access(Cta& cta, Warp& warp, Op const
 }
 
 template <bool observed>
-void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
-                            Addresses& a) {
+void MemoryAccess::access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
+                             Addresses& a) {
     if constexpr (observed) {
         if (model_ != nullptr) model_->access(op, access, space, a);
     }
@@ -94,8 +94,8 @@ void Interpreter::access_as(Cta& cta, Warp& warp, Op const& op, Access const& ac
 
 /// True when its effect comes later.
 template <bool observed>
-bool Interpreter::carry_out(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
-                            Addresses& a) {
+bool MemoryAccess::carry_out(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
+                             Addresses& a) {
     auto const within = [&](std::uint64_t limit) {
         if (a.past_high > limit || a.low >= a.past_high) bad_address(cta, warp, op, access, space, a, limit);
     };
@@ -125,11 +125,11 @@ bool Interpreter::carry_out(Cta& cta, Warp& warp, Op const& op, Access const& ac
             bias = reinterpret_cast<std::uint64_t>(launch_.plan_block);
             break;
         case SpaceKind::local:
-            within(current(warp).frame->local_end);
+            within(warp.running_frame().local_end);
             move_interleaved(warp, op, access, a, warp.local.data());
             return false;
         case SpaceKind::frame_param: {
-            Frame& frame = *current(warp).frame;
+            Frame& frame = warp.running_frame();
             FunctionPlan const& function = *frame.function;
             within(frame.param_end);
             move_interleaved(warp, op, access, a, frame.registers.get() + function.param_area);
@@ -158,8 +158,8 @@ std::array<std::uint64_t, 2> AccessEvent::value(int lane, std::size_t element) c
 
 /// Only global and shared memory have atomics, and shared memory none of vectors; a generic address tells its
 /// space late.
-void Interpreter::check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
-                                     SpaceKind space, Addresses const& a) const {
+void MemoryAccess::check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
+                                      SpaceKind space, Addresses const& a) const {
     bool const has = space == SpaceKind::global || (space == SpaceKind::shared && access.elements == 1);
     if (has) return;
     int const lane = std::countr_zero(a.mask);
@@ -168,8 +168,8 @@ void Interpreter::check_atomic_space(Cta const& cta, Warp const& warp, Op const&
               (access.elements == 1 ? "" : " of vectors"));
 }
 
-void Interpreter::atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias,
-                         bool is_private) {
+void MemoryAccess::atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias,
+                          bool is_private) {
     bool changed = false;
     for (std::size_t i = 0; i < access.elements; ++i) {
         changed |= access.atomic[is_private](warp.bases, {access.data[i], access.source[i], access.swap}, a, bias,
@@ -179,8 +179,8 @@ void Interpreter::atomic(Warp& warp, Cta& cta, Access const& access, Addresses c
 }
 
 /// st.bulk: every lane zeroes bytes of shared memory, as many as its register says.
-void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Access const& access = current(warp).frame->function->accesses[op.target];
+void MemoryAccess::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+    Access const& access = warp.running_frame().function->accesses[op.target];
     Addresses a;
     find_addresses(a, warp, access, mask);
     auto const* const sizes = isa::column<std::uint64_t>(warp.bases, access.source[0]);
@@ -211,13 +211,13 @@ void Interpreter::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask) 
     ++cta.changes;
 }
 
-void Interpreter::perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a,
-                          std::uint64_t bias) {
+void MemoryAccess::perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a,
+                           std::uint64_t bias) {
     if (op.kind == OpKind::atomic) atomic(warp, cta, access, a, bias, bias != 0);
     else move(warp, access, a, bias);
 }
 
-void Interpreter::move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias) {
+void MemoryAccess::move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias) {
     for (std::size_t i = 0; i < access.elements; ++i) {
         if (access.data[i] == discard) continue;
         std::byte* const column = isa::column<std::byte>(warp.bases, access.data[i]);
@@ -227,8 +227,8 @@ void Interpreter::move(Warp& warp, Access const& access, Addresses const& a, std
 
 /// Generic addresses: one comparison when no lane can be in a window; otherwise the lanes of each space by
 /// themselves.
-void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a,
-                                 bool observed) {
+void MemoryAccess::access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a,
+                                  bool observed) {
     Windows const& w = launch_.windows;
     auto const perform = [&](SpaceKind space, Addresses& part) {
         if (observed) access_as<true>(cta, warp, op, access, space, part);
@@ -273,7 +273,7 @@ void Interpreter::access_generic(Cta& cta, Warp& warp, Op const& op, Access cons
 }
 
 /// True when it has done the access itself.
-bool Interpreter::check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+bool MemoryAccess::check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
     Allocation const* const found = launch_.allocations.find(a.low);
     if (found != nullptr && a.past_high <= found->end && a.low < a.past_high) {
         warp.last = *found;
@@ -297,7 +297,7 @@ bool Interpreter::check_global(Cta& cta, Warp& warp, Op const& op, Access const&
 }
 
 /// Memory of the host that nobody has told the extent of: the access itself shows whether it may be.
-void Interpreter::access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+void MemoryAccess::access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
     HostFault const failed = with_host_memory([&] { perform(cta, warp, op, access, a); });
     if (!failed) return;
     int blamed = std::countr_zero(a.mask);
@@ -314,8 +314,8 @@ void Interpreter::access_host(Cta& cta, Warp& warp, Op const& op, Access const& 
               failed.reason);
 }
 
-void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
-                              SpaceKind space, Addresses const& a, std::uint64_t limit) {
+void MemoryAccess::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
+                               SpaceKind space, Addresses const& a, std::uint64_t limit) {
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         std::uint64_t const address = a.of(lane);
@@ -331,8 +331,8 @@ void Interpreter::bad_address(Cta const& cta, Warp const& warp, Op const& op, Ac
 }
 
 /// Local memory and parameters of calls: byte b of lane i lies in word b / 4, where lanes lie side by side.
-void Interpreter::move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a,
-                                   std::byte* area) {
+void MemoryAccess::move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a,
+                                    std::byte* area) {
     std::size_t const size = std::size_t{1} << access.memory_log2;
     for (std::size_t e = 0; e < access.elements; ++e) {
         if (access.data[e] == discard) continue;
@@ -372,7 +372,46 @@ void Interpreter::move_interleaved(Warp& warp, Op const& op, Access const& acces
     }
 }
 
-template void Interpreter::access<true>(Cta&, Warp&, Op const&, LaneMask);
-template void Interpreter::access<false>(Cta&, Warp&, Op const&, LaneMask);
+/// Loads, stores and atomics in shared memory of other CTAs of the cluster: the lanes of each CTA by themselves.
+/// True when some take effect later.
+bool MemoryAccess::access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
+    bool is_late = false;
+    for (LaneMask rest = a.mask; rest != 0;) {
+        int const first = std::countr_zero(rest);
+        std::uint64_t const prefix = a.of(first) >> rank_shift;
+        Cta& peer = cluster_.owner({cta, warp, op, first}, a.of(first));
+        if (access.own_shared) cluster_.check_own({cta, warp, op, first}, peer);
+        Addresses part;
+        part.pattern = Pattern::scattered;
+        part.bytes = a.bytes;
+        part.low = UINT64_MAX;
+        for (LaneMask m = rest; m != 0; m &= m - 1) {
+            int const lane = std::countr_zero(m);
+            if (a.of(lane) >> rank_shift != prefix) continue;
+            part.mask |= 1u << lane;
+            part.lane[lane] = a.of(lane) & ((std::uint64_t{1} << rank_shift) - 1);
+            part.low = std::min(part.low, part.lane[lane]);
+            part.past_high = std::max(part.past_high, part.lane[lane] + a.bytes);
+        }
+        for (int lane = 0; lane < 32; ++lane) {
+            if ((part.mask >> lane & 1) == 0) part.lane[lane] = part.low;
+        }
+        if (part.past_high > launch_.shared_bytes)
+            bad_address(cta, warp, op, access, SpaceKind::shared, part, launch_.shared_bytes);
+        rest &= ~part.mask;
+        if (model_ != nullptr && &peer != &cta) {
+            model_->remote(cta, warp, op, access, part, peer);
+            is_late = true;
+            continue;
+        }
+        auto const bias = reinterpret_cast<std::uint64_t>(peer.shared.get());
+        if (op.kind == OpKind::atomic) atomic(warp, cta, access, part, bias, true);
+        else move(warp, access, part, bias);
+    }
+    return is_late;
+}
+
+template void MemoryAccess::access<true>(Cta&, Warp&, Op const&, LaneMask);
+template void MemoryAccess::access<false>(Cta&, Warp&, Op const&, LaneMask);
 
 }  // namespace warpsim::sim

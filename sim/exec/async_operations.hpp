@@ -1,0 +1,73 @@
+// mbarriers, asynchronous copies and the groups that tell of their end, cancelling of launches.
+#pragma once
+
+#include "sim/exec/cluster_memory.hpp"
+#include "sim/exec/divergence.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace warpsim::sim {
+
+class AsyncOperations : public Component {
+public:
+    AsyncOperations(Execution& execution, Divergence const& divergence, ClusterMemory const& cluster)
+        : Component(execution), divergence_(divergence), cluster_(cluster) {}
+
+    /// Carries out an instruction for its lanes.
+    void issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// Lanes exit: if they are the last of a CTA, its copies that are under way end.
+    void end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have
+    /// begun.
+    void on_cancel(std::function<std::optional<std::uint64_t>()> cancel) { cancel_ = std::move(cancel); }
+    /// Whether the warp is about to wait at an mbarrier (try_wait) and all of it would; tells it for reports.
+    bool waits_for_mbarrier(Cta& cta, Warp& warp);
+    static std::string polled_mbarrier(Warp const& warp);
+
+    // What a memory model took, when its time has come. All throw Fault.
+    /// `linear`: of the CTA that was meant, as its storage may be another's by now.
+    void update(MbarrierUpdate const& update, std::uint64_t linear, Culprit const& by);
+    static void read_source(UnderWay& w);
+    /// Bytes of global memory.
+    void arrive_in_global(UnderWay const& w, Culprit const& by);
+    /// Bytes of shared memory, and their number to the mbarrier.
+    void finish(UnderWay const& w, std::uint64_t linear, Culprit const& by);
+    /// Writes what cp.async has read for a thread of the CTA.
+    void land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data);
+    /// The answer to clusterlaunchcontrol.try_cancel, which finish() gives to one CTA.
+    UnderWay cancelled(std::optional<std::uint64_t> cluster, Bytes const& response, Bytes const& barrier) const;
+
+private:
+    // mbarriers.cpp
+    [[noreturn]] void mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const;
+    std::uint64_t mbarrier(Issue const& by, Asynchronous const& a);
+    bool mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask);
+    void complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes);
+    void arrive_at(Issue const& by, Bytes const& place);
+    /// What `by` did to an mbarrier; when that has ended a phase, the one of that parity.
+    void tell_mbarrier(Bytes const& place, MbarrierOperation operation, std::uint32_t count, Culprit const& by,
+                       bool passed, bool ends_phase, std::uint32_t parity) const;
+    // async_copies.cpp
+    static void write_target(UnderWay const& w);
+    void issue(Issue const& by, UnderWay&& w);
+    void perform(Issue const& by, UnderWay& w);
+    Culprit issuer_of(Issue const& by, UnderWay const& w) const;
+    template <class Which> void perform_those(Issue const& by, Which const& which);
+    void finish_for(Issue const& by, Bytes const& barrier);
+    void wait_groups(Issue const& by, Asynchronous const& a);
+    void copy_few(Issue const& by, Asynchronous const& a);
+    void copy_bulk(Issue const& by, Asynchronous const& a);
+    void store_late(Issue const& by, Asynchronous const& a);
+    void cancel_launch(Issue const& by, Asynchronous const& a);
+    void tell_issue(Issue const& by, UnderWay const& w) const;
+    void tell_arrival(UnderWay const& w, Culprit const& by) const;
+
+    Divergence const& divergence_;
+    ClusterMemory const& cluster_;
+    std::function<std::optional<std::uint64_t>()> cancel_;
+};
+
+}  // namespace warpsim::sim

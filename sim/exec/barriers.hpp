@@ -1,0 +1,42 @@
+// Barriers of CTAs and of clusters.
+#pragma once
+
+#include "sim/exec/divergence.hpp"
+
+#include <string>
+
+namespace warpsim::sim {
+
+class Barriers : public Component {
+public:
+    Barriers(Execution& execution, Divergence& divergence) : Component(execution), divergence_(divergence) {}
+
+    /// True when the current group goes on at once (an arrive).
+    bool barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// Ends the barriers of the CTA for which all have come, or exited.
+    void check(Cta& cta);
+
+    void cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// True when the current group goes on at once.
+    bool cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// The same for the barrier of its cluster.
+    void check_cluster(Cta& cta);
+    /// Releases all who wait in the cluster's barrier, if all have come.
+    bool end_cluster_phase(Cluster& cluster);
+    /// For engines that release the CTAs of a cluster in a cycle of their own.
+    void tell_cluster_release(Cta const& cta) const;
+
+    // For reports.
+    static std::uint32_t live_threads(Cta const& cta);
+    static std::uint32_t arrived_threads(Cta const& cta, BarrierState const& state);
+    static std::string missing_in_cluster(Cluster const& cluster);
+
+private:
+    static bool misses_exited_only(Cta const& cta, std::uint32_t id);
+    void complete_barrier(Cta& cta, std::uint32_t id);
+    static std::uint32_t weight(Warp const& warp, LaneMask arrived);
+
+    Divergence& divergence_;
+};
+
+}  // namespace warpsim::sim

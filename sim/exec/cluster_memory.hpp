@@ -1,0 +1,26 @@
+// Whose shared memory an address is in, and operands that name a place in shared or global memory.
+#pragma once
+
+#include "sim/exec/component.hpp"
+
+namespace warpsim::sim {
+
+class ClusterMemory : public Component {
+public:
+    explicit ClusterMemory(Execution& execution) : Component(execution) {}
+
+    /// The CTA whose shared memory an address is in.
+    Cta& owner(Issue const& by, std::uint64_t address) const;
+    /// Faults when shared memory that must be the CTA's own is another's.
+    void check_own(Issue const& by, Cta const& owner) const;
+    Bytes shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
+    Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment,
+                       bool is_written) const;
+    /// mapa and getctarank.
+    void map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+
+private:
+    std::uint64_t address_at(Issue const& by, Place const& place) const;
+};
+
+}  // namespace warpsim::sim

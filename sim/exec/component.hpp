@@ -1,0 +1,104 @@
+// What the components of an engine share: the launch, who listens, what is counted. Components have no state beside
+// it: what a warp or a CTA is at is in warp.hpp.
+#pragma once
+
+#include "sim/events.hpp"
+#include "sim/exec/faults.hpp"
+#include "sim/exec/memory_model.hpp"
+#include "sim/exec/warp.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// Per op of the plan: how often runs of straight-line execution began and ended there, in warps and lanes. The
+/// sum of all entries up to an op is how often it was executed, so counting costs nothing inside a run.
+struct OpCounters {
+    struct Delta {
+        std::int64_t warp = 0;
+        std::int64_t thread = 0;
+    };
+    std::vector<Delta> deltas;
+    std::vector<std::uint64_t> guarded_off;  // lanes that the guard switched off
+
+    std::uint64_t branch_total = 0;  // executed guarded and indexed branches
+    std::uint64_t branch_divergent = 0;
+
+    explicit OpCounters(std::size_t ops) : deltas(ops + 1), guarded_off(ops + 1) {}
+
+    /// `lanes` of the warp have executed the ops [from, to).
+    void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
+        if (to <= from) return;
+        std::uint32_t const base = function.counter_base;
+        // Without the instruction, which not every host has, counting bits is a call.
+        auto const threads = static_cast<std::int64_t>(lanes == isa::all_lanes ? 32 : std::popcount(lanes));
+        Delta& begin = deltas[base + from];
+        Delta& end = deltas[base + to];
+        begin.warp += 1;
+        begin.thread += threads;
+        end.warp -= 1;
+        end.thread -= threads;
+        warp.executed += function.instructions_before[to] - function.instructions_before[from];
+    }
+    /// Lanes that their guard lets pass by the op at `pc` while others of their group stay in it.
+    void account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes) {
+        auto const threads = static_cast<std::int64_t>(std::popcount(lanes));
+        deltas[function.counter_base + pc].thread += threads;
+        deltas[function.counter_base + pc + 1].thread -= threads;
+    }
+};
+
+/// Of one interpreter, or of another engine that calls the components.
+struct Execution {
+    LaunchContext const& launch;
+    MemoryModel* const model;  // null: everything takes effect at once
+    Faults const faults{launch};
+    EventSinks sinks{};
+    OpCounters counters{launch.plan.op_count};
+    // Of the turn of the running warp.
+    std::uint64_t slice_end = 0;   // Warp::executed at which the running group gives way
+    std::uint64_t budget_end = 0;  // ... at which the warp does
+    bool gives_way = false;        // it polls: others first
+
+    std::uint64_t cycle() const { return model != nullptr ? model->cycle() : 0; }
+    Site site(Cta const& cta, Warp const& warp, Op const& op) const {
+        return {cta, warp, warp.running_frame(), op, cycle()};
+    }
+};
+
+/// A part of the engine: what it needs of the whole, under short names.
+class Component {
+protected:
+    explicit Component(Execution& execution)
+        : execution_(execution),
+          launch_(execution.launch),
+          model_(execution.model),
+          sinks_(execution.sinks),
+          counters_(execution.counters) {}
+
+    [[noreturn]] void fault(Cta const& cta, Warp const& warp, Op const& op, int lane, FaultKind kind,
+                            std::string what, std::string details = {}) const {
+        execution_.faults.raise(cta, warp, op, lane, kind, std::move(what), std::move(details));
+    }
+    void check_uniform(Cta const& cta, Warp const& warp, Op const& op, LaneMask some, LaneMask others,
+                       std::string_view what) const {
+        execution_.faults.check_uniform(cta, warp, op, some, others, what);
+    }
+    Site site(Cta const& cta, Warp const& warp, Op const& op) const { return execution_.site(cta, warp, op); }
+    std::uint64_t cycle() const { return execution_.cycle(); }
+    void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
+        counters_.account(function, from, to, lanes, warp);
+    }
+
+    Execution& execution_;
+    LaunchContext const& launch_;
+    MemoryModel* const model_;
+    EventSinks const& sinks_;
+    OpCounters& counters_;
+};
+
+}  // namespace warpsim::sim

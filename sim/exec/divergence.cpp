@@ -1,0 +1,338 @@
+// Lanes of a warp that go apart and meet again. Both control-flow models share this: under `stack` the newest
+// group runs until it waits or ends, and waiting is strict; under `independent` groups take turns and waiting is
+// advisory.
+#include "sim/exec/divergence.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpsim::sim {
+
+bool Divergence::pick_group(Warp& warp) {
+    auto const count = static_cast<std::uint32_t>(warp.groups.size());
+    if (count == 0) return false;
+    if (launch_.control_flow == ControlFlow::stack) {
+        select(warp, count - 1);
+        if (warp.groups.back().state == Group::State::runnable) return true;
+        // Lanes that have only to end keep nobody waiting.
+        for (std::uint32_t i = count; i-- > 0;) {
+            Group const& group = warp.groups[i];
+            if (group.state == Group::State::runnable && only_ends(warp.frame_of(group), group.pc)) {
+                select(warp, i);
+                return true;
+            }
+        }
+        return false;
+    }
+    if (count > 1) merge_groups(warp);
+    auto const left = static_cast<std::uint32_t>(warp.groups.size());
+    for (std::uint32_t i = 0; i < left; ++i) {
+        // Newest first, so that lanes inside a branch reach its end before those behind it run on; then in turns.
+        std::uint32_t const candidate = (warp.current + left - 1 - i) % left;
+        if (warp.groups[candidate].state == Group::State::runnable) {
+            select(warp, candidate);
+            return true;
+        }
+    }
+    return false;
+}
+
+void Divergence::shorten_slice(Warp const& warp) {
+    execution_.slice_end = execution_.budget_end;
+    bool const others_wait =
+        warp.groups.size() > 1 || std::any_of(warp.convergences.begin(), warp.convergences.end(),
+                                              [](Convergence const& c) { return c.arrived != 0; });
+    if (launch_.control_flow == ControlFlow::independent && others_wait) {
+        execution_.slice_end = std::min(execution_.slice_end, warp.executed + longest_slice);
+    }
+}
+
+Group& Divergence::add_group(Warp& warp, LaneMask lanes, std::uint32_t pc, FrameIndex frame) {
+    Group group;
+    group.lanes = lanes;
+    group.pc = pc;
+    group.frame = frame;
+    return warp.groups.emplace_back(group);
+}
+
+void Divergence::remove_current(Warp& warp) {
+    warp.groups.erase(warp.groups.begin() + warp.current);
+    select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
+}
+
+void Divergence::merge_groups(Warp& warp) {
+    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
+        for (std::size_t k = i + 1; k < warp.groups.size();) {
+            Group& a = warp.groups[i];
+            Group const& b = warp.groups[k];
+            bool const meet =
+                a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.state == Group::State::runnable;
+            if (!meet) {
+                ++k;
+                continue;
+            }
+            a.lanes |= b.lanes;
+            warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(k));
+            if (warp.current == k) warp.current = static_cast<std::uint32_t>(i);
+            else if (warp.current > k) --warp.current;
+        }
+    }
+}
+
+bool Divergence::only_ends(Frame const& frame, std::uint32_t pc) const {
+    Op const& op = frame.function->ops[pc];
+    bool const is_guarded = (op.guard & 3) == 0;
+    return !is_guarded && (op.kind == OpKind::exit || (op.kind == OpKind::ret && frame.is_kernel()));
+}
+
+bool Divergence::release_ending(Cta& cta, Warp& warp) {
+    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
+        Convergence const& c = warp.convergences[i];
+        if (c.arrived == 0 || !only_ends(warp.frame(c.frame), c.point)) continue;
+        release(cta, warp, i);
+        return true;
+    }
+    return false;
+}
+
+Convergence* Divergence::find_convergence(Warp& warp, std::uint32_t point, FrameIndex frame, LaneMask lanes) {
+    for (Convergence& c : warp.convergences) {
+        if (c.point == point && c.frame == frame) return (c.lanes & lanes) != 0 ? &c : nullptr;
+    }
+    return nullptr;
+}
+
+Convergence& Divergence::open_convergence(Warp& warp, std::uint32_t point, FrameIndex frame, LaneMask lanes) {
+    for (Convergence& c : warp.convergences) {
+        if (c.point != point || c.frame != frame) continue;
+        c.lanes |= lanes;
+        return c;
+    }
+    Convergence entry;
+    entry.point = point;
+    entry.frame = frame;
+    entry.lanes = lanes;
+    return warp.convergences.emplace_back(entry);
+}
+
+void Divergence::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken,
+                         LaneMask not_taken) {
+    // The lanes that branch backward stay in their loop; otherwise those that fall through go first.
+    WarpSplit const branch{op.target, taken}, fall{pc + 1, not_taken};
+    bool const taken_first = op.target <= pc;
+    WarpSplit const paths[] = {taken_first ? fall : branch, taken_first ? branch : fall};
+    sinks_.tell<DivergenceEvent>([&] { return DivergenceEvent{site(cta, warp, op), taken, not_taken, paths}; });
+    split(cta, warp, op.reconverge, paths);
+}
+
+void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpSplit const> paths) {
+    FrameIndex const frame = warp.running().frame;
+    LaneMask there = 0;
+    if (meet != UINT32_MAX) {
+        // Lanes that go straight to the reconvergence point wait there without becoming a group.
+        Convergence& entry = open_convergence(warp, meet + 1, frame, warp.running().lanes);
+        for (WarpSplit const& path : paths) there |= path.pc == meet ? path.lanes : 0;
+        if (there != 0) wait_in(warp, entry, there);
+    }
+    warp.groups.erase(warp.groups.begin() + warp.current);
+    for (WarpSplit const& path : paths) {
+        if ((path.lanes & ~there) != 0) add_group(warp, path.lanes, path.pc, frame);
+    }
+    select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    if (there != 0) release_complete(cta, warp);
+    shorten_slice(warp);
+}
+
+void Divergence::wait_in(Warp& warp, Convergence& entry, LaneMask lanes) {
+    // Who reaches an outer point no longer comes to the inner ones.
+    auto const outer = static_cast<std::size_t>(&entry - warp.convergences.data());
+    for (std::size_t i = outer + 1; i < warp.convergences.size(); ++i) warp.convergences[i].lanes &= ~lanes;
+    if (entry.arrived == 0) entry.since = warp.executed;
+    // A group may hold lanes that were let go from here before: they wait again with those that they met.
+    entry.lanes |= lanes;
+    entry.arrived |= lanes;
+}
+
+bool Divergence::arrive(Cta& cta, Warp& warp, std::uint32_t point) {
+    Group const group = warp.running();
+    Convergence* entry = find_convergence(warp, point, group.frame, group.lanes);
+    if (entry == nullptr) return true;
+    wait_in(warp, *entry, group.lanes);
+    remove_current(warp);
+    release_complete(cta, warp);
+    shorten_slice(warp);
+    return false;
+}
+
+void Divergence::leave_convergences(Cta& cta, Warp& warp, LaneMask lanes) {
+    for (Convergence& c : warp.convergences) {
+        c.lanes &= ~lanes;
+        c.arrived &= ~lanes;
+    }
+    release_complete(cta, warp);
+}
+
+void Divergence::release_complete(Cta& cta, Warp& warp) {
+    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
+        Convergence& c = warp.convergences[i];
+        if (c.arrived != c.lanes) continue;
+        if (c.lanes == 0) warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(i));
+        else release(cta, warp, i);
+    }
+}
+
+void Divergence::release(Cta& cta, Warp& warp, std::size_t convergence) {
+    Convergence& c = warp.convergences[convergence];
+    LaneMask const lanes = c.arrived;
+    std::uint32_t const point = c.point;
+    FrameIndex const frame = c.frame;
+    c.lanes &= ~lanes;
+    c.arrived = 0;
+    if (c.lanes == 0)
+        warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(convergence));
+    add_group(warp, lanes, point, frame);
+    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    sinks_.tell<ReconvergenceEvent>([&] {
+        std::vector<Op> const& ops = warp.frame(frame).function->ops;
+        Op const& op = ops[std::min<std::size_t>(point, ops.size() - 1)];
+        return ReconvergenceEvent{{cta, warp, warp.frame(frame), op, cycle()}, lanes};
+    });
+}
+
+bool Divergence::release_impatient(Cta& cta, Warp& warp, bool force) {
+    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
+        Convergence const& c = warp.convergences[i];
+        if (c.arrived == 0) continue;
+        if (!force && warp.executed - c.since < launch_.convergence_patience) continue;
+        release(cta, warp, i);
+        return true;
+    }
+    return false;
+}
+
+void Divergence::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask) {
+    FunctionPlan const& function = *warp.running_frame().function;
+    std::vector<std::uint32_t> const& targets = function.branch_lists[op.target];
+    auto const* const indices = isa::column<std::uint32_t>(warp.bases, op.operands.slot[1]);
+    counters_.branch_total += 1;
+    LaneMask const held_back = warp.running().lanes & ~mask;
+    std::vector<WarpSplit> paths;
+    if (held_back != 0) paths.push_back({pc + 1, held_back});
+    for (LaneMask rest = mask; rest != 0;) {
+        int const lane = std::countr_zero(rest);
+        if (indices[lane] >= targets.size()) {
+            fault(cta, warp, op, lane, FaultKind::illegal_operand,
+                  "branch index " + std::to_string(indices[lane]) + " is outside a list of " +
+                      std::to_string(targets.size()) + " targets");
+        }
+        LaneMask same = 0;
+        for (LaneMask m = rest; m != 0; m &= m - 1) {
+            int const i = std::countr_zero(m);
+            if (indices[i] < targets.size() && targets[indices[i]] == targets[indices[lane]]) same |= 1u << i;
+        }
+        paths.push_back({targets[indices[lane]], same});
+        rest &= ~same;
+    }
+    if (paths.size() == 1) {
+        warp.running().pc = paths.front().pc;
+        return;
+    }
+    check_uniform(cta, warp, op, paths.back().lanes, warp.running().lanes & ~paths.back().lanes,
+                  "branch to one place");
+    ++counters_.branch_divergent;
+    sinks_.tell<DivergenceEvent>([&] { return DivergenceEvent{site(cta, warp, op), mask, held_back, paths}; });
+    split(cta, warp, op.reconverge, paths);
+}
+
+void Divergence::block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id) {
+    Group& group = warp.running();
+    LaneMask const others = group.lanes & ~mask;
+    std::uint32_t const next = group.pc + 1;
+    FunctionPlan const& function = warp.function_of(group);
+    FrameIndex const frame = group.frame;
+    group.lanes = mask;
+    group.state = state;
+    group.barrier = barrier_id;
+    if (others == 0) return;
+    counters_.account_passing(function, next - 1, others);
+    add_group(warp, others, next, frame);
+    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+}
+
+void Divergence::check_aligned(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const {
+    Group const& group = warp.groups[warp.current];
+    LaneMask const held_back = group.lanes & ~mask;
+    if (held_back != 0) {
+        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
+              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(held_back) +
+                  " of " + lanes_text(group.lanes) + " are held back by its guard");
+    }
+    LaneMask elsewhere = warp.live() & ~mask;
+    // Lanes that have only to end are as good as gone.
+    for (Convergence const& c : warp.convergences)
+        elsewhere &= only_ends(warp.frame(c.frame), c.point) ? ~c.arrived : isa::all_lanes;
+    for (Group const& other : warp.groups)
+        elsewhere &= only_ends(warp.frame_of(other), other.pc) ? ~other.lanes : isa::all_lanes;
+    if (launch_.control_flow == ControlFlow::stack && elsewhere != 0) {
+        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
+              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(elsewhere) +
+                  " are elsewhere");
+    }
+    for (Group const& other : warp.groups) {
+        bool const waits =
+            other.state == Group::State::in_barrier || other.state == Group::State::in_cluster_barrier;
+        if (!waits) continue;
+        FunctionPlan const& function = warp.function_of(other);
+        if (&function.ops[other.pc] == &op) continue;
+        fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
+              "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(other.lanes) +
+                  " wait in another, at " + line_of(*launch_.plan.module, function, other.pc));
+    }
+}
+
+std::uint64_t Divergence::hash_state(Warp const& warp) const {
+    std::uint64_t hash = 0x9e3779b97f4a7c15;
+    auto const mix = [&](std::uint64_t v) { hash = (std::rotl(hash, 5) ^ v) * 0x2545f4914f6cdd1d; };
+    for (Group const& g : warp.groups) {
+        mix(g.lanes);
+        mix(g.pc);
+        mix(static_cast<std::uint64_t>(g.state));
+        for (FrameIndex f = g.frame; f != no_frame; f = warp.frame(f).parent) {
+            std::byte const* const bytes = warp.frame(f).registers.get();
+            for (std::size_t i = 0; i + 8 <= warp.frame(f).function->frame_bytes; i += 8) {
+                std::uint64_t word;
+                std::memcpy(&word, bytes + i, 8);
+                mix(word);
+            }
+        }
+    }
+    for (Convergence const& c : warp.convergences) mix(c.arrived);
+    return hash == 0 ? 1 : hash;
+}
+
+std::uint64_t Divergence::hash_all(Warp const& warp) const {
+    std::uint64_t hash = hash_state(warp);
+    for (std::size_t i = 0; i + 8 <= warp.local_used * 32; i += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, warp.local.data() + i, 8);
+        hash = (std::rotl(hash, 5) ^ word) * 0x2545f4914f6cdd1d;
+    }
+    return hash;
+}
+
+bool Divergence::slice_spins(Cta const& cta, Warp& warp) const {
+    // Lanes that do the same again and again wait for others of their warp. Counting instructions alone would not
+    // tell a lock from a long loop.
+    bool const waiting = std::any_of(warp.convergences.begin(), warp.convergences.end(),
+                                     [](Convergence const& c) { return c.arrived != 0; });
+    if (!waiting) return false;
+    std::uint64_t const hash = hash_state(warp);
+    std::uint64_t const changes = cta.changes + warp.own_changes;
+    bool const same = hash == warp.slice_hash && changes == warp.slice_changes;
+    warp.slice_hash = same ? 0 : hash;  // once let go, look anew
+    warp.slice_changes = changes;
+    return same;
+}
+
+}  // namespace warpsim::sim

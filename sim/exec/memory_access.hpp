@@ -1,0 +1,42 @@
+// Loads, stores and atomics: from which space, whether the addresses may be used, and the move itself.
+#pragma once
+
+#include "sim/exec/cluster_memory.hpp"
+
+namespace warpsim::sim {
+
+class MemoryAccess : public Component {
+public:
+    MemoryAccess(Execution& execution, ClusterMemory const& cluster) : Component(execution), cluster_(cluster) {}
+
+    template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// st.bulk: every lane zeroes bytes of shared memory, as many as its register says.
+    void bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// The effect of a global access that the memory model took, or of one to shared memory at `bias` of another
+    /// CTA.
+    void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a,
+                 std::uint64_t bias = 0);
+
+private:
+    void find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const;
+    template <bool observed>
+    void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
+    template <bool observed>
+    bool carry_out(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);
+    void access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed);
+    bool access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    bool check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    void access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    void move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias);
+    void move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area);
+    [[noreturn]] void bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
+                                  SpaceKind space, Addresses const& a, std::uint64_t limit);
+    void check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
+                            Addresses const& a) const;
+    void atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias,
+                bool is_private);
+
+    ClusterMemory const& cluster_;
+};
+
+}  // namespace warpsim::sim

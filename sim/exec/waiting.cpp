@@ -1,0 +1,89 @@
+// Who waits for what, for reports of deadlocks.
+#include "sim/exec/waiting.hpp"
+
+#include "sim/exec/async_operations.hpp"
+#include "sim/exec/barriers.hpp"
+
+#include <bit>
+
+namespace warpsim::sim {
+
+namespace {
+
+/// The op at which lanes that run in circles look at memory, if it is near; else where they are.
+std::uint32_t looking_op(FunctionPlan const& function, std::uint32_t pc) {
+    auto const looks = [&](std::uint32_t i) {
+        OpKind const kind = function.ops[i].kind;
+        return kind == OpKind::load || kind == OpKind::atomic;
+    };
+    auto const jumps = [&](std::uint32_t i) {
+        OpKind const kind = function.ops[i].kind;
+        return kind == OpKind::branch || kind == OpKind::branch_indexed || kind == OpKind::call ||
+               kind == OpKind::ret || kind == OpKind::exit;
+    };
+    for (std::uint32_t i = pc; i < function.ops.size(); ++i) {
+        if (looks(i)) return i;
+        if (jumps(i)) break;
+    }
+    for (std::uint32_t i = pc; i-- > 0 && !jumps(i);) {
+        if (looks(i)) return i;
+    }
+    return pc;
+}
+
+void describe(LaunchContext const& launch, Cta const& cta, std::string& text, int& shown) {
+    auto const add = [&](Warp const& warp, LaneMask lanes, FunctionPlan const& function, std::uint32_t pc,
+                         std::string const& what) {
+        if (++shown > 8) return;
+        text += "  block (" + std::to_string(cta.id[0]) + "," + std::to_string(cta.id[1]) + "," +
+                std::to_string(cta.id[2]) + "), warp " + std::to_string(warp.index) + ", " + lanes_text(lanes) +
+                ": " + what + " at " + line_of(*launch.plan.module, function, pc) + "\n";
+    };
+    for (Warp const& warp : cta.warps) {
+        for (Group const& group : warp.groups) {
+            FunctionPlan const& function = warp.function_of(group);
+            // A loop around a failing test is short.
+            bool const polls = warp.polled != nullptr && warp.executed - warp.polled_at < 64;
+            bool const is_below = launch.control_flow == ControlFlow::stack && &group != &warp.groups.back();
+            std::string what = is_below ? "wait for those above them on the reconvergence stack"
+                               : polls  ? AsyncOperations::polled_mbarrier(warp)
+                                        : "run in circles";
+            if (group.state == Group::State::in_barrier) {
+                BarrierState const& state = cta.barriers[group.barrier];
+                std::uint32_t const arrived = Barriers::arrived_threads(cta, state);
+                what = "wait in barrier " + std::to_string(group.barrier) + " (" + std::to_string(arrived) +
+                       " of " + std::to_string(state.count != 0 ? state.count : Barriers::live_threads(cta)) +
+                       " threads have come)";
+            } else if (group.state == Group::State::in_cluster_barrier) {
+                what = "wait in the barrier of the cluster" + Barriers::missing_in_cluster(*cta.cluster);
+            } else if (group.state == Group::State::in_collective) {
+                Collective const& c = function.collectives[function.ops[group.pc].target];
+                auto const* const members = reinterpret_cast<std::uint32_t const*>(
+                    ((c.members & 3) == 0 ? warp.frame_of(group).registers.get() : warp.bases[c.members & 3]) +
+                    (c.members & ~3));
+                LaneMask const missing = members[std::countr_zero(group.lanes)] & warp.live() & ~group.lanes;
+                what = "wait for " + lanes_text(missing);
+            }
+            bool const runs = group.state == Group::State::runnable && !polls && !is_below;
+            add(warp, group.lanes, function, runs ? looking_op(function, group.pc) : group.pc, what);
+        }
+        for (Convergence const& c : warp.convergences) {
+            if (c.arrived == 0) continue;
+            add(warp, c.arrived, *warp.frame(c.frame).function, c.point,
+                "wait to reconverge with " + lanes_text(c.lanes & ~c.arrived));
+        }
+    }
+}
+
+}  // namespace
+
+std::string describe_waiting(LaunchContext const& launch, Cluster const& cluster) {
+    std::string text;
+    int shown = 0;
+    for (Cta const& cta : cluster.ctas) describe(launch, cta, text, shown);
+    if (shown > 8) text += "  ... and " + std::to_string(shown - 8) + " more\n";
+    if (!text.empty()) text.pop_back();
+    return text;
+}
+
+}  // namespace warpsim::sim
