@@ -42,11 +42,11 @@ void copy_row(std::byte* to, std::byte const* from, LaneMask lanes) {
 FrameIndex Calls::make_frame(Warp& warp, FunctionPlan const& function, FrameIndex parent_index, LaneMask lanes) {
     Frame const* const parent = parent_index == no_frame ? nullptr : &warp.frame(parent_index);
     auto& pool = free_frames_[function.plan_index];
-    std::unique_ptr<Frame> frame;
+    Owned<Frame> frame;
     if (pool.empty()) {
-        frame = std::make_unique<Frame>();
+        frame = Owned<Frame>(Frame{});
         frame->function = &function;
-        frame->registers = aligned_bytes(function.frame_bytes);
+        frame->registers = AlignedBytes(function.frame_bytes);
     } else {
         frame = std::move(pool.back());
         pool.pop_back();
@@ -69,7 +69,7 @@ FrameIndex Calls::make_frame(Warp& warp, FunctionPlan const& function, FrameInde
         std::fill_n(column, 32, frame->local_base);
     }
     for (FrameIndex i = 0; i < warp.frames.size(); ++i) {
-        if (warp.frames[i] != nullptr) continue;
+        if (warp.frames[i]) continue;
         warp.frames[i] = std::move(frame);
         return i;
     }
@@ -83,7 +83,7 @@ void Calls::free_frame(Warp& warp, FrameIndex frame) {
 
 void Calls::free_all(Warp& warp) {
     for (FrameIndex i = 0; i < warp.frames.size(); ++i) {
-        if (warp.frames[i] != nullptr) free_frame(warp, i);
+        if (warp.frames[i]) free_frame(warp, i);
     }
     warp.frames.clear();
 }
@@ -92,7 +92,7 @@ void Calls::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask) 
     Frame& frame = warp.running_frame();
     std::uint64_t const bottom = frame.local_base + frame.function->local_bytes;
     if (!frame.stack) {
-        frame.stack = std::make_unique<std::array<std::uint64_t, 32>>();
+        frame.stack.emplace();
         frame.stack->fill(bottom);
     }
     bool const is_64 = op.operands.slot[2] == 3;

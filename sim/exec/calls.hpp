@@ -34,7 +34,7 @@ private:
               LaneMask lanes);
 
     Divergence& divergence_;
-    std::vector<std::vector<std::unique_ptr<Frame>>> free_frames_;  // by plan function: storage to use again
+    std::vector<std::vector<Owned<Frame>>> free_frames_;  // by plan function: storage to use again
 };
 
 }  // namespace warpsim::sim

@@ -55,7 +55,7 @@ std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) 
 
 AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch,
                              std::vector<std::byte> const& parameters) {
-    AlignedBytes block = aligned_bytes(plan.constants.size());
+    AlignedBytes block(plan.constants.size());
     std::copy(plan.constants.begin(), plan.constants.end(), block.get());
     std::copy_n(parameters.begin(), std::min<std::size_t>(parameters.size(), plan.param_bytes), block.get());
     for (SpecialColumn const& column : plan.launch_specials)
@@ -65,7 +65,7 @@ AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch
 
 AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launch) {
     std::uint32_t const warps = (launch.threads() + 31) / 32;
-    AlignedBytes blocks = aligned_bytes(std::size_t{warps} * plan.warp_bytes);
+    AlignedBytes blocks(std::size_t{warps} * plan.warp_bytes);
     for (std::uint32_t w = 0; w < warps; ++w) {
         for (SpecialColumn const& column : plan.warp_specials) {
             std::size_t const size = std::size_t{1} << column.log2;
@@ -142,8 +142,8 @@ void Interpreter::start_cta(Cta& cta) {
     KernelPlan const& plan = launch_.plan;
     FunctionPlan const& kernel = plan.functions.front();
     cta.executed = cta.changes = cta.looked_at_time = 0;
-    if (!cta.columns) cta.columns = aligned_bytes(plan.cta_bytes);
-    if (!cta.shared) cta.shared = aligned_bytes(launch_.shared_bytes);
+    if (!cta.columns) cta.columns = AlignedBytes(plan.cta_bytes);
+    if (!cta.shared) cta.shared = AlignedBytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
     cta.barriers_in_use = 0;
     cta.in_cluster_barrier = false;

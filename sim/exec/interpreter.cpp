@@ -5,15 +5,9 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <new>
 #include <utility>
 
 namespace warpsim::sim {
-
-AlignedBytes aligned_bytes(std::size_t bytes) {
-    return AlignedBytes(
-        static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64})));
-}
 
 namespace {
 

@@ -33,6 +33,8 @@ public:
     /// Who is told what happens, from now on.
     void listen(EventSinks sinks) { own.sinks = std::move(sinks); }
     OpCounters const& counters() const { return own.counters; }
+    /// Goes on counting from there.
+    void resume(OpCounters const& counters) { own.counters = counters; }
 
     /// `waiting`: of a warp that polls for what others are to do, and gives way to them.
     enum class Outcome : std::uint8_t { finished, blocked, waiting, out_of_budget };

@@ -6,10 +6,12 @@
 #include "sim/memory/global_memory.hpp"
 #include "sim/memory/reservation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <vector>
@@ -59,12 +61,34 @@ struct LaunchContext {
     std::uint64_t clusters() const { return ctas() / ctas_per_cluster(); }
 };
 
-/// Host memory aligned to a cache line.
-struct AlignedDelete {
-    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+/// Host memory aligned to a cache line; a copy has bytes of its own.
+class AlignedBytes {
+public:
+    AlignedBytes() = default;
+    explicit AlignedBytes(std::size_t bytes) : bytes_(make(bytes)), size_(bytes) {}
+    AlignedBytes(AlignedBytes&&) = default;
+    AlignedBytes& operator=(AlignedBytes&&) = default;
+    AlignedBytes(AlignedBytes const& other) : bytes_(other ? make(other.size_) : nullptr), size_(other.size_) {
+        if (other) std::memcpy(bytes_.get(), other.get(), size_);
+    }
+    AlignedBytes& operator=(AlignedBytes const& other) { return *this = AlignedBytes(other); }
+
+    std::byte* get() const { return bytes_.get(); }
+    explicit operator bool() const { return bytes_ != nullptr; }
+
+private:
+    struct Delete {
+        void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+    };
+    using Owner = std::unique_ptr<std::byte[], Delete>;
+    static Owner make(std::size_t bytes) {
+        return Owner(
+            static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64})));
+    }
+
+    Owner bytes_;
+    std::size_t size_ = 0;
 };
-using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
-AlignedBytes aligned_bytes(std::size_t bytes);
 
 /// Builds the block behind base `plan`: parameters, constants, special registers of the launch.
 AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch,

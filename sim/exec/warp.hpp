@@ -1,6 +1,6 @@
 // The state of a warp: which lanes are where, in which activation, and what they wait for. The state of a cluster
 // and its CTAs is data, so that any host thread can take it up where another left it, and a copy goes on as the
-// original does (snapshot.hpp). State refers to state by index; pointers lead to the plan and to the launch's
+// original does (Snapshot). State refers to state by index; pointers lead to the plan and to the launch's
 // constants, which never change.
 #pragma once
 
@@ -10,9 +10,29 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace warpsim::sim {
+
+/// A T that stays where it is; a copy owns a copy.
+template <class T> class Owned {
+public:
+    Owned() = default;
+    explicit Owned(T value) : value_(std::make_unique<T>(std::move(value))) {}
+    Owned(Owned&&) = default;
+    Owned& operator=(Owned&&) = default;
+    Owned(Owned const& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
+    Owned& operator=(Owned const& other) { return *this = Owned(other); }
+
+    explicit operator bool() const { return value_ != nullptr; }
+    T& operator*() const { return *value_; }
+    T* operator->() const { return value_.get(); }
+
+private:
+    std::unique_ptr<T> value_;
+};
 
 /// Of Warp::frames; an index stays while the activation lasts.
 using FrameIndex = std::uint32_t;
@@ -25,13 +45,12 @@ struct Frame {
     Call const* call = nullptr;   // in the parent's function
     std::uint32_t return_op = 0;  // in the parent's function
     std::uint32_t depth = 0;
-    LaneMask lanes = 0;             // still inside, deeper activations included
-    std::uint64_t local_base = 0;   // of its variables in each lane's local memory
-    std::uint64_t local_end = 0;    // ... of them, and of what any lane took by alloca
-    std::uint64_t param_end = 0;    // of what it may read and write in its param area
-    std::uint64_t stack_bytes = 0;  // what this and its callers take of the stack
-    std::unique_ptr<std::array<std::uint64_t, 32>>
-        stack;  // each lane's stack pointer, where the function moves it
+    LaneMask lanes = 0;                                  // still inside, deeper activations included
+    std::uint64_t local_base = 0;                        // of its variables in each lane's local memory
+    std::uint64_t local_end = 0;                         // ... of them, and of what any lane took by alloca
+    std::uint64_t param_end = 0;                         // of what it may read and write in its param area
+    std::uint64_t stack_bytes = 0;                       // what this and its callers take of the stack
+    std::optional<std::array<std::uint64_t, 32>> stack;  // each lane's stack pointer, where the function moves it
     AlignedBytes registers;
 
     bool is_kernel() const { return parent == no_frame; }
@@ -66,16 +85,16 @@ struct Warp {
     std::uint32_t current = 0;     // index of the running group
     std::vector<Group> groups;     // newest last
     std::vector<Convergence> convergences;
-    std::vector<std::unique_ptr<Frame>> frames;  // by FrameIndex; null where an activation has ended
-    Allocation last;                             // that global accesses fell into
-    std::uint64_t executed = 0;                  // warp instructions
-    std::vector<std::byte> local;                // words interleaved by lane
-    std::uint64_t local_used = 0;                // bytes of each lane that its CTA has used
-    std::uint64_t slice_hash = 0;                // ... when the last slice of a group ended
-    std::uint64_t slice_changes = 0;             // Cta::changes and own_changes then
-    std::uint64_t own_changes = 0;               // to its local memory and to parameters of calls
-    Op const* polled = nullptr;   // the last test of an mbarrier that failed for all lanes, for reports
-    std::uint64_t polled_at = 0;  // `executed` then
+    std::vector<Owned<Frame>> frames;  // by FrameIndex; empty where an activation has ended
+    Allocation last;                   // that global accesses fell into
+    std::uint64_t executed = 0;        // warp instructions
+    std::vector<std::byte> local;      // words interleaved by lane
+    std::uint64_t local_used = 0;      // bytes of each lane that its CTA has used
+    std::uint64_t slice_hash = 0;      // ... when the last slice of a group ended
+    std::uint64_t slice_changes = 0;   // Cta::changes and own_changes then
+    std::uint64_t own_changes = 0;     // to its local memory and to parameters of calls
+    Op const* polled = nullptr;        // the last test of an mbarrier that failed for all lanes, for reports
+    std::uint64_t polled_at = 0;       // `executed` then
     Bytes polled_place;
     std::uint64_t slice_end = UINT64_MAX;  // of a warp that is stepped: `executed` at which its group gives way
     bool let_go = false;                   // ... and lanes that wait to reconverge are let go then
@@ -134,6 +153,13 @@ struct Cta {
 /// CTAs that start together, go on together and see each other's shared memory: what one host thread runs at a
 /// time. Without clusters, one CTA.
 struct Cluster {
+    Cluster() = default;
+    Cluster(Cluster&&) = delete;
+    Cluster& operator=(Cluster&&) = delete;
+    /// Goes on as the original does, in the same launch or in another one of the same plan and shape.
+    Cluster(Cluster const& other);
+    Cluster& operator=(Cluster const&) = delete;
+
     std::uint64_t linear = 0;         // among those of the grid
     std::vector<Cta> ctas;            // by rank
     std::vector<UnderWay> under_way;  // in order of issue; empty where copies are done when they are issued

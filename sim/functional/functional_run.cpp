@@ -1,6 +1,7 @@
 #include "sim/functional/functional_run.hpp"
 
 #include "frontend/isa/table.hpp"
+#include "sim/error.hpp"
 #include "sim/exec/counted_ops.hpp"
 #include "sim/exec/waiting.hpp"
 #include "sim/functional/schedule.hpp"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <tbb/global_control.h>
@@ -49,12 +52,13 @@ private:
     std::atomic<double> since_{0};
 };
 
-/// A thread runs all there is to run, or until a point in time; false: not all.
+/// A thread runs all there is to run, or until a point in time, or some turns; false: not all.
 bool run_turns(LaunchContext const& launch, Schedule& schedule, Interpreter& interpreter, Schedule::Worker& worker,
-               HostWait& host, Time until = Time::max()) {
+               HostWait& host, Time until = Time::max(), std::uint64_t turns = UINT64_MAX) {
     DefaultFloatingPoint const floating_point;
     interpreter.asynchronous().on_cancel([&schedule] { return schedule.cancel_next(); });
     while (until == Time::max() || std::chrono::steady_clock::now() < until) {
+        if (turns-- == 0) return false;
         auto turn = schedule.take(worker);
         if (!turn) return true;
         std::unique_ptr<Cluster> cluster = std::move(turn->cluster);
@@ -112,15 +116,19 @@ void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatis
     statistics.branches.divergent += counters.branch_divergent;
 }
 
+Schedule::Limits limits_of(LaunchContext const& launch, FunctionalOptions const& options, int threads) {
+    std::uint64_t const resident = std::max<std::uint64_t>(options.resident_ctas / launch.ctas_per_cluster(), 1);
+    return {launch.clusters(),        resident,
+            options.max_instructions, static_cast<std::uint64_t>(threads),
+            options.cooperative,      options.turn_instructions};
+}
+
 }  // namespace
 
 void run_functional(LaunchContext const& launch, FunctionalOptions const& options, LaunchStatistics& statistics) {
     int threads = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
     threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), launch.clusters()));
-    std::uint64_t const resident = std::max<std::uint64_t>(options.resident_ctas / launch.ctas_per_cluster(), 1);
-    Schedule schedule({launch.clusters(), resident, options.max_instructions, static_cast<std::uint64_t>(threads),
-                       options.cooperative, options.turn_instructions},
-                      options.progress);
+    Schedule schedule(limits_of(launch, options, threads), options.progress);
     std::vector<std::unique_ptr<Interpreter>> interpreters;
     for (int i = 0; i < threads; ++i) {
         interpreters.push_back(std::make_unique<Interpreter>(launch));
@@ -152,6 +160,63 @@ void run_functional(LaunchContext const& launch, FunctionalOptions const& option
     }
     for (auto const& interpreter : interpreters) add_counts(launch.plan, interpreter->counters(), statistics);
     if (schedule.error()) std::rethrow_exception(schedule.error());
+}
+
+namespace {
+
+/// One host thread and what it runs; what a snapshot is of.
+struct Alone {
+    Alone(LaunchContext const& launch, FunctionalOptions const& options)
+        : schedule(limits_of(launch, options, 1), options.progress),
+          interpreter(launch),
+          host(options.host_wait_seconds) {
+        if (options.sinks) interpreter.listen(options.sinks(0));
+    }
+    /// False: not to the end.
+    bool run(LaunchContext const& launch, std::uint64_t turns, LaunchStatistics& statistics) {
+        if (!run_turns(launch, schedule, interpreter, worker, host, Time::max(), turns)) return false;
+        add_counts(launch.plan, interpreter.counters(), statistics);
+        if (schedule.error()) std::rethrow_exception(schedule.error());
+        return true;
+    }
+
+    Schedule schedule;
+    Interpreter interpreter;
+    HostWait host;
+    Schedule::Worker worker;
+};
+
+}  // namespace
+
+std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions const& options, std::uint64_t turns,
+                                LaunchStatistics& statistics) {
+    if (launch.plan.uses_heap || launch.plan.uses_runtime)
+        throw Error(ErrorKind::launch, "a launch that uses the device's heap or runtime cannot be saved");
+    Alone alone(launch, options);
+    if (alone.run(launch, turns, statistics)) return std::nullopt;
+    Snapshot snapshot{alone.schedule.standing(alone.worker), {}, alone.interpreter.counters(), {}, {}};
+    for (auto const& cluster : alone.schedule.waiting())
+        snapshot.clusters.push_back(std::make_unique<Cluster const>(*cluster));
+    for (std::uint32_t i = 0; launch.sm_clocks != nullptr && i < launch.sms; ++i)
+        snapshot.sm_clocks.push_back(launch.sm_clocks[i].load());
+    for (Allocation const& a : launch.allocations.all()) {
+        auto const* const bytes = reinterpret_cast<std::byte const*>(a.begin);
+        snapshot.memory.push_back({a.begin, {bytes, bytes + (a.end - a.begin)}});
+    }
+    return snapshot;
+}
+
+void run_from(Snapshot const& snapshot, LaunchContext const& launch, FunctionalOptions const& options,
+              LaunchStatistics& statistics) {
+    for (Snapshot::Range const& range : snapshot.memory)
+        std::memcpy(reinterpret_cast<void*>(range.begin), range.bytes.data(), range.bytes.size());
+    for (std::size_t i = 0; i < snapshot.sm_clocks.size(); ++i) launch.sm_clocks[i] = snapshot.sm_clocks[i];
+    Alone alone(launch, options);
+    std::deque<std::unique_ptr<Cluster>> clusters;
+    for (auto const& cluster : snapshot.clusters) clusters.push_back(std::make_unique<Cluster>(*cluster));
+    alone.schedule.resume(alone.worker, snapshot.standing, std::move(clusters));
+    alone.interpreter.resume(snapshot.counters);
+    alone.run(launch, UINT64_MAX, statistics);
 }
 
 }  // namespace warpsim::sim

@@ -166,6 +166,27 @@ std::optional<std::uint64_t> Schedule::cancel_next() {
     return ticket;
 }
 
+Schedule::Standing Schedule::standing(Worker& worker) {
+    report(worker);
+    return {worker.next,      worker.end, next_.load(), finished_.load(), epoch_.load(),
+            executed_.load(), served_,    stuck_,       stuck_epoch_};
+}
+
+void Schedule::resume(Worker& worker, Standing const& standing, std::deque<std::unique_ptr<Cluster>> waiting) {
+    worker.next = standing.claimed;
+    worker.end = standing.claimed_end;
+    next_ = standing.next;
+    finished_ = standing.finished;
+    started_ = standing.finished + waiting.size() + (worker.end - worker.next);
+    epoch_ = standing.epoch;
+    executed_ = standing.executed;
+    served_ = standing.served;
+    stuck_ = standing.stuck;
+    stuck_epoch_ = standing.stuck_epoch;
+    waiting_ = std::move(waiting);
+    put_back_ = waiting_.size();
+}
+
 void Schedule::fail(std::uint64_t cluster, std::exception_ptr error) {
     std::lock_guard const lock(mutex_);
     if (!failed_.load() || cluster < failed_cluster_) {

@@ -62,6 +62,16 @@ public:
     /// Takes the next cluster out of the launch, so that it never starts; none when all have started.
     std::optional<std::uint64_t> cancel_next();
 
+    /// Where a launch stands between two turns, but for the clusters that have begun.
+    struct Standing {
+        std::uint64_t claimed = 0, claimed_end = 0;  // by the worker, and not begun
+        std::uint64_t next = 0, finished = 0, epoch = 1, executed = 0, served = 0, stuck = 0, stuck_epoch = 0;
+    };
+    /// For a schedule with one worker, between its turns.
+    Standing standing(Worker& worker);
+    std::deque<std::unique_ptr<Cluster>> const& waiting() const { return waiting_; }
+    void resume(Worker& worker, Standing const& standing, std::deque<std::unique_ptr<Cluster>> waiting);
+
     /// Ends the launch. Of several errors the one of the first cluster is kept.
     void fail(std::uint64_t cluster, std::exception_ptr error);
     std::exception_ptr error() const { return error_; }

@@ -27,6 +27,7 @@ public:
     explicit AllocationMap(std::vector<Allocation> sorted) : sorted_(std::move(sorted)) {}
     /// The allocation that contains `address`; null when none does.
     Allocation const* find(std::uint64_t address) const;
+    std::vector<Allocation> const& all() const { return sorted_; }
 
 private:
     std::vector<Allocation> sorted_;

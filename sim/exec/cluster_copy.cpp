@@ -1,0 +1,48 @@
+#include "sim/exec/warp.hpp"
+
+namespace warpsim::sim {
+
+namespace {
+
+/// Copies hold the numbers of what they refer to; bases of operands are found anew.
+void rebind(Cta& cta) {
+    for (Warp& warp : cta.warps) {
+        warp.bases[2] = cta.columns.get();
+        if (warp.current < warp.groups.size()) warp.bases[0] = warp.running_frame().registers.get();
+    }
+}
+
+/// A CTA of the other cluster becomes the one of the same rank in this one.
+void rebind(Cta*& cta, std::vector<Cta>& ctas) {
+    if (cta != nullptr) cta = &ctas[cta->rank];
+}
+
+}  // namespace
+
+Cluster::Cluster(Cluster const& other)
+    : linear(other.linear),
+      ctas(other.ctas),
+      under_way(other.under_way),
+      executed(other.executed),
+      turn_changes(other.turn_changes),
+      turn_times(other.turn_times),
+      may_poll(other.may_poll),
+      changed_nothing(other.changed_nothing),
+      stuck_epoch(other.stuck_epoch),
+      kept_hash(other.kept_hash),
+      kept_epoch(other.kept_epoch),
+      kept_turns(other.kept_turns),
+      keep_turns(other.keep_turns),
+      released(other.released) {
+    for (Cta& cta : ctas) {
+        cta.cluster = this;
+        rebind(cta);
+        for (Warp& warp : cta.warps) rebind(warp.polled_place.cta, ctas);
+    }
+    for (UnderWay& w : under_way) {
+        rebind(w.issuer, ctas);
+        for (Bytes* const place : {&w.from, &w.to, &w.barrier}) rebind(place->cta, ctas);
+    }
+}
+
+}  // namespace warpsim::sim

@@ -1,0 +1,171 @@
+// A launch that is copied between two turns goes on from the copy as it does without.
+#include "runtime/device_state.hpp"
+#include "sim/exec/launch_context.hpp"
+#include "sim/functional/functional_run.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+
+#include <optional>
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+constexpr std::uint32_t ctas = 6, threads = 64;
+
+/// A launch of `k` whose run can be taken apart.
+class Job {
+public:
+    Job(std::string const& text, std::string const& model, bool late_copies)
+        : device_(sim::load_config("h100", std::vector<std::string>{"sm.control_flow=" + model}),
+                  Program::one_thread()),
+          module_(device_.load_text("test.ptx", text)),
+          out_(device_.allocate(bytes)),
+          in_(device_.upload(each<std::uint32_t>(1024, [](std::uint32_t i) { return 1000 + i; }))),
+          map_(state().memory->map()) {
+        context_.emplace(sim::LaunchContext{.plan = state().plan(state().kernel("k")),
+                                            .access = sim::access_functions(state().host),
+                                            .allocations = *map_,
+                                            .memory = *state().memory,
+                                            .windows = sim::Reservation::process().windows()});
+        sim::LaunchContext& context = *context_;
+        context.grid = {ctas, 1, 1};
+        context.block = {threads, 1, 1};
+        context.shared_bytes = context.plan.shared_bytes;
+        context.control_flow = device_.config().sm.control_flow;
+        context.stack_bytes = 4096;
+        context.late_copies = late_copies;
+        plan_block_ = sim::make_plan_block(context.plan, context, runtime::Arguments::of(out_, in_).bytes());
+        context.plan_block = plan_block_.get();
+        warp_blocks_ = sim::make_warp_blocks(context.plan, context);
+        context.warp_blocks = warp_blocks_.get();
+        options.resident_ctas = 4;
+        options.threads = 1;
+        options.turn_instructions = 20;
+    }
+
+    struct Result {
+        std::vector<std::uint32_t> out;
+        sim::LaunchStatistics counted;
+        bool operator==(Result const& other) const {
+            auto const& a = counted.instructions;
+            auto const& b = other.counted.instructions;
+            return out == other.out && a.warp == b.warp && a.thread == b.thread &&
+                   a.thread_guarded == b.thread_guarded && a.by_class == b.by_class &&
+                   counted.branches.total == other.counted.branches.total &&
+                   counted.branches.divergent == other.counted.branches.divergent;
+        }
+    };
+    Result whole() {
+        Result result;
+        clear();
+        sim::run_functional(*context_, options, result.counted);
+        result.out = device_.download<std::uint32_t>(out_, bytes / 4);
+        return result;
+    }
+    std::optional<sim::Snapshot> first(std::uint64_t turns) {
+        sim::LaunchStatistics counted;
+        clear();
+        auto snapshot = sim::run_for(*context_, options, turns, counted);
+        if (snapshot) CHECK(counted.instructions.warp == 0);
+        return snapshot;
+    }
+    Result rest(sim::Snapshot const& snapshot) {
+        Result result;
+        sim::run_from(snapshot, *context_, options, result.counted);
+        result.out = device_.download<std::uint32_t>(out_, bytes / 4);
+        return result;
+    }
+
+    sim::FunctionalOptions options;
+
+private:
+    static constexpr std::size_t bytes = 4096;
+    runtime::Module::State& state() { return module_->state(); }
+    void clear() {
+        std::vector<std::byte> const zeros(bytes);
+        device_.write(out_, zeros.data(), bytes);
+    }
+
+    runtime::Device device_;
+    std::shared_ptr<runtime::Module> module_;
+    runtime::DevicePointer out_, in_;
+    std::shared_ptr<sim::AllocationMap const> map_;
+    std::optional<sim::LaunchContext> context_;
+    sim::AlignedBytes plan_block_, warp_blocks_;
+};
+
+/// Stops after 1, 2, 3, 5, ... turns, each time with two copies that go on; tells how often it could.
+int check_all_pauses(Job& job) {
+    Job::Result const whole = job.whole();
+    CHECK(whole.counted.instructions.warp > 0);
+    int pauses = 0;
+    for (std::uint64_t turns = 1;; turns += turns / 2 + 1, ++pauses) {
+        INFO(turns << " turns");
+        auto const snapshot = job.first(turns);
+        if (!snapshot) return pauses;
+        CHECK(job.rest(*snapshot) == whole);
+        CHECK(job.rest(*snapshot) == whole);
+    }
+}
+
+std::string const functions = R"(
+    .shared .align 16 .b8 cells[1024];
+    .func (.reg .u32 r) mix(.reg .u32 a) {
+        .local .u32 kept; .reg .u32 t, n, most; .reg .pred p;
+        mov.u32 n, 0; and.b32 most, a, 3; st.local.u32 [kept], a;
+        AGAIN: ld.local.u32 t, [kept]; mad.lo.u32 t, t, 1664525, 1013904223; st.local.u32 [kept], t;
+        add.u32 n, n, 1; setp.le.u32 p, n, most; @p bra AGAIN;
+        ld.local.u32 r, [kept]; ret; })";
+
+std::string const body = R"(
+    mov.u32 %r9, 0; and.b32 %r8, %i, 7; mov.u32 %r0, %i; mov.u32 %r2, %tid.x; mov.u32 %r7, cells;
+    mad.lo.u32 %r1, %r2, 16, %r7; mul.wide.u32 %d1, %r2, 16; add.u64 %d1, %d1, %in;
+    LOOP: call (%r4), mix, (%r0);
+    cp.async.ca.shared.global [%r1], [%d1], 16; cp.async.commit_group;
+    add.u32 %r0, %r0, %r4; atom.global.add.u32 %r5, [%out+2048], %r4; xor.b32 %r0, %r0, %r5;
+    cp.async.wait_group 0; ld.shared.u32 %r6, [%r1+4]; add.u32 %r0, %r0, %r6;
+    add.u32 %r9, %r9, 1; setp.le.u32 %p0, %r9, %r8; @%p0 bra LOOP;
+    st.shared.u32 [%r1+4], %r0; bar.sync 0;
+    xor.b32 %r2, %r2, 33; mad.lo.u32 %r2, %r2, 16, %r7; ld.shared.u32 %r3, [%r2+4];
+    shfl.sync.bfly.b32 %r4, %r3, 5, 31, -1; atom.shared.add.u32 %r5, [cells], %r4;
+    add.u32 %r0, %r3, %r5; st.global.u32 [%o4], %r0;)";
+
+}  // namespace
+
+TEST_CASE("A launch goes on from a copy as it does without", "[functional]") {
+    for (std::string const& model : control_flows()) {
+        for (bool const late_copies : {false, true}) {
+            INFO(model << (late_copies ? ", copies are late" : ""));
+            Job job(kernel(body, functions), model, late_copies);
+            CHECK(check_all_pauses(job) >= 5);
+        }
+    }
+}
+
+TEST_CASE("A launch whose CTAs wait for each other goes on from a copy", "[functional]") {
+    // Every CTA takes a ticket and waits for its turn.
+    Job job(kernel(R"(
+        mov.u32 %r0, %ctaid.x; mov.u32 %r1, %tid.x; setp.ne.u32 %p0, %r1, 0; @%p0 bra DONE;
+        WAIT: ld.volatile.global.u32 %r2, [%out+1024]; setp.ne.u32 %p1, %r2, %r0; @%p1 bra WAIT;
+        mad.lo.u32 %r3, %r0, 7, %r2; mul.wide.u32 %d1, %r0, 4; add.u64 %d1, %d1, %out; st.global.u32 [%d1], %r3;
+        membar.gl; atom.global.add.u32 %r4, [%out+1024], 1;
+        DONE: bar.sync 0;)"),
+            "independent", false);
+    job.options.turn_instructions = 4;
+    CHECK(check_all_pauses(job) >= 5);
+}
+
+TEST_CASE("A launch that uses the device's heap cannot be saved, and says so", "[functional]") {
+    Job job(kernel("{ .param .b64 n; .param .b64 p; st.param.b64 [n], 8; call (p), malloc, (n); }",
+                   ".extern .func (.param .b64 p) malloc(.param .b64 n);"),
+            "independent", false);
+    std::string text;
+    try {
+        job.first(1);
+    } catch (Error const& error) {
+        text = error.what();
+    }
+    CHECK(contains(text, "cannot be saved"));
+}
