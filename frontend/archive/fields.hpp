@@ -98,8 +98,8 @@ auto fields(T& x) {
 template <class T>
 requires Either<ir::Form, T>
 auto fields(T& x) {
-    auto& [row, variant, source, text, operation, modifiers, opcode, types, space, vector, rounding, order, scope,
-           ftz, sat, uniform] = x;
+    auto& [row, variant, source, text, operation, modifiers, types, space, vector, rounding, order, scope, ftz,
+           sat, uniform] = x;
     return std::tie(row, variant, source, operation, modifiers, types, space, vector, rounding, order, scope, ftz,
                     sat, uniform);
 }

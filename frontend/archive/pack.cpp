@@ -49,7 +49,6 @@ private:
         for (ir::Form const& form : module_.forms) {
             put(forms, form);
             forms.number(add(form.text));
-            forms.number(add(form.opcode));
         }
         out_.text(spellings);
         out_.append(forms.bytes());

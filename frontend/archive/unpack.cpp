@@ -256,7 +256,6 @@ void PackedModule::read_module() {
     for (ir::Form& form : module_.forms) {
         get(r, form);
         form.text = next_spelling();
-        form.opcode = next_spelling();
         check(form, module_);
     }
 

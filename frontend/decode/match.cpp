@@ -289,7 +289,6 @@ ir::Form make_form(std::string_view text, std::uint32_t row, std::uint32_t varia
     form.row = row;
     form.variant = variant;
     form.text = text;
-    form.opcode = written.opcode;
     form.operation = isa::operation_of(row);
     for (std::string_view const modifier : written.modifiers) {
         form.modifiers.push_back(isa::modifier_named(modifier));

@@ -110,10 +110,11 @@ void set_effect_types(isa::Row const& row, ir::Form const& form, Shape& shape) {
 /// Optional operands that are there exactly when a modifier is.
 struct AskedOperand {
     std::string_view operand;
-    std::string_view modifier;
+    isa::Modifier modifier;
 };
-constexpr AskedOperand asked_operands[] = {
-    {"cache-policy", ".L2::cache_hint"}, {"ctaMask", ".multicast::cluster"}, {"byteMask", ".cp_mask"}};
+constexpr AskedOperand asked_operands[] = {{"cache-policy", isa::Modifier::L2_cache_hint},
+                                           {"ctaMask", isa::Modifier::multicast_cluster},
+                                           {"byteMask", isa::Modifier::cp_mask}};
 
 void set_operand_counts(ir::Form const& form, Shape& shape) {
     shape.least_operands = shape.line->least_operands;

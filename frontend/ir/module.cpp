@@ -26,11 +26,6 @@ bool Form::has(isa::Modifier modifier) const {
     return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
 
-bool Form::has(std::string_view modifier) const {
-    return std::any_of(modifiers.begin(), modifiers.end(),
-                       [&](isa::Modifier m) { return isa::name(m) == modifier; });
-}
-
 Function const* Module::function(std::string_view name) const {
     return named(functions, name, [](Function const&) { return true; });
 }

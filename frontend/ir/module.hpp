@@ -30,8 +30,7 @@ struct Form {
     std::string_view text;      // the mnemonic as written, for messages and dumps
     isa::Operation operation{};
     std::vector<isa::Modifier> modifiers;  // all but types, in written order
-    std::string_view opcode;
-    std::array<Type, 3> types{};  // as written
+    std::array<Type, 3> types{};           // as written
     StateSpace space = StateSpace::generic;
     std::uint8_t vector = 1;  // .v2 .v4 .v8: 2, 4, 8
     isa::Rounding rounding = isa::Rounding::none;
@@ -42,7 +41,6 @@ struct Form {
     bool uniform = false;  // .uni
 
     bool has(isa::Modifier modifier) const;
-    bool has(std::string_view modifier) const;  // with its dot
 };
 
 /// A place where a value comes from or goes to. For `vector` the `count` operands after it are its elements.

@@ -127,8 +127,8 @@ private:
         }
         ir::Form form;
         form.text = mnemonic;
-        form.opcode = mnemonic.substr(0, mnemonic.find_first_of(". "));
-        for (std::size_t at = form.opcode.size(); at < mnemonic.size();) {
+        std::string_view const opcode = mnemonic.substr(0, mnemonic.find_first_of(". "));
+        for (std::size_t at = opcode.size(); at < mnemonic.size();) {
             std::size_t const end = std::min(mnemonic.find('.', at + 1), mnemonic.size());
             std::string_view const part = mnemonic.substr(at, end - at);
             if (ir::Type const type = isa::type_named(part.substr(1)); type != ir::Type::none) {
@@ -138,20 +138,20 @@ private:
             }
             at = end;
         }
-        form.row = row_of(form);
+        form.row = row_of(opcode, form);
         form.operation = isa::operation_of(form.row);
         module.forms.push_back(form);
         return forms_[mnemonic] = static_cast<std::uint32_t>(module.forms.size() - 1);
     }
 
     /// The row of the opcode that spells out the most of the written modifiers.
-    static std::uint32_t row_of(ir::Form const& form) {
+    static std::uint32_t row_of(std::string_view opcode, ir::Form const& form) {
         auto const& rows = isa::rows(isa::HostIsa::baseline);
         std::uint32_t best = ir::none;
         int best_score = -1;
         for (std::uint32_t i = 0; i < rows.size(); ++i) {
             std::string_view const syntax = rows[i].syntax;
-            if (syntax.substr(0, syntax.find_first_of(".{ ;")) != form.opcode) {
+            if (syntax.substr(0, syntax.find_first_of(".{ ;")) != opcode) {
                 continue;
             }
             int score = 0;

@@ -272,7 +272,7 @@ private:
         while (rows[form.row].effect != Effect::nothing) ++form.row;
         form.source = source;
         form.operation = Operation::bra;
-        form.text = form.opcode = isa::name(form.operation);
+        form.text = isa::name(form.operation);
         module_.forms.push_back(form);
         return static_cast<std::uint32_t>(module_.forms.size() - 1);
     }

@@ -16,9 +16,9 @@ using isa::Type;
 /// The form of a plain load or store of local memory, made once for each width and direction.
 std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint32_t source) {
     auto const& rows = isa::rows(isa::HostIsa::baseline);
-    std::size_t row = 0;
-    while (rows[row].effect != effect || !rows[row].syntax.starts_with(effect == Effect::load ? "ld{" : "st{"))
-        ++row;
+    isa::Operation const operation = effect == Effect::load ? isa::Operation::ld : isa::Operation::st;
+    std::uint32_t row = 0;  // the first row of an operation is its plain form
+    while (isa::operation_of(row) != operation) ++row;
     for (std::uint32_t f = 0; f < module.forms.size(); ++f) {
         ir::Form const& known = module.forms[f];
         if (known.row == row && known.space == StateSpace::local && known.types[0] == type && known.vector == 1 &&
@@ -27,14 +27,14 @@ std::uint32_t local_form(ir::Module& module, Effect effect, Type type, std::uint
         }
     }
     ir::Form form;
-    form.row = static_cast<std::uint32_t>(row);
+    form.row = row;
     auto const variants = rows[row].variants;
     for (std::uint32_t v = 0; v < variants.size(); ++v) {
         if (variants[v].types[0] == type) form.variant = v;
     }
     form.source = source;
-    form.operation = effect == Effect::load ? isa::Operation::ld : isa::Operation::st;
-    form.text = form.opcode = isa::name(form.operation);
+    form.operation = operation;
+    form.text = isa::name(form.operation);
     form.modifiers = {isa::Modifier::local};
     form.types[0] = type;
     form.space = StateSpace::local;
