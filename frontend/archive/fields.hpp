@@ -1,5 +1,5 @@
-// The parts of the IR, field by field, for writing and reading alike. A structure that gets another field does not
-// compile here until that is written and read too.
+// The structures of the IR, field by field, for both writing and reading. When a structure gets another field,
+// this file does not compile until that field is written and read too.
 #pragma once
 
 #include "frontend/archive/bytes.hpp"
@@ -19,7 +19,7 @@
 
 namespace warpsim::frontend {
 
-// What enumerations end with.
+// The last enumerator of each enumeration.
 constexpr auto last(isa::Type) { return static_cast<isa::Type>(static_cast<int>(isa::Type::count) - 1); }
 constexpr auto last(isa::StateSpace) { return isa::StateSpace::texture; }
 constexpr auto last(isa::Rounding) { return isa::Rounding::rpi; }
@@ -94,7 +94,7 @@ auto fields(T& x) {
     return std::tie(first, last, successors, reconvergence);
 }
 
-/// All of a form but its texts, which are views.
+/// Everything in a form but its texts, which are views.
 template <class T>
 requires Either<ir::Form, T>
 auto fields(T& x) {
@@ -104,7 +104,7 @@ auto fields(T& x) {
                     sat, uniform);
 }
 
-/// All of a function but its body.
+/// Everything in a function but its body.
 template <class T>
 requires Either<ir::Function, T>
 auto fields(T& x) {
@@ -117,7 +117,7 @@ auto fields(T& x) {
                     return_in_register, bounds, param_bytes, call_param_bytes, local_bytes, shared_bytes, span);
 }
 
-/// All of a module but its sources, forms and functions.
+/// Everything in a module but its sources, forms and functions.
 template <class T>
 requires Either<ir::Module, T>
 auto fields(T& x) {
@@ -127,8 +127,8 @@ auto fields(T& x) {
                     files, locations);
 }
 
-// Instructions, operands and registers have shorter forms of their own (pack.cpp, unpack.cpp); this is to know
-// when they change.
+// Instructions, operands and registers have more compact encodings (pack.cpp, unpack.cpp); this only fails to
+// compile when they change.
 inline void instruction_fields(ir::Instruction const& x) {
     [[maybe_unused]] auto const& [form, first_operand, operand_count, guard_negated, guard, span, location] = x;
 }
@@ -186,7 +186,7 @@ template <class T> void get(ByteReader& r, std::vector<T>& list) {
         auto const bytes = std::as_bytes(std::span(r.bytes(n)));
         list.assign(bytes.begin(), bytes.end());
     } else {
-        list.reserve(std::min<std::size_t>(n, 4096));  // no more before it is seen that they are there
+        list.reserve(std::min<std::size_t>(n, 4096));  // more only once the bytes prove to be there
         for (std::size_t i = 0; i < n; ++i) {
             T x{};
             get(r, x);

@@ -1,4 +1,4 @@
-// A module to bytes.
+// Turns a module into bytes.
 #include "frontend/archive/archive.hpp"
 #include "frontend/archive/body.hpp"
 #include "frontend/archive/fields.hpp"
@@ -36,8 +36,8 @@ public:
     }
 
 private:
-    /// Form::text and the rest are views, of sources or of the decoder's own: all of them together are a text of
-    /// ours.
+    /// Form::text and the other texts are views of sources or of the decoder's own storage. Here all of them are
+    /// copied into one text.
     void put_forms() {
         std::string spellings;
         auto const add = [&](std::string_view text) {
@@ -54,7 +54,7 @@ private:
         out_.append(forms.bytes());
     }
 
-    /// Function::block_of is not written: it is what the blocks say.
+    /// Function::block_of is not written, because it follows from the blocks.
     static bool blocks_cover(ir::Function const& f) {
         if (f.block_of.size() != f.instructions.size()) return false;
         std::vector<std::uint32_t> block_of(f.instructions.size(), ir::none);
@@ -147,7 +147,7 @@ private:
         }
     }
 
-    /// What a reader must know before it reads the body: where calls lead.
+    /// What a reader must know before it reads the body: the functions that it may call.
     void put_named(ir::Function const& f) {
         std::vector<std::uint32_t> named;
         bool is_indirect = false;

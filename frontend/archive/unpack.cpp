@@ -1,4 +1,4 @@
-// Bytes to a module.
+// Turns bytes back into a module.
 #include "frontend/archive/archive.hpp"
 #include "frontend/archive/body.hpp"
 #include "frontend/archive/fields.hpp"
@@ -17,7 +17,7 @@ void must(bool what) {
     if (!what) throw Damaged{};
 }
 
-/// `list` holds indexes of things of which there are `count`.
+/// `list` holds indices of things of which there are `count`.
 void must_be_below(std::vector<std::uint32_t> const& list, std::size_t count) {
     for (std::uint32_t const index : list) must(index < count);
 }
@@ -51,7 +51,7 @@ void check_header(ir::Function const& f, ir::Module const& module) {
     auto const check_formals = [&](std::vector<std::uint32_t> const& list, std::vector<bool> const& in_register) {
         for (std::size_t i = 0; i < list.size(); ++i) {
             bool const is_register = i < in_register.size() && in_register[i];
-            must(is_register || list[i] < f.variables.size());  // of registers more is known with the body
+            must(is_register || list[i] < f.variables.size());  // registers are checked with the body
         }
     };
     check_formals(f.parameters, f.parameter_in_register);
@@ -69,7 +69,7 @@ std::vector<ir::Register> get_registers(ByteReader& r) {
         std::string const prefix(r.text());
         std::uint64_t const first = r.number(UINT32_MAX);
         must(first != 0 || run == 1);
-        // Not more than a text could have declared: no damage makes it ask for much memory.
+        // No text could have declared more than this; so damaged bytes cannot ask for much memory.
         must(list.size() + run <= 16u << 20);
         if (list.capacity() < list.size() + run) list.reserve(std::max(list.size() + run, 2 * list.capacity()));
         char digits[24];
@@ -134,12 +134,12 @@ std::vector<ir::Operand> get_operands(ByteReader& r) {
     return list;
 }
 
-/// That an operand leads to something that is there.
+/// Checks that an operand refers to something that exists.
 class OperandCheck {
 public:
     OperandCheck(ir::Module const& module, ir::Function const& function) : module_(module), function_(function) {}
 
-    /// `left`: operands that the instruction has behind it.
+    /// `left`: the operands of the instruction that follow this one.
     void operator()(ir::Operand const& o, std::size_t left) const {
         must(o.index < limit(o));
         bool const has_elements = o.kind == Kind::vector || o.kind == Kind::list;
@@ -208,7 +208,7 @@ void check_layout(ir::Function const& f) {
                                       : width <= 32 ? layout.columns32
                                       : width <= 64 ? layout.columns64
                                                     : layout.columns128;
-        must(layout.column[i] < std::max(columns, 1u));  // one that nothing uses has column 0 where there are none
+        must(layout.column[i] < std::max(columns, 1u));  // an unused register has column 0, even without columns
     }
 }
 
@@ -261,7 +261,7 @@ void PackedModule::read_module() {
 
     module_.functions.resize(r.count());
     bodies_.resize(module_.functions.size());
-    std::size_t end = 0;  // of the bodies so far
+    std::size_t end = 0;  // where the bodies so far end
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         get(r, module_.functions[i]);
         std::size_t const size = r.count();
@@ -321,7 +321,7 @@ void PackedModule::read_body(ir::Module& module, std::uint32_t function) {
 bool PackedModule::complete(ir::Module& module, std::uint32_t function) {
     std::vector<bool> seen(bodies_.size());
     std::vector<std::uint32_t> todo;
-    // Kernels are never called: another one that is named is launched, and asked for by itself.
+    // Kernels are never called. A kernel that is named here is launched by the device, and its body read then.
     auto const want = [&](std::uint32_t f) {
         if (!seen[f]) todo.push_back(f);
         seen[f] = true;
@@ -336,7 +336,7 @@ bool PackedModule::complete(ir::Module& module, std::uint32_t function) {
     try {
         for (std::size_t i = 0; i < todo.size(); ++i) {
             Body const& body = bodies_[todo[i]];
-            // Whose address is taken is seen in the bodies of all functions.
+            // A function's address may be taken in the body of any function.
             for (std::uint32_t f = 0; body.is_indirect && f < bodies_.size(); ++f) want(f);
             want_called(body.named);
             if (body.end != body.begin) read_body(module, todo[i]);

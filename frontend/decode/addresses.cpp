@@ -1,4 +1,4 @@
-// Addresses in brackets, and what is like them: the sums and elements of arrays that stand for a number.
+// Addresses in brackets, and the similar sums and array elements that stand for a number.
 #include "frontend/decode/operands.hpp"
 
 #include "frontend/ir/registers.hpp"
@@ -17,7 +17,7 @@ ir::Variable const& variable_of(Decoder& decoder, Found const& found) {
                                                                : decoder.function().variables[found.index];
 }
 
-/// The offset that the terms after the base add up to.
+/// Adds up the terms after the base to one offset.
 bool add_offsets(Decoder& decoder, std::span<Node const> terms, std::int64_t& offset) {
     for (; !terms.empty() && terms[0].separator != ','; terms = after(terms)) {
         Node const& term = terms[0];
@@ -40,7 +40,7 @@ bool add_offsets(Decoder& decoder, std::span<Node const> terms, std::int64_t& of
     return true;
 }
 
-/// Bytes from one element of an array to the next: an index counts elements.
+/// Distance in bytes between neighbouring elements of an array: an index counts elements.
 std::int64_t element_bytes(Found const& variable) {
     return isa::width(variable.symbol->type) / 8 * static_cast<int>(variable.symbol->vector);
 }
@@ -64,7 +64,7 @@ bool same_space(isa::StateSpace wanted, isa::StateSpace actual) {
 }
 
 bool check_space(Decoder& decoder, Node const& node, isa::StateSpace space, isa::StateSpace actual) {
-    // A name stands for an address in its own space; those of constants and parameters are no generic ones.
+    // A name stands for an address in its own space; addresses of constants and parameters are not generic ones.
     bool const is_generic = actual != isa::StateSpace::constant && actual != isa::StateSpace::param;
     if (space == isa::StateSpace::generic && !is_generic) {
         fail(decoder, node,
@@ -143,7 +143,7 @@ void add_pending(Decoder& decoder, std::string_view mnemonic, std::string_view w
     decoder.body->pending.push_back(std::move(made));
 }
 
-/// `a[%r+n]` is the address a + n * size, computed into a register of its own, plus the index times the size.
+/// `a[%r+n]` is the address a + n * size plus the index times the size, computed into a register of its own.
 bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& variable, ir::Operand address) {
     auto const terms = children(nodes);
     Found const index = decoder.symbols.find(terms[0].text);
@@ -197,7 +197,7 @@ bool decode_indexed(Decoder& decoder, std::span<Node const> nodes, Found const& 
     return true;
 }
 
-/// `v+4` is a number wherever one may stand, though `v` alone is not: moved to a register of its own.
+/// `v+4` may stand wherever a number may, though `v` alone may not: it is moved to a register of its own.
 bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::int64_t offset,
                 Wanted const& wanted) {
     Type const type = isa::width(wanted.type) == 64 ? Type::u64 : Type::u32;
@@ -210,7 +210,8 @@ bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::
     return true;
 }
 
-/// As the handle of a sampler and the coordinates of a tensor: they follow as operands of their own.
+/// The further parts of an address, such as a sampler's handle or a tensor's coordinates, become separate
+/// operands.
 bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> nodes,
                   std::span<isa::OperandSpec const> parts) {
     for (isa::OperandSpec const& part : parts) {
@@ -273,7 +274,7 @@ bool decode_bare_address(Decoder& decoder, Node const& node, Type type, isa::Sta
     address.type = type;
     Found const found = decoder.symbols.find(node.text);
     bool const is_register = found && is_scalar_register(*found.symbol);
-    if (is_register && isa::is_float(found.symbol->type)) {  // their bits are the address
+    if (is_register && isa::is_float(found.symbol->type)) {  // the register's bits are the address
         address.base = ir::Operand::AddressBase::reg;
         address.index = found.index;
         decoder.address_register = found.symbol->type;

@@ -1,4 +1,4 @@
-// Combinations of modifiers, space and operands that the syntax lines allow and the ISA does not.
+// Combinations of modifiers, space and operands that the syntax lines allow but the ISA does not.
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool starts_with_any(ir::Form const& form, std::string_view prefix, std::string_
 
 bool is_global(StateSpace space) { return space == StateSpace::global || space == StateSpace::generic; }
 
-/// The first thing that is wrong; `where` is the modifier to point at, empty for the whole mnemonic.
+/// The first error; `where` is the modifier to point at, or empty for the whole mnemonic.
 std::string memory_fault(ir::Module const& module, ir::Form const& form, std::string_view& where) {
     int const bits = isa::width(form.types[0]) * form.vector;
     if (form.operation == Operation::mov) return bits > 128 ? "mov takes at most 128 bits" : "";
@@ -62,7 +62,7 @@ std::string memory_fault(ir::Module const& module, ir::Form const& form, std::st
     return {};
 }
 
-/// What is written for an operand of the instruction.
+/// The source text of one operand of the instruction.
 std::string_view operand_text(Decoder const& decoder, syntax::Instruction const& instruction,
                               std::size_t operand) {
     auto nodes = decoder.tree.node_range(instruction.operands);

@@ -1,4 +1,4 @@
-// Which of the lines that a mnemonic can mean is meant: their operands tell.
+// Chooses among the syntax lines that a mnemonic can mean; the operands decide.
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool can_count(Shape const& shape, unsigned count) {
     return count >= shape.least_operands && count <= shape.most_operands;
 }
 
-/// How many parts the brackets of an address hold.
+/// How many parts there are inside the brackets of an address.
 unsigned part_count(Node const& address) {
     unsigned count = 1;
     for (std::uint32_t i = 1; i < address.size; i += (&address)[i].size)
@@ -24,7 +24,7 @@ unsigned part_count(Node const& address) {
     return count;
 }
 
-/// Whether one value can be an offset in a texture: an integer.
+/// Whether a single value can be an offset in a texture: an integer.
 bool is_offset(Decoder const& decoder, Node const& node) {
     if (node.text == "WARP_SZ") return true;
     if (node.kind == NodeKind::literal)
@@ -34,7 +34,7 @@ bool is_offset(Decoder const& decoder, Node const& node) {
     return is_register && isa::width(found.symbol->type) == 32 && isa::is_integer(found.symbol->type);
 }
 
-/// Of lines that are told apart by their operands only.
+/// For lines that only their operands distinguish.
 bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Node const& node) {
     OperandRule const& rule = shape.rules[slot];
     bool const is_list = node.kind == NodeKind::vector;
@@ -60,7 +60,7 @@ bool fits_rule(Decoder const& decoder, Shape const& shape, std::size_t slot, Nod
     return !is_register || (found.symbol->type == Type::pred) == (shape.types[slot] == Type::pred);
 }
 
-/// Whether operands of these shapes can be those of the line; types are not looked at.
+/// Whether operands of these shapes fit the line; types are not considered.
 bool fits(Decoder const& decoder, Shape const& shape, std::span<Node const> nodes, unsigned count) {
     SyntaxLine const& line = *shape.line;
     if (!can_count(shape, count)) return false;
@@ -143,7 +143,7 @@ Shape const* choose_shape(Decoder const& decoder, std::span<Shape const> shapes,
         if (!shape.unmet) return &shape;
         if (best == nullptr) best = &shape;
     }
-    return best != nullptr ? best : counted;  // the operands' own errors are more to the point
+    return best != nullptr ? best : counted;  // errors about the operands say more
 }
 
 }  // namespace warpsim::frontend

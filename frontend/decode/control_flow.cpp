@@ -21,7 +21,7 @@ bool ends_block(Effect effect) {
            effect == Effect::exit || effect == Effect::trap;
 }
 
-/// Calls callback(instruction index) for every label that a branch may go to, in written order.
+/// Calls callback(instruction index) for every label that a branch may jump to, in the order written.
 template <class Callback>
 void for_each_target(Function const& function, Instruction const& instruction, Callback&& callback) {
     for (Operand const& operand : function.operands_of(instruction)) {
@@ -42,7 +42,7 @@ void split_into_blocks(Function& function, std::vector<Effect> const& effects) {
     for (std::uint32_t i = 0; i < count; ++i) {
         if (ends_block(effects[i])) {
             leads[i + 1] = true;
-            // A label may stand behind the last instruction: a branch there leaves the function.
+            // A label may stand after the last instruction: a branch to it leaves the function.
             for_each_target(function, function.instructions[i],
                             [&](std::uint32_t target) { leads[std::min(target, count)] = true; });
         }
@@ -57,9 +57,9 @@ void split_into_blocks(Function& function, std::vector<Effect> const& effects) {
     }
 }
 
-/// Branch targets in written order, then the block that control falls into; none of them twice.
+/// The branch targets in the order written, then the block that control falls through to, without duplicates.
 void find_successors(Function& function, std::vector<Effect> const& effects) {
-    // Tables of brx.idx may be long: a stamp per block finds repeats without a search.
+    // The tables of brx.idx may be long: a stamp per block finds duplicates without a search.
     std::vector<std::uint32_t> last_predecessor(function.blocks.size(), ir::none);
     for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
         Block& block = function.blocks[b];
@@ -84,7 +84,7 @@ void find_successors(Function& function, std::vector<Effect> const& effects) {
     }
 }
 
-/// Behind this block control may leave the function.
+/// Whether control may leave the function at the end of this block.
 bool leaves(Function const& function, std::uint32_t block, std::vector<Effect> const& effects) {
     auto const count = static_cast<std::uint32_t>(function.instructions.size());
     std::uint32_t const last = function.blocks[block].last;
@@ -101,7 +101,7 @@ bool leaves(Function const& function, std::uint32_t block, std::vector<Effect> c
     return to_the_end || (falls_through && last + 1 == count) || function.blocks[block].successors.empty();
 }
 
-/// Nothing but a way out: `ret` or `exit` for all who come.
+/// Whether the block only leaves: an unguarded `ret` or `exit`.
 bool only_leaves(Function const& function, std::uint32_t block, std::vector<Effect> const& effects) {
     Block const& b = function.blocks[block];
     bool const ends = effects[b.last] == Effect::ret || effects[b.last] == Effect::exit;
@@ -114,9 +114,9 @@ struct FlowGraph {
     std::vector<bool> leaves;
 };
 
-/// The graph without what leaves early: lanes that end do not keep the others from meeting. Each block belongs to
-/// the first of the ways out that it can reach, in the order of how many blocks reach them (traps last), and keeps
-/// its edges to blocks of the same one.
+/// The graph without early exits, so that lanes that exit do not keep the others from reconverging. Each block is
+/// assigned to the first exit that it can reach, exits ordered by how many blocks reach them (traps last), and
+/// keeps only its edges to blocks of the same exit.
 class WaysOut {
 public:
     WaysOut(Function const& function, std::vector<Effect> const& effects, FlowGraph const& whole)
@@ -151,7 +151,7 @@ private:
         for (std::uint32_t b = 0; b < count; ++b) {
             if (graph_.leaves[b] && !only_leaves(function_, b, effects_)) ways.push_back(b);
         }
-        // With very many the order of the program must do: counting is quadratic.
+        // With very many exits program order has to do: counting is quadratic.
         std::vector<std::uint32_t> reached_from(count, 0);
         if (std::uint64_t{ways.size()} * count < 4'000'000) {
             for (std::uint32_t const way : ways) reached_from[way] = mark(way, std::vector<bool>(count, false));
@@ -186,7 +186,7 @@ private:
             graph_.successors, [&](std::uint32_t b, std::uint32_t next) { return way_of[next] == way_of[b]; });
     }
 
-    /// How many blocks reach `from`, itself included.
+    /// How many blocks can reach `from`, including `from`.
     std::uint32_t mark(std::uint32_t from, std::vector<bool> seen) const {
         std::vector<std::uint32_t> pending{from};
         seen[from] = true;
@@ -221,7 +221,7 @@ void find_reconvergence(Function& function, std::vector<Effect> const& effects) 
     std::vector<std::uint32_t> const staying_meet =
         ir::immediate_post_dominators(staying.successors, staying.leaves);
     for (std::size_t b = 0; b < function.blocks.size(); ++b) {
-        // A branch that all but one side of leaves by has no place of its own for those who stay to wait.
+        // When all sides of a branch but one leave, those who stay have no reconvergence point of their own.
         bool const several_stay = staying.successors[b].size() > 1 && staying_meet[b] != ir::none;
         function.blocks[b].reconvergence = several_stay ? staying_meet[b] : meeting[b];
     }

@@ -5,7 +5,7 @@
 
 namespace warpsim::frontend {
 
-/// Fills `blocks` (with their reconvergence block) and `block_of` from the instructions.
+/// Fills `blocks` (with their reconvergence blocks) and `block_of` from the instructions.
 void build_control_flow(ir::Module const& module, ir::Function& function);
 
 /// Fills `layout` with columns that registers share. Needs the blocks.

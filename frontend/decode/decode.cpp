@@ -13,7 +13,7 @@ namespace {
 
 using syntax::Statement;
 
-/// Goes through the statements of a module once, in order.
+/// Processes the statements of a module once, in order.
 class Driver {
 public:
     Driver(Decoder& decoder) : decoder_(decoder), lines_(decoder) {}
@@ -29,7 +29,7 @@ public:
         if (!header_checked_) check_header(decoder_.diagnostics.source().text().substr(0, 0));
         resolve_aliases();
         check_defined();
-        if (decoder_.module.version < 23) decoder_.module.address_bits = 32;  // there was nothing else
+        if (decoder_.module.version < 23) decoder_.module.address_bits = 32;  // older versions have nothing else
         bool const has_debug =
             saw_dwarf_ || std::any_of(decoder_.tree.sections.begin(), decoder_.tree.sections.end(),
                                       [](auto const& section) { return section.name.starts_with(".debug"); });
@@ -49,7 +49,7 @@ private:
 
     void check_header(std::string_view where) {
         header_checked_ = true;
-        // One that could not be read has been reported.
+        // A directive that could not be read has already been reported.
         if (decoder_.diagnostics.error_count() > 0) return;
         if (!header_.has_version) decoder_.diagnostics.error(where, "a module begins with a .version directive");
         else if (!header_.has_target)
@@ -91,14 +91,14 @@ private:
         }
     }
 
-    /// After a missing brace a function begins inside another: the outer one's names must not reach into it.
+    /// A missing brace leaves a function open when the next one begins: its names must not be visible there.
     void leave_function(syntax::Function const& next) {
         if (!decoder_.body || next.kind == syntax::Function::Kind::prototype) return;
         decoder_.diagnostics.error(next.text, "a function cannot be declared inside another");
         end_function(decoder_, next.text);
     }
 
-    /// A label before a list of targets or a prototype is the name of that, not a place.
+    /// A label before a list of targets or a prototype names that list or prototype, not an instruction.
     void label(std::string_view name, Statement const* next) {
         bool is_name = false;
         if (next != nullptr && next->kind == Statement::Kind::directive) {
@@ -126,7 +126,7 @@ private:
         } else if (name == ".alias") {
             alias(directive);
         } else if (name == ".pragma") {
-            // A hint to a compiler: it does not change what is executed.
+            // A hint to the compiler: it does not change what is executed.
         } else if (name.starts_with("@@")) {
             saw_dwarf_ = true;
             if (decoder_.module.version >= 20) {
@@ -139,7 +139,7 @@ private:
         }
     }
 
-    /// What ptxas refuses, with a note at the other side.
+    /// Reports aliases that ptxas refuses, with a note at the original.
     bool check_alias(Alias const& alias) {
         ir::Function const& original = decoder_.module.functions[alias.original];
         ir::Function const& made = decoder_.module.functions[alias.function];
@@ -165,8 +165,8 @@ private:
         return false;
     }
 
-    /// A function that is used must be defined here or be .extern: what other modules define is not found
-    /// otherwise.
+    /// A function that is used must be defined here or declared .extern; definitions in other modules are not
+    /// found otherwise.
     void check_defined() {
         auto const& functions = decoder_.module.functions;
         auto const is_missing = [&](std::uint32_t index) {
@@ -216,8 +216,8 @@ private:
         aliases_.push_back({functions[0], functions[1], nodes[0].text, nodes[1].text});
     }
 
-    /// An alias is another name of one function: whatever refers to it refers to that function, which thus has one
-    /// address.
+    /// An alias is another name of a function: references to it become references to that function, which
+    /// therefore has a single address.
     void resolve_aliases() {
         for (Alias const& alias : aliases_) {
             if (!check_alias(alias)) continue;
@@ -252,7 +252,7 @@ private:
     bool header_checked_ = false;
     bool saw_dwarf_ = false;
     std::string_view target_text_;
-    std::string_view label_;  // of the prototype or list of targets that follows
+    std::string_view label_;  // the label of the prototype or list of targets that follows
     std::vector<Alias> aliases_;
 };
 

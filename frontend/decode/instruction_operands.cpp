@@ -1,4 +1,4 @@
-// The operands of one instruction, each as its place in the line wants it.
+// Decodes the operands of one instruction, each as its position in the syntax line requires.
 #include "frontend/decode/decoder.hpp"
 #include "frontend/isa/video.hpp"
 
@@ -26,7 +26,7 @@ Type bits_of(int width) {
     }
 }
 
-/// mov takes a value apart or puts one together when one side is a list, or a vector, and there is no .v2 or .v4.
+/// A mov without .v2 or .v4 packs or unpacks a value when one side is a list or a vector.
 bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, unsigned count, Wanted& wanted) {
     Type const element =
         count == 2 || count == 4 ? bits_of(isa::width(form.types[0]) / static_cast<int>(count)) : Type::none;
@@ -60,7 +60,7 @@ bool decode_label(Decoder& decoder, Node const& node) {
     return true;
 }
 
-/// The list of a brx.idx, which stands before it.
+/// The list of targets of a brx.idx, which must be declared before it.
 bool decode_label_table(Decoder& decoder, Node const& node) {
     Found const found = node.kind == NodeKind::name ? decoder.symbols.find(node.text) : Found{};
     if (found && found.symbol->kind == Symbol::Kind::branch_targets) {
@@ -73,7 +73,7 @@ bool decode_label_table(Decoder& decoder, Node const& node) {
     return false;
 }
 
-/// A function reads its parameters and writes its return values, and not the other way round.
+/// A function reads its parameters and writes its return values, never the reverse.
 bool check_parameter_access(Decoder& decoder, Node const& node, std::uint32_t at, Effect effect) {
     ir::Function const& function = decoder.function();
     ir::Operand const& address = function.operands[at];
@@ -142,7 +142,7 @@ private:
         return w;
     }
 
-    /// Where a list is wanted, neither `_` nor one register will do; a vector register is a list.
+    /// Where a list is required, neither `_` nor a single register will do; a vector register counts as a list.
     bool check_list(std::size_t slot, Node const& node, unsigned length) {
         OperandRule const& rule = shape_.rules[slot];
         bool const is_tuple =
@@ -231,7 +231,7 @@ private:
         return true;
     }
 
-    /// Of a list, or of a vector register as wide as the value; 0: it is neither.
+    /// The length of a list, or of a vector register as wide as the value; 0 for anything else.
     unsigned elements_of(Node const& node) const {
         if (node.kind == NodeKind::vector) return list_length(node);
         Found const found = node.kind == NodeKind::name ? decoder_.symbols.find(node.text) : Found{};
@@ -240,21 +240,22 @@ private:
         return wide == static_cast<unsigned>(isa::width(form_.types[0])) ? found.symbol->vector : 0;
     }
 
-    /// An offset in a texture is a list that may be longer than needed, or one value.
+    /// An offset in a texture is a single value, or a list that may be longer than needed.
     void set_offset(OperandRule const& rule, Node const& node, Wanted& w) const {
         bool const is_list = node.kind == NodeKind::vector;
         if (!is_list) w.vector = 1;
         else if (is_longer_offset(rule, node)) w.vector = list_length(node);
     }
 
-    /// The address that isspacep asks about: an integer of 32 or 64 bits.
+    /// The type of the address that isspacep tests: an integer of 32 or 64 bits.
     Type pointer_type(Node const& node) const {
         Found const found = decoder_.symbols.find(node.text);
         bool const is_register = found && is_scalar_register(*found.symbol);
         return is_register && isa::width(found.symbol->type) == 32 ? Type::u32 : Type::u64;
     }
 
-    /// The variable of a cvta is in the space it names; a texture is known by its whole 64-bit handle.
+    /// The variable of a cvta must be in the space that it names; a texture is identified by its whole 64-bit
+    /// handle.
     bool check_symbol(ir::Operand const& operand, Node const& node) {
         if (operand.kind != OperandKind::symbol) return true;
         ir::Variable const& variable = operand.is_module_variable ? decoder_.module.variables[operand.index]
@@ -324,7 +325,7 @@ private:
         return false;
     }
 
-    /// From sm_90 on there are no programs with 32-bit addresses.
+    /// From sm_90 on, programs with 32-bit addresses do not exist.
     bool check_address_width(ir::Operand const& operand, Node const& node) {
         bool const is_far = form_.space == isa::StateSpace::generic || form_.space == isa::StateSpace::global;
         if (!is_far || operand.base != ir::Operand::AddressBase::reg || decoder_.module.target_sm < 90 ||
@@ -387,9 +388,9 @@ private:
 
     Decoder& decoder_;
     Shape const& shape_;
-    ir::Form const form_;  // a copy: lowering an index to instructions of its own adds forms to the module
+    ir::Form const form_;  // a copy: instructions that lowering an index adds bring new forms
     Effect effect_;
-    bool has_list_ = false;  // of a mov that packs: the destination is a list
+    bool has_list_ = false;  // for a mov that packs: the destination is a list
 };
 
 }  // namespace

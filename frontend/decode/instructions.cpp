@@ -1,4 +1,4 @@
-// One instruction: its form, its guard, and what is checked of both.
+// Decodes one instruction: its form, its guard, and the checks on both.
 #include "frontend/decode/decoder.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void report_count(Decoder& decoder, syntax::Instruction const& instruction, std:
     std::string wanted = std::to_string(least);
     if (most != least) wanted += " to " + std::to_string(most);
     std::string_view where = instruction.mnemonic;
-    if (instruction.operand_count > most) {  // those that are too many
+    if (instruction.operand_count > most) {  // there are too many operands
         auto nodes = decoder.tree.node_range(instruction.operands);
         for (unsigned i = 0; i < most; ++i) nodes = after(nodes);
         where = nodes[0].text;
@@ -66,7 +66,7 @@ void check_since(Decoder& decoder, syntax::Instruction const& instruction, Shape
     decoder.diagnostics.error(where, message);
 }
 
-/// Warp-wide operations without .sync went away with sm_70, whose lanes need not move together.
+/// Warp-wide operations without .sync were removed with sm_70, where lanes no longer run in lockstep.
 void check_sync(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
     if (decoder.module.version < 64 || decoder.module.target_sm < 70 || form.has(Modifier::sync)) return;
     decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) +
@@ -81,7 +81,7 @@ void check_address_size(Decoder& decoder, syntax::Instruction const& instruction
                                                         std::to_string(isa::width(form.types[0])));
 }
 
-/// What a call takes and gives in .param is stored and loaded by all lanes that make the call.
+/// The .param accesses that pass arguments and results of a call must be done by all lanes that make the call.
 void check_argument_guard(Decoder& decoder, syntax::Instruction const& instruction,
                           std::span<ir::Operand const> operands) {
     if (instruction.guard.empty()) return;
@@ -100,7 +100,7 @@ void check_argument_guard(Decoder& decoder, syntax::Instruction const& instructi
     }
 }
 
-/// Appends what computes the operands of the instruction that comes next.
+/// Appends the instructions that compute operands of the next instruction.
 void flush_pending(Decoder& decoder) {
     ir::Function& function = decoder.function();
     for (PendingInstruction& pending : decoder.body->pending) {
@@ -202,7 +202,8 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
     }
     flush_pending(decoder);
     made.form = shape->form;
-    // A broken instruction keeps its place, so that labels and later errors are right; the module is not executed.
+    // An invalid instruction keeps its place, so that labels and later errors stay correct; the module is not
+    // executed.
     function.instructions.push_back(made);
 }
 

@@ -32,7 +32,7 @@ isa::Row const& row_at(std::uint32_t index) { return isa::rows(isa::HostIsa::bas
 
 // ---- modifiers as a set --------------------------------------------------------------------------------------
 
-/// Which slot each written modifier fills; nothing when one fits none, or a slot that must be filled is not.
+/// Which slot each written modifier fills; empty when a modifier fits no slot or a required slot stays unfilled.
 class ModifierMatch {
 public:
     ModifierMatch(SyntaxLine const& line, WrittenMnemonic const& written)
@@ -40,7 +40,7 @@ public:
         std::size_t const in_name = match_name(written);
         for (std::string_view const modifier : written.modifiers) {
             bool const is_in_name = in_name > 0 && modifier.data() <= written.parts[in_name - 1].data() &&
-                                    modifier.data() >= written.parts[0].data();  // else it is implied, not written
+                                    modifier.data() >= written.parts[0].data();  // else it is implied
             if (!is_in_name && !place(modifier)) {
                 unplaced_ = modifier;
                 return;
@@ -49,7 +49,7 @@ public:
     }
 
     bool all_placed() const { return unplaced_.empty(); }
-    /// Whether it begins as the line does: `mul.hi`, `cp.async.bulk`.
+    /// Whether the name matches the beginning of the line: `mul.hi`, `cp.async.bulk`.
     bool is_named_so() const { return is_named_so_; }
     bool complete() const { return is_named_so_ && in_order() && complete_in_some_order(); }
     bool complete_in_some_order() const {
@@ -78,7 +78,7 @@ public:
         return 0;
     }
 
-    /// The slots that must be filled and are not.
+    /// The required slots that are not filled.
     std::vector<ModifierSlot const*> missing() const {
         std::vector<ModifierSlot const*> result;
         for (std::size_t i = 0; i < filled_.size(); ++i) {
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    /// Of modifiers of one kind, the kinds whose order counts; 0: it does not.
+    /// A number for each kind of modifier whose order matters; 0 if the order does not matter.
     int ordered_kind(std::string_view modifier) const {
         if (modifier == ".row" || modifier == ".col") return 1;
         if (modifier == ".global" || modifier.starts_with(".shared")) return 2;
@@ -97,7 +97,7 @@ private:
         bool const is_operation = modifier == ".popc" || modifier == ".and" || modifier == ".xor";
         return is_operation && line_.opcode.ends_with("mma") ? 4 : 0;
     }
-    /// What a user may write twice: ptxas refuses to hear any other modifier again.
+    /// Modifiers that may be written twice; ptxas refuses to accept any other modifier again.
     static bool can_be_repeated(std::string_view modifier) {
         for (std::string_view const repeated :
              {".sat", ".sync", ".uni", ".relu", ".satfinite", ".cc", ".approx", ".NaN", ".shiftamt"}) {
@@ -106,7 +106,7 @@ private:
         return false;
     }
 
-    /// Fills the slots of the name, which stand in their order; returns how many parts of the mnemonic they take.
+    /// Fills the slots of the name, which are in fixed order; returns how many parts of the mnemonic they take.
     std::size_t match_name(WrittenMnemonic const& written) {
         std::size_t at = 0;
         for (std::size_t i = 0; i < filled_.size() && line_.modifiers[i].is_in_name; ++i) {
@@ -118,8 +118,8 @@ private:
         return is_named_so_ ? at : 0;
     }
 
-    /// A destination's space stands before a source's, the layout of a before that of b, an operation before its
-    /// .popc.
+    /// The destination's space must come before the source's, the layout of a before that of b, and an operation
+    /// before its .popc.
     bool in_order() const {
         char const* last[5] = {};
         for (std::string_view const modifier : filled_) {
@@ -177,7 +177,7 @@ bool types_match(SyntaxLine const& line, isa::Variant const& variant, std::span<
         return std::equal(legal.begin(), legal.end(), written.begin(), written.end());
     }
     if (written.size() != slots) return false;
-    // The variants name only the types that the line leaves open.
+    // The variants list only the types that the line leaves open.
     std::size_t at = 0;
     std::size_t open = 0;
     for (ModifierSlot const& slot : line.modifiers) {
@@ -213,7 +213,7 @@ std::optional<std::uint32_t> match_variant(std::uint32_t row_index, WrittenMnemo
     return {};
 }
 
-// ---- what a form says ----------------------------------------------------------------------------------------
+// ---- contents of a form ----------------------------------------------------------------------------------------
 
 template <class T> struct Word {
     std::string_view modifier;
@@ -255,7 +255,7 @@ template <class T, std::size_t n> void look_up(Word<T> const (&words)[n], std::s
     }
 }
 
-/// Order and scope that the manual gives to a form that writes none.
+/// Fills in the order and scope that the manual specifies when none is written.
 void fill_defaults(isa::Effect effect, ir::Form& form) {
     if (effect == isa::Effect::atomic || effect == isa::Effect::reduction || effect == isa::Effect::reduce_async) {
         if (form.order == isa::Order::weak) form.order = isa::Order::relaxed;
@@ -268,15 +268,15 @@ void fill_defaults(isa::Effect effect, ir::Form& form) {
     }
 }
 
-/// With map_f64_to_f32 an instruction of f64 is that of f32, and half of the storage is used. A vector in memory
-/// would not find its elements.
+/// With map_f64_to_f32 an f64 instruction becomes an f32 one that uses half of the storage. This does not work for
+/// vectors in memory, whose elements would be in the wrong places.
 bool map_f64(WrittenMnemonic& written, std::vector<Type>& types) {
     bool const is_vector = std::any_of(written.modifiers.begin(), written.modifiers.end(),
                                        [](std::string_view m) { return m == ".v2" || m == ".v4" || m == ".v8"; });
     if (is_vector || std::find(types.begin(), types.end(), Type::f64) == types.end()) return false;
     std::replace(types.begin(), types.end(), Type::f64, Type::f32);
     if (written.opcode == "cvt" && types == std::vector{Type::f32, Type::f32}) {
-        // Nothing is left to round.
+        // There is nothing left to round.
         std::erase_if(written.modifiers,
                       [](std::string_view m) { return m == ".rn" || m == ".rz" || m == ".rm" || m == ".rp"; });
     }
@@ -329,7 +329,7 @@ WrittenMnemonic split_mnemonic(std::string_view text) {
     return written;
 }
 
-/// The first thing of a form that the module's version or target does not have.
+/// The first feature of a form that the module's version or target lacks.
 static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic const& written,
                                         ir::Module const& module) {
     auto const lacks = [&](isa::Since const& since) {
@@ -351,7 +351,7 @@ static std::optional<Unmet> first_unmet(isa::Row const& row, WrittenMnemonic con
 std::uint32_t Mnemonics::add(std::string_view mnemonic) {
     std::vector<Shape> shapes;
     WrittenMnemonic written = split_mnemonic(mnemonic);
-    // Before PTX 6.3 it went without saying.
+    // Before PTX 6.3 the modifier was implied.
     bool const is_unsaid = written.opcode == "wmma" && module_->version < 63;
     if (is_unsaid &&
         std::find(written.modifiers.begin(), written.modifiers.end(), ".aligned") == written.modifiers.end())
@@ -374,7 +374,7 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
         shape.is_relaxed = written.opcode == "ld" || written.opcode == "st" || written.opcode == "ldu" ||
                            written.opcode == "sured" ||
                            (written.opcode == "cvt" && std::none_of(types.begin(), types.end(), lives_in_bits));
-        // What is mapped to f32 need not exist there yet.
+        // An instruction mapped to f32 need not exist yet in that version.
         if (!is_mapped) shape.unmet = first_unmet(row, written, *module_);
         shapes.push_back(std::move(shape));
     }
