@@ -1,6 +1,6 @@
-// Dynamic parallelism: what the kernels of one grid have asked to be launched, and what else they ask of CUDA's
-// device runtime. The work waits until the grid has ended: a child may begin as late as that, and nothing may wait
-// for it.
+// Dynamic parallelism: what the kernels of a grid have asked to launch, and their other requests to CUDA's
+// device runtime. The work waits until the grid has ended: a child may start that late, and nothing can wait for
+// it.
 #pragma once
 
 #include "runtime/device_state.hpp"
@@ -41,8 +41,8 @@ public:
     ChildGrids& operator=(ChildGrids const&) = delete;
 
     std::uint64_t call(Call const& call) override;
-    /// What was asked for, in the order in which it is to be done: tail launches last. In timing mode the blocks'
-    /// wishes come one block after the other, so that the order does not depend on host threads.
+    /// The requests, in the order in which they are to be performed: tail launches last. In timing mode they are
+    /// ordered by block, so that the order does not depend on host threads.
     std::vector<ChildWork> take();
 
 private:

@@ -373,7 +373,7 @@ void move_bytes(Device::State const& state, ChildWork const& work, bool host_tru
     }
 }
 
-/// A grid has not ended before what it launched has, and that comes before what the host launched next: depth
+/// A grid ends only after everything that it launched, which in turn runs before the host's next launch: depth
 /// first.
 void run_children(Device::State& state, Module::State& loaded, std::vector<ChildWork>& todo, bool host_trust,
                   std::uint64_t executed) {

@@ -1,5 +1,5 @@
-// What a program does with a simulated GPU: allocate, copy, load PTX, launch, wait. The C ABIs and the command
-// stand on this.
+// What a program does with a simulated GPU: allocate, copy, load PTX, launch, wait. The C interfaces and the
+// command are built on this.
 #pragma once
 
 #include "runtime/launch.hpp"
@@ -32,7 +32,7 @@ struct PtxText {
     std::string text;
 };
 
-/// What a loader asks of all kernels of a module. A kernel's own directives come first.
+/// Options that apply to all kernels of a module. A kernel's own directives take precedence.
 struct LoadOptions {
     std::uint32_t max_registers = 0;  // per thread, as .maxnreg; 0: no limit
 };
@@ -49,7 +49,7 @@ struct KernelAttributes {
     std::array<std::uint32_t, 3> required_cluster{0, 0, 0};
 };
 
-/// What a program may change of a device, in bytes. The configuration says what it is at first.
+/// Limits of a device that a program may change, in bytes. The configuration gives the initial values.
 enum class Limit : std::uint8_t { stack, printf_buffer, malloc_heap };
 
 /// One simulated GPU. All calls are synchronous; launches come one at a time, everything else from any thread.

@@ -1,4 +1,4 @@
-// What a Device and a Module hold; not part of the public face.
+// The contents of a Device and a Module; not part of the public interface.
 #pragma once
 
 #include "frontend/archive/archive.hpp"

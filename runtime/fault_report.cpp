@@ -1,4 +1,4 @@
-// A fault as the user reads it: what, who, the PTX line, the source line.
+// The report of a fault for the user: what happened, which thread, the PTX line, the source line.
 #include "runtime/device_state.hpp"
 
 namespace warpsim::runtime {

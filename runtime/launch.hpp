@@ -28,8 +28,8 @@ struct DeviceOptions {
     /// Warp instructions before other warps and CTAs go on, at the next backward branch or call: short turns
     /// interleave them more finely, which tests want. 0: as long as is fast.
     std::uint64_t turn_instructions = 0;
-    /// How long a grid in which nothing else happens may look at memory that the host will write to, before that
-    /// is a deadlock; functional mode.
+    /// How long a grid that only polls memory may wait for the host to write to it, before that is a deadlock;
+    /// functional mode.
     double host_wait_seconds = 0;
     bool register_sharing = true;
     /// The folder in which decoded modules are kept between runs, and how many bytes of them; empty: they are not.

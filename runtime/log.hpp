@@ -1,5 +1,5 @@
-// Where the simulator's words to its user go: stderr, one line each, `warning: ...`. The only door to the logging
-// library. Thread-safe. What a kernel or a program prints does not pass here.
+// Messages to the user: stderr, one line each, `warning: ...`. The only access to the logging library.
+// Thread-safe. Output of kernels and programs does not go through it.
 #pragma once
 
 #include <string_view>

@@ -50,7 +50,7 @@ void warn(std::string const& report) {
     if (!report.empty()) log::plain(log::Level::warning, report);
 }
 
-/// Where nothing can be kept, that is told once and not tried again.
+/// A cache that cannot be written is reported once and not tried again.
 void keep(cache::FileCache const& cache, cache::Key const& key, frontend::Linked const& linked,
           Device::State& device) {
     if (device.cache_is_closed) return;

@@ -1,4 +1,4 @@
-// PTX texts to one checked module: from the cache where an earlier run has left it there.
+// Turns PTX texts into one checked module, taken from the cache if an earlier run left it there.
 #pragma once
 
 #include "frontend/archive/archive.hpp"

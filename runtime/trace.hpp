@@ -1,4 +1,4 @@
-// A line per executed warp instruction: what a student looks at first.
+// One line per executed warp instruction: the first thing a student looks at.
 #pragma once
 
 #include "frontend/ir/module.hpp"

@@ -9,7 +9,7 @@
 
 namespace warpsim::runtime {
 
-// A line that is rewritten in place, as long as a launch takes.
+// A line that is rewritten in place for the duration of a launch.
 class Session::Progress {
 public:
     explicit Progress(bool on) : on_(on) {}

@@ -1,4 +1,4 @@
-// What goes on beside the launches of one run: trace, progress line, statistics, profile.
+// What accompanies the launches of a run: trace, progress line, statistics, profile.
 #pragma once
 
 #include "runtime/launch.hpp"
@@ -36,9 +36,9 @@ public:
 
     /// Adds to a device's options what this session wants to see.
     void observe(DeviceOptions& device);
-    /// Takes note of a launch that has ended; at log level `info` its table is printed. From any thread.
+    /// Records a launch that has ended; at log level `info` prints its table. From any thread.
     void launched(sim::LaunchStatistics const& launch);
-    /// Prints what is to be printed at the end; the session goes on without.
+    /// Prints the final output; the session continues without it.
     void finish();
 
 private:
