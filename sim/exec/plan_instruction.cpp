@@ -79,8 +79,13 @@ FunctionPlanner::EffectPlan const& FunctionPlanner::plan_of(Effect effect) {
         for (Entry const& entry : entries) table[static_cast<std::size_t>(entry.effect)] = entry.plan;
         return table;
     }();
-    static_assert(
-        std::none_of(by_effect.begin(), by_effect.end(), [](EffectPlan const& p) { return p.plan == nullptr; }));
+    // Compilers that check for undefined behaviour do not compare pointers to members in constants.
+    constexpr bool has_all = [] {
+        std::array<bool, effects> has{};
+        for (Entry const& entry : entries) has[static_cast<std::size_t>(entry.effect)] = true;
+        return std::find(has.begin(), has.end(), false) == has.end();
+    }();
+    static_assert(has_all, "and none has two");
     return by_effect[static_cast<std::size_t>(effect)];
 }
 
