@@ -128,7 +128,7 @@ private:
         ir::Form form;
         form.text = mnemonic;
         std::string_view const opcode = mnemonic.substr(0, mnemonic.find_first_of(". "));
-        for (std::size_t at = opcode.size(); at < mnemonic.size();) {
+        for (std::size_t at = mnemonic.find('.'); at < mnemonic.size();) {
             std::size_t const end = std::min(mnemonic.find('.', at + 1), mnemonic.size());
             std::string_view const part = mnemonic.substr(at, end - at);
             if (ir::Type const type = isa::type_named(part.substr(1)); type != ir::Type::none) {
