@@ -71,6 +71,8 @@ struct L1Counts {
     std::uint64_t mshr_stall_cycles = 0;
     std::uint64_t shared_requests = 0, shared_conflicts = 0, remote_requests = 0;
 
+    bool operator==(L1Counts const&) const = default;
+
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using C = L1Counts;
         v(counter("load_requests", &C::load_requests, "requests", "loads from global and local memory"));
@@ -113,6 +115,8 @@ static_assert(shows_every_member<L1Counts>());
 struct NocCounts {
     std::uint64_t request_bytes = 0, reply_bytes = 0;
 
+    bool operator==(NocCounts const&) const = default;
+
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using C = NocCounts;
         v(counter("request_bytes", &C::request_bytes, "bytes", "from SMs to L2, headers included"));
@@ -136,6 +140,8 @@ struct L2Counts {
     std::uint64_t stall_cycles = 0;
 
     std::uint64_t all_sectors() const { return read_sectors + atomic_sectors + write_sectors; }
+
+    bool operator==(L2Counts const&) const = default;
 
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using C = L2Counts;
@@ -166,6 +172,8 @@ struct DramCounts {
     std::uint64_t row_hits = 0, row_misses = 0;  // requests whose row was open when they were served, and others
     std::uint64_t busy_cycles = 0;               // of the data buses, memory clock
     std::uint64_t turns = 0;                     // of the buses, from reading to writing
+
+    bool operator==(DramCounts const&) const = default;
 
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using C = DramCounts;
@@ -200,6 +208,8 @@ struct SmCounts {
     std::uint64_t constant_loads = 0, constant_misses = 0;  // of the first cache
     std::uint64_t tlb_hits = 0, tlb_misses = 0;             // of pages; 0 when translation is not modelled
     NocCounts noc;
+
+    bool operator==(SmCounts const&) const = default;
 
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using C = SmCounts;
@@ -243,6 +253,7 @@ struct IntervalSample : SmCounts {
         v(nested("l2", &IntervalSample::l2));
         v(nested("dram", &IntervalSample::dram));
     }
+    bool operator==(IntervalSample const&) const = default;
     IntervalSample& operator+=(IntervalSample const& o) {
         add(*this, o);
         return *this;

@@ -24,10 +24,12 @@ public:
     /// What the totals have grown since the last time was in the interval under way; `now` is in the next to count
     /// for.
     void note(Cycle now, sim::IntervalSample const& totals) {
-        sim::IntervalSample grown = totals;
-        grown -= noted_;
-        noted_ = totals;
-        at(end_ / length_ - 1) += grown;
+        sim::IntervalSample& sample = at(static_cast<std::size_t>(end_ / length_ - 1));
+        if (totals != noted_) {  // most components of a small grid do nothing for most of the time
+            sample += totals;
+            sample -= noted_;
+            noted_ = totals;
+        }
         end_ = std::max(end_, (now / length_ + 1) * length_);
     }
     /// What is known only when it is over, as how long a warp waited: add(sample, cycles) for each interval that
