@@ -99,21 +99,41 @@ HostIsa host_isa() {
 }
 
 // Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its
-// kernels.
+// kernels. Each is made when its host is first asked for; most programs ask for one.
 std::vector<Chapter> const& chapters(HostIsa host) {
-    static auto const& of = *new std::array{chapters_of_baseline(), chapters_of_avx2(), chapters_of_avx512()};
-    return of[static_cast<std::size_t>(host)];
+    switch (host) {
+        case HostIsa::avx512: {
+            static auto const& of = *new std::vector<Chapter>(chapters_of_avx512());
+            return of;
+        }
+        case HostIsa::avx2: {
+            static auto const& of = *new std::vector<Chapter>(chapters_of_avx2());
+            return of;
+        }
+        case HostIsa::baseline: break;
+    }
+    static auto const& of = *new std::vector<Chapter>(chapters_of_baseline());
+    return of;
+}
+
+/// The rows of one host; a template, so that each host has a table of its own.
+template <HostIsa host> static std::vector<Row> const& rows_of() {
+    static auto const& of = *[] {
+        auto* const list = new std::vector<Row>;
+        for (Chapter const& chapter : chapters(host))
+            list->insert(list->end(), chapter.rows.begin(), chapter.rows.end());
+        return list;
+    }();
+    return of;
 }
 
 std::vector<Row> const& rows(HostIsa host) {
-    static auto const all = [](HostIsa h) {
-        std::vector<Row> list;
-        for (Chapter const& chapter : chapters(h))
-            list.insert(list.end(), chapter.rows.begin(), chapter.rows.end());
-        return list;
-    };
-    static auto const& of = *new std::array{all(HostIsa::baseline), all(HostIsa::avx2), all(HostIsa::avx512)};
-    return of[static_cast<std::size_t>(host)];
+    switch (host) {
+        case HostIsa::avx512: return rows_of<HostIsa::avx512>();
+        case HostIsa::avx2: return rows_of<HostIsa::avx2>();
+        case HostIsa::baseline: break;
+    }
+    return rows_of<HostIsa::baseline>();
 }
 
 LaneFunction saturate(HostIsa host, Type type) {
