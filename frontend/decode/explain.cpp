@@ -145,7 +145,7 @@ private:
     static std::vector<std::string> legal_modifiers(std::span<std::uint32_t const> rows) {
         std::vector<std::string> legal;
         for (std::uint32_t const row : rows) {
-            for (ModifierSlot const& slot : syntax_lines()[row].modifiers) {
+            for (ModifierSlot const& slot : syntax_line(row).modifiers) {
                 if (slot.is_type) continue;
                 if (slot.members.empty()) add_once(legal, std::string(slot.spelling));
                 for (std::string_view const member : slot.members) add_once(legal, std::string(member));

@@ -200,7 +200,7 @@ std::vector<Type> written_types(WrittenMnemonic const& written) {
 
 std::optional<std::uint32_t> match_variant(std::uint32_t row_index, WrittenMnemonic const& written,
                                            std::span<Type const> types) {
-    SyntaxLine const& line = syntax_lines()[row_index];
+    SyntaxLine const& line = syntax_line(row_index);
     isa::Row const& row = row_at(row_index);
     ModifierMatch const match(line, written);
     if (!match.complete()) return {};
@@ -365,7 +365,7 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
         Shape shape;
         shape.form = static_cast<std::uint32_t>(module_->forms.size());
         shape.row = &row;
-        shape.line = &syntax_lines()[row_index];
+        shape.line = &syntax_line(row_index);
         module_->forms.push_back(make_form(mnemonic, row_index, *variant, written, types));
         ir::Form& form = module_->forms.back();
         // These targets have no subnormal f32 numbers.
@@ -383,7 +383,7 @@ std::uint32_t Mnemonics::add(std::string_view mnemonic) {
 }
 
 MnemonicProbe probe(std::uint32_t row, WrittenMnemonic const& written) {
-    SyntaxLine const& line = syntax_lines()[row];
+    SyntaxLine const& line = syntax_line(row);
     ModifierMatch const match(line, written);
     MnemonicProbe result;
     result.all_placed = match.all_placed();
@@ -398,7 +398,7 @@ MnemonicProbe probe(std::uint32_t row, WrittenMnemonic const& written) {
 }
 
 std::vector<std::vector<Type>> legal_types(std::uint32_t row) {
-    SyntaxLine const& line = syntax_lines()[row];
+    SyntaxLine const& line = syntax_line(row);
     std::vector<std::vector<Type>> result;
     for (isa::Variant const& variant : row_at(row).variants) {
         std::vector<Type> const open = types_of(variant);

@@ -1,7 +1,9 @@
 #include "frontend/decode/syntax_line.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <memory>
 
 namespace warpsim::frontend {
 
@@ -50,6 +52,8 @@ void mark_destinations(isa::Row const& row, std::vector<OperandSlot>& slots) {
     }
 }
 
+std::string_view opcode_of(std::string_view syntax) { return syntax.substr(0, syntax.find_first_of(".{ \t\n;")); }
+
 struct OpcodeIndex {
     std::map<std::string_view, std::vector<std::uint32_t>> rows;
     std::vector<std::string_view> names;
@@ -58,8 +62,8 @@ struct OpcodeIndex {
 OpcodeIndex const& opcode_index() {
     static auto const& index = *new auto([] {
         OpcodeIndex made;
-        std::vector<SyntaxLine> const& lines = syntax_lines();
-        for (std::uint32_t i = 0; i < lines.size(); ++i) made.rows[lines[i].opcode].push_back(i);
+        std::vector<isa::Row> const& table = isa::rows(isa::HostIsa::baseline);
+        for (std::uint32_t i = 0; i < table.size(); ++i) made.rows[opcode_of(table[i].syntax)].push_back(i);
         for (auto const& [name, rows] : made.rows) made.names.push_back(name);
         return made;
     }());
@@ -84,13 +88,15 @@ SyntaxLine parse_syntax_line(isa::Row const& row) {
     return line;
 }
 
-std::vector<SyntaxLine> const& syntax_lines() {
-    static auto const& lines = *new auto([] {
-        std::vector<SyntaxLine> made;
-        for (isa::Row const& row : isa::rows(isa::HostIsa::baseline)) made.push_back(parse_syntax_line(row));
-        return made;
-    }());
-    return lines;
+SyntaxLine const& syntax_line(std::uint32_t row) {
+    // Modules are decoded by several threads. Two may read one line at the same time; the first to end is taken.
+    static auto& lines =
+        *new std::vector<std::atomic<SyntaxLine const*>>(isa::rows(isa::HostIsa::baseline).size());
+    SyntaxLine const* line = lines[row].load(std::memory_order_acquire);
+    if (line != nullptr) return *line;
+    auto made = std::make_unique<SyntaxLine const>(parse_syntax_line(isa::rows(isa::HostIsa::baseline)[row]));
+    if (lines[row].compare_exchange_strong(line, made.get(), std::memory_order_acq_rel)) line = made.release();
+    return *line;
 }
 
 std::span<std::uint32_t const> rows_of(std::string_view opcode) {

@@ -38,8 +38,8 @@ struct SyntaxLine {
 
 SyntaxLine parse_syntax_line(isa::Row const& row);
 
-/// The syntax lines of all rows, by row index.
-std::vector<SyntaxLine> const& syntax_lines();
+/// The syntax line of a row, by the row's index; it is read when it is first asked for.
+SyntaxLine const& syntax_line(std::uint32_t row);
 /// The rows of one opcode; empty when there is no such opcode.
 std::span<std::uint32_t const> rows_of(std::string_view opcode);
 std::vector<std::string_view> const& opcodes();

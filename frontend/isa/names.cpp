@@ -42,7 +42,7 @@ constexpr std::string_view names[] = {
 std::string_view instruction_name(std::string_view syntax) {
     std::string_view longest = syntax.substr(0, syntax.find_first_of(".{ \t\n;"));
     for (std::string_view const name : names) {
-        if (name.size() < longest.size() || !syntax.starts_with(name)) continue;
+        if (name.size() < longest.size() || name.front() != syntax.front() || !syntax.starts_with(name)) continue;
         bool const ends = syntax.size() == name.size() ||
                           std::string_view(".{ \t\n;").find(syntax[name.size()]) != std::string_view::npos;
         if (ends) longest = syntax.substr(0, name.size());

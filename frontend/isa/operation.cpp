@@ -1,18 +1,14 @@
 #include "frontend/isa/operation.hpp"
 
-#include "frontend/isa/names.hpp"
-#include "frontend/isa/table.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <iterator>
-#include <vector>
 
 namespace warpsim::isa {
 
 namespace {
 
-// Both are sorted by spelling: the generator writes them so.
+// The names are sorted by spelling: the generator writes them so.
 constexpr std::string_view operation_names[] = {
 #define WARPSIM_OPERATION(identifier, spelling) spelling,
 #include "frontend/isa/operations.inc"
@@ -22,6 +18,11 @@ constexpr std::string_view modifier_names[] = {
 #define WARPSIM_MODIFIER(identifier, spelling) spelling,
 #include "frontend/isa/operations.inc"
 #undef WARPSIM_MODIFIER
+};
+constexpr Operation operations_of_rows[] = {
+#define WARPSIM_ROW(identifier) Operation::identifier,
+#include "frontend/isa/operations.inc"
+#undef WARPSIM_ROW
 };
 
 template <class Enumeration, std::size_t n>
@@ -36,16 +37,7 @@ Enumeration named(std::string_view const (&names)[n], std::string_view spelling)
 std::string_view name(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }
 std::string_view name(Modifier modifier) { return modifier_names[static_cast<std::size_t>(modifier)]; }
 
-Operation operation_of(std::uint32_t row) {
-    static auto const& operations = *new std::vector<Operation>([] {
-        std::vector<Operation> list;
-        for (Row const& r : rows(HostIsa::baseline)) {
-            list.push_back(named<Operation>(operation_names, operation_name(r.syntax)));
-        }
-        return list;
-    }());
-    return operations[row];
-}
+Operation operation_of(std::uint32_t row) { return operations_of_rows[row]; }
 
 Modifier modifier_named(std::string_view spelling) { return named<Modifier>(modifier_names, spelling); }
 

@@ -1,4 +1,5 @@
-// Writes operations.inc: an enumerator for each instruction and each modifier that the rows name.
+// Writes operations.inc: an enumerator for each instruction and each modifier that the rows name, and the instruction of
+// each row.
 #include "frontend/isa/names.hpp"
 #include "frontend/isa/table.hpp"
 
@@ -44,6 +45,13 @@ bool write(std::ostream& out, std::string_view macro, std::set<std::string> cons
     return true;
 }
 
+void write_rows(std::ostream& out, std::string_view macro) {
+    out << "#ifdef " << macro << '\n';
+    for (isa::Row const& row : isa::rows(isa::HostIsa::baseline))
+        out << macro << '(' << identifier(isa::operation_name(row.syntax)) << ")\n";
+    out << "#endif\n";
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -62,6 +70,7 @@ int main(int count, char** arguments) {
     out << "// NOLINTBEGIN(readability-identifier-naming)\n";
     bool const is_written =
         write(out, "WARPSIM_OPERATION", operations) && write(out, "WARPSIM_MODIFIER", modifiers);
+    write_rows(out, "WARPSIM_ROW");
     out << "// NOLINTEND(readability-identifier-naming)\n";
     return is_written && out.flush() ? 0 : 1;
 }
