@@ -1,5 +1,5 @@
-// Functions that PTX declares `.extern` and no module defines: the device runtime supplies them. A function that a
-// module defines under such a name comes before the builtin one.
+// Functions that PTX declares `.extern` and no module defines: the device runtime supplies them. A definition of
+// the same name in a module takes precedence.
 #pragma once
 
 #include <cstdint>
@@ -56,13 +56,13 @@ enum class Builtin : std::uint8_t {
 struct BuiltinFunction {
     Builtin id;
     std::string_view name;
-    std::string_view returns;     // types, separated by blanks: "b32"; empty: none
+    std::string_view returns;     // types, separated by blanks: "b32"; empty for none
     std::string_view parameters;  // "b64 b64"; an array of bytes is "b8[12]"
 };
 
 std::span<BuiltinFunction const> builtin_functions();
-/// Null: no builtin function is called so. Those of dynamic parallelism are known as cudaX and __cudaCDP2X, both
-/// also with `_ptsz` (the default stream is the thread's own): the same functions.
+/// Null when no builtin function has this name. Those of dynamic parallelism exist as cudaX and __cudaCDP2X, both
+/// also with the suffix `_ptsz` (the default stream is the thread's own): all are the same functions.
 BuiltinFunction const* builtin_function(std::string_view name);
 BuiltinFunction const& builtin_function(Builtin id);  // not of `none`
 

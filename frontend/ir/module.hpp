@@ -43,7 +43,7 @@ struct Form {
     bool has(isa::Modifier modifier) const;
 };
 
-/// A place where a value comes from or goes to. For `vector` the `count` operands after it are its elements.
+/// Where a value comes from or goes to. A `vector` is followed by its elements: the next `count` operands.
 struct Operand {
     enum class Kind : std::uint8_t {
         sink,            // _
@@ -86,22 +86,22 @@ enum class SpecialRegister : std::uint8_t {
 };
 // clang-format on
 
-/// `.loc`: a place in the program that the PTX was compiled from.
+/// `.loc`: a location in the program that the PTX was compiled from.
 struct SourceLocation {
     std::uint32_t file = 0;  // index into Module::files
     std::uint32_t line = 0;
     std::uint32_t column = 0;
-    std::uint32_t inlined_at = none;  // index into Module::locations of the call that was inlined
+    std::uint32_t inlined_at = none;  // Module::locations: the call that was inlined
     std::string function;             // name of the inlined function; empty when not inlined
 };
 
 struct Instruction {
     std::uint32_t form = 0;           // Module::forms
     std::uint32_t first_operand = 0;  // Function::operands
-    std::uint16_t operand_count = 0;  // all of them, elements of vectors and lists included
+    std::uint16_t operand_count = 0;  // with the elements of vectors and lists
     bool guard_negated = false;
     std::uint32_t guard = none;     // predicate register
-    frontend::Span span;            // of its text
+    frontend::Span span;            // of the text
     std::uint32_t location = none;  // Module::locations
 };
 
@@ -110,12 +110,12 @@ struct Register {
     Type type = Type::b32;
 };
 
-/// A pointer stored in an initializer, filled in when addresses are known.
+/// A pointer in an initializer, resolved when addresses are known.
 struct Relocation {
     std::uint64_t offset = 0;  // in the initializer
     std::uint8_t size = 8;     // bytes
     bool is_function = false;
-    bool generic = false;         // a generic address is wanted
+    bool generic = false;         // whether the generic address is stored
     std::uint8_t mask_shift = 0;  // of mask(): take (address >> shift) & 0xff; 0xff: no mask
     bool masked = false;
     std::uint32_t index = none;  // Module::variables or functions
@@ -140,22 +140,22 @@ struct Variable {
     std::vector<std::byte> initializer;  // shorter than size: the rest is zero
     std::vector<Relocation> relocations;
     frontend::Span span;  // its declaration
-    /// Byte offset in its space: parameters in the parameter block, shared in the CTA's, local in the frame; of
-    /// module-scope .const in the constant bank.
+    /// Byte offset in its space: of a parameter in the parameter block, of shared memory in the CTA's, of local
+    /// memory in the frame, of module-scope .const in the constant bank.
     std::uint64_t offset = 0;
 };
 
-/// Straight-line instructions [first, last]; control enters at the top only.
+/// A basic block: instructions [first, last] in a straight line; control enters only at the first.
 struct Block {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     std::vector<std::uint32_t> successors;  // Function::blocks
-    /// The block that all paths from here meet in first (immediate post-dominator); `none` when they meet at the
-    /// end.
+    /// The first block that all paths from here have in common (immediate post-dominator); `none` when they meet
+    /// only at the end.
     std::uint32_t reconvergence = none;
 };
 
-/// `.maxntid` and its kin; 0 where not written.
+/// `.maxntid` and the like; 0 where not written.
 struct LaunchBounds {
     std::array<std::uint32_t, 3> max_threads{};       // .maxntid
     std::array<std::uint32_t, 3> required_threads{};  // .reqntid
@@ -167,7 +167,7 @@ struct LaunchBounds {
     bool blocks_are_clusters = false;
 };
 
-/// Where each virtual register lives: columns shared among registers of one width whose lives do not meet.
+/// Where each virtual register is kept: registers of one width with disjoint live ranges share columns.
 struct RegisterLayout {
     std::vector<std::uint32_t> column;  // per register: its column among those of its width class
     std::uint32_t columns16 = 0;        // 8- and 16-bit registers
@@ -175,7 +175,7 @@ struct RegisterLayout {
     std::uint32_t columns64 = 0;
     std::uint32_t columns128 = 0;
     std::uint32_t predicates = 0;
-    /// 32-bit hardware registers that the most lives at once take, as a compiler would count (at least 1).
+    /// The most 32-bit hardware registers that are live at once, as a compiler would count them (at least 1).
     std::uint32_t pressure = 0;
 };
 
@@ -187,7 +187,7 @@ struct Function {
     bool is_weak = false;
     bool is_noreturn = false;
     bool has_body = false;
-    /// Uses a register of the module (PTX before 3.0), of which each function here has one of its own.
+    /// It uses registers declared in the module (PTX before 3.0); each function gets its own copy of these here.
     bool uses_module_registers = false;
     /// `.alias`: the function of this module that the name stands for. Nothing in the module refers to the alias
     /// any more; it is kept for other modules to find.
@@ -195,7 +195,7 @@ struct Function {
     Builtin builtin = Builtin::none;  // set by the linker: no module defines it, the device runtime does
     std::uint32_t source = 0;         // Module::sources
     std::vector<Register> registers;
-    std::uint32_t carry = none;             // the register of CC; none when nothing here uses it
+    std::uint32_t carry = none;             // the register of CC; none when the function does not use it
     std::vector<Variable> variables;        // .param (formal and local), .local and .shared of this function
     std::vector<std::uint32_t> parameters;  // into `variables` (.param) or `registers` (.reg): see in_registers
     std::vector<std::uint32_t> returns;
@@ -210,8 +210,8 @@ struct Function {
     RegisterLayout layout;                // shared columns
     LaunchBounds bounds;
     std::uint64_t param_bytes = 0;  // entry: the parameter block; function: formals and call arguments
-    /// End of the last call-local .param variable: those of an entry lie behind its parameter block (offsets from
-    /// param_bytes on), those of a function are part of param_bytes.
+    /// End of the last call-local .param variable. In an entry these lie behind the parameter block (offsets from
+    /// param_bytes on), in a function they are part of param_bytes.
     std::uint64_t call_param_bytes = 0;
     std::uint64_t local_bytes = 0;
     std::uint64_t shared_bytes = 0;  // of its own .shared variables, offsets from the function's base
@@ -230,7 +230,7 @@ struct Prototype {
 };
 
 struct Module {
-    /// One text, or those of the modules that were linked: forms and spans are views into them.
+    /// The text of the module, or those of all modules that were linked; forms and spans are views into them.
     std::vector<std::shared_ptr<frontend::Source const>> sources;
     int version = 90;        // 10 * major + minor
     std::string target;      // "sm_90a"
@@ -259,7 +259,8 @@ struct Module {
     /// "kernels.cu:6" through `.loc`, with the calls that were inlined: "math.h:12 inlined at kernels.cu:6"; empty
     /// when the PTX does not say.
     std::string source_place(Instruction const& instruction) const;
-    /// What other modules may see comes before a private function or variable of the same name. Null: none.
+    /// A function that other modules can see is preferred to a private one of the same name. Null when there is
+    /// none.
     Function const* function(std::string_view name) const;
     Variable const* variable(std::string_view name) const;
     Function const* kernel(std::string_view name) const;  // only a defined .entry

@@ -100,7 +100,7 @@ std::string immediate_text(Operand const& operand) {
         case Type::s8:
         case Type::s16:
         case Type::s32: {
-            // Kept as the bits of the type: what lies above its sign bit is not set.
+            // The bits above the type's width are zero: extends the sign.
             int const unused = 64 - isa::width(operand.type);
             auto const bits = static_cast<std::uint64_t>(operand.value) << unused;
             return std::to_string(static_cast<std::int64_t>(bits) >> unused);
@@ -123,7 +123,7 @@ std::string without_space(std::string_view text) {
     return result;
 }
 
-/// Writes the operands of one instruction, those of vectors and lists inside them.
+/// Prints the operands of one instruction, with the elements of vectors and lists.
 class OperandPrinter {
 public:
     OperandPrinter(Module const& module, Function const& function, Instruction const& instruction)
@@ -158,7 +158,7 @@ private:
 
     std::string elements(char open, char close, unsigned count) {
         std::string text(1, open);
-        // The count covers elements of elements.
+        // The count includes the elements of nested lists.
         std::size_t const end = std::min(next_ + count, operands_.size());
         for (bool is_first = true; next_ < end; is_first = false) {
             text += (is_first ? "" : ", ") + operand();
@@ -180,7 +180,7 @@ private:
         return "?";
     }
 
-    /// The label there, or else the block: a function may have been built without names.
+    /// The label of the instruction, or else of its block: a function may have been built without names.
     std::string target(std::uint32_t instruction) const {
         auto const label =
             std::lower_bound(function_.labels.begin(), function_.labels.end(), instruction,
@@ -284,7 +284,7 @@ std::string header(Function const& function) {
     return text + function.name + formals(function, function.parameters, function.parameter_in_register);
 }
 
-/// How many registers there are and what they take.
+/// The number of registers and the storage that they take.
 std::string layout_comment(Function const& function) {
     RegisterLayout const& layout = function.layout;
     return "    // " + number(function.registers.size()) + " registers in columns: " + number(layout.columns16) +
@@ -298,7 +298,7 @@ std::string block_comment(Block const& block) {
     for (std::uint32_t successor : block.successors) {
         text += ' ' + block_name(successor);
     }
-    // Where there is one way only, nothing diverges.
+    // With at most one successor nothing diverges.
     return block.successors.size() < 2   ? text
            : block.reconvergence == none ? text + ", reconverges at the end"
                                          : text + ", reconverges at " + block_name(block.reconvergence);

@@ -62,7 +62,7 @@ int written_operands(Module const& module, Function const& function, Instruction
         case Effect::stack_alloc:
         case Effect::stack_save: return writes_pair(row) ? 2 : 1;
         case Effect::barrier: return form.has(Modifier::red) ? 1 : 0;
-        // Its state comes first, or else its address, which is read anyway.
+        // The state is the first operand; in variants without one that is the address, which is read anyway.
         case Effect::mbarrier: return 1;
         case Effect::call: {
             // The list of results stands before the target, the list of arguments after it.

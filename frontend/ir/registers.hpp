@@ -1,4 +1,4 @@
-// Which registers an instruction reads and which it writes: the one place that knows.
+// Which registers an instruction reads and which it writes; this is the only place that decides it.
 #pragma once
 
 #include "frontend/ir/module.hpp"
@@ -8,20 +8,20 @@
 
 namespace warpsim::ir {
 
-/// What the row of the instruction's form says it does.
+/// The effect stated by the row of the instruction's form.
 isa::Effect effect(Module const& module, Instruction const& instruction);
 
-/// How many operands at the front the instruction writes; a vector or list counts as one with its elements.
+/// How many of the first operands the instruction writes; a vector or list counts as one, elements included.
 int written_operands(Module const& module, Function const& function, Instruction const& instruction);
 
-/// Its destination is an operand of the computation too (the accumulator of wgmma).
+/// Whether the destination is a source too (the accumulator of wgmma).
 bool accumulates(Module const& module, Instruction const& instruction);
 
 /// The selector of a register operand of a video instruction, as `b0` in `%r1.b0`, is kept in Operand::value.
 std::int64_t selector_value(std::string_view selector);
 std::string selector_of(Operand const& operand);
 
-/// What an instruction does to the carry (CC). A call writes it: it does not survive one.
+/// What an instruction does to the carry (CC). A call overwrites it: the carry does not survive one.
 struct CarryUse {
     bool is_read = false;
     bool is_written = false;

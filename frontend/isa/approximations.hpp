@@ -6,7 +6,8 @@
 
 namespace warpsim::isa::WARPSIM_HOST {
 
-/// An integer and what is left, |rest| <= 0.5. The sum with 1.5 * 2^52 has the integer in its low bits.
+/// The nearest integer and the rest, |rest| <= 0.5. Adding 1.5 * 2^52 leaves the integer in the low bits of the
+/// sum.
 struct Split {
     std::uint64_t integer;  // two's complement in the low 51 bits
     double rounded;
@@ -20,7 +21,7 @@ struct Split {
     return x > limit ? limit : x;
 }
 
-/// 2^x for |x| <= 1000; the series of 2^rest is cut where it is below 2^-30.
+/// 2^x for |x| <= 1000; the series for 2^rest omits terms below 2^-30.
 [[gnu::always_inline]] inline double power_of_two(double x) {
     Split const split = nearest(x);
     double const f = (x - split.rounded) * 0x1.62e42fefa39efp-1;
@@ -35,7 +36,7 @@ struct Split {
 }
 
 [[gnu::always_inline]] inline float approximate_lg2(float a) {
-    // As a double every positive float is normal. The mantissa is taken from [sqrt(1/2), sqrt(2)).
+    // Every positive float is a normal double. The mantissa is reduced to [sqrt(1/2), sqrt(2)).
     auto const bits = bits_as<std::uint64_t>(static_cast<double>(a));
     std::uint64_t const offset = bits - 0x3fe6a09e667f3bcdu;
     // The exponent as a double: 2^52 + 2^51 plus a small signed integer, written as bits.
@@ -49,8 +50,8 @@ struct Split {
     return a > 0 && a < __builtin_inff() ? finite : infinite;
 }
 
-/// The quarter turns are taken off in two steps; beyond 2^31 or so nothing of the angle is left, as on hardware,
-/// and the result is merely between -1 and 1.
+/// The argument is reduced by quarter turns in two steps. Beyond about 2^31 no precision remains, as on hardware:
+/// the result is merely between -1 and 1.
 template <unsigned phase> [[gnu::always_inline]] inline float approximate_sine(float a) {
     double const x = static_cast<double>(a);
     Split const turns = nearest(clamped(x, 0x1p40) * 0x1.45f306dc9c883p-1);
@@ -71,14 +72,14 @@ template <unsigned phase> [[gnu::always_inline]] inline float approximate_sine(f
 [[gnu::always_inline]] inline float approximate_tanh(float a) {
     double const x = static_cast<double>(absolute(a));
     double const t = power_of_two(clamped(x, 20.0) * 0x1.71547652b82fep+1);
-    // Near zero the quotient would lose what t - 1 cancels.
+    // Near zero the quotient would be inexact, because t - 1 cancels.
     double const magnitude = x < 0.03 ? x - x * x * x * (1.0 / 3) : (t - 1) / (t + 1);
     return canonical(with_sign_of(static_cast<float>(magnitude), a));
 }
 
 /// Two roundings of 2^-24 each.
 [[gnu::always_inline]] inline float approximate_rsqrt(float a) { return canonical(1.0f / square_root(a)); }
-/// Hardware multiplies with the divisor's reciprocal, which is zero beyond 2^126: then a / b is 0, and NaN for
+/// Hardware multiplies by the divisor's reciprocal, which is zero beyond 2^126: then a / b is 0, or NaN for
 /// infinite a.
 [[gnu::always_inline]] inline float approximate_div(float a, float b) {
     bool const vanishes = absolute(b) > 0x1p126f && absolute(b) < __builtin_inff();
@@ -86,8 +87,8 @@ template <unsigned phase> [[gnu::always_inline]] inline float approximate_sine(f
     return canonical(vanishes ? a * reciprocal : a / b);
 }
 
-/// The approximate functions of f64 with .ftz see and give the upper 32 bits only, subnormals flushed; all NaNs
-/// are one.
+/// The approximate functions of f64 with .ftz read and write only the upper 32 bits; subnormals are flushed, and
+/// there is only one NaN.
 [[gnu::always_inline]] inline double upper_word(double a) {
     auto const bits = bits_of_float(a) & 0xffffffff00000000u;
     auto const flushed_bits = (bits & FloatBits<double>::exponent) == 0 ? bits & FloatBits<double>::sign : bits;

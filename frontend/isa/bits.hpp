@@ -5,8 +5,8 @@
 
 namespace warpsim::isa::WARPSIM_HOST {
 
-// Shift amounts are clamped to the width. Shifting a 64-bit value costs no more than the compare that clamps, and
-// is defined for every amount below 64.
+// Shift amounts are clamped to the width. A 64-bit shift costs no more than the compare that clamps, and it is
+// defined for every amount below 64.
 template <class T> [[gnu::always_inline]] inline T shifted_left(T a, std::uint32_t b) {
     if constexpr (sizeof(T) == 2) {
         return static_cast<T>(b > 15 ? 0u : static_cast<std::uint32_t>(a) << (b & 15));
@@ -21,7 +21,7 @@ template <class T> [[gnu::always_inline]] inline T shifted_right(T a, std::uint3
     else return static_cast<T>(b > last ? T{0} : static_cast<T>(a >> (b & last)));
 }
 
-/// Of the 64 bits hi:lo, the high word after a shift left, the low word after a shift right; 0 <= amount <= 32.
+/// Of the 64 bits hi:lo the high word after a left shift, or the low word after a right shift; 0 <= amount <= 32.
 [[gnu::always_inline]] inline std::uint32_t funnel_left(std::uint32_t lo, std::uint32_t hi, std::uint32_t amount) {
     return static_cast<std::uint32_t>((std::uint64_t{hi} << 32 | lo) >> (32 - amount));
 }
@@ -30,7 +30,7 @@ template <class T> [[gnu::always_inline]] inline T shifted_right(T a, std::uint3
     return static_cast<std::uint32_t>((std::uint64_t{hi} << 32 | lo) >> amount);
 }
 
-/// Bit i of the table is the result where a, b, c spell i.
+/// Bit i of the table is the result for the inputs abc = i, read as a binary number.
 [[gnu::always_inline]] inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c,
                                                  std::uint32_t table) {
     std::uint32_t d = 0;
@@ -67,7 +67,8 @@ template <class T> [[gnu::always_inline]] inline std::uint32_t leading_zeros(T a
     return std::uint64_t{reversed(static_cast<std::uint32_t>(a))} << 32 |
            reversed(static_cast<std::uint32_t>(a >> 32));
 }
-/// The most significant bit that is not a sign; -1 for none. As a shift amount: to its left neighbours' place.
+/// The position of the most significant bit that is not a copy of the sign; -1 for none. As a shift amount: how
+/// far to shift left to bring it next to the sign bit.
 template <bool as_shift, class T> [[gnu::always_inline]] inline std::uint32_t find_bit(T a) {
     using U = std::make_unsigned_t<T>;
     auto const bits = static_cast<U>(a < 0 ? ~a : a);
@@ -76,8 +77,7 @@ template <bool as_shift, class T> [[gnu::always_inline]] inline std::uint32_t fi
     return bits == 0 ? 0xffffffffu : place;
 }
 
-// ---- bit fields: position and length are bytes
-// -------------------------------------------------------------------
+// ---- bit fields: position and length are bytes ----------------------------------------------------------------
 
 /// The lowest `n` bits, 0 <= n <= width.
 template <class U> [[gnu::always_inline]] inline U low_bits(std::uint32_t n) {
@@ -94,7 +94,7 @@ template <class T> [[gnu::always_inline]] inline T extract(T a, std::uint32_t po
     std::uint32_t const n = length < there ? length : there;
     U const field = shifted_right(static_cast<U>(a), at) & low_bits<U>(n);
     if constexpr (!std::is_signed_v<T>) return field;
-    // The field is extended with its own top bit, or the value's where it reaches beyond it.
+    // The field is sign-extended from its top bit, or from that of the value where it reaches beyond the value.
     std::uint32_t const end = position + length;
     std::uint32_t const sign_at = (end > bits ? bits : end) - 1;
     bool const negative = length != 0 && (static_cast<U>(a) >> (sign_at & (bits - 1)) & 1) != 0;
@@ -114,7 +114,7 @@ template <class T> [[gnu::always_inline]] inline T extended(T a, std::uint32_t n
     bool const negative = std::is_signed_v<T> && n != 0 && (field >> ((n - 1) & 31) & 1) != 0;
     return static_cast<T>(negative ? field | ~low_bits<std::uint32_t>(n) : field);
 }
-/// The n-th set bit at or beyond `base`, upwards or downwards.
+/// The n-th set bit from `base` on, upwards or downwards.
 [[gnu::always_inline]] inline std::uint32_t find_nth_set(std::uint32_t mask, std::uint32_t base,
                                                          std::int32_t offset) {
     if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : 0xffffffffu;
@@ -126,10 +126,9 @@ template <class T> [[gnu::always_inline]] inline T extended(T a, std::uint32_t n
     return 0xffffffffu;
 }
 
-// ---- bytes
-// -------------------------------------------------------------------------------------------------------
+// ---- bytes ----------------------------------------------------------------------------------------------------
 
-/// Byte `selector` of b:a; with its bit 3 the byte's sign, eight times.
+/// Byte `selector` of b:a; when bit 3 is set, the byte's sign bit repeated eight times.
 [[gnu::always_inline]] inline std::uint32_t chosen_byte(std::uint64_t ba, std::uint32_t selector) {
     auto const byte = static_cast<std::uint32_t>(ba >> 8 * (selector & 7)) & 0xff;
     return (selector & 8) != 0 ? (byte >> 7) * 0xff : byte;
@@ -139,7 +138,7 @@ template <class T> [[gnu::always_inline]] inline T extended(T a, std::uint32_t n
     return chosen_byte(ba, selector) | chosen_byte(ba, selector >> 4) << 8 | chosen_byte(ba, selector >> 8) << 16 |
            chosen_byte(ba, selector >> 12) << 24;
 }
-/// .f4e .b4e .rc8 .ecl .ecr .rc16: the selector that the mode makes of the two low bits of c, byte by byte.
+/// .f4e .b4e .rc8 .ecl .ecr .rc16: the selector that the mode derives from the two low bits of c, byte by byte.
 template <int mode> [[gnu::always_inline]] inline std::uint32_t selector_of(std::uint32_t c) {
     c &= 3;
     std::uint32_t selector = 0;
@@ -155,7 +154,7 @@ template <int mode> [[gnu::always_inline]] inline std::uint32_t selector_of(std:
     return selector;
 }
 
-/// Element `i` of `size` bits, signed when T is.
+/// Element `i`, `size` bits wide, signed when T is.
 template <class T> [[gnu::always_inline]] inline std::int32_t element(T a, int i, int size) {
     auto const up = static_cast<T>(static_cast<std::uint32_t>(a) << (32 - size * (i + 1)));
     return static_cast<std::int32_t>(up >> (32 - size));

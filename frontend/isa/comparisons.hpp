@@ -29,7 +29,8 @@ enum Comparison : int {
     comparison_count
 };
 
-/// Signed integers take eq to ge, unsigned ones also lo to hs, untyped bits eq and ne, floats all but lo to hs.
+/// Signed integers allow eq to ge, unsigned ones also lo to hs, untyped bits eq and ne, floats all except lo to
+/// hs.
 constexpr bool is_legal(Type type, int op) {
     switch (type) {
         case Type::b16:
@@ -45,7 +46,7 @@ constexpr bool is_legal(Type type, int op) {
     }
 }
 
-/// lo ls hi hs are lt le gt ge.
+/// lo ls hi hs mean lt le gt ge.
 constexpr int without_alias(int op) { return op >= lo && op <= hs ? op - lo + lt : op; }
 /// The host's predicates (_MM_CMPINT_..., and _CMP_..._OQ or _UQ, quiet).
 constexpr int integer_predicate(int op) {
@@ -115,7 +116,7 @@ template <unsigned forms, Type T, int op> constexpr Variant setp_variant() {
     return v;
 }
 
-/// What `set` writes for true; false is 0. Columns of one width store alike, whatever their type.
+/// What `set` writes for true; false is 0. Columns of equal width are written alike, whatever their type.
 template <Type D> constexpr auto truth() {
     if constexpr (sizeof(native<D>) == 2) {
         return static_cast<std::uint16_t>(D == Type::f16 ? 0x3c00 : D == Type::bf16 ? 0x3f80 : 0xffff);
@@ -124,12 +125,12 @@ template <Type D> constexpr auto truth() {
     }
 }
 
-/// All comparisons are these: greater is less with the sides exchanged.
+/// Greater is less with the operands exchanged, so half of the comparisons suffice.
 constexpr bool exchanges(int op) { return op == gt || op == ge || op == gtu || op == geu; }
 constexpr int exchanged(int op) { return op == gt ? lt : op == ge ? le : op == gtu ? ltu : op == geu ? leu : op; }
 
-// The comparison and the store are calls of their own here, because `set` has every destination for every source:
-// what is seldom used is not worth compiling for each pair.
+// The comparison and the store are separate calls, because `set` combines every destination with every source: it
+// is too rare to be worth compiling for each pair.
 template <int op, class T, bool Flush>
 [[gnu::noinline, gnu::flatten]] static LaneMask compared_columns(stored<T> const* a, stored<T> const* b) {
     alignas(64) signed_of_size<sizeof(stored<T>)> result[warp_size];
@@ -156,7 +157,7 @@ static void run_set(Bases bases, Operands const& operands, LaneMask mask) {
 template <unsigned forms, Type D, Type T, int op> constexpr Variant set_variant() {
     constexpr int plain_op = without_alias(op);
     using N = native<type_that_compares(T)>;
-    // Signed integers are equal as unsigned ones are.
+    // Equality of signed integers is that of unsigned ones.
     using C = std::conditional_t<std::is_integral_v<N> && plain_op <= ne, wrapping_bits<N>, N>;
     Variant v{{D, T}, D, {T, T}, 2, op, &run_set<plain_op, D, C, false>, nullptr, nullptr, nullptr};
     if constexpr ((forms & with_ftz) != 0) v.run_ftz = &run_set<plain_op, D, C, true>;

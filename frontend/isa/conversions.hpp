@@ -1,5 +1,5 @@
-// cvt of one lane. Rounding modes that the host has not for free are compiled in; `mode` counts rn rz rm rp, and
-// rni rzi rmi rpi, in the order of modifiers.hpp.
+// cvt of one lane. Rounding modes that cost extra on the host are compiled in; `mode` counts rn rz rm rp, and rni
+// rzi rmi rpi, in the order of modifiers.hpp.
 #pragma once
 
 #include "frontend/isa/floats.hpp"
@@ -12,7 +12,7 @@ inline constexpr int to_nearest = 0, to_zero = 1, to_lower = 2, to_upper = 3, at
 
 // ---- floating point to floating point --------------------------------------------------------------------------
 
-/// The integer in floating point; a zero keeps the sign. Adding 2^(digits - 1) pushes the fraction out.
+/// The integer as a floating-point number; a zero keeps its sign. Adding 2^(digits - 1) rounds the fraction away.
 template <int mode, class F> [[gnu::always_inline]] inline F rounded_to_integer(F x) {
     constexpr F shift = std::is_same_v<F, float> ? F(0x1p23) : F(0x1p52);
     F const magnitude = absolute(x);
@@ -36,7 +36,7 @@ template <> struct HalfFormat<Bfloat> {
     static constexpr std::uint16_t nan = 0x7fff;
 };
 
-/// A value that the format holds, or infinity or NaN.
+/// The exact value must be representable, or infinity or NaN.
 [[gnu::always_inline]] inline Half packed(float exact, Half*) {
     auto const bits = bits_of_float(exact);
     auto const magnitude = bits & 0x7fffffffu;
@@ -49,14 +49,14 @@ template <> struct HalfFormat<Bfloat> {
     return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : bits >> 16)};
 }
 
-/// Rounds once to 16 bits. With `finite` overflow gives the largest number instead of infinity. At random: the
-/// part of the last place that is lost and `random`, from [0, 1), make one more of it when they add up to one.
+/// Rounds once to 16 bits. With `finite`, overflow gives the largest number instead of infinity. At random: the
+/// magnitude is rounded up when the lost fraction of the last place plus `random`, from [0, 1), reaches one.
 template <int mode, class T, bool finite = false>
 [[gnu::always_inline]] inline T narrowed(double x, double random = 0) {
     using Format = HalfFormat<T>;
     constexpr double smallest_normal = Format::lowest_exponent == -14 ? 0x1p-14 : 0x1p-126;
     double const magnitude = absolute(x);
-    // 1.5 * 2^52 units in the last place of the result: adding it rounds to them.
+    // 1.5 * 2^52 units in the last place of the result: adding that rounds to a multiple of the unit.
     double const at_least = magnitude < smallest_normal ? smallest_normal : magnitude;
     double const reference = at_least > 0x1p200 ? 0x1p200 : at_least;
     double const power = bits_as<double>(bits_of_float(reference) & FloatBits<double>::exponent);
@@ -80,12 +80,12 @@ template <int mode, class T, bool finite = false>
     return packed(static_cast<float>(with_sign_of(x == x ? kept : x, x)), static_cast<T*>(nullptr));
 }
 
-/// Rounds a float to nearest, in integers: four times as fast.
+/// Rounds a float to nearest in integer arithmetic, which is four times as fast.
 [[gnu::always_inline]] inline Half nearest_half(float x, Half*) {
     auto const bits = bits_of_float(x);
     auto const magnitude = bits & 0x7fffffffu;
     auto const normal = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - 0x38000000u) >> 13;
-    // The last place of 0.5 is that of subnormal halves.
+    // The last place of 0.5 as a float has the weight of the last place of subnormal halves.
     auto const subnormal = bits_of_float(bits_as<float>(magnitude) + 0.5f) - 0x3f000000u;
     auto const finite = magnitude < 0x38800000u ? subnormal : normal;
     auto const half = magnitude >= 0x47800000u ? 0x7c00u : finite;
@@ -102,9 +102,9 @@ template <class T> [[gnu::always_inline]] inline double to_double(T x) {
     else return static_cast<double>(x);
 }
 
-/// How ties are rounded, or that the digits behind are dropped.
+/// How ties are rounded; `zero` truncates.
 enum class Tf32Rounding { away, even, zero };
-/// tf32 is f32 with ten digits.
+/// tf32 is f32 with a mantissa of ten bits.
 template <Tf32Rounding mode> [[gnu::always_inline]] inline std::uint32_t to_tf32(float x, bool finite) {
     auto const bits = bits_of_float(x);
     auto const magnitude = bits & 0x7fffffffu;
@@ -116,23 +116,23 @@ template <Tf32Rounding mode> [[gnu::always_inline]] inline std::uint32_t to_tf32
     return magnitude > 0x7f800000u ? 0x7fffffffu : rounded | (bits & 0x80000000u);
 }
 
-/// .relu takes negative values to +0 and lets NaN through; by a mask, because compilers follow a constant 0 on a
-/// path of its own and vectorise nothing.
+/// .relu makes negative values +0 and lets NaN through; by a mask, because with a constant 0 compilers make a
+/// branch, which does not vectorise.
 template <bool relu> [[gnu::always_inline]] inline double rectified(float a) {
     auto const bits = bits_of_float(a);
     if constexpr (!relu) return static_cast<double>(a);
     else return static_cast<double>(bits_as<float>(bits & (std::uint32_t{bits - 0x80000000u <= 0x7f800000u} - 1)));
 }
 
-// ---- floating point to integer
-// -----------------------------------------------------------------------------------
+// ---- floating point to integer --------------------------------------------------------------------------------
 
-/// NaN gives 0, but where 64-bit types take part the sign bit alone (PTX ISA "cvt", notes on integer conversions).
+/// NaN gives 0, except where a 64-bit type is involved: then only the sign bit is set (PTX ISA "cvt", notes on
+/// integer conversions).
 template <class D, class F> [[gnu::always_inline]] inline D integer_of_nan() {
     return std::is_same_v<F, double> || sizeof(D) == 8 ? static_cast<D>(std::uint64_t{1} << (bits_of<D> - 1))
                                                        : D{0};
 }
-/// Of an integral or NaN value, clamped to the type. The casts never see a value that does not fit.
+/// Converts an integral value or NaN, clamped to the type. The casts never see a value that does not fit.
 template <class D, class F> [[gnu::always_inline]] inline D integer_from(F x) {
     constexpr F two_to_the_top = std::is_signed_v<D> ? F(std::uint64_t{1} << (bits_of<D> - 1))
                                                      : F(std::uint64_t{1} << (bits_of<D> - 1)) * 2;
@@ -143,7 +143,7 @@ template <class D, class F> [[gnu::always_inline]] inline D integer_from(F x) {
     if constexpr (sizeof(D) < 4) {
         n = static_cast<D>(static_cast<std::int32_t>(inside));
     } else if constexpr (std::is_same_v<D, std::uint32_t>) {
-        // The host converts signed integers only.
+        // The host only converts to signed integers.
         bool const upper = inside >= F(0x1p31);
         auto const low =
             static_cast<std::uint32_t>(static_cast<std::int32_t>(upper ? inside - F(0x1p31) : inside));
@@ -162,18 +162,18 @@ struct FloatToInteger {
     }
 };
 
-// ---- integer to floating point
-// -----------------------------------------------------------------------------------
+// ---- integer to floating point --------------------------------------------------------------------------------
 
-// Hosts without AVX-512 convert 32-bit signed integers only. What compilers write for the others makes 0 into -0
-// when rounding down, so they are put together here from pieces that are converted exactly.
+// Hosts without AVX-512 only convert 32-bit signed integers. What compilers write for the others turns 0 into -0
+// when rounding down, so the result is put together here from pieces that are converted exactly.
 
-/// Rounded once: the first two pieces are exact together.
+/// Rounded once: the sum of the first two pieces is exact.
 template <class A> [[gnu::always_inline]] inline double double_of_pieces(A a) {
     auto const piece = [](A bits) { return static_cast<double>(static_cast<std::int32_t>(bits)); };
     return piece(a >> 42) * 0x1p42 + piece(a >> 21 & 0x1fffff) * 0x1p21 + piece(a & 0x1fffff);
 }
-/// Exact but for what is beyond 51 bits, which leaves a sticky bit: f32 and 16-bit formats round it alike.
+/// Exact up to 51 bits; what is lost beyond them leaves a sticky bit, so that f32 and 16-bit formats round
+/// correctly.
 template <class A> [[gnu::always_inline]] inline double nearly(A a) {
     if constexpr (sizeof(A) < 8) {
         return static_cast<double>(static_cast<std::int32_t>(a >> 16)) * 0x1p16 +
@@ -204,11 +204,10 @@ template <class F, class A> [[gnu::always_inline]] inline F float_from(A a) {
 #endif
 }
 
-// ---- integer to integer
-// ------------------------------------------------------------------------------------------
+// ---- integer to integer ---------------------------------------------------------------------------------------
 
 template <class D, class A> [[gnu::always_inline]] inline D clamped_to(A a) {
-    // Compared in the type that holds both.
+    // Compared in a type that holds all values of both.
     using Wide = std::conditional_t<std::is_signed_v<A>, std::int64_t, std::uint64_t>;
     auto const x = static_cast<Wide>(a);
     if constexpr (std::is_signed_v<A>) {
@@ -227,8 +226,7 @@ template <class D, class A> [[gnu::always_inline]] inline D clamped_to(A a) {
     }
 }
 
-// ---- .sat of floating point
-// --------------------------------------------------------------------------------------
+// ---- .sat of floating point -----------------------------------------------------------------------------------
 
 /// Clamped to [0, 1]; NaN and -0 give +0.
 template <class F> [[gnu::always_inline]] inline F saturated(F a) { return a > 0 ? (a < 1 ? a : F(1)) : F(0); }

@@ -21,13 +21,13 @@ template <class F> [[gnu::always_inline]] inline float_bits<F> bits_of_float(F a
 }
 template <class F> [[gnu::always_inline]] inline F canonical_nan() { return bits_as<F>(FloatBits<F>::nan); }
 
-/// f32 instructions give one NaN, 0x7fffffff; f64 instructions pass the payload of an operand on, as the host
+/// f32 instructions give one NaN, 0x7fffffff; f64 instructions pass on the payload of an operand, as the host
 /// does.
 [[gnu::always_inline]] inline float canonical(float a) { return a == a ? a : canonical_nan<float>(); }
 [[gnu::always_inline]] inline double canonical(double a) { return a; }
 
-/// The result of several operands. Of f64 the first that is NaN hands on its payload, made quiet; what is invalid
-/// gives 0xfff8000000000000, as the host has it. Hosts and compilers differ in what they do with two NaNs only.
+/// The result of several operands. For f64, the first that is NaN passes on its payload, made quiet; an invalid
+/// operation gives 0xfff8000000000000, as on the host. Hosts and compilers only disagree about two NaNs.
 template <class... More> [[gnu::always_inline]] inline float settled(float result, float, More...) {
     return canonical(result);
 }
@@ -41,7 +41,8 @@ template <class... More>
 
 [[gnu::always_inline]] inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 [[gnu::always_inline]] inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-// Vectorises in every build: __builtin_sqrt of a negative number sets no errno here.
+// Vectorises in every build: the code is compiled with -fno-math-errno, so the root of a negative number sets no
+// errno.
 [[gnu::always_inline]] inline float square_root(float a) { return __builtin_sqrtf(a); }
 [[gnu::always_inline]] inline double square_root(double a) { return __builtin_sqrt(a); }
 
@@ -56,14 +57,14 @@ template <class F> [[gnu::always_inline]] inline F with_sign_of(F magnitude, F s
                       (bits_of_float(sign) & FloatBits<F>::sign));
 }
 
-/// p + c, to odd: what is lost shows in the last bit, so that rounding again cannot err.
+/// p + c, rounded to odd: a loss shows in the last bit, so that rounding again cannot err.
 template <class F> [[gnu::always_inline]] inline F sum_to_odd(F p, F c) {
     using U = float_bits<F>;
     F const s = p + c;
     F const from_c = s - p;
     F const lost = (p - (s - from_c)) + (c - from_c);
-    // One up or down in size, toward what was lost, from an even last bit; bits rather than branches, which
-    // vectorise.
+    // Steps by one toward what was lost when the last bit is even; with bits rather than branches, so that it
+    // vectorises.
     auto const bits = bits_of_float(s);
     U const step = 1 - 2 * ((bits ^ bits_of_float(lost)) >> (8 * sizeof(U) - 1));
     U const change = step & (U{0} - (~bits & 1));
@@ -73,18 +74,18 @@ template <class F> [[gnu::always_inline]] inline F sum_to_odd(F p, F c) {
 template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F extreme(F a, F b) {
     auto const x = bits_of_float(a);
     auto const y = bits_of_float(b);
-    // Equal values differ in no bit but a zero's sign.
+    // Equal values can only differ in the sign of zero.
     F const equal = bits_as<F>(minimum ? x | y : x & y);
     F const ordered = (minimum ? a < b : a > b) ? a : b;
     F const number = a == b ? equal : ordered;
     if constexpr (keep_nan) {
-        // A NaN constant would be followed on a path of its own, which does not vectorise.
+        // A constant NaN would make compilers branch, which does not vectorise.
         auto const unordered = float_bits<F>{0} - static_cast<float_bits<F>>((a != a) | (b != b));
         return bits_as<F>((bits_of_float(number) & ~unordered) | (FloatBits<F>::nan & unordered));
     }
     return b != b ? (a != a ? canonical_nan<F>() : a) : number;  // with a NaN, `ordered` is b already
 }
-/// The sign is the product of the signs, the magnitude is compared.
+/// Compares the magnitudes; the sign of the result is the product of the signs.
 template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F extreme_magnitude(F a, F b) {
     F const magnitude = extreme<minimum, keep_nan>(absolute(a), absolute(b));
     auto const sign = (bits_of_float(a) ^ bits_of_float(b)) & FloatBits<F>::sign;

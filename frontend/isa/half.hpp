@@ -7,7 +7,7 @@ namespace warpsim::isa::WARPSIM_HOST {
 
 template <class T> inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>;
 
-/// Exact. Half: the exponent is moved by a multiplication, which also gives subnormals their exponent.
+/// Exact. For Half, a multiplication adjusts the exponent, which also normalises subnormals.
 [[gnu::always_inline]] inline float to_float(Half h) {
     std::uint32_t const bits = h.bits;
     std::uint32_t const magnitude = (bits & 0x7fffu) << 13;

@@ -1,6 +1,6 @@
-// What a compiler does not write well by itself, by hand for each host instruction set: storing lanes under a
-// mask, comparing into a mask, and the host's rounding mode. Columns may lie anywhere (64-byte alignment is
-// fastest); the results that functions here are given are aligned to 64 bytes.
+// What compilers do not write well by themselves, by hand for each host instruction set: storing lanes under a
+// mask, comparing into a mask, and the host's rounding mode. Columns may be aligned in any way (64 bytes is
+// fastest); the results that are passed to functions here are aligned to 64 bytes.
 #pragma once
 
 #include "frontend/isa/operands.hpp"
@@ -79,7 +79,7 @@ template <class T>
     }
 }
 
-/// The positions of eq ne lt le gt ge among the host's integer and ordered float predicates; see Comparison.
+/// The index of eq ne lt le gt ge among the host's integer and ordered float predicates; see Comparison.
 template <int integer_predicate, class T>
 [[gnu::always_inline]] inline LaneMask compare_integers(T const* a, T const* b) {
     constexpr bool is_signed = T(-1) < T(0);
@@ -134,7 +134,7 @@ template <class T> [[gnu::always_inline]] inline void store_masked(T* to, T cons
             _mm256_storeu_si256(d, _mm256_blendv_epi8(_mm256_loadu_si256(d), _mm256_load_si256(s), keep));
         }
     } else if constexpr (sizeof(T) == 4) {
-        // The sign bit of each 32-bit lane selects: shift lane i's bit there.
+        // The sign bit of each 32-bit lane selects: shifts bit i of the mask there in lane i.
         __m256i const shift = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
         for (int part = 0; part < 4; ++part) {
             __m256i const m = _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(mask >> 8 * part)), shift);
@@ -162,7 +162,7 @@ template <class T> [[gnu::always_inline]] inline LaneMask sign_mask(T const* lan
     if constexpr (sizeof(T) == 2) {
         __m256i const low = _mm256_load_si256(reinterpret_cast<__m256i const*>(lanes));
         __m256i const high = _mm256_load_si256(reinterpret_cast<__m256i const*>(lanes + 16));
-        // packs interleaves the 128-bit halves; put them back in order.
+        // packs interleaves the 128-bit halves; this restores their order.
         __m256i const packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
         mask = static_cast<LaneMask>(_mm256_movemask_epi8(packed));
     } else if constexpr (sizeof(T) == 4) {
@@ -254,7 +254,7 @@ template <class T>
 }
 #endif
 
-/// The host's rounding mode for as long as it lives; only the bits of the calling thread's MXCSR.
+/// Sets the host's rounding mode for the lifetime of the object; affects only the MXCSR of the calling thread.
 class HostRounding {
 public:
     [[gnu::always_inline]] explicit HostRounding(Rounding mode) : saved_(_mm_getcsr()) {

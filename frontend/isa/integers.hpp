@@ -44,7 +44,7 @@ template <class T> [[gnu::always_inline]] inline T product_high(T a, T b) {
 }
 template <class T> [[gnu::always_inline]] inline T relu(T a) { return a > 0 ? a : T{0}; }
 
-// Overflow shows in the sign bit of (a ^ s) & (b ^ s); written without branches so that it vectorises.
+// Overflow sets the sign bit of (a ^ s) & (b ^ s); no branches, so that it vectorises.
 [[gnu::always_inline]] inline std::int32_t saturated_unless_fits(std::int32_t a, std::int32_t s,
                                                                  std::int32_t overflow) {
     return overflow < 0 ? (a >> 31) ^ highest<std::int32_t> : s;
@@ -64,7 +64,7 @@ struct MadWide {
     }
 };
 
-/// mul24: the low 24 bits of both are multiplied to 48; .lo gives bits 31..0 of them, .hi bits 47..16.
+/// mul24: the product of the low 24 bits of both has 48 bits; .lo gives bits 31..0 of it, .hi bits 47..16.
 template <bool high, class T> [[gnu::always_inline]] inline T product24(T a, T b) {
     auto const low24 = [](T x) {
         return static_cast<twice<T>>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8);
@@ -84,14 +84,14 @@ template <bool high, class T> [[gnu::always_inline]] inline T product24(T a, T b
 #ifdef __AVX512F__
     return static_cast<std::uint32_t>(a);
 #else
-    // Hosts that convert signed integers only: adding 2^52 leaves the integer in the low bits, rounded; that is
-    // taken back.
+    // For hosts that only convert signed integers: adding 2^52 leaves the integer, rounded to nearest, in the low
+    // bits; the comparison turns that into truncation.
     double const rounded = a + 0x1p52;
     auto const n = static_cast<std::uint32_t>(bits_as<std::uint64_t>(rounded));
     return n - (rounded - 0x1p52 > a ? 1u : 0u);
 #endif
 }
-// Selections between results, not between divisions: a compiler would make a division of every branch.
+// Selects between results, not between divisions: compilers would make a branch with a division on each side.
 [[gnu::always_inline]] inline std::uint32_t quotient(std::uint32_t a, std::uint32_t b) {
     std::uint32_t const divisor = b | static_cast<std::uint32_t>(b == 0);
     std::uint32_t const q = truncated(exact_double(a) / exact_double(divisor));
@@ -104,7 +104,7 @@ template <bool high, class T> [[gnu::always_inline]] inline T product24(T a, T b
     auto const n = static_cast<std::int32_t>(q > 0x7fffffffp0 ? -0x80000000p0 : q);
     return n | -static_cast<std::int32_t>(b == 0);
 }
-/// 16 bits fit float in the same way.
+/// 16-bit integers use float in the same way.
 template <class T>
 requires(sizeof(T) == 2) [[gnu::always_inline]] inline T quotient(T a, T b) {
     std::int32_t const divisor = b | static_cast<std::int32_t>(b == 0);

@@ -8,7 +8,7 @@ namespace warpsim::isa {
 
 namespace {
 
-/// The line without what is only print: `d{.mask}, a{.asel}` gives `d.mask_a.asel`.
+/// The line without punctuation: `d{.mask}, a{.asel}` gives `d.mask_a.asel`.
 std::string words_of(std::string_view syntax) {
     std::string words;
     for (char const c : syntax) {

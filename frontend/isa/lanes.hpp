@@ -1,5 +1,5 @@
 // Turns a pure function of one lane into functions over a column of 32, once for each legal type and once for each
-// host instruction set: the chapters of the ISA are compiled several times with another WARPSIM_HOST each.
+// host instruction set: the chapters of the ISA are compiled several times, each time with another WARPSIM_HOST.
 //
 // Everything here lives in the namespace of its host ISA and is inlined or static: a weak symbol compiled with AVX
 // must never be the one the linker picks for a host that has none. For the same reason lane code calls no library
@@ -51,8 +51,8 @@ template <> struct Native<Type::pred> { using type = bool; };
 template <Type T> using native = typename Native<T>::type;
 // clang-format on
 
-/// The element of a column that holds a T: 8-bit values take 16, structures are their bits, because a copied
-/// structure keeps compilers from vectorising.
+/// The element of a column that holds a T: 8-bit values take 16 bits, and structures are stored as their bits,
+/// because copying a structure keeps compilers from vectorising.
 template <class T> struct Stored { using type = T; };
 template <> struct Stored<std::uint8_t> { using type = std::uint16_t; };
 template <> struct Stored<std::int8_t> { using type = std::int16_t; };
@@ -122,7 +122,7 @@ template <class F, bool Flush, class... S>
 [[gnu::always_inline]] inline void each_lane(Bases bases, Slot to, LaneMask mask, SourceColumn<S>... source) {
     using R = decltype(F{}(std::declval<S>()...));
     if constexpr (std::is_same_v<R, bool>) {
-        // A comparison fills lanes as wide as its operands, which is how the host's compare leaves them.
+        // The results of a comparison are as wide as its operands, which is how the host's compare leaves them.
         using Wide = signed_of_size<sizeof(stored<typename FirstOf<S...>::type>)>;
         alignas(64) Wide result[warp_size];
         for (int i = 0; i < warp_size; ++i) {
@@ -150,8 +150,8 @@ template <class F, bool Flush, class... S>
     each_lane_of<F, Flush, S...>(bases, operands, mask, std::index_sequence_for<S...>{});
 }
 
-/// The same under a directed rounding mode of the host, which nothing else of the process sees. The loop is a call
-/// of its own so that no arithmetic moves across the change of mode.
+/// The same under a directed rounding mode of the host. The loop is a call of its own so that no arithmetic moves
+/// across the change of mode.
 template <class F, bool Flush, class... S>
 [[gnu::noinline, gnu::flatten]] static void run_lanes_in_mode(Bases bases, Operands const& operands,
                                                               LaneMask mask) noexcept {
@@ -172,11 +172,11 @@ using Integers = Types<Type::u16, Type::u32, Type::u64, Type::s16, Type::s32, Ty
 using Signed = Types<Type::s16, Type::s32, Type::s64>;
 using Bits = Types<Type::b16, Type::b32, Type::b64>;
 
-/// The sources of a row whose operands are not all of the first written type: `same` stands for it.
+/// For rows with sources of several types: stands for the first written type.
 inline constexpr Type same = Type::count;
 template <Type... S> struct From {};
 
-/// What a row is compiled for beside the plain form.
+/// The forms that a row is compiled for beside the plain one.
 enum Forms : unsigned { plain = 0, with_ftz = 1, with_rounding = 2 };
 
 template <unsigned forms, class F, Type Result, Type... S>
@@ -219,7 +219,7 @@ template <class F, class T> constexpr auto sources_of() {
     else return From<same, same, same>{};
 }
 
-/// A functor with a template parameter fixed: the position of a modifier, or the C++ type of the destination.
+/// A functor with its template parameter fixed: the position of a modifier, or the C++ type of the destination.
 template <class F, int S> struct Selected {
     template <class... A> [[gnu::always_inline]] constexpr auto operator()(A... a) const {
         return F{}.template operator()<S>(a...);

@@ -6,7 +6,7 @@
 //         for (Shape const& s : shapes) add(words("wmma.load.a.sync.aligned.", s, ...), effect_row({}, ...));
 //     });
 //
-// and join() puts rows and families one behind the other.
+// join() concatenates rows and families.
 #pragma once
 
 #include "frontend/isa/row.hpp"
@@ -41,8 +41,8 @@ template <Word... words> struct JoinedWords {
 template <Word... words>
 inline constexpr std::string_view line{JoinedWords<words...>::text.data(), JoinedWords<words...>::text.size() - 1};
 
-/// Words of a line that a family puts together: texts, numbers, types, and what has an overload
-/// of put() beside it.
+/// Puts the words of a line together: texts, numbers, types, and every type that has an overload of
+/// put().
 template <class... Parts> constexpr auto words(Parts const&... parts) {
     return [=](auto& out) { (put(out, parts), ...); };
 }
@@ -59,7 +59,8 @@ template <class Out> constexpr void put(Out& out, Type type) {
     out.append(name(type));
 }
 
-/// Makes the rows three times: to count them and the characters of their lines, to write these, and to keep the rows.
+/// Makes the rows three times: to count them and the characters of their lines, to write the lines, and to keep
+/// the rows.
 template <class Make> struct Family {
     struct Size {
         std::size_t rows = 0, characters = 0;

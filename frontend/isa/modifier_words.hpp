@@ -1,5 +1,5 @@
-// The modifiers that syntax lines print as they are written. A word of a line that is none of these, no type, no shape and
-// no class (modifiers.hpp) is a mistake: the line does not compile.
+// The modifiers that syntax lines spell out. A word of a line that is none of these, and no type, shape or class
+// (modifiers.hpp) either, is a mistake: the line does not compile.
 #pragma once
 
 #include "frontend/isa/modifiers.hpp"
@@ -47,7 +47,7 @@ constexpr bool is_shape(std::string_view word) {
 
 enum class WordKind : std::uint8_t { none, word, of_class, type, open_type };
 
-/// All words that a line may hold, by their hashes: the compiler, which looks them up, takes long to compare texts.
+/// All words that a line may hold, as hashes: comparing texts takes the compiler too long.
 class Vocabulary {
 public:
     consteval Vocabulary() {

@@ -1,5 +1,5 @@
 // Instruction names of several words. The manual prints all modifiers in one order; in fact only those of the name
-// must stand where they do. Taken from what ptxas calls an unknown modifier when it stands elsewhere.
+// have to stand where they do. Taken from where ptxas reports an unknown modifier.
 #include "frontend/isa/names.hpp"
 
 #include "frontend/isa/syntax_line.hpp"

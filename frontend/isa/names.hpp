@@ -1,4 +1,4 @@
-// The words that a syntax line begins with, as enumerations are named after them.
+// The words at the beginning of a syntax line, after which enumerators are named.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace warpsim::isa {
 
-/// The instruction that a syntax line is of, without what is optional in its name: "bar.red" of "bar{.cta}.red.popc".
+/// The instruction that a syntax line belongs to, without the optional parts of its name: "bar.red" for
+/// "bar{.cta}.red.popc".
 std::string operation_name(std::string_view syntax);
-/// All modifiers that a syntax line takes, members of its classes included, each with its dot; no types.
+/// All modifiers that a syntax line takes, with their dots and including the members of its classes; no types.
 std::vector<std::string_view> modifiers_of(std::string_view syntax);
 
 }  // namespace warpsim::isa

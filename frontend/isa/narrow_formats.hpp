@@ -12,7 +12,7 @@ template <int exponent_bits, int mantissa_bits, int largest_code, bool has_nan> 
     static constexpr std::uint32_t largest = largest_code;
     static constexpr bool holds_nan = has_nan;
 };
-// e4m3 has a NaN but no infinity; e5m2 is half precision cut short.
+// e4m3 has a NaN but no infinity; e5m2 is half precision with a shorter mantissa.
 struct E4m3 : NarrowFormat<4, 3, 0x7e, true> {};
 struct E5m2 : NarrowFormat<5, 2, 0x7b, true> {};
 struct E2m3 : NarrowFormat<2, 3, 0x1f, false> {};
@@ -28,8 +28,8 @@ constexpr double two_to(int n) {
     return power;
 }
 
-/// Rounded to nearest, or at random as narrowed() does, and clamped to the largest number. What has no NaN takes
-/// one as the largest positive number.
+/// Rounded to nearest, or at random as narrowed() does, and clamped to the largest number. In formats without NaN,
+/// a NaN becomes the largest positive number.
 template <class Format, int mode = to_nearest>
 [[gnu::always_inline]] inline std::uint32_t narrow_code(double x, double random = 0) {
     constexpr double smallest_normal = two_to(1 - Format::bias);
@@ -44,7 +44,7 @@ template <class Format, int mode = to_nearest>
     double r = from + shift - shift;
     if constexpr (mode == at_random) r = r > from ? r - unit : r;
     auto const rounded = static_cast<float>(r);
-    // The format's numbers are f32's with another bias, subnormals too.
+    // The format's numbers are those of f32 with another bias, subnormals included.
     std::uint32_t const code =
         bits_of_float(rounded * static_cast<float>(two_to(Format::bias - 127))) >> (23 - Format::digits);
     std::uint32_t const clamped = code > Format::largest ? Format::largest : code;
@@ -64,7 +64,7 @@ template <class Format> [[gnu::always_inline]] inline std::uint32_t half_of_code
     return half | negative;
 }
 
-/// The exponent of a number's magnitude, toward zero or upward; 0xff is NaN. 2^-127 is a subnormal of f32.
+/// The exponent of a number's magnitude, rounded toward zero or upward; 0xff is NaN. 2^-127 is a subnormal of f32.
 template <bool upward, bool finite> [[gnu::always_inline]] inline std::uint32_t power_code(float x) {
     std::uint32_t const magnitude = bits_of_float(x) & 0x7fffffffu;
     std::uint32_t const exponent = magnitude >> 23;

@@ -15,12 +15,12 @@
 
 namespace warpsim::isa {
 
-/// The values that a constant may have: from `first` to `last` in steps, or each twice the one before it.
+/// The values that a constant may have: from `first` to `last`, in steps or by doubling.
 struct LegalValues {
     std::int16_t first = 0;
     std::int16_t last = 0;
     std::int16_t step = 0;  // 0: every value is legal
-    bool doubles = false;   // from one to the next
+    bool doubles = false;   // each value is twice the one before it
 
     constexpr bool are_all() const { return step == 0; }
     constexpr bool allow(std::int64_t value) const {
@@ -36,7 +36,7 @@ std::string text(LegalValues values);
 
 enum class OperandKind : std::uint8_t {
     value,          // a register, or a constant where it is read; a list of registers where a length is given
-    address,        // `[a]`: register, variable, constant and sums of them
+    address,        // `[a]`: a register, variable or constant, or a sum of them
     sink,           // `_`
     pointer,        // an integer of 32 or 64 bits
     label,          // of an instruction
@@ -48,13 +48,13 @@ enum class OperandKind : std::uint8_t {
 /// Where the type of a value comes from.
 enum class TypeSource : std::uint8_t {
     fixed,    // OperandSpec::type
-    first,    // the first written type; with a vector modifier a list of so many
-    carrier,  // as first, but of types that live in registers of bits anything of that size
-    texel,    // as first, but b16 for f16 and any 32 bits for f32
+    first,    // the first written type; with a vector modifier, a list of as many elements
+    carrier,  // as first, but a register of untyped bits holds anything of its size
+    texel,    // as first, but b16 for f16, and any 32 bits for f32
     any,
 };
 
-/// What the variable of an address must be, or else its register.
+/// What the variable of an address must be, or else the register.
 enum class AddressKind : std::uint8_t {
     of_modifiers,  // in the space that the modifiers say
     generic,
@@ -74,20 +74,21 @@ struct OperandSpec {
     Type type = Type::none;
     AddressKind address = AddressKind::of_modifiers;
     Direction direction = Direction::read;
-    std::uint8_t columns_divisor = 0;  // the list has as many registers as the shape has columns, by this
+    std::uint8_t columns_divisor = 0;  // the list has as many registers as the shape has columns, divided by this
     std::uint16_t length = 0;          // of a list; 0: it has none of its own
     LegalValues values;                // of a constant
     bool is_constant : 1 = false;
     bool is_optional : 1 = false;
-    bool has_predicate : 1 = false;     // `|` and a predicate stand behind it, or may stand there
+    bool has_predicate : 1 = false;     // `|` and a predicate follow, or may follow
     bool must_be_register : 1 = false;  // not a constant
-    /// No value of another type will do, halves for a u32 say, which ptxas takes where the instruction names a type.
+    /// No value of another type is allowed, such as halves for a u32; ptxas allows these where the instruction
+    /// names a type.
     bool is_strict : 1 = false;
-    bool can_be_longer : 1 = false;  // a list of more registers will do
-    bool can_be_value : 1 = false;   // one value will do, too
+    bool can_be_longer : 1 = false;  // more registers than the length are allowed
+    bool can_be_value : 1 = false;   // a single value is allowed, too
     bool is_data : 1 = false;        // of a surface: registers of any kind that are wide enough together
-    bool has_index : 1 = false;      // the first of the list is the index of an array, a u32
-    bool is_part : 1 = false;        // stands in the brackets of the address before it
+    bool has_index : 1 = false;      // the first of the list is the index into an array, a u32
+    bool is_part : 1 = false;        // is part of the brackets of the address before it
 
     constexpr OperandSpec() = default;
     constexpr OperandSpec(Type fixed_type) : type(fixed_type) {}
@@ -97,7 +98,7 @@ struct OperandSpec {
 
     constexpr bool is_list() const { return length > 0 || columns_divisor > 0; }
     constexpr bool is_written() const { return direction != Direction::read; }
-    /// With a vector modifier it is a list of so many.
+    /// With a vector modifier it is a list of as many elements.
     constexpr bool follows_vector() const {
         return kind == OperandKind::value && !is_constant &&
                (source == TypeSource::first || source == TypeSource::carrier || source == TypeSource::texel);
@@ -106,7 +107,7 @@ struct OperandSpec {
 /// As a chapter spells it: `out(list(4, b32))`.
 std::string text(OperandSpec const& spec);
 
-/// The operands of a line in order. The further parts of an address follow it.
+/// The operands of a line in order. The other parts of an address follow it.
 struct OperandList {
     std::array<OperandSpec, 10> specs{};
     std::uint8_t count = 0;
@@ -154,12 +155,12 @@ constexpr OperandSpec out_or_sink(OperandSpec spec) {
     spec.direction = Direction::written_or_sink;
     return spec;
 }
-/// `{, x}` of the line.
+/// `{, x}` in the line.
 constexpr OperandSpec optional(OperandSpec spec) {
     spec.is_optional = true;
     return spec;
 }
-/// `x|p` and `x[|p]` of the line.
+/// `x|p` and `x[|p]` in the line.
 constexpr OperandSpec with_predicate(OperandSpec spec) {
     spec.has_predicate = true;
     return spec;
@@ -176,7 +177,8 @@ constexpr OperandSpec strictly(OperandSpec spec) {
 
 // ---- lists ----
 
-/// The number after the n of a shape as .m64n32k16. A list may have a part of so many registers: `columns / 2`.
+/// The number after the n of a shape such as .m64n32k16. A list may have a fraction of it as its length: `columns
+/// / 2`.
 struct Columns {
     std::uint8_t divisor = 1;
     constexpr Columns operator/(int by) const { return {static_cast<std::uint8_t>(divisor * by)}; }
@@ -191,7 +193,7 @@ constexpr OperandSpec list(Columns length, OperandSpec element) {
     element.columns_divisor = length.divisor;
     return element;
 }
-/// An offset in a texture: a list that may be longer, or one value.
+/// An offset in a texture: a list, which may be longer than needed, or one value.
 constexpr OperandSpec offset(int length) {
     OperandSpec spec = list(length, Type::s32);
     spec.can_be_value = true;
@@ -237,13 +239,13 @@ constexpr OperandSpec limited(OperandSpec spec, LegalValues values) {
 
 // ---- addresses of several parts: `[a, b, c]` ----
 
-/// A list of coordinates, which may be longer than it need be.
+/// A list of coordinates, which may be longer than needed.
 constexpr OperandSpec coordinates(int length, Type type) {
     OperandSpec spec = list(length, type);
     spec.can_be_longer = true;
     return spec;
 }
-/// The same behind the index of an array.
+/// The same after the index into an array.
 constexpr OperandSpec indexed_coordinates(int length, Type type) {
     OperandSpec spec = coordinates(length, type);
     spec.has_index = true;
@@ -265,7 +267,7 @@ constexpr void append(OperandList& list, OperandList const& more) { list.append(
 constexpr void append(OperandList& list, OperandSpec const& spec) { list.append(spec); }
 }  // namespace detail
 
-/// All operands of a line, each a spec, the brackets of an address or a list of several.
+/// All operands of a line; an argument is one spec, the brackets of an address, or a list of several specs.
 template <class... Specs> constexpr OperandList operands(Specs const&... specs) {
     OperandList list;
     (detail::append(list, specs), ...);

@@ -11,7 +11,7 @@ inline constexpr int warp_size = 32;
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask all_lanes = 0xffffffffu;
 
-/// A place of a column: the two low bits choose one of the bases, the rest is a byte offset from it.
+/// Where a column is: the two low bits select one of the bases, the rest is a byte offset from it.
 using Slot = std::int32_t;
 enum class Base : std::uint8_t { frame = 0, plan = 1, cta = 2, warp = 3 };
 
@@ -27,7 +27,7 @@ template <class T> [[gnu::always_inline]] inline T* column(Bases bases, Slot slo
     return reinterpret_cast<T*>(bases[slot & 3] + (slot & ~3));
 }
 
-/// Computes all 32 lanes and writes those of `mask`.
+/// Computes all 32 lanes and writes those in `mask`.
 using LaneFunction = void (*)(Bases bases, Operands const& operands, LaneMask mask);
 
 }  // namespace warpsim::isa

@@ -1,4 +1,4 @@
-// Members of a class of modifiers that came later than the rows that name the class, or are for some targets only.
+// Members of modifier classes that came later than the rows that name the class, or that only some targets have.
 #include "frontend/isa/table.hpp"
 
 namespace warpsim::isa {

@@ -1,4 +1,5 @@
-// Rows are checked by the compiler: a chapter whose line and operands contradict each other is not built.
+// Checks rows during compilation: a chapter with a row whose line and operands contradict each other does not
+// compile.
 #pragma once
 
 #include "frontend/isa/modifier_words.hpp"
@@ -10,7 +11,7 @@
 
 namespace warpsim::isa {
 
-/// What stands in a line, against what the row says. Of a row that computes lane by lane, its functions say how many
+/// Checks a line against the rest of its row. For a row that computes lane by lane, the functions say how many
 /// sources there are.
 class RowChecker {
 public:
@@ -83,7 +84,7 @@ private:
             problem_ = "the line has another number of types";
     }
 
-    /// The carry is a source that no operand names; the c that a BoolOp combines with is not the function's.
+    /// The carry is a source without an operand; the c that a BoolOp combines with is no source of the function.
     constexpr void check_sources() {
         Variant const& variant = row_.variants[0];
         bool const has_carry =
@@ -111,10 +112,11 @@ constexpr std::string_view problem_of(Row const& row) {
     return RowChecker(row).problem();
 }
 
-/// Where the compiler comes here, a row is wrong: it prints which one.
+/// Not constexpr: a call stops compilation, and the compiler's message shows the arguments.
 void row_is_wrong(std::size_t index, std::string_view problem);
 
-/// A chapter's rows, if they are sound. They are the same for all hosts: the baseline checks them.
+/// A chapter's rows, if they are sound. They are the same for all hosts, so it is enough that the baseline checks
+/// them.
 template <class Rows> consteval std::span<Row const> checked(Rows const& rows) {
 #ifndef __AVX2__
     std::size_t index = 0;

@@ -1,5 +1,6 @@
-// How a syntax line is read. The decoder keeps what it finds there to match what is written; the compiler checks it when
-// it makes the rows (sound_rows.hpp). For its sake this is plain: it takes the compiler long to run anything else.
+// How a syntax line is parsed. The decoder keeps the result to match what is written; the compiler checks it when
+// it makes the rows (sound_rows.hpp). The code is kept simple for its sake: anything else takes the compiler too
+// long.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace warpsim::isa {
 
-/// One operand of a syntax line. A pair `p|q` is two of them.
+/// One operand of a syntax line. A pair `p|q` makes two of them.
 struct OperandSlot {
     std::string_view name;
     bool is_address = false;  // [a]
@@ -21,7 +22,7 @@ struct OperandSlot {
     bool can_be_minus = false;      // {-}c
     bool can_be_selected = false;   // a{.asel}
     bool must_be_selected = false;  // d.dsel
-    std::uint8_t group = 0;         // 0: must be there; else the braces it stands in
+    std::uint8_t group = 0;         // 0: not optional; else the number of the braces around it
 };
 
 /// `.type .dtype .atype .btype .ctype .stype ...`, and `.size` of an address conversion.
@@ -29,13 +30,13 @@ constexpr bool stands_for_type(std::string_view word) {
     return word == ".size" || (word.size() <= 6 && word.ends_with("type"));
 }
 
-/// Reads a line and hands on what it finds, in order: `on.opcode(word)`, `on.modifier(word, group)` and, for every pair
-/// of braces, which are numbered from 1 on, `on.group(outer)`; then `on.operand(slot)`.
+/// Parses a line and reports what it finds, in order: `on.opcode(word)`, `on.modifier(word, group)` and, for every
+/// pair of braces (numbered from 1), `on.group(outer)`; then `on.operand(slot)`.
 template <class On> class LineReader {
 public:
     constexpr LineReader(std::string_view line, On& on) : text_(line.data()), size_(line.size()), on_(on) {}
 
-    /// False: a brace has no other, or a character no meaning.
+    /// False for a brace that is not closed or opened, or an unexpected character.
     constexpr bool read() {
         modifiers();
         operands();

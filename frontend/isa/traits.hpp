@@ -1,4 +1,4 @@
-// What passes ask about an instruction, by its row: so that they need not list mnemonics.
+// What passes ask about an instruction, by its row, so that they need not list mnemonics.
 #pragma once
 
 #include "frontend/isa/row.hpp"
@@ -6,11 +6,11 @@
 namespace warpsim::isa {
 
 struct Traits {
-    bool is_pure = false;      // nothing but its results depends on it
+    bool is_pure = false;      // nothing depends on it except its results
     bool is_lanewise = false;  // a lane's results depend on that lane's operands only: where these are the same in
                                // all lanes, it may be computed once for the warp
     bool is_convergent =
-        false;  // which lanes execute it together matters: it must not move to where others come along
+        false;  // which lanes execute it together matters: it must not move to where other lanes join in
     bool gives_same_value = false;  // to all lanes that execute it together
     bool reads_memory = false;
     bool writes_memory = false;
@@ -20,7 +20,7 @@ struct Traits {
     bool is_uniform_operation = false;
 };
 
-/// Whether the mnemonic of a line holds the word, `.sync` say.
+/// Whether the mnemonic of a line holds the word, such as `.sync`.
 constexpr bool has_word(std::string_view syntax, std::string_view word) {
     std::string_view const mnemonic = syntax.substr(0, syntax.find(' '));
     for (std::size_t at = mnemonic.find(word); at != std::string_view::npos; at = mnemonic.find(word, at + 1)) {
@@ -31,7 +31,8 @@ constexpr bool has_word(std::string_view syntax, std::string_view word) {
     return false;
 }
 
-/// Of a row that is not executed, its operands tell: what has a result reads at its addresses, what has none writes.
+/// For a row that is not executed the operands tell: with a result it reads at its addresses, without one it
+/// writes.
 constexpr void add_memory_of_operands(Row const& row, Traits& t) {
     bool has_result = false;
     bool has_address = false;

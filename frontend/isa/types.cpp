@@ -64,7 +64,8 @@ std::string_view name(InstructionClass c) {
 
 namespace {
 
-/// Targets of one family run the code of its lower members: the tens digit tells, sm_101 was renamed sm_110.
+/// Targets of one family run the code of its lower members. The tens digit is the family; sm_101 was renamed
+/// sm_110.
 int family_of(int sm) { return sm == 101 ? 11 : sm / 10; }
 
 bool names_target(std::string_view word, int sm, char suffix) {

@@ -1,4 +1,4 @@
-// The words of the PTX ISA that more than one stage speaks: types, state spaces, rounding, order and scope.
+// The vocabulary of the PTX ISA that several stages share: types, state spaces, rounding, order and scope.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ static_assert(type_facts.back().name == "surfref", "one entry per Type");
 constexpr int width(Type type) { return type_facts[static_cast<std::size_t>(type)].width; }
 /// "u32"; "" for none.
 constexpr std::string_view name(Type type) { return type_facts[static_cast<std::size_t>(type)].name; }
-/// The type spelled so (without the dot); none when there is no such type.
+/// The type with this spelling (without the dot); none when there is no such type.
 constexpr Type type_named(std::string_view spelling) {
     for (std::size_t i = 1; i < type_count; ++i) {
         if (type_facts[i].name == spelling) return static_cast<Type>(i);
@@ -141,7 +141,7 @@ enum class Effect : std::uint8_t {
 };
 // clang-format on
 
-/// Loads, stores, atomics and copies: what goes to memory through the load and store unit.
+/// Loads, stores, atomics and copies: what the load and store unit sends to memory.
 bool is_access(Effect effect);
 /// What waits for others, or tells others not to wait any more: barriers of all kinds and groups of copies.
 bool synchronises(Effect effect);

@@ -35,8 +35,9 @@ void BackwardFlow::solve() {
             is_pending = true;
         }
     }
-    // Sweeps from the last block to the first, as most edges lead forward: what a sweep leaves pending came round
-    // a loop. (A stack of pending blocks is as good for plain code and many times slower for tangled graphs.)
+    // Sweeps from the last block to the first, as most edges lead forward: only what came along the back edge of a
+    // loop needs another sweep. (A stack of pending blocks is as good for plain code and many times slower for
+    // tangled graphs.)
     while (is_pending) {
         is_pending = false;
         for (std::size_t w = pending_.size(); w-- > 0;) {

@@ -45,20 +45,20 @@ struct RegisterGroup {
     }
 };
 
-/// What is live where, for one group after the other: clear(), say what blocks do, solve(), ask.
+/// What is live where, for one group of registers at a time: clear(), say what the blocks do, solve(), then ask.
 class BackwardFlow {
 public:
     explicit BackwardFlow(Function const& function);
 
     void clear();
-    /// The block reads the register before it has replaced it.
+    /// The block reads the register before it writes it.
     void needs(std::uint32_t block, std::size_t i) { touch(block).needed.insert(i); }
     void replaces(std::uint32_t block, std::size_t i) { touch(block).replaced.insert(i); }
     void solve();
 
     RegisterGroup const& live_in(std::uint32_t block) const { return states_[block].live_in; }
     RegisterGroup const& live_out(std::uint32_t block) const { return states_[block].live_out; }
-    /// In program order, all blocks in which something may be live.
+    /// In program order, all blocks at which something may be live.
     std::span<std::uint32_t const> touched() const { return touched_; }
 
 private:

@@ -12,7 +12,7 @@ namespace {
 /// The columns of one class during the scan.
 class ColumnPool {
 public:
-    /// The lowest column that no register needs at `begin` or later, kept until `end`.
+    /// The lowest column that is free from `begin` on; it stays taken until `end`.
     std::uint32_t take(LiveInterval interval) {
         while (!taken_.empty() && taken_.top().first < interval.begin) {
             free_.push(taken_.top().second);
@@ -32,7 +32,7 @@ public:
 
 private:
     template <class T> using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
-    SmallestFirst<std::pair<ProgramPoint, std::uint32_t>> taken_;  // last point of need, column
+    SmallestFirst<std::pair<ProgramPoint, std::uint32_t>> taken_;  // with the last point at which each is needed
     SmallestFirst<std::uint32_t> free_;
     std::uint32_t count_ = 0;
 };

@@ -31,7 +31,7 @@ void mark_backward(std::uint32_t start, Lists const& predecessors, std::vector<b
     }
 }
 
-/// Post-dominance is defined by paths to the way out, so each cycle without one is given it.
+/// Post-dominance is defined by paths to an exit, so each cycle that has no exit is given one.
 void open_endless_cycles(Lists const& successors, Lists const& predecessors, std::vector<bool>& leaves) {
     auto const count = static_cast<std::uint32_t>(successors.size());
     std::vector<bool> can_leave(count, false);
@@ -54,8 +54,8 @@ void open_endless_cycles(Lists const& successors, Lists const& predecessors, std
     Nodes component(count);
     boost::strong_components(
         whole, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, whole)));
-    // Components are numbered in the order in which they were completed: one that nothing leaves before all from
-    // which it can be reached.
+    // Strongly connected components are numbered in the order of their completion: a component that nothing leaves
+    // comes before all those from which it can be reached.
     Nodes order(count);
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -151,7 +151,7 @@ private:
     }
 
     /// The node with the smallest semidominator on the tree path from `n` up to, but without, the nodes that are
-    /// not yet done (numbers up to `current`); shortens that path for the next time.
+    /// not yet done (numbers up to `current`); compresses that path for later calls.
     std::uint32_t evaluate(std::uint32_t n, std::uint32_t current) {
         if (n <= current) {
             return n;
@@ -207,7 +207,8 @@ DominatorTree::DominatorTree(Function const& function)
             below[immediate_[b]].push_back(b);
         }
     }
-    // Children are walked from the last to the first; whoever has been entered and comes up again is left.
+    // The children of a node are visited from the last to the first; a node that is on top of the stack for the
+    // second time has been visited with everything below it.
     std::uint32_t clock = 0;
     Nodes pending{0};
     while (!pending.empty()) {
@@ -233,7 +234,7 @@ bool DominatorTree::dominates(std::uint32_t other, std::uint32_t block) const {
 }
 
 std::uint32_t DominatorTree::common(std::uint32_t a, std::uint32_t b) const {
-    // What dominates a block was entered before it.
+    // A dominator is entered before the blocks that it dominates.
     while (a != b) {
         std::uint32_t& later = enter_[a] > enter_[b] ? a : b;
         later = immediate_[later];

@@ -6,10 +6,10 @@
 
 namespace warpsim::ir {
 
-/// Per block those that control may go to next.
+/// For each block, the blocks that control may go to next.
 Lists successors_of(Function const& function);
 
-/// The same edges against their direction: per node those that lead to it, in ascending order.
+/// The same edges reversed: for each node its predecessors, in ascending order.
 Lists reversed(Lists const& successors);
 
 }  // namespace warpsim::ir

@@ -3,7 +3,7 @@
 namespace warpsim::ir {
 namespace {
 
-/// callback(block, register, is written, the instruction keeps old values), the reads of an instruction first.
+/// callback(block, register, is_written, keeps_old_value), the reads of an instruction before its writes.
 template <class Callback> void for_each_access(RegisterUses const& uses, Callback&& callback) {
     for (std::uint32_t b = 0; b < uses.function.blocks.size(); ++b) {
         Block const& block = uses.function.blocks[b];
@@ -33,7 +33,7 @@ void GlobalRegisters::collect_mentions(RegisterUses const& uses) {
             replaced_in[reg] = b;
         }
     });
-    // The same walk again, now that it is known which registers are worth a Mention.
+    // The same walk again, now that it is known which registers are global.
     std::vector<std::uint32_t> mention_of(count, none);
     first_mention_.assign(function_.blocks.size() + 1, 0);
     for_each_access(uses, [&](std::uint32_t b, std::uint32_t reg, bool is_written, bool keeps_old) {

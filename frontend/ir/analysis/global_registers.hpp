@@ -1,4 +1,4 @@
-// The registers that some block needs from another, and the data flow between blocks for just those.
+// The registers whose values pass from one block to another, and the data flow between blocks for just those.
 #pragma once
 
 #include "frontend/ir/analysis/backward_flow.hpp"
@@ -11,7 +11,7 @@
 
 namespace warpsim::ir {
 
-/// A register is global when some block reads it before it has written it.
+/// A register is global when some block reads it before writing it.
 class GlobalRegisters {
 public:
     /// A global register as one block sees it.
@@ -19,14 +19,14 @@ public:
         std::uint32_t block = 0;
         std::uint32_t reg = 0;
         bool needed_before = false;  // read before every lane has written it
-        bool replaced = false;       // written by every lane that comes through
-        bool live_out = false;       // known when solve() is done
+        bool replaced = false;       // written in every lane that executes the block
+        bool live_out = false;       // valid after solve()
     };
 
     explicit GlobalRegisters(RegisterUses const& uses);
 
-    /// Calls callback(flow, registers) for one group of global registers after the other: in the sets of the solved
-    /// flow, place i stands for registers[i].
+    /// Calls callback(flow, registers) for one group of global registers after the other: index i in the sets of
+    /// the solved flow stands for registers[i].
     template <class Callback> void solve(Callback&& callback) {
         BackwardFlow flow(function_);
         for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -50,7 +50,7 @@ private:
     Function const& function_;
     std::vector<Mention> mentions_;             // in the order of their blocks
     std::vector<std::uint32_t> first_mention_;  // per block
-    /// In the order of first appearance: neighbours live in the same blocks.
+    /// In the order of first appearance, because neighbours there tend to be live in the same blocks.
     std::vector<std::uint32_t> registers_;
     std::vector<std::uint32_t> position_;             // per register: in registers_; none
     std::vector<std::vector<std::uint32_t>> groups_;  // mentions of RegisterGroup::size registers each

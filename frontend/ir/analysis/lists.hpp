@@ -8,7 +8,7 @@
 
 namespace warpsim::ir {
 
-/// One list for each block, instruction or register; all items stand one after the other.
+/// One list for each block, instruction or register; the items of all lists stand one after the other.
 struct Lists {
     std::vector<std::uint32_t> first{0};
     std::vector<std::uint32_t> items;

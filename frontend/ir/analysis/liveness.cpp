@@ -1,4 +1,4 @@
-// Registers that no block needs from another never enter the data flow; in generated code they are most.
+// Registers that no block needs from another never enter the data flow; in generated code most are of this kind.
 #include "frontend/ir/analysis/liveness.hpp"
 
 #include "frontend/ir/analysis/global_registers.hpp"
@@ -32,8 +32,8 @@ public:
     }
 
 private:
-    /// Extends the intervals over the blocks a register lives through. From each end of the program only the first
-    /// block that a register is seen in counts.
+    /// Extends the intervals over the blocks that a register is live through. Of all blocks that mention it, only
+    /// the first and the last one matter.
     void record(BackwardFlow const& flow, std::span<std::uint32_t const> registers) {
         std::array<RegisterGroup, 5> of_units{};
         for (std::size_t i = 0; i < registers.size(); ++i) {
@@ -111,7 +111,7 @@ private:
         note_most();
     }
 
-    /// A caller writes all formal parameters, also those that nothing reads.
+    /// A caller writes all formal parameters, even those that nothing reads.
     void define_parameters() {
         for (std::size_t i = 0; i < function_.parameters.size(); ++i) {
             if (i < function_.parameter_in_register.size() && function_.parameter_in_register[i]) {

@@ -30,32 +30,35 @@ struct LiveInterval {
 };
 
 struct Liveness {
-    /// Per register: the hull, in program order, of everywhere it is live. The sources of an instruction with
-    /// several destinations live until after it: it may read them when it has written the first.
+    /// For each register the smallest interval, in program order, that covers all points at which it is live. The
+    /// sources of an instruction with several destinations live beyond it: it may read them after writing the
+    /// first destination.
     std::vector<LiveInterval> intervals;
-    /// The most units that registers which live at once take.
+    /// The most units taken by registers that are live at the same time.
     std::uint32_t most_live = 0;
 };
 
-/// `units` says, per register, how many 32-bit registers of the hardware hold it: at most 4.
+/// `units` says for each register how many 32-bit registers of the hardware hold it: at most 4.
 Liveness find_liveness(RegisterUses const& uses, std::vector<std::uint8_t> const& units);
 Liveness find_liveness(RegisterUses const& uses);
 
-/// 32-bit registers that hardware keeps a value in; none for predicates, which have a file of their own.
+/// How many 32-bit registers of the hardware hold a value; 0 for predicates, which have a register file of their
+/// own.
 std::uint8_t units_of(Type type);
 
-/// Registers, per block and in ascending order, whose values are needed when it begins and when it has ended. Takes
-/// memory for each of them: for functions that somebody runs, not for all of a module.
+/// For each block, in ascending order, the registers whose values are needed at its beginning and at its end.
+/// Takes memory for each of them: meant for functions that are executed, not for all of a module.
 struct BlockLiveness {
     Lists in, out;
 };
 BlockLiveness find_block_liveness(RegisterUses const& uses);
 
-/// Per register whether a thread may read it before it has written it. All others need no value when their function
+/// For each register, whether a thread may read it before writing it. All others need no value when their function
 /// begins.
 std::vector<bool> find_live_at_entry(RegisterUses const& uses);
 
-/// Those that something mentions, by where their lives begin; for allocations that scan a function once.
+/// The registers that something mentions, ordered by the beginning of their live ranges; for allocators that scan
+/// a function once.
 std::vector<std::uint32_t> order_by_begin(std::vector<LiveInterval> const& intervals);
 
 }  // namespace warpsim::ir

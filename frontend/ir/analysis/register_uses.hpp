@@ -1,4 +1,5 @@
-// Which registers the instructions of a function read and write, in lists that an analysis can go through often.
+// Which registers the instructions of a function read and write, in lists that an analysis can traverse
+// repeatedly.
 #pragma once
 
 #include "frontend/ir/analysis/lists.hpp"
@@ -8,20 +9,21 @@
 
 namespace warpsim::ir {
 
-/// Per instruction. What the PTX says, or what hardware that runs other instructions for it does.
+/// For each instruction. What the PTX says, or what the instructions do that hardware executes in its place.
 struct RegisterLists {
     Lists reads, writes;
 };
 
-/// As the PTX says; a guard is read.
+/// As the PTX says; a guard counts as read.
 RegisterLists list_registers(Module const& module, Function const& function);
 
-/// A function to an analysis of its registers.
+/// What an analysis of registers sees of a function.
 struct RegisterUses {
     Function const& function;
     Lists const& reads;
     Lists const& writes;
-    /// Per instruction: what it writes may be needed as it was before, because some lanes leave it so.
+    /// For each instruction, whether the old values of what it writes may still be needed, as some lanes keep
+    /// them.
     std::vector<bool> keeps_old;
 };
 

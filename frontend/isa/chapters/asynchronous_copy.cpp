@@ -43,12 +43,12 @@ constexpr Since mbarrier_since = since(7, 0, 80);
 constexpr Since cluster_since = since(8, 0, 90);
 
 constexpr OperandSpec cache_policy = optional(u64);
-constexpr OperandSpec object = shared_address;  // an mbarrier
+constexpr OperandSpec object = shared_address;  // where an mbarrier is
 constexpr OperandSpec state = out_or_sink(b64);
 constexpr OperandList bulk_to_global = operands(global_address, shared_address, u32, cache_policy);
 constexpr OperandList sent = operands(shared_address, first_type, object);
 
-/// cp.async into L1 or past it, which takes words of one size only.
+/// cp.async through L1 or around it; the latter takes words of one size only.
 template <Word level, Word size>
 constexpr std::array copies_of_words = [] {
     constexpr LegalValues sizes = size.view() == "16" ? between(16, 16) : powers_of_two(4, 16);

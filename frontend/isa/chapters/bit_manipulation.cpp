@@ -8,7 +8,7 @@ using enum Type;
 using Counted = Types<b32, b64>;
 using Found = Types<u32, u64, s32, s64>;
 
-/// Two types are written: of a and of b; the sum is signed when one of them is.
+/// Two types are written, those of a and b; the sum is signed when one of them is.
 template <class F, Type A, Type B>
 constexpr Variant dot_variant = [] {
     constexpr Type sum = A == s32 || B == s32 ? s32 : u32;
@@ -29,7 +29,7 @@ template <bool high> struct Dot2 {
     }
 };
 
-/// The result is a u32, though its function returns what a b32 source is, too.
+/// The result is a u32, although the function may return the type of a b32 source.
 template <class F, class Sources, class TypeList>
 constexpr auto counting = [] {
     auto list = Variants<plain, F, Sources, TypeList>::list;

@@ -1,5 +1,5 @@
-// PTX ISA "Comparison and Selection Instructions". The functions compute `a CmpOp b` only: the combination with
-// BoolOp, and the second destination, are passes over masks that an engine composes.
+// PTX ISA "Comparison and Selection Instructions". The functions compute `a CmpOp b` only: combining the result
+// with BoolOp, and the second destination, are passes over masks that an engine adds.
 #include "frontend/isa/comparisons.hpp"
 #include "frontend/isa/line.hpp"
 

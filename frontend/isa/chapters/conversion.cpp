@@ -7,7 +7,7 @@ namespace {
 
 using enum Type;
 
-/// cvt.pack-like lines: two sources of the second type.
+/// For lines like cvt.pack, with two sources of the second type.
 template <class F, int mode, class D> struct PairMode {
     template <class A> [[gnu::always_inline]] D operator()(A a, A b) const {
         return F{}.template operator()<mode, D>(a, b);
@@ -17,8 +17,7 @@ template <class F, Type D>
 constexpr std::array<Variant, 2> packing{variant<plain, PairMode<F, 0, native<D>>, D, f32, f32>({D, f32}, 0),
                                          variant<plain, PairMode<F, 1, native<D>>, D, f32, f32>({D, f32}, 1)};
 
-// ---- functions
-// ---------------------------------------------------------------------------------------------------
+// ---- functions ------------------------------------------------------------------------------------------------
 
 constexpr auto float_to_half = []<int mode, class D>(auto a) {
     if constexpr (mode == to_nearest && std::is_same_v<decltype(a), float>)
@@ -60,7 +59,7 @@ constexpr std::array<Variant, 1> to_tf32_variants = [] {
     return std::array<Variant, 1>{v};
 }();
 
-/// Whether integers of the type may lie outside the other.
+/// Whether a value of one integer type may lie outside the range of the other.
 constexpr bool can_exceed(Type from, Type to) {
     bool const is_signed_source = from >= s8 && from <= s64;
     bool const is_signed_target = to >= s8 && to <= s64;
@@ -71,7 +70,7 @@ constexpr bool can_exceed(Type from, Type to) {
     if (is_signed_source && !is_signed_target) return true;
     return !is_signed_source && is_signed_target ? bits(from) >= bits(to) : bits(from) > bits(to);
 }
-/// .sat is there only where it can change something.
+/// .sat is legal only where it can change something.
 template <Type D, Type... A>
 constexpr auto clamping_from = [] {
     constexpr std::size_t n = (std::size_t{can_exceed(A, D)} + ...);

@@ -1,4 +1,4 @@
-// PTX ISA "Data Movement and Conversion Instructions", but for cvt and the asynchronous copies.
+// PTX ISA "Data Movement and Conversion Instructions", except cvt and the asynchronous copies.
 #include "frontend/isa/lanes.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -9,7 +9,7 @@ using namespace operand_words;
 using Memory = Types<b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>;
 using Moved = Types<pred, b16, b32, b64, b128, u16, u32, u64, s16, s32, s64, f32, f64>;
 using Address = Types<u32, u64>;
-// ptxas takes these as signed, too.
+// ptxas also allows these to be signed.
 using SharedAddress = Types<u32, u64, s32, s64>;
 
 constexpr OperandSpec cache_policy = optional(u64);

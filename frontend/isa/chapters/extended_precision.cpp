@@ -1,6 +1,6 @@
-// PTX ISA "Extended-Precision Integer Arithmetic Instructions". The carry is a predicate that no operand names: it
-// is read from the slot behind the written sources and written to the slot after that. What reads none is given
-// false, what writes none a predicate that nobody looks at.
+// PTX ISA "Extended-Precision Integer Arithmetic Instructions". The carry is a predicate without an operand: it is
+// read from the slot behind the written sources and written to the slot after that. An instruction that reads no
+// carry is given false; one that writes none writes a predicate that nothing reads.
 #include "frontend/isa/integers.hpp"
 
 namespace warpsim::isa::WARPSIM_HOST {
@@ -61,7 +61,7 @@ template <class F>
 constexpr Variant carried_variants[] = {carried_variant<F, u32>, carried_variant<F, s32>, carried_variant<F, u64>,
                                         carried_variant<F, s64>};
 
-// ptxas adds the carry to words of 16 bits too, which the manual does not name; none comes out of them.
+// ptxas also adds the carry to 16-bit words, which the manual does not mention; they produce no carry.
 template <class F> constexpr Variant short_variants[] = {carried_variant<F, u16>, carried_variant<F, s16>};
 
 constexpr Since of_words = since(1, 2);

@@ -24,7 +24,7 @@ constexpr auto maximum = [](auto a, auto b) { return extreme<false, false>(a, b)
 constexpr auto minimum_nan = [](auto a, auto b) { return extreme<true, true>(a, b); };
 constexpr auto maximum_nan = [](auto a, auto b) { return extreme<false, true>(a, b); };
 
-/// Of sm_1x: the product is cut to the digits of f32, with any exponent, before the sum is rounded.
+/// On sm_1x the product is truncated to the digits of f32, with any exponent, before the sum is rounded.
 constexpr auto multiply_then_add = [](float a, float b, float c) {
     double const exact = static_cast<double>(a) * static_cast<double>(b);
     double const product = bits_as<double>(bits_of_float(exact) & ~std::uint64_t{0x1fffffff});

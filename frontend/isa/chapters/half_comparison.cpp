@@ -1,5 +1,4 @@
-// PTX ISA "Half Precision Comparison Instructions". As in the chapter of the other types, the functions compute `a
-// CmpOp b` only.
+// PTX ISA "Half Precision Comparison Instructions". As for other types, the functions compute `a CmpOp b` only.
 #include "frontend/isa/comparisons.hpp"
 #include "frontend/isa/line.hpp"
 
@@ -20,7 +19,7 @@ template <class T> [[gnu::always_inline]] inline auto element_at(std::uint32_t b
     return typename ElementOf<T>::type{static_cast<std::uint16_t>(bits >> at)};
 }
 
-/// One element, that whose first bit is `at`, of every lane.
+/// One element of every lane, the one that begins at bit `at`.
 template <int op, class T, bool Flush>
 [[gnu::noinline, gnu::flatten]] static LaneMask compared_elements(std::uint32_t const* a, std::uint32_t const* b,
                                                                   std::uint32_t at) {
@@ -32,7 +31,7 @@ template <int op, class T, bool Flush>
     }
     return sign_mask(result);
 }
-/// p is the comparison of the low elements, q of the high ones: the one whose first bit is in Operands::immediate.
+/// p compares the low elements, q the high ones: Operands::immediate says at which bit the element begins.
 template <int op, class T, bool Flush>
 static void run_compare_element(Bases bases, Operands const& operands, LaneMask mask) {
     auto const* const a = column<std::uint32_t>(bases, operands.slot[exchanges(op) ? 2 : 1]);

@@ -1,6 +1,6 @@
 // PTX ISA "Half Precision Floating Point Instructions" and "Mixed Precision Floating Point Instructions". Sums and
-// products of 16-bit values are exact in double, or so near that rounding them once more changes nothing; fma of
-// bf16 is rounded to odd in between.
+// products of 16-bit values are exact in double, or so close that rounding them once more changes nothing; fma of
+// bf16 is rounded to odd first.
 #include "frontend/isa/approximations.hpp"
 #include "frontend/isa/conversions.hpp"
 #include "frontend/isa/line.hpp"
@@ -10,8 +10,7 @@ namespace {
 
 using enum Type;
 
-// ---- a function of one element, on one or two of them
-// ------------------------------------------------------------
+// ---- a function of one element, on one or two of them ---------------------------------------------------------
 
 template <class T> struct ElementOf { using type = T; };
 template <> struct ElementOf<Half2> { using type = Half; };
@@ -41,8 +40,8 @@ template <class T> [[gnu::always_inline]] inline T rounded_half(double x) { retu
 /// Of an exact float.
 template <class T> [[gnu::always_inline]] inline T half_of(float x) { return packed(x, static_cast<T*>(nullptr)); }
 
-/// Sums of both formats and products of f16 lose nothing in f32 that rounding again would miss: it has more than
-/// twice their digits, and no result of theirs is subnormal and rounded in f32.
+/// Sums of both formats and products of f16 may be rounded to f32 first: it has more than twice their digits, and
+/// none of these results is a subnormal of f32 that is rounded.
 template <class T> [[gnu::always_inline]] inline T nearest_of(float x) {
     return nearest_half(x, static_cast<T*>(nullptr));
 }
@@ -53,7 +52,7 @@ template <int mode, class T> [[gnu::always_inline]] inline T multiply_add(T a, T
     double const p = to_double(a) * to_double(b);
     double const addend = to_double(c);
     double sum = sum_to_odd(p, addend);
-    // Rounding down, what cancels is -0.
+    // When rounding down, an exact cancellation gives -0.
     if constexpr (mode == to_lower) {
         auto const either = (bits_of_float(p) | bits_of_float(addend)) & FloatBits<double>::sign;
         sum = sum == 0 ? bits_as<double>(bits_of_float(sum) | either) : sum;
@@ -61,7 +60,7 @@ template <int mode, class T> [[gnu::always_inline]] inline T multiply_add(T a, T
     return narrowed<mode, T>(sum);
 }
 template <class T> [[gnu::always_inline]] inline T rectified_half(T a) {
-    // NaN passes.
+    // NaN is let through.
     bool const negative =
         (a.bits & 0x8000u) != 0 && (a.bits & 0x7fffu) <= (std::is_same_v<T, Half> ? 0x7c00u : 0x7f80u);
     return {static_cast<std::uint16_t>(negative ? 0 : a.bits)};
@@ -75,7 +74,7 @@ constexpr auto multiply_halves = []<class T>(T a, T b) {
 };
 constexpr auto fma_halves = []<class T>(T a, T b, T c) { return multiply_add<to_nearest>(a, b, c); };
 constexpr auto fma_relu = []<class T>(T a, T b, T c) { return rectified_half(multiply_add<to_nearest>(a, b, c)); };
-/// The NaN that tensor copies write for what lies outside of a tensor makes the result +0.
+/// The NaN that tensor copies write for elements outside of a tensor makes the result +0.
 inline constexpr std::uint16_t out_of_bounds_nan = 0x7ff7;
 template <bool relu>
 constexpr auto fma_oob = []<class T>(T a, T b, T c) {
@@ -92,7 +91,7 @@ constexpr auto extreme_half =
 template <bool minimum, bool keep_nan>
 constexpr auto extreme_magnitude_half =
     []<class T>(T a, T b) { return half_of<T>(extreme_magnitude<minimum, keep_nan>(to_float(a), to_float(b))); };
-// In three loops: no compiler vectorises all of it at once.
+// Three loops, because no compiler vectorises all of it at once.
 template <class F, class T>
 [[gnu::flatten]] static void run_through_floats(Bases bases, Operands const& operands, LaneMask mask) {
     using E = typename ElementOf<T>::type;
@@ -131,8 +130,7 @@ struct FmaSelected {
     }
 };
 
-// ---- mixed precision: 16-bit values are widened, the operation is one of f32
-// -------------------------------------
+// ---- mixed precision: 16-bit values are widened for an operation of f32 ---------------------------------------
 
 struct MixedAdd {
     template <class T> float operator()(T a, float c) const { return canonical(to_float(a) + c); }

@@ -6,7 +6,7 @@ namespace {
 
 using enum Type;
 
-/// Predicate columns are masks: one instruction of the host does all lanes.
+/// Columns of predicates are masks, so one host instruction computes all lanes.
 template <class F, int sources> static void run_masks(Bases bases, Operands const& operands, LaneMask mask) {
     LaneMask const a = *column<LaneMask>(bases, operands.slot[1]);
     LaneMask result;
@@ -68,7 +68,7 @@ constexpr Row rows[] = {
             return lop3(a, b, c, table);
         })
         .with(is_uniform),
-    // As lop3; the predicate is `d != 0` combined with q, which an engine composes.
+    // As lop3; the predicate is `d != 0` combined with q, which an engine adds.
     row("lop3.BoolOp_lop3.b32 d|p, a, b, c, immLut, q", Types<b32>{}, From<same, same, same, u32>{},
         since(8, 2, 70), Unit::alu,
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c,

@@ -19,7 +19,7 @@ constexpr std::span<Variant const> as_b16 = written_types<Types<b16>>;
 constexpr std::span<Variant const> as_b8 = written_types<Types<b8>>;
 constexpr Since byte_matrices = only_on("100f 110f 120f", 8, 6, 100);
 
-/// ldmatrix and stmatrix: 1, 2 or 4 matrices, of which a thread has so many registers each.
+/// ldmatrix and stmatrix: 1, 2 or 4 matrices, each of which takes one register of a thread.
 struct MatrixAccess {
     std::string_view mnemonic, shape;
     int most = 4;
@@ -58,7 +58,7 @@ constexpr auto accesses = family([](auto& add) {
 
 // ---- fragments ---------------------------------------------------------------------------------------------------
 
-/// d = a * b + c of m x k and k x n elements.
+/// d = a * b + c, where a has m x k elements and b has k x n.
 struct Shape {
     int m = 0, n = 0, k = 0;
 };
@@ -71,8 +71,8 @@ template <class Out> constexpr void put(Out& out, Shape const& shape) {
     isa::put(out, shape.k);
 }
 
-/// Elements that a line prints, or leaves open and its variants name: as the line spells those of a and b, and how many
-/// bits each takes in a register.
+/// Types of a and b, which a line either prints or leaves to its variants: as the line spells them, and how many
+/// bits an element of each takes in a register.
 struct Factors {
     std::string_view text;
     int bits = 0;
@@ -88,10 +88,10 @@ constexpr Factors bytes{".atype.btype", 8, each_with_each<s8, u8>};
 constexpr Factors nibbles{".atype.btype", 4, each_with_each<s4, u4>};
 constexpr Factors bits{".b1.b1", 1};
 constexpr Factors byte_floats{".atype.btype", 8, each_with_each<e4m3, e5m2>};
-constexpr Factors small_floats{".atype.btype", 8, each_with_each<e4m3, e5m2, e2m3, e3m2, e2m1>};  // in bytes each
+constexpr Factors small_floats{".atype.btype", 8, each_with_each<e4m3, e5m2, e2m3, e3m2, e2m1>};  // each in a byte
 constexpr Factors scaled_nibbles{".e2m1.e2m1", 4};
 
-/// The elements of a matrix as all threads of a warp share them.
+/// The elements of a matrix, divided among all threads of a warp.
 constexpr OperandSpec shared_among_lanes(int elements, int element_bits, Type element) {
     int const register_bits = element == f64 ? 64 : 32;
     return list(elements * element_bits / register_bits / 32, element);
@@ -109,7 +109,7 @@ constexpr OperandSpec accumulator(Shape const& s, Type type) {
 }
 // ---- mma ---------------------------------------------------------------------------------------------------------
 
-/// Factors that are scaled in blocks: their scales and who brings them.
+/// Factors that are scaled in blocks: their scales and the threads that supply them.
 constexpr std::string_view scale_words =
     ", scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b}";
 constexpr OperandList scales = operands(b32, list(2, u16), b32, list(2, u16));
@@ -121,7 +121,7 @@ struct Product {
     Factors factors;
     Since since;
     std::string_view scale_type = "";  // "": they are not scaled
-    std::string_view end = "";         // behind the types
+    std::string_view end = "";         // after the types
 };
 constexpr Since f8f6f4_bytes = only_on("100f 110f 120f", 8, 6, 100);
 constexpr Since f8f6f4_bytes_to_half = only_on("100f 110f 120f", 8, 7, 100);
@@ -168,7 +168,8 @@ constexpr Product products[] = {
     {{16, 8, 64}, nvf4_4, f32, scaled_nibbles, own_target, ".ue4m3"},
 };
 
-/// Half of a is zero: its other half and metadata that say which one, with the number of the threads that bring them.
+/// Half of a is zero: the other half, and metadata that says which half, with the number of the threads that
+/// supply it.
 struct SparseProduct {
     Product product;
     LegalValues selector;
@@ -199,7 +200,7 @@ constexpr SparseProduct sparse_products[] = {
 };
 
 constexpr auto multiplications = family([](auto& add) {
-    // Of Volta, by groups of 8 lanes: each group has fragments of its own.
+    // For Volta, by groups of 8 lanes, each with fragments of its own.
     OperandSpec const factor = list(2, b32);
     auto const of_groups = [&](Type d, Type c) {
         auto const fragment = [](Type type) { return type == f16 ? list(4, b32) : list(8, f32); };
@@ -233,7 +234,7 @@ constexpr auto multiplications = family([](auto& add) {
 
 // ---- wmma --------------------------------------------------------------------------------------------------------
 
-/// Elements of one type as wmma has them in registers. Those of f16 stand there twice.
+/// Elements of one type, as registers hold them for wmma. Those of f16 are held twice.
 struct Elements {
     Type type = f16;
     int bits = 16;
@@ -255,7 +256,7 @@ constexpr auto add_loads = [](auto& add, std::string_view matrix, std::string_vi
     add(words("wmma.load.", matrix, ".sync.aligned", layout, shape, "{.ss_wmma}", type, " r, [p]{, stride}"),
         wmma(since, operands(out(r), address, optional(u32))));
 };
-/// Of c, and stores of d.
+/// Loads of c and stores of d.
 constexpr auto add_sums = [](auto& add, Shape const& shape, Type type, Since since) {
     OperandSpec const r = accumulator(shape, type);
     add_loads(add, "c", ".layout", shape, type, r, since);
@@ -330,7 +331,7 @@ constexpr auto wmma_forms = family([](auto& add) {
     };
     product(".alayout.blayout", of_tf32, ".f32.tf32.tf32.f32", f32, tf32_elements);
     product(".alayout.blayout", of_f64, "{.rnd}.f64.f64.f64.f64", f64, f64_elements);
-    // ptxas takes elements of 4 bits in more shapes than the manual names, for some targets.
+    // For some targets ptxas allows elements of 4 bits in more shapes than the manual names.
     Since const sub_byte = only_on("75-89", 6, 3, 75);
     for (Elements const& e : {s4_elements, u4_elements}) {
         std::string_view const types = e.type == s4 ? ".s32.s4.s4.s32{.satfinite}" : ".s32.u4.u4.s32{.satfinite}";

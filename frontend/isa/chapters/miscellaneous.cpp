@@ -13,7 +13,7 @@ constexpr Row rows[] = {
     effect_row("pmevent a", Types<>{}, since(1, 4), Unit::alu, Effect::nothing,
                operands(constant(between(0, 15)))),
     effect_row("pmevent.mask a", Types<>{}, since(3, 0, 20), Unit::alu, Effect::nothing, operands(constant(u32))),
-    // Registers are not a scarce thing here.
+    // Registers are not scarce in this simulator.
     effect_row("setmaxnreg.action_setmaxnreg.sync.aligned.u32 imm-reg-count", Types<u32>{},
                only_on("90a 100f 103f 110f 120f", 8, 0, 90), Unit::alu, Effect::nothing,
                operands(constant(multiples_of(8, 24, 256)))),

@@ -1,5 +1,5 @@
-// PTX ISA "Data Movement and Conversion Instructions: multimem". A multicast object of one device is that
-// device's memory: a reduction over one copy is a load.
+// PTX ISA "Data Movement and Conversion Instructions: multimem". A multicast object of one device is that device's
+// memory: a reduction over a single copy is a load.
 #include "frontend/isa/lanes.hpp"
 #include "frontend/isa/line.hpp"
 

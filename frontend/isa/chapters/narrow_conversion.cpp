@@ -1,5 +1,5 @@
-// PTX ISA "Data Movement and Conversion Instructions: cvt" of and to numbers of 8 bits and fewer, two of them
-// packed, and cvt.pack.
+// PTX ISA "Data Movement and Conversion Instructions: cvt" from and to numbers of 8 bits and fewer, packed in
+// pairs, and cvt.pack.
 #include "frontend/isa/line.hpp"
 #include "frontend/isa/narrow_formats.hpp"
 
@@ -19,7 +19,7 @@ template <> struct FormatOf<e2m1x2> { using type = E2m1; };
 constexpr Type carrier(Type type) { return type == e2m1x2 ? b8 : b16; }
 constexpr int element_bits(Type type) { return type == e2m1x2 ? 4 : 8; }
 
-/// `written` are the types of the line, S those of its registers.
+/// `written` are the types of the line, S those of its source registers.
 template <class F, Type Result, Type... S>
 constexpr Variant converting(std::array<Type, 3> written, unsigned selector = 0) {
     return variant<plain, F, Result, S...>(written, selector);
@@ -84,12 +84,11 @@ constexpr std::array<Variant, 2> powers_of_bf16x2{
 constexpr std::array<Variant, 1> from_powers{converting<UnpackPowers, bf16x2, b16>({bf16x2, ue8m0x2})};
 
 // ---- random rounding -----------------------------------------------------------------------------------------
-// The random bits are those of the highest places that are lost, of every number, also where a subnormal loses
-// more.
+// The random bits are aligned with the highest of the bits that are lost, even where a subnormal loses more.
 
 template <class H, int bits, bool relu, bool finite> struct RandomPair {
     [[gnu::always_inline]] static std::uint32_t half(float a, std::uint32_t random) {
-        // As a signed integer, which every host converts.
+        // As a signed integer, because every host can convert that.
         auto const part = static_cast<std::int32_t>(random & ((1u << bits) - 1));
         return narrowed<at_random, H, finite>(rectified<relu>(a), static_cast<double>(part) * two_to(-bits)).bits;
     }
@@ -110,8 +109,8 @@ template <> struct FormatOfFour<e5m2x4> { using type = E5m2; };
 template <> struct FormatOfFour<e2m3x4> { using type = E2m3; };
 template <> struct FormatOfFour<e3m2x4> { using type = E3m2; };
 template <> struct FormatOfFour<e2m1x4> { using type = E2m1; };
-/// a and b share 16 random bits, e and f the others: the halves of rbits, or of e2m1 the upper and lower bytes of
-/// both.
+/// a and b share 16 random bits, e and f the others: these are the halves of rbits; for e2m1, the upper and the
+/// lower bytes of both halves.
 template <Type T, bool relu> struct RandomFour {
     using R = native<T == e2m1x4 ? b16 : b32>;
     static constexpr int bits = T == e2m1x4 ? 4 : 8;
@@ -143,7 +142,7 @@ template <int bits, bool is_signed_target>
     std::int32_t const inside = a < low ? low : a > high ? high : a;
     return static_cast<std::uint32_t>(inside) & ((1u << bits) - 1);
 }
-/// Two elements below what c holds already.
+/// Puts two elements below those that c holds already.
 template <int bits, bool is_signed_target> struct PackIntegers {
     std::uint32_t operator()(std::int32_t a, std::int32_t b) const {
         return clamped_bits<bits, is_signed_target>(a) << bits | clamped_bits<bits, is_signed_target>(b);

@@ -18,7 +18,7 @@ constexpr Since since_formatted = since(2, 0, 20);
 constexpr Since since_reductions = since(3, 0, 20);
 constexpr Since since_wide = since(8, 1, 30);
 
-/// `[a, b]`: coordinates come as 1, 2 or 4 values.
+/// `[a, b]`: coordinates are 1, 2 or 4 values.
 template <int count> constexpr OperandList element = brackets(surface_handle, coordinates(count, s32));
 template <int count> constexpr OperandList loaded = operands(out(data(first_type)), element<count>);
 template <int count> constexpr OperandList stored = operands(element<count>, data(first_type));

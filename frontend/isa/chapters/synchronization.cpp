@@ -25,7 +25,7 @@ template <Type... T> constexpr Row reduction(std::string_view syntax, Types<T...
                       operands(address, first_type, cache_policy));
 }
 
-/// What atom and red do on every space that there is.
+/// The types and operations of atom and red that every state space has.
 template <Word operation, Type... T>
 constexpr Row atomic_of =
     atomic(line<"atom{.sem}{.scope}{.ss_atom}", operation, "{.level::cache_hint}.type d, [a], b{, cache-policy}">,
@@ -66,7 +66,7 @@ constexpr Row rows[] = {
     effect_row("membar.proxy.alias", Types<>{}, since(7, 5, 70), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.proxykind", Types<>{}, since(7, 5, 70), Unit::lsu, Effect::fence),
     effect_row("fence.proxy.async.space_proxy", Types<>{}, since(8, 0, 90), Unit::lsu, Effect::fence),
-    // There is one proxy here: these are fences like any other.
+    // There is only one proxy in this simulator, so these are fences like any other.
     effect_row("fence.proxy.tensormap::generic.release.scope", Types<>{}, since(8, 3, 90), Unit::lsu,
                Effect::fence),
     effect_row("fence.proxy.tensormap::generic.acquire.scope [addr], size", Types<>{}, since(8, 3, 90), Unit::lsu,

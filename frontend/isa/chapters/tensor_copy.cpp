@@ -1,5 +1,5 @@
-// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked; of these
-// only the copy of a tensor map is executed.
+// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked, but only the
+// copy of a tensor map is executed.
 #include "frontend/isa/lanes.hpp"
 #include "frontend/isa/line.hpp"
 
@@ -17,8 +17,8 @@ constexpr Since tensormap_since = only_on("90a 100f 103f 110f 120f", 8, 3, 90);
 constexpr Since later_since = since(8, 6, 90);
 constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
 
-/// How a copy walks through a tensor: what it needs of coordinates and offsets, and since when it is there. Copies to
-/// the CTA's own shared memory came later, those for a pair of CTAs with another target.
+/// How a copy traverses a tensor: the coordinates and offsets that it needs, and since when it exists. Copies to
+/// the CTA's own shared memory came later; those for a pair of CTAs have other targets.
 struct Walk {
     std::string_view dimensions;
     std::string_view mode;
@@ -44,7 +44,7 @@ constexpr Walk walks[] = {
     {".5d", ".im2col::w", 5, 2, pair_since, since(8, 6, 100)},
     {".5d", ".im2col::w::128", 5, 2, pair_since, pair_since},
 };
-/// The same for copies and reductions out of shared memory.
+/// The same for copies and reductions from shared memory to global memory.
 constexpr Walk walks_to_global[] = {
     {".1d", "{.tile}", 1, 0, tensor_since, {}},         {".2d", "{.tile}", 2, 0, tensor_since, {}},
     {".3d", "{.tile}", 3, 0, tensor_since, {}},         {".4d", "{.tile}", 4, 0, tensor_since, {}},

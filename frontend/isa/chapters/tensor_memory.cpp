@@ -16,7 +16,8 @@ constexpr Row unexecuted(std::string_view syntax, OperandList const& operands, S
 
 // ---- loads and stores ----------------------------------------------------------------------------------------
 
-/// What one access holds: lanes of tensor memory times bits of each, and the 32-bit registers that a thread has of it.
+/// The extent of one access: lanes of tensor memory, bits in each, and the 32-bit registers of a thread that hold
+/// them.
 struct Shape {
     std::string_view name;
     int registers = 1;
@@ -34,7 +35,7 @@ constexpr auto accesses = family([](auto& add) {
                 unexecuted({}, operands(tensor_address, r)));
         }
     }
-    // Two halves, the second of them so many columns behind the first.
+    // Two halves; the second one begins the given number of columns after the first.
     for (int num = 1; num <= most_registers; num *= 2) {
         OperandSpec const r = list(num, b32);
         add(words("tcgen05.ld.sync{.aligned}.16x32bx2.x", num, "{.pack::16b}.b32 r, [taddr], immHalfSplitoff"),
@@ -53,7 +54,7 @@ constexpr auto accesses = family([](auto& add) {
 
 // ---- products ------------------------------------------------------------------------------------------------
 
-/// Of a sparse product: the mnemonic, and where the metadata is.
+/// The words and operands of a sparse product: the mnemonic, and where the metadata is.
 struct Sparsity {
     std::string_view mnemonic;
     std::string_view meta;
@@ -64,7 +65,7 @@ constexpr Sparsity of_mma[] = {{"tcgen05.mma", "", {}}, {"tcgen05.mma.sp", ", [s
 constexpr Sparsity of_weight_stationary[] = {{"tcgen05.mma.ws", "", {}},
                                              {"tcgen05.mma.ws.sp", ", [sp-meta-tmem]", metadata}};
 
-/// `[d-tmem], a, b-desc`: matrix a comes as a descriptor or in tensor memory.
+/// `[d-tmem], a, b-desc`: matrix a is given by a descriptor or is in tensor memory.
 constexpr OperandList factors_described = operands(untyped_tensor_address, u64, u64);
 constexpr OperandList factors_in_memory = operands(untyped_tensor_address, untyped_tensor_address, u64);
 constexpr auto add_in_memory = [](auto& add, Sparsity const& s, std::string_view modifiers, std::string_view rest,

@@ -15,14 +15,14 @@ constexpr Row two_values(Since since, OperandList const& operands) {
     return effect_row({}, Types<>{}, since, Unit::texture, Effect::not_executed, operands);
 }
 
-/// What a texture is made of. Its coordinates come as 1, 2 or 4 values of .ctype, the first one of an array is its
+/// The dimensions of a texture. Its coordinates are 1, 2 or 4 values of .ctype; that of an array begins with the
 /// index.
 struct Geometry {
     std::string_view name;
     OperandSpec floats;    // coordinates of type .f32
     OperandSpec integers;  // of type .s32
-    int offset = 0;        // values of an offset; 0: it takes none
-    int gradient = 0;      // values of a derivative
+    int offset = 0;        // values in an offset; 0: it takes none
+    int gradient = 0;      // values in a derivative
     Since since;
 };
 constexpr Since since_arrays = since(2, 3, 20);
@@ -36,7 +36,7 @@ constexpr Geometry planes_a2d{".a2d",      indexed_coordinates(4, b32), indexed_
 constexpr Geometry cube{".cube", coordinates(4, b32), {}, 0, 4, since_arrays};
 constexpr Geometry cubes_acube{".acube", indexed_coordinates(4, b32), {}, 0, 4, since_arrays};
 
-/// What stands behind the coordinates: as the line prints it, and the operands. `e` is an offset, `f` the value that
+/// What follows the coordinates: as the line prints it, and the operands. `e` is an offset, `f` the value that
 /// depths are compared with.
 struct Rest {
     std::string_view text;
@@ -50,12 +50,12 @@ constexpr Rest may_shift_and_compare(int offset_values) {
     return {"{, e}{, f}", operands(optional(offset(offset_values)), optional(depth))};
 }
 
-/// `d[|p], [a{, b}, c]`: b is the sampler of a texture that is not unified with one.
+/// `[a{, b}, c]` is what `d[|p]` is fetched from: b is the sampler, which a unified texture does not need.
 constexpr OperandList fetched(OperandSpec const& destination, OperandSpec const& c) {
     return operands(with_predicate(out(destination)), brackets(texture_handle, optional(u64), c));
 }
 
-/// Both kinds of results: four values, and pairs of halves.
+/// Both kinds of results: four values, or pairs of halves.
 constexpr auto add_tex = [](auto& add, std::string_view mode, std::string_view geometry, std::string_view ctype,
                             OperandSpec const& c, Rest const& level, Rest const& rest, Since since) {
     OperandList const more = operands(level.operands, rest.operands);
@@ -65,7 +65,7 @@ constexpr auto add_tex = [](auto& add, std::string_view mode, std::string_view g
         two_values(since, operands(fetched(list(2, b32), c), more)));
 };
 
-/// The three ways to choose the level of detail.
+/// The three ways to select the level of detail.
 constexpr auto add_levels = [](auto& add, Geometry const& g, bool is_float, Rest const& rest) {
     std::string_view const ctype = is_float ? ".f32" : ".s32";
     OperandSpec const c = is_float ? g.floats : g.integers;
@@ -77,7 +77,7 @@ constexpr auto add_levels = [](auto& add, Geometry const& g, bool is_float, Rest
 constexpr auto add_plane = [](auto& add, Geometry const& g) {
     add_levels(add, g, true, may_shift_and_compare(g.offset));
     add_levels(add, g, false, may_shift(g.offset));
-    add_levels(add, g, true, compared);  // filtered ones
+    add_levels(add, g, true, compared);  // with a filter
 };
 constexpr auto add_samples = [](auto& add, std::string_view geometry) {
     add_tex(add, "{.base}", geometry, ".s32", coordinates(4, b32), {}, may_shift(2), since_samples);

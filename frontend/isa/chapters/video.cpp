@@ -1,6 +1,6 @@
-// PTX ISA "Video Instructions", of one word, two halves or four bytes. Rare, and with more combinations of
-// selectors than are worth compiling: the modifiers are read at run time (video.hpp), by loops that every form
-// shares.
+// PTX ISA "Video Instructions", of one word, two halves or four bytes. They are rare and have more combinations of
+// selectors than are worth compiling: the modifiers are read at run time (video.hpp), in loops that all forms
+// share.
 #include "frontend/isa/video.hpp"
 #include "frontend/isa/comparisons.hpp"
 #include "frontend/isa/integers.hpp"
@@ -17,7 +17,7 @@ using enum Type;
     return m;
 }
 
-/// Some bits of a source's lanes, as a signed or unsigned number.
+/// Some bits of each lane of a source, as a signed or unsigned number.
 struct Field {
     std::uint32_t const* lanes;
     unsigned at;
@@ -54,7 +54,7 @@ struct Limits {
 
 enum class Op { add, sub, absdiff, min, max, average, shl, shr };
 
-/// Exact within 40 bits; beyond them the low 32 bits and the sign are right, which is all that is looked at.
+/// Exact within 40 bits; beyond them the low 32 bits and the sign are correct, and nothing else is used.
 [[gnu::always_inline]] inline std::int64_t video_left(std::int64_t a, unsigned amount) {
     unsigned const first = amount > 30 ? 30 : amount;
     std::int64_t const x = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << first);
@@ -99,10 +99,10 @@ template <class F>
 struct Signs {
     bool d, a, b;
 };
-/// The second operation with c, or the part of c that is replaced.
+/// The second operation, with c, or the replacement of a part of c.
 [[gnu::noinline]] static void combine(std::uint32_t* result, std::uint32_t const* c, VideoModifiers m,
                                       bool is_signed) {
-    // Signed numbers compare as unsigned ones do when the sign is turned.
+    // Signed numbers compare like unsigned ones once the sign bit is inverted.
     std::uint32_t const turn = is_signed ? 0x80000000u : 0u;
     if (m.second == 1) {
         for (int i = 0; i < warp_size; ++i) result[i] += c[i];
@@ -175,7 +175,7 @@ template <bool signed_a, bool signed_b> static void run_mad(Bases bases, Operand
     Signed128 const high = (Signed128{1} << (is_signed_product || negates_c ? 31 : 32)) - 1;
     Signed128 const low = is_signed_product || negates_c ? -high - 1 : 0;
     for (int i = 0; i < warp_size; ++i) {
-        // A product of unsigned words and what is added to it take 65 bits.
+        // The product of unsigned words plus an addend takes 65 bits.
         Signed128 const product = Signed128{a[i]} * b[i];
         Signed128 value = (negates_product ? -product : product) + (negates_c ? -c[i] : c[i]);
         value += (m.flags & VideoModifiers::plus_one) != 0 ? 1 : 0;
@@ -245,7 +245,8 @@ constexpr Row video_row(int elements, std::string_view syntax, std::span<Variant
     return row;
 }
 
-/// With two sources; with a third that a second operation combines the result with, or that a part of it replaces.
+/// With two sources; or with a third, which a second operation combines with the result or of which the result
+/// replaces a part.
 template <Word name, Word modifiers>
 constexpr auto scalar_rows = [](auto const& list2, auto const& list3, std::string_view selector) {
     return std::array{
@@ -262,7 +263,7 @@ constexpr auto arithmetic_rows = scalar_rows<name, ".dtype.atype.btype{.sat}">(a
 template <Word name, Op op>
 constexpr auto shift_rows = scalar_rows<name, ".dtype.atype.u32{.sat}.mode_video">(shift_list<2, op>,
                                                                                    shift_list<3, op>, "");
-/// On two halves or four bytes; the sum of the results may be added to c instead.
+/// On two halves or four bytes; instead, the sum of the results may be added to c.
 template <Word name, Op op, int elements>
 constexpr std::array simd_rows{
     video_row(elements, line<name, ".dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c">,

@@ -18,11 +18,11 @@ constexpr Row unexecuted(std::span<Variant const> types, Since since, OperandLis
 /// The immediates of a product beside scale-d.
 enum class Immediates : std::uint8_t { none, scales, scales_and_transposes };
 
-/// Products of one kind: d has a part of the columns of the shape in each thread.
+/// Products of one kind: each thread holds a part of the columns of d.
 struct Product {
     std::string_view shape;         // classes of shapes
     std::string_view sparse_shape;  // with twice the k; "": there is no sparse form
-    LegalValues selector;           // of the metadata: which threads bring it
+    LegalValues selector;           // which threads supply the metadata
     std::string_view types;
     std::span<Variant const> variants;
     OperandSpec d;
@@ -33,7 +33,7 @@ constexpr std::span<Variant const> printed_types = written_types<Types<>>;
 constexpr std::span<Variant const> byte_floats = written_types<Types<e4m3, e5m2>, Types<e4m3, e5m2>>;
 template <Type A, Type B> constexpr std::span<Variant const> bytes = written_types<Types<A>, Types<B>>;
 
-constexpr OperandSpec halves = list(columns / 4, b32);  // two in a register
+constexpr OperandSpec halves = list(columns / 4, b32);  // two in each register
 constexpr OperandSpec floats = list(columns / 2, f32);
 constexpr OperandSpec integers = list(columns / 2, s32);
 constexpr LegalValues first_or_second = between(0, 1);

@@ -1,5 +1,5 @@
-// Writes operations.inc: an enumerator for each instruction and each modifier that the rows name, and the instruction of
-// each row.
+// Writes operations.inc: an enumerator for each instruction and each modifier that the rows name, and the
+// instruction of each row.
 #include "frontend/isa/names.hpp"
 #include "frontend/isa/table.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace warpsim;
 
-/// A name that C++ takes: `.shared::cta` becomes shared_cta, `.1d` _1d, `and` and_.
+/// An identifier for C++: `.shared::cta` becomes shared_cta, `.1d` _1d, `and` and_.
 std::string identifier(std::string_view spelling) {
     std::string name;
     for (char const c : spelling.substr(spelling.front() == '.' ? 1 : 0)) {
@@ -29,7 +29,7 @@ std::string identifier(std::string_view spelling) {
     return name;
 }
 
-/// False where two spellings would have one name.
+/// False when two spellings become the same identifier.
 bool write(std::ostream& out, std::string_view macro, std::set<std::string> const& spellings) {
     std::set<std::string> taken;
     out << "#ifdef " << macro << '\n';
