@@ -33,8 +33,8 @@ std::string indented(std::string const& json) {
 
 }  // namespace
 
-// The file is head, launches, tail. `host`, which changes with every launch, is in the tail, and a launch is
-// written over the tail before it: so the file is whole after each.
+// The file consists of a head, the launches and a tail. `host`, which changes with every launch, is in the tail. A
+// launch overwrites the tail and writes it again behind itself, so that the file is complete after each.
 File::File(std::string const& path, Session session)
     : path_(with_process_id(path)),
       session_(std::move(session)),

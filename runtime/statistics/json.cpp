@@ -15,7 +15,7 @@ std::string dump(ordered_json const& value, int indent) {
     return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-/// The order in which a timing run's keys are shown, as programs and people know it; others follow.
+/// The order in which a timing run's keys are shown, as programs and people expect it; other keys follow.
 constexpr char const* timing_keys[] = {"cycles", "time_us",     "micro_ops", "ipc",   "occupancy",
                                        "spills", "issue_slots", "stalls",    "units", "l1",
                                        "l2",     "dram",        "noc"};
@@ -37,7 +37,7 @@ ordered_json sample_json(sim::TimingCounts const& t, std::size_t i) {
     return json;
 }
 
-// A sample a line: thousands of them should be legible.
+// One sample per line, so that thousands of them remain legible.
 std::string samples_text(sim::TimingCounts const& t) {
     std::string text = "[";
     for (std::size_t i = 0; i < t.intervals.size(); ++i)

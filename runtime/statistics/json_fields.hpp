@@ -1,4 +1,4 @@
-// Puts what visit() of a struct of counters shows (sim/counters.hpp) into a JSON object.
+// Puts the fields that visit() of a struct of counters shows (sim/counters.hpp) into a JSON object.
 #pragma once
 
 #include "sim/counters.hpp"
@@ -17,7 +17,7 @@ class JsonFields {
 public:
     explicit JsonFields(nlohmann::ordered_json& json) : json_(json) {}
 
-    /// All fields of `counts`, their keys behind `prefix`; what is derived is computed of `whole`.
+    /// All fields of `counts`, their keys preceded by `prefix`; derived values are computed from `whole`.
     template <class S, class Whole> void put(S const& counts, Whole const& whole, std::string const& prefix = "") {
         S::visit([&](auto const& field) { put_field(field, counts, whole, prefix); });
     }
@@ -25,7 +25,7 @@ public:
 private:
     using Json = nlohmann::ordered_json;
 
-    /// The place of a key; a dot goes into an object.
+    /// The value at a key; a dot descends into an object.
     Json& at(std::string_view key) {
         Json* place = &json_;
         for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {
@@ -38,7 +38,7 @@ private:
     static Json value(std::optional<double> const& n) { return n ? Json(*n) : Json(nullptr); }
     template <class T> static Json value(T const& n) { return n; }
 
-    /// A count that nobody made is null, not zero.
+    /// A count that was not made is null, not zero.
     template <class S> static bool is_counted(S const& counts) {
         if constexpr (requires { counts.counted; }) return counts.counted;
         else return true;
@@ -75,7 +75,7 @@ private:
         put(counts.*field.member, whole, prefix + std::string(field.key) + ".");
     }
 
-    /// Several of a kind, each under its own name: what is derived is of one alone.
+    /// Several of one kind, each under its own name: derived values are computed for each alone.
     template <class S, class T, class Object, class Whole>
     void put_field(sim::Nested<S, std::vector<T>> const& field, Object const& counts, Whole const&,
                    std::string const& prefix) {

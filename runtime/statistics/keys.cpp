@@ -36,7 +36,7 @@ private:
             add_row(prefix + std::string(field.key), field.unit, kind(field.combine), field.meaning);
     }
     template <class Value> void add_field(sim::Derived<Value> const& field, std::string const& prefix) {
-        // A row for all states is enough.
+        // One row stands for all states.
         if (field.key != "stalls.selected")
             add_row(prefix + std::string(field.key), field.unit, "derived", field.meaning);
     }

@@ -5,7 +5,7 @@
 
 namespace warpsim::statistics {
 
-/// Markdown: keys.md is this text, and a test holds it to it.
+/// Markdown: keys.md is this text, which a test checks.
 std::string keys();
 
 }  // namespace warpsim::statistics

@@ -1,4 +1,4 @@
-// What launches counted, as JSON for programs and as a table for people. Rates are derived here and nowhere else.
+// The counts of launches, as JSON for programs and as a table for people. Rates are derived here and nowhere else.
 #pragma once
 
 #include "sim/statistics.hpp"
@@ -21,31 +21,31 @@ struct Session {
 /// One element of `launches`, as JSON.
 std::string to_json(sim::LaunchStatistics const& launch);
 
-/// The rates and counts of one launch for reading: several lines, no newline at the end.
+/// The rates and counts of one launch for people to read: several lines, no newline at the end.
 std::string to_table(sim::LaunchStatistics const& launch);
 
 /// `value` as a JSON string, quotes included; bytes that are no UTF-8 are replaced.
 std::string json_string(std::string_view value);
 
-/// A launch as a row of a table: the names of its columns ("l1.hit_rate": a key of the JSON in one of its
-/// objects), and its values. Lists of samples are left out.
+/// A launch as a row of a table: the names of its columns ("l1.hit_rate" stands for a key inside an object of the
+/// JSON) and its values. Lists of samples are left out.
 struct Row {
     std::string names;  // separated by commas, no newline
     std::string values;
 };
 Row to_csv(sim::LaunchStatistics const& launch);
 
-/// The samples of a launch as lines of a table, each with a newline: the first names the columns; empty without
-/// samples.
+/// The samples of a launch as lines of a table, each with a newline: the first line names the columns; empty
+/// without samples.
 std::string intervals_to_csv(sim::LaunchStatistics const& launch);
 
-/// What each PTX line and, where the PTX tells them, each source line did: tables for reading, and one element of
+/// What each PTX line and, where the PTX names them, each source line did: tables for reading, and one element of
 /// `launches` as JSON.
 std::string profile_to_text(sim::LaunchStatistics const& launch);
 std::string profile_to_json(sim::LaunchStatistics const& launch);
 
-/// The profile file: JSON (schema "warpsim-profile/1") when its name ends with .json, else text. Whole after each
-/// launch.
+/// The profile file: JSON (schema "warpsim-profile/1") when its name ends with .json, else text. Complete after
+/// each launch.
 class ProfileFile {
 public:
     /// "%p" and "-" as in File.
@@ -64,9 +64,9 @@ private:
     std::uint64_t launches_ = 0;
 };
 
-/// The statistics file: a whole JSON object (schema "warpsim-stats/1") after each launch. Only what changed is
-/// rewritten, so that a program with many launches does not pay for all of them at each.
-/// With a name that ends with .csv, a table with a row for each launch; its samples go to NAME.intervals.csv.
+/// The statistics file: a complete JSON object (schema "warpsim-stats/1") after each launch. Only what changed is
+/// rewritten, so that a program with many launches does not pay for all of them each time. With a name that ends
+/// with .csv, a table with a row for each launch; its samples go to NAME.intervals.csv.
 class File {
 public:
     /// "%p" in `path` becomes the process id; "-" is standard output, written when the File ends.
@@ -92,7 +92,7 @@ private:
     std::uint64_t launches_ = 0;
     bool to_stdout_ = false;
     bool is_csv_ = false;
-    std::string columns_;  // of the rows so far
+    std::string columns_;  // of the rows written so far
     std::ofstream intervals_;
 };
 

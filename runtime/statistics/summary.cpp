@@ -12,7 +12,7 @@ namespace warpsim::statistics {
 
 namespace {
 
-/// As the program's author wrote it.
+/// The name as the author of the program wrote it.
 std::string readable(std::string const& name) {
     int status = 0;
     std::unique_ptr<char, void (*)(void*)> const text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),

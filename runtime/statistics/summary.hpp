@@ -1,4 +1,4 @@
-// Which kernels a run launched, how often, and what they took in all.
+// Which kernels a run launched, how often, and how much time each took altogether.
 #pragma once
 
 #include "sim/statistics.hpp"
@@ -13,8 +13,8 @@ class Summary {
 public:
     void add(sim::LaunchStatistics const& launch);
     bool is_empty() const { return kernels_.empty(); }
-    /// A table, the kernel that took longest first: launches, warp instructions, time (simulated where it was,
-    /// else the host's). No newline at the end.
+    /// A table sorted by time, longest first: launches, warp instructions, time (simulated if there is one, else
+    /// the host's). No newline at the end.
     std::string text() const;
 
 private:

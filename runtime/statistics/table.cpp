@@ -17,7 +17,7 @@ std::string fixed(double value, int digits) {
     return text.data();
 }
 
-// Thousands apart, as large counts are hard to read without.
+// Separates thousands, as large counts are hard to read otherwise.
 std::string grouped(std::uint64_t value) {
     std::string text = std::to_string(value);
     for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
