@@ -111,7 +111,7 @@ Filling best_filling(Gpu& gpu, Kernel& kernel, std::size_t (*shared_of)(int thre
     int const limit = function_attribute(gpu, kernel, static_cast<int>(FunctionAttribute::max_threads));
     int const most = most_threads > 0 ? std::min(most_threads, limit) : limit;
     int best = 0, best_resident = 0, best_ctas = 0;
-    // From the largest down by warps: of equally good ones the largest.
+    // From the largest number of warps down, so that the largest of equally good sizes wins.
     for (int threads = (most + 31) / 32 * 32; threads > 0; threads -= 32) {
         int const tried = std::min(threads, most);
         int const ctas = occupancy(gpu, kernel, static_cast<std::uint32_t>(tried),

@@ -27,13 +27,14 @@ enum class FunctionAttribute : int {
     cluster_policy = 15,
 };
 
-/// Throws Failure(invalid_value) for a number that is none, or one that cannot be set, or a value out of range.
+/// Throws Failure(invalid_value) for an unknown number, one that cannot be set, or a value out of range.
 int function_attribute(Gpu& gpu, Kernel& kernel, int number);
 void set_function_attribute(Gpu& gpu, Kernel& kernel, int number, int value);
 
-/// The most dynamic shared memory with which `ctas` of that size are on one SM. Throws Failure(invalid_value).
+/// The most dynamic shared memory with which `ctas` CTAs of that size fit on one SM. Throws
+/// Failure(invalid_value).
 std::size_t available_shared(Gpu& gpu, Kernel& kernel, int ctas, int threads);
-/// The launch that a question about clusters is about: CUlaunchConfig and cudaLaunchConfig_t begin alike.
+/// The launch that a query about clusters describes: CUlaunchConfig and cudaLaunchConfig_t begin alike.
 struct LaunchDescription {
     std::uint32_t grid[3], block[3];
     std::uint32_t dynamic_shared;
@@ -42,11 +43,11 @@ struct LaunchDescription {
     unsigned attribute_count;
 };
 static_assert(sizeof(LaunchDescription) == 56);
-/// How many clusters the device holds at once, and how many CTAs a cluster may have. Groups of SMs are not told
-/// apart.
+/// How many clusters fit on the device at once, and how many CTAs a cluster may have. All groups of SMs count as
+/// equal.
 int active_clusters(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
 int largest_cluster(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
-/// The size of a CTA that fills an SM best, and how many CTAs fill the device.
+/// The size of a CTA that fills an SM best, and how many such CTAs fill the device.
 struct Filling {
     int threads = 0;
     int ctas = 0;

@@ -24,7 +24,7 @@ enum Option : int {
     last_option = 34,
 };
 
-/// What a compiler would tell of each kernel.
+/// What a compiler would report about each kernel.
 std::string describe(Gpu& gpu, runtime::Module& module) {
     std::string text;
     for (std::string const& name : module.kernels()) {
@@ -32,7 +32,7 @@ std::string describe(Gpu& gpu, runtime::Module& module) {
         try {
             a = gpu.device.attributes(module, name);
         } catch (Error const& error) {
-            // That is no matter of those that can run; its launch says so.
+            // This does not concern the kernels that can run; launching this one reports the error.
             text += name + ": " + error.what() + "\n";
             continue;
         }
@@ -82,7 +82,7 @@ void JitOptions::fill(Log const& log, std::string const& text) {
 void JitOptions::report(std::string const& information, std::string const& errors) const {
     fill(information_, information);
     fill(errors_, errors);
-    // A float of milliseconds; nothing is compiled.
+    // The time is a float in milliseconds; nothing is compiled.
     if (wall_time_ != nullptr) *wall_time_ = nullptr;
 }
 
@@ -104,7 +104,7 @@ std::shared_ptr<Program> load_program(Gpu& gpu, void const* image, JitOptions co
     try {
         std::shared_ptr<runtime::Module> const module =
             program->module(gpu, options.has_error_log() ? &errors : nullptr);
-        // To describe a kernel is to plan it.
+        // Describing a kernel means planning it.
         options.report(options.has_information_log() ? describe(gpu, *module) : std::string(), errors);
     } catch (Failure const&) {
         options.report({}, errors);

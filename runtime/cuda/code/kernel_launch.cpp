@@ -19,8 +19,8 @@ Result result_of(Error const& error, bool is_cooperative) {
     return is_cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources;
 }
 
-/// More than the default needs the program's word for it, as on the hardware: check_shape() has seen to the
-/// dynamic part.
+/// As on hardware, a program must ask explicitly for more than the default; check_shape() has checked the dynamic
+/// part.
 void check_default_shared(Gpu& gpu, KernelWork const& work) {
     if (work.shape.dynamic_shared == 0 || work.kernel->dynamic_shared_limit != 0) return;
     if (work.kernel->fixed_shared(gpu) + work.shape.dynamic_shared >

@@ -15,19 +15,19 @@ struct KernelWork {
     runtime::LaunchShape shape;
     runtime::Arguments arguments;
     int priority = 0;
-    void* function = nullptr;  // what the program called it by
+    void* function = nullptr;  // by which the program called it
 };
 
 /// Throws the Failure that CUDA gives for a launch that cannot be done.
 void check(Gpu& gpu, KernelWork const& work);
-/// The default limits of what a launch may ask for; throws Failure with the number that CUDA gives.
+/// Checks a shape against the default limits of launches; throws Failure with the number that CUDA gives.
 void check_shape(Gpu& gpu, Kernel& kernel, runtime::LaunchShape const& shape);
 
-/// The kernel's parameter block from the addresses of its arguments, or as the driver's `extra` list gives it.
+/// The kernel's parameter block, from the addresses of its arguments or as the driver's `extra` list gives it.
 runtime::Arguments arguments_of(Gpu& gpu, Kernel& kernel, void* const* arguments);
 runtime::Arguments packed_arguments(void const* block, std::size_t bytes);
 
-/// The driver's two ways: a list of addresses, or `extra`, pairs of a tag and a value.
+/// The two ways of the driver: a list of addresses, or `extra`, which holds pairs of a tag and a value.
 runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* arguments, void* const* extra);
 
 /// One of the attributes that a launch may have, with the numbers and the layout that both interfaces share.
@@ -36,11 +36,11 @@ struct LaunchAttribute {
     alignas(8) unsigned char value[64];
 };
 static_assert(sizeof(LaunchAttribute) == 72);
-/// Those that record events change nothing about the work. Throws Failure(invalid_value) for an attribute that is
-/// none, Failure(not_supported) for one that would change what happens and is not simulated.
+/// Attributes that record events change nothing about the work. Throws Failure(invalid_value) for an unknown
+/// attribute, Failure(not_supported) for one that would change the execution and is not simulated.
 void apply(LaunchAttribute const& attribute, KernelWork& work);
 
-/// The CTAs that one SM holds at once.
+/// How many CTAs one SM holds at once.
 int occupancy(Gpu& gpu, Kernel& kernel, std::uint32_t threads, std::size_t dynamic_shared);
 
 }  // namespace warpsim::cuda

@@ -1,4 +1,4 @@
-// A loaded image with handles for its kernels: a library of the process, or a module of one context.
+// A loaded image with handles for its kernels: a library of the process, or a module of a context.
 #pragma once
 
 #include "runtime/cuda/code/program.hpp"
@@ -17,10 +17,10 @@ namespace warpsim::cuda {
 
 class Library {
 public:
-    /// `of`: the context of a module; null for a library.
+    /// `of` is the context of a module, or null for a library.
     Library(std::shared_ptr<Program> program, void* of, Handles<Kernel>& kernels, Memory& memory)
         : context(of), program_(std::move(program)), kernels_of_process_(kernels), memory_(memory) {}
-    /// Takes the handles of its kernels away, and tells the memory that its variables are gone.
+    /// Removes the handles of its kernels, and tells the memory that its variables are gone.
     ~Library();
     Library(Library const&) = delete;
     Library& operator=(Library const&) = delete;
@@ -28,7 +28,7 @@ public:
     void* const context;
 
     Program& program() const { return *program_; }
-    /// The handle of a kernel, always the same. Throws Failure(not_found).
+    /// The handle of a kernel, the same for each call. Throws Failure(not_found).
     void* kernel(Gpu& gpu, char const* name);
     std::vector<void*> kernels(Gpu& gpu);
     struct Variable {
@@ -46,7 +46,7 @@ private:
     Memory& memory_;
     std::mutex mutex_;
     std::map<std::string, void*, std::less<>> kernels_;
-    std::set<std::uint64_t> variables_;  // addresses that the memory was told of
+    std::set<std::uint64_t> variables_;  // addresses that were registered with the memory
 };
 
 /// The libraries and modules of a process.
@@ -55,7 +55,7 @@ public:
     Libraries(HandleTable& handles, Handles<Kernel>& kernels, Memory& memory)
         : Handles<Library>(handles, HandleKind::library), kernels_(kernels), memory_(memory) {}
 
-    /// Returns the handle. `context` is that of a module, and null for a library.
+    /// Returns the handle. `context` is that of a module, or null for a library.
     void* load(std::shared_ptr<Program> program, void* context);
 
 private:

@@ -13,7 +13,8 @@ namespace warpsim::cuda {
 
 namespace {
 
-/// Goes through the text in steps of the word's length; find() stops at each of its first letters, 15 ms in 10 MB.
+/// Searches in steps of the word's length; find() would stop at each occurrence of its first letter, 15 ms in 10
+/// MB.
 bool contains(std::string_view text, std::string_view word) {
     return std::search(text.begin(), text.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
            text.end();
@@ -22,14 +23,14 @@ bool contains(std::string_view text, std::string_view word) {
 /// nvcc links the device's runtime library into every -rdc program. The simulator has its own.
 bool is_device_runtime(std::string_view ptx) { return contains(ptx, " cnpSetLastError"); }
 
-/// What messages call a text: the source file where nvcc noted it.
+/// The name of a text in messages: the source file where nvcc recorded it.
 std::string name_of(fatbin::Entry const& entry, std::size_t number) {
     std::string name = entry.name.empty() ? "device code" : std::string(entry.name);
     if (number != 0) name += " " + std::to_string(number + 1);
     return name + " (" + fatbin::architecture_name(entry) + ")";
 }
 
-// Texts that were linked are kept one behind the other, each behind a line that no PTX begins with.
+// Linked texts are kept in one string, each preceded by a line that no PTX begins with.
 constexpr std::string_view part_mark = "//!linked part ";
 
 std::vector<runtime::PtxText> parts_of(std::string const& text) {
@@ -45,7 +46,7 @@ std::vector<runtime::PtxText> parts_of(std::string const& text) {
     return list;
 }
 
-// What kernels set the values of conditional nodes with: a handle is the address of its value.
+// Kernels set the values of conditional nodes with this function: a handle is the address of its value.
 constexpr std::string_view set_conditional = "cudaGraphSetConditional";
 constexpr char set_conditional_text[] = R"(.version 6.0
 .target sm_30
@@ -155,7 +156,8 @@ void Program::unload(Gpu const& gpu) {
 }
 
 void Program::end() {
-    std::map<Gpu const*, std::shared_ptr<runtime::Module>> gone;  // ends after the lock
+    std::map<Gpu const*, std::shared_ptr<runtime::Module>>
+        gone;  // declared before the lock, so that they end after it
     std::lock_guard const lock(mutex_);
     gone.swap(modules_);
     has_ended_ = true;

@@ -17,32 +17,33 @@ namespace warpsim::cuda {
 
 class Gpu;
 
-/// Texts to be linked, as one text that Program takes for an image.
+/// Texts to be linked, as one text that Program accepts as an image.
 std::string linked_text(std::vector<runtime::PtxText> const& texts);
 
-/// Says once how to build a program that has NVIDIA's own runtime in it.
+/// Explains, once per process, how to build a program that has NVIDIA's own runtime linked in.
 void tell_of_linked_runtime();
 
 /// One image: nvcc's code of one translation unit (of all, when linked with -rdc), or PTX text. It is read,
-/// checked and placed on a device when the first of its kernels or variables is asked for there.
+/// checked and placed on a device when the first of its kernels or variables is requested there.
 class Program {
 public:
-    /// `image` as image_kind() tells: a wrapper and a container must stay where they are. Throws Failure.
+    /// `image` as image_kind() classifies it: a wrapper and a container must stay where they are. Throws Failure.
     explicit Program(void const* image, runtime::LoadOptions const& options = {});
 
     /// From now on the image may change or go away. Throws Failure(invalid_image).
     void keep_copy();
 
-    /// The module on that device. Throws Failure, after saying why in the log, or in `report` where one is given:
-    /// no PTX, or PTX with errors.
+    /// The module on that device. Throws Failure when there is no PTX or the PTX has errors, after stating the
+    /// reason in the log, or in `report` if given.
     std::shared_ptr<runtime::Module> module(Gpu& gpu, std::string* report = nullptr);
-    /// Ends the module on that device; it is made anew when it is wanted again.
+    /// Destroys the module on that device; it is created again on demand.
     void unload(Gpu const& gpu);
-    /// The image goes away: no module can be made of it any more. Those in use end with the work that uses them.
+    /// The image goes away: no module can be created from it any more. Modules in use end with the work that uses
+    /// them.
     void end();
-    /// The PTX that the device takes. Throws Error(ptx), Failure(no_binary_for_gpu).
+    /// The PTX that the device accepts. Throws Error(ptx), Failure(no_binary_for_gpu).
     std::vector<runtime::PtxText> texts(Gpu const& gpu, std::string* report = nullptr) const;
-    /// Whether module() of that device has been called with success.
+    /// Whether module() has succeeded for that device.
     bool is_loaded(Gpu const& gpu) const;
 
 private:
@@ -50,7 +51,7 @@ private:
 
     void const* image_ = nullptr;      // of a wrapper or container
     std::string text_;                 // of PTX text
-    std::vector<std::string> copies_;  // of the containers, once they are kept
+    std::vector<std::string> copies_;  // of the containers, after keep_copy()
     runtime::LoadOptions const options_;
     mutable std::mutex mutex_;
     bool has_ended_ = false;
@@ -69,7 +70,7 @@ public:
     /// Throws what Program::module() throws, and Failure(not_found) when the program has no such kernel.
     std::vector<Parameter> const& parameters(Gpu& gpu);
 
-    /// Bytes of shared memory that it has whatever a launch asks for. Throws what Program::module() throws, Error.
+    /// Bytes of shared memory that it takes in any launch. Throws what Program::module() throws, Error.
     std::uint64_t fixed_shared(Gpu& gpu);
 
     std::shared_ptr<Program> const program;

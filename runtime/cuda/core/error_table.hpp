@@ -1,5 +1,5 @@
 // Every error of the CUDA runtime and of the CUDA driver: the number that both share, the name that each of them
-// gives it, and the text. This is the only place where an error is written down; whoever includes it defines
+// gives it, and the text. This is the only place that lists errors; a file that includes it defines
 //   WARPSIM_CUDA_ERROR(name, number, name in the runtime, name in the driver, text)
 //   WARPSIM_RUNTIME_ERROR(name, number, name in the runtime, what the driver says in its place, text)
 //   WARPSIM_DRIVER_ERROR(name, number, name in the driver, text)

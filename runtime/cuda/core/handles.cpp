@@ -4,9 +4,9 @@ namespace warpsim::cuda {
 
 namespace {
 
-// A handle, from its lowest bit up: four zero bits, as an aligned address has them; the slot; the generation; the
-// kind. The highest bit stays zero, since some languages take handles for signed numbers. The kind makes a handle
-// larger than any address of a process, and so larger than the few special streams, too.
+// A handle, from its lowest bit up: four zero bits, as in an aligned address; the slot; the generation; the kind.
+// The highest bit stays zero, since some languages treat handles as signed numbers. The kind makes a handle larger
+// than any address of a process, and thus larger than the few special streams, too.
 constexpr unsigned slot_shift = 4, slot_bits = 24;
 constexpr unsigned generation_shift = slot_shift + slot_bits, generation_bits = 28;
 constexpr unsigned kind_shift = generation_shift + generation_bits;

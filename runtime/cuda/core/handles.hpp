@@ -1,6 +1,6 @@
-// Handles that a program gets for objects of ours. A handle is a number and never an address, and it is checked
-// before an object is reached through it: one that was destroyed, one of another kind and one that never was a
-// handle are told from the others, and nothing is dereferenced to find out.
+// Handles that a program gets for objects of the simulator. A handle is a number and never an address, and it is
+// checked before an object is reached through it: a handle that was destroyed, one of another kind and a number
+// that never was a handle are recognised without dereferencing anything.
 #pragma once
 
 #include "runtime/cuda/core/errors.hpp"
@@ -13,7 +13,7 @@
 
 namespace warpsim::cuda {
 
-/// Whatever a program can hold a handle of. The kind is a part of each handle.
+/// Everything that a program can hold a handle of. The kind is a part of each handle.
 enum class HandleKind : std::uint8_t {
     none,
     context,
@@ -36,19 +36,19 @@ enum class HandleKind : std::uint8_t {
     surface_reference,
 };
 
-/// All handles of a process. A slot of the table is used again when its object is gone, with another generation, so
-/// that an old handle does not reach the new object; a slot whose generations are used up is not used any more.
+/// All handles of a process. A slot of the table is used again when its object is gone, with another generation,
+/// so that an old handle does not reach the new object; a slot whose generations are used up is retired.
 class HandleTable {
 public:
     HandleTable() = default;
     HandleTable(HandleTable const&) = delete;
     HandleTable& operator=(HandleTable const&) = delete;
 
-    /// Throws Failure(out_of_memory) when there are as many handles as there can be.
+    /// Throws Failure(out_of_memory) when the table is full.
     std::uint64_t add(HandleKind kind, std::shared_ptr<void> object);
-    /// Null for whatever is not a handle of that kind, or is no longer one.
+    /// Null unless it is a valid handle of that kind.
     std::shared_ptr<void> find(HandleKind kind, std::uint64_t handle) const;
-    /// The same, and from now on it is no longer a handle.
+    /// The same, and removes the handle.
     std::shared_ptr<void> remove(HandleKind kind, std::uint64_t handle);
     /// Removes all handles of a kind whose objects meet the condition.
     template <class Condition> void remove_if(HandleKind kind, Condition&& condition) {
@@ -84,13 +84,13 @@ public:
     std::shared_ptr<T> find(void const* handle) const {
         return std::static_pointer_cast<T>(table_.find(kind_, number(handle)));
     }
-    /// Throws Failure(otherwise) when there is none.
+    /// Throws Failure(otherwise) when the handle is not valid.
     std::shared_ptr<T> get(void const* handle, Result otherwise = Result::invalid_handle) const {
         std::shared_ptr<T> object = find(handle);
         if (!object) throw Failure(otherwise);
         return object;
     }
-    /// The object, which has no handle any more. Throws Failure(invalid_handle) when it had none.
+    /// Removes the handle and returns its object. Throws Failure(invalid_handle) when it is not valid.
     std::shared_ptr<T> remove(void const* handle) {
         auto object = std::static_pointer_cast<T>(table_.remove(kind_, number(handle)));
         if (!object) throw Failure(Result::invalid_handle);
@@ -98,7 +98,7 @@ public:
     }
     /// The same for a handle that may be gone already.
     void forget(void const* handle) { table_.remove(kind_, number(handle)); }
-    /// Takes away the handles of all objects that meet the condition.
+    /// Removes the handles of all objects that meet the condition.
     template <class Condition> void remove_if(Condition&& condition) {
         table_.remove_if(kind_, [&](void* object) { return condition(*static_cast<T const*>(object)); });
     }

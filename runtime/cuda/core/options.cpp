@@ -29,7 +29,7 @@ std::vector<std::string> split(std::string const& list, char separator) {
     return parts;
 }
 
-/// How many devices CUDA_VISIBLE_DEVICES leaves: those that it names, up to the first that is none. They are all
+/// How many devices CUDA_VISIBLE_DEVICES leaves: those that it names, up to the first that does not exist. All are
 /// alike.
 int visible_devices(int devices) {
     if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr) return devices;

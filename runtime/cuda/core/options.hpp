@@ -11,7 +11,7 @@ namespace warpsim::cuda {
 
 struct Options {
     sim::Config config;
-    int devices = 1;  // that CUDA_VISIBLE_DEVICES leaves
+    int devices = 1;  // as limited by CUDA_VISIBLE_DEVICES
     runtime::SessionOptions session;
     runtime::DeviceOptions device;
     bool is_eager = false;       // CUDA_MODULE_LOADING=EAGER
@@ -19,8 +19,8 @@ struct Options {
     std::string fault_marker;    // a file to create when a kernel faults, for `warpsim exec`
 };
 
-/// Reads the environment, and gives the log its level. Throws Error(config) for a bad configuration and
-/// Error(usage) that names the variable and what it may hold.
+/// Reads the environment and sets the level of the log. Throws Error(config) for a bad configuration, and
+/// Error(usage), which names the variable and its legal values.
 Options options_from_environment();
 
 }  // namespace warpsim::cuda

@@ -15,7 +15,7 @@ template <class T> int as_int(T value) {
     return static_cast<int>(std::min<std::uint64_t>(value, std::numeric_limits<int>::max()));
 }
 
-/// What the hardware's size says.
+/// Values that follow from the size of the hardware.
 int size_attribute(sim::Config const& c, int number) {
     switch (number) {
         case 1: return as_int(c.limits.max_threads_per_cta);
@@ -45,8 +45,8 @@ int size_attribute(sim::Config const& c, int number) {
     }
 }
 
-/// The largest textures and surfaces: arrays are refused beyond, and memory that is looked at through one. Of GPUs
-/// of today.
+/// The largest textures and surfaces, as on current GPUs: larger arrays are refused, and so is larger memory that
+/// a texture or surface refers to.
 int texture_attribute(int number) {
     constexpr int line = 131072, linear = 1 << 28, plane = 131072, plane_rows = 65536, volume = 16384,
                   layered = 32768, layers = 2048;
@@ -81,13 +81,13 @@ int texture_attribute(int number) {
         case 62:
         case 65: return layers;
         case 47:
-        case 48: return volume / 2;  // a volume may be longer where it is less wide and high
+        case 48: return volume / 2;  // a volume may be longer where its other dimensions are smaller
         case 49: return volume * 2;
         case 54:
         case 68: return cube_layers;
         case 55: return surface_line;
         case 69: return linear;
-        case 71: return 65000;    // of pitched memory
+        case 71: return 65000;    // for pitched memory
         case 72: return 2097120;  // its pitch, bytes
         case 73:
         case 74:
@@ -158,7 +158,7 @@ int device_of_pci_bus_id(char const* id) {
 
 namespace {
 
-/// The simulator's memory is one, so that what PTX has for global memory holds for the host's as well.
+/// The simulator has a single memory, so what PTX says about global memory holds for the host's as well.
 unsigned atomic_capability(int operation) {
     constexpr unsigned with_sign = 1, without_sign = 2, reduction = 4, of_32 = 8, of_64 = 16, of_128 = 32,
                        four_of_32 = 64;

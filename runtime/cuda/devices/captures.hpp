@@ -1,4 +1,4 @@
-// The captures of a process that are under way: work that is put into certain streams becomes a graph instead.
+// The captures of a process that are in progress: work put into captured streams becomes a graph instead.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace warpsim::cuda {
 
 struct Stream;
 
-/// Which calls are refused meanwhile, because they might wait for work that is never going to run. The numbers are
+/// Which calls are refused during a capture, because they might wait for work that never runs. The numbers are
 /// those of CUstreamCaptureMode.
 enum class CaptureMode : int { global = 0, thread_local_ = 1, relaxed = 2 };
 
@@ -27,12 +27,12 @@ struct Capture {
 
 class Captures {
 public:
-    /// So that calls are fast while there are none.
+    /// Keeps calls fast while there are none.
     bool is_any() const { return count_ != 0; }
     /// Gives the capture its number.
     void begin(std::shared_ptr<Capture> const& capture);
     void end(Capture& capture);
-    /// Makes all those invalid for which this is true; returns whether there were any.
+    /// Invalidates all captures that meet the condition; returns whether there were any.
     template <class Condition> bool invalidate_if(Condition&& condition) {
         if (!is_any()) return false;
         std::lock_guard const lock(mutex_);

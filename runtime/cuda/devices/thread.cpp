@@ -7,8 +7,8 @@
 namespace warpsim::cuda {
 
 Thread& Thread::current() {
-    // No thread_local object: the main thread's would be destroyed before the program's static destructors, which
-    // still call. A key's destructor is not run for the main thread.
+    // No thread_local object, because the main thread's would be destroyed before the program's static
+    // destructors, which may still call us. A key's destructor is not run for the main thread.
     static pthread_key_t const key = [] {
         pthread_key_t made;
         pthread_key_create(&made, [](void* thread) {
@@ -25,7 +25,7 @@ Thread& Thread::current() {
     return *thread;
 }
 
-/// The thread ends, but its work goes on: what may not be done yet keeps the stream.
+/// The thread ends, but its work goes on: unfinished work keeps the stream alive.
 void Thread::end() {
     for (auto const& [number, stream] : own_streams) {
         Lane& lane = stream->lane;

@@ -1,4 +1,4 @@
-// What each host thread of the program has chosen.
+// What each host thread of the program has selected.
 #pragma once
 
 #include "runtime/cuda/core/errors.hpp"
@@ -15,7 +15,7 @@
 namespace warpsim::cuda {
 
 struct Thread {
-    int device = 0;                   // of the current context, or the one chosen for the first
+    int device = 0;                   // of the current context, or selected for the first one
     std::vector<void*> contexts;      // their handles; the last is the current one
     int capture_mode = 0;             // with the numbers of CUstreamCaptureMode
     bool null_stream_is_own = false;  // during a call of a per-thread variant
@@ -25,7 +25,7 @@ struct Thread {
         std::size_t shared = 0;
         void* stream = nullptr;
     };
-    std::vector<CallConfiguration> calls;                // of <<<>>>; the innermost is the last
+    std::vector<CallConfiguration> calls;                // of <<<>>>; the innermost is last
     std::map<int, std::shared_ptr<Stream>> own_streams;  // its per-thread default stream on each device
 
     static Thread& current();
@@ -36,7 +36,7 @@ private:
     void end();
 };
 
-/// For the time of a call, stream 0 is the calling thread's own.
+/// For the duration of a call, stream 0 is the calling thread's own.
 class OwnStreamScope {
 public:
     OwnStreamScope() : before_(std::exchange(Thread::current().null_stream_is_own, true)) {}

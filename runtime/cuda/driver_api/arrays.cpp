@@ -1,4 +1,4 @@
-// Arrays. A kernel that looks through a texture or surface of one is refused when it is launched.
+// Arrays. A kernel that reads one through a texture or surface is refused when it is launched.
 #include "runtime/cuda/textures/arrays.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
@@ -41,7 +41,7 @@ CUresult create(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR const& d) {
     });
 }
 
-/// For what only arrays of kinds that are not made here have.
+/// For queries about kinds of arrays that do not exist here.
 CUresult refuse_array(CUarray array) {
     return in_context([&](Process& process, Gpu&) {
         process.arrays.get(array);
@@ -63,7 +63,7 @@ ChannelFormat format_of(unsigned number, unsigned channels) {
     auto const* const at =
         std::find_if(std::begin(formats), std::end(formats), [&](Format const& f) { return f.number == number; });
     if (at == std::end(formats)) {
-        // NV12 and those that came after it.
+        // NV12 and the later formats.
         throw Failure(number >= 0x91 && number <= 0xcb ? Result::not_supported : Result::invalid_value);
     }
     if (channels == 0 || channels > 4) throw Failure(Result::invalid_value);
@@ -118,7 +118,7 @@ WARPSIM_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
     return in_context([&](Process& process, Gpu&) { process.arrays.destroy_mipmapped(array); });
 }
 
-// Of planes, of sparse arrays and of those whose memory is mapped later.
+// Planes, sparse arrays, and arrays whose memory is mapped later.
 WARPSIM_API CUresult cuArrayGetPlane(CUarray*, CUarray array, unsigned) { return refuse_array(array); }
 WARPSIM_API CUresult cuArrayGetSparseProperties(void*, CUarray array) { return refuse_array(array); }
 WARPSIM_API CUresult cuArrayGetMemoryRequirements(void*, CUarray array, CUdevice) { return refuse_array(array); }

@@ -1,5 +1,5 @@
-// What every function of the interface does around its work: ask whether there is a context, and turn failures
-// into numbers.
+// What every function of the interface does around its work: it checks for a context and turns failures into
+// numbers.
 #pragma once
 
 #include "runtime/cuda/driver_api/types.hpp"
@@ -12,7 +12,7 @@ namespace warpsim::cuda::driver {
 
 inline CUresult number_of(Result result) { return static_cast<CUresult>(as_driver_error(result)); }
 
-/// For functions that need nothing but cuInit(), which the first call of the runtime's interface does as well:
+/// For functions that need nothing but cuInit(), which the first call of the runtime's interface performs as well:
 /// work() or work(process).
 template <class F> CUresult call(F&& work) noexcept {
     if (!Process::exists()) return number_of(Result::not_initialized);
@@ -28,7 +28,8 @@ Gpu& current_gpu(Process& process);
 template <class F> CUresult in_context(F&& work) noexcept {
     return call([&](Process& process) { work_with(process, work, current_gpu(process)); });
 }
-/// For functions of a stream: work(stream) or work(process, stream), with the null stream as the thread's call says.
+/// For functions of a stream: work(stream) or work(process, stream). Which stream 0 is depends on the thread's
+/// call.
 template <class F> CUresult in_stream(CUstream handle, F&& work) noexcept {
     return call([&](Process& process) {
         current_gpu(process);

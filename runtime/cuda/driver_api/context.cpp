@@ -25,7 +25,7 @@ CUresult create(CUcontext* out, unsigned flags, CUdevice device, unsigned versio
     });
 }
 
-/// Of a handle, or of the calling thread for null.
+/// The context of a handle, or the calling thread's for null.
 std::shared_ptr<Context> context_of(Process& process, CUcontext handle) {
     if (handle != nullptr) return process.contexts.get(handle);
     current_gpu(process);
@@ -112,7 +112,7 @@ WARPSIM_API CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams* more, uns
 WARPSIM_API CUresult cuCtxDestroy(CUcontext handle) { return destroy(handle); }
 WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy(handle); }
 
-// What was there before push and pop: a count of users.
+// The predecessor of push and pop: a count of users.
 WARPSIM_API CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
     return call([&](Process& process) {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);

@@ -16,14 +16,14 @@ CUresult copy_1d(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, Direction 
     });
 }
 
-/// One side of a copy of up to three dimensions, as both descriptions have it.
+/// One side of a copy in up to three dimensions, common to both descriptions.
 struct Side {
     CUmemorytype type;
     void const* host;
     CUdeviceptr device;
     CUarray array;
     std::size_t x, y, z;  // x in bytes
-    std::size_t pitch;    // 0: rows follow one another
+    std::size_t pitch;    // 0: rows follow one another without a gap
     std::size_t rows;     // of a slice
 };
 
@@ -33,7 +33,7 @@ Box box_of(Process& process, Side const& s, Extent const& extent) {
     if (!is_known_type) throw Failure(Result::invalid_value);
     std::uint64_t const base = s.type == host_memory ? number(s.host) : s.device;
     Memory const& memory = process.memory;
-    // A graph's memory may be named before it is there.
+    // Memory of a graph may be named before it exists.
     bool const is_there = s.type != device_memory || memory.find(base) || memory.is_suspended(base);
     if (base == 0 || !is_there) throw Failure(Result::invalid_value);
     std::size_t const row = s.pitch != 0 ? s.pitch : s.x + extent.width;
@@ -42,7 +42,7 @@ Box box_of(Process& process, Side const& s, Extent const& extent) {
     return {base + s.z * slice + s.y * row + s.x, row, slice};
 }
 
-/// Between an array of one dimension and memory, or another array.
+/// Copies between an array of one dimension and memory or another array.
 CUresult copy_to_array(CUarray to, std::size_t at, std::uint64_t from, std::size_t bytes, Direction direction,
                        CUstream s, bool async) {
     return in_stream(s, [&](Process& process, Stream& stream) {
@@ -250,7 +250,7 @@ WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) {
 }
 WARPSIM_PER_THREAD(cuMemcpy3DPeerAsync, cuMemcpy3DPeerAsync_ptsz)
 
-/// The fifth parameter is what the attributes say.
+/// The fifth parameter, the attributes themselves, is not needed.
 WARPSIM_API CUresult cuMemcpyBatchAsync_v2(void* const* to, void const* const* from, std::size_t const* sizes,
                                            std::size_t count, void const*, std::size_t const* first_of,
                                            std::size_t attributes, void* stream) {
@@ -268,7 +268,7 @@ WARPSIM_API CUresult cuMemcpy3DBatchAsync_v2(std::size_t count, BoxCopy const* l
 }
 WARPSIM_PER_THREAD(cuMemcpy3DBatchAsync_v2, cuMemcpy3DBatchAsync_v2_ptsz)
 
-// The forms that also tell which copy failed.
+// The forms that also report which copy failed.
 WARPSIM_API CUresult cuMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes,
                                         std::size_t count, void const*, std::size_t const* first_of,
                                         std::size_t attributes, std::size_t* failed, CUstream s) {

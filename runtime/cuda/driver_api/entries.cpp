@@ -33,7 +33,7 @@ Found find_entry(std::string_view name, int version, bool per_thread, void** out
         if (e.name != name) continue;
         is_known = true;
         if (e.version > version || (e.is_per_thread && !per_thread)) continue;
-        // A per-thread form beats all others; of two of a kind the later stands behind.
+        // A per-thread form takes precedence; among forms of one kind, the later version comes last.
         best = &e;
     }
     *out = best != nullptr ? reinterpret_cast<void*>(best->function) : nullptr;

@@ -5,11 +5,11 @@
 
 namespace warpsim::cuda::driver {
 
-/// As CUdriverProcAddressQueryResult counts.
+/// The numbers of CUdriverProcAddressQueryResult.
 enum class Found : int { yes = 0, no = 1, only_later = 2 };
 
 /// The newest form of a function that a program written for a version knows; a form for per-thread default streams
-/// only where that is asked for. `*out` is null where there is none.
+/// only if requested. `*out` is null when there is none.
 Found find_entry(std::string_view name, int version, bool per_thread, void** out);
 
 }  // namespace warpsim::cuda::driver

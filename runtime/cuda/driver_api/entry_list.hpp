@@ -1,4 +1,4 @@
-// Which function of libcuda.so.1 is meant by a name, from which version of CUDA on: for whoever defines
+// Which function of libcuda.so.1 a name means, and from which version of CUDA on: for files that define
 // ENTRY(name, version, function, is_per_thread). Ascending by name, then by is_per_thread, then by version.
 ENTRY(cuArray3DCreate, 2000, cuArray3DCreate, false)
 ENTRY(cuArray3DCreate, 3020, cuArray3DCreate_v2, false)

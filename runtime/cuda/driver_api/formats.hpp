@@ -5,8 +5,8 @@
 
 namespace warpsim::cuda::driver {
 
-/// Of CUarray_format and a number of channels. Throws Failure(not_supported) for compressed, planar and normalised
-/// formats, Failure(invalid_value) for what is none.
+/// From a CUarray_format and a number of channels. Throws Failure(not_supported) for compressed, planar and
+/// normalised formats, Failure(invalid_value) for unknown ones.
 ChannelFormat format_of(unsigned format, unsigned channels);
 unsigned number_of(ChannelFormat const& format);
 

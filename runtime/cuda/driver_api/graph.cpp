@@ -10,7 +10,7 @@ namespace {
 using Nodes = void* const*;
 using Count = std::size_t;
 
-/// The forms that also tell a node and a message.
+/// The forms that also report a node and a message.
 CUresult instantiate_with_log(void** out, void* graph, void** error_node, char* log, Count bytes) {
     return call([&](Process& process) {
         if (error_node != nullptr) *error_node = nullptr;
@@ -143,7 +143,7 @@ WARPSIM_API CUresult cuGraphReleaseUserObject(void* graph, void* object, unsigne
 WARPSIM_API CUresult cuGraphExecUpdate_v2(void* exec, void* graph, UpdateResultInfo* info) {
     return call([&](Process& process) { update(process, *exec_of(process, exec), graph, info); });
 }
-// The forms before edges had data.
+// The forms from before edges had data.
 WARPSIM_API CUresult cuGraphGetEdges(void* graph, void** from, void** to, Count* count) {
     return cuGraphGetEdges_v2(graph, from, to, nullptr, count);
 }

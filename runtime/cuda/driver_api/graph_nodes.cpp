@@ -8,7 +8,7 @@ using namespace warpsim::cuda::driver;
 
 namespace {
 
-/// The second form adds a kernel of a library, for when there is no function, and a context.
+/// The second form adds a kernel of a library, used when there is no function, and a context.
 struct KernelNodeParametersV2 {
     KernelNodeParameters first;
     void* kernel;

@@ -58,8 +58,8 @@ WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
     return *out != nullptr ? 0 : number_of(Result::invalid_value);
 }
 
-/// Tables for NVIDIA's own libraries, among them the check of the driver's origin. There are none, and a runtime
-/// that asks for them goes no further: its program is told what to do.
+/// Tables for NVIDIA's own libraries, among them the one that proves the driver's origin. None is available, and a
+/// runtime that asks for them stops: its program is told what to do instead.
 WARPSIM_API CUresult cuGetExportTable(void const** table, CUuuid const*) {
     tell_of_linked_runtime();
     if (table != nullptr) *table = nullptr;

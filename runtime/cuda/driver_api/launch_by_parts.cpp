@@ -1,5 +1,5 @@
-// Launches as they were before CUDA 4: a function is told its block, its shared memory and its parameters call by
-// call, and keeps them.
+// Launches as before CUDA 4: separate calls tell a function its block, its shared memory and its parameters, which
+// it keeps.
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/streams/launch.hpp"
 
@@ -27,7 +27,7 @@ struct AllParts {
     }
 };
 
-/// work(parts) of a function that is one.
+/// Calls work(parts) if the handle is a function.
 template <class F> CUresult change_parts(CUfunction f, F&& work) {
     return in_context([&](Process& process, Gpu&) {
         process.kernels.get(f);
@@ -73,7 +73,7 @@ WARPSIM_API CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
 WARPSIM_API CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) {
     return change_parts(f, [&](Parts& parts) { parts.shape.dynamic_shared = bytes; });
 }
-/// The block of parameters grows as they are set; what it is to be at last is checked against the kernel's.
+/// The block of parameters grows as they are set; its final size is checked against the kernel's.
 WARPSIM_API CUresult cuParamSetSize(CUfunction f, unsigned bytes) {
     return change_parts(f, [&](Parts& parts) {
         if (bytes < parts.arguments.bytes().size()) throw Failure(Result::invalid_value);

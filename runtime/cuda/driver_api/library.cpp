@@ -11,7 +11,7 @@ namespace {
 
 std::shared_ptr<Kernel> kernel_of(Process& process, CUkernel handle) { return process.kernels.get(handle); }
 
-/// Libraries need no context: one that none is current for is read for the first device.
+/// Libraries need no context: without a current one, they are read for the first device.
 Gpu& any_gpu(Process& process) { return process.gpu(Thread::current().device); }
 
 std::shared_ptr<Library> library_of(Process& process, void* handle) { return process.libraries.get(handle); }
@@ -75,7 +75,7 @@ WARPSIM_API CUresult cuLibraryGetManaged(void** address, std::size_t* bytes, voi
     return call([&](Process& process) { find_variable(process, address, bytes, library, name, true); });
 }
 
-/// A library's handle serves as its module's in every context.
+/// The handle of a library also serves as that of its module in every context.
 WARPSIM_API CUresult cuLibraryGetModule(CUmodule* out, CUlibrary handle) {
     return in_context([&](Process& process, Gpu&) {
         library_of(process, handle);
@@ -83,7 +83,7 @@ WARPSIM_API CUresult cuLibraryGetModule(CUmodule* out, CUlibrary handle) {
     });
 }
 
-/// A kernel's handle is its function's too.
+/// The handle of a kernel is also that of its function.
 WARPSIM_API CUresult cuKernelGetFunction(CUfunction* out, CUkernel handle) {
     return in_context([&](Process& process, Gpu& gpu) {
         kernel_of(process, handle)->parameters(gpu);

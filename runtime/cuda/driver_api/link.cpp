@@ -1,5 +1,4 @@
-// Linking: texts of PTX are put one behind the other, and what comes out is an image that modules can be loaded
-// from.
+// Linking: PTX texts are concatenated, and the result is an image that modules can be loaded from.
 #include "runtime/cuda/code/jit.hpp"
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/log.hpp"
@@ -12,7 +11,7 @@ using namespace warpsim::cuda::driver;
 
 namespace {
 
-/// As CUjitInputType counts.
+/// The numbers of CUjitInputType.
 enum class Input : int { cubin = 0, ptx = 1, fatbin = 2, object = 3, library = 4, nvvm = 5 };
 
 struct Linker {
@@ -29,7 +28,7 @@ Handles<Linker> linkers(Process& process) { return {process.handles, HandleKind:
 void add(Gpu& gpu, Linker& linker, int type, std::string bytes, std::string name) {
     if (bytes.empty() || type < 0 || type > static_cast<int>(Input::nvvm)) throw Failure(Result::invalid_value);
     if (static_cast<Input>(type) == Input::nvvm) throw Failure(Result::not_supported);
-    // The device's own runtime is part of the simulator.
+    // The device runtime is part of the simulator.
     if (std::string_view(bytes).starts_with("!<arch>")) {
         if (name.find("cudadevrt") != std::string::npos) return;
         throw Failure(Result::not_supported);

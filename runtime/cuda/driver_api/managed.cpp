@@ -71,7 +71,7 @@ WARPSIM_API CUresult cuMemRangeGetAttributes(void** out, std::size_t* sizes, int
 
 namespace {
 
-/// A device, or the host for -1, as the first forms have it.
+/// A device, or the host for -1, as the first forms express it.
 MemoryPlace place_of(CUdevice device) {
     constexpr int host = -1, on_device = 1, on_host = 2;
     return device == host ? MemoryPlace{on_host, 0} : MemoryPlace{on_device, device};

@@ -152,14 +152,15 @@ template <class T, class V> void put(void* out, V value) {
     std::memcpy(out, &typed, sizeof typed);
 }
 
-/// Writes the attribute of an address that is known.
+/// Writes an attribute of a known address.
 void put_attribute(void* out, int attribute, std::uint64_t address, Range const& range) {
     switch (attribute) {
         case context: return put<std::uint64_t>(out, number(range.context));
         case memory_type: return put<unsigned>(out, is_host(range.kind) ? host_memory : device_memory);
         case device_address: return put<std::uint64_t>(out, address);
         case host_address:
-            // Device memory is the host's here, but programs take a host pointer for a reason to use it.
+            // Here the host could use device memory, but programs ask for a host pointer because they want to use
+            // it.
             if (!is_host(range.kind) && !is_managed(range.kind)) throw Failure(Result::invalid_value);
             return put<std::uint64_t>(out, address);
         case buffer_id:
@@ -203,7 +204,7 @@ WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, voi
                                  attributes[i] == handle_types || attributes[i] >= pool;
             if (out[i] == nullptr || attributes[i] < 1 || attributes[i] > decompression)
                 throw Failure(Result::invalid_value);
-            // What an address of the program's own has not, is null.
+            // Attributes that an unknown address does not have are null.
             if (attributes[i] == device_ordinal && !range) put<int>(out[i], no_device);
             else if (!range ||
                      (attributes[i] == host_address && !is_host(range->kind) && !is_managed(range->kind)))
@@ -215,7 +216,7 @@ WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, voi
 
 WARPSIM_API CUresult cuPointerSetAttribute(void const* value, int attribute, CUdeviceptr address) {
     return in_context([&](Process& process, Gpu&) {
-        // Copies of such memory wait anyway.
+        // Copies of such memory are synchronous anyway.
         bool const is_known = process.memory.find(address).has_value();
         if (value == nullptr || attribute != synchronous_copies || !is_known) throw Failure(Result::invalid_value);
     });

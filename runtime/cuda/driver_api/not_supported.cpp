@@ -1,4 +1,5 @@
-// The names that CUDA 13's driver exports and that no file of this folder defines: they say so when they are called.
+// The names that CUDA 13's driver exports and that no file of this folder defines: calling one returns "not
+// supported".
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/log.hpp"
 
@@ -22,7 +23,7 @@ CUresult not_supported(char const* name) {
 
 }  // namespace warpsim::cuda::driver
 
-// Weak, so that one can see which of the library's functions are real.
+// Weak symbols, so that one can see which of the library's functions are real.
 #define NAME(function)                                                            \
     extern "C" __attribute__((visibility("default"), weak)) CUresult function() { \
         return warpsim::cuda::driver::not_supported(#function);                   \

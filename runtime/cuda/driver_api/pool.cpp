@@ -48,7 +48,7 @@ WARPSIM_API CUresult cuMemPoolGetAttribute(void* pool, int attribute, void* valu
 WARPSIM_API CUresult cuMemPoolSetAttribute(void* pool, int attribute, void* value) {
     return call([&](Process& process) { process.pools.get(pool)->set(attribute, value); });
 }
-/// What reaches a pool's memory always does.
+/// Accepts only the access that exists already.
 WARPSIM_API CUresult cuMemPoolSetAccess(void* pool, PoolAccess const* list, std::size_t count) {
     return call([&](Process& process) {
         auto const of = process.pools.get(pool);

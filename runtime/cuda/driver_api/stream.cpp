@@ -150,7 +150,7 @@ WARPSIM_API CUresult cuStreamGetGreenCtx(CUstream s, void** green) {
     return in_stream(s, [&](Stream&) { give(green, nullptr); });
 }
 
-// The first forms of these and the second take the same parameters.
+// The first and the second forms of these take the same parameters.
 WARPSIM_API CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
     return operate(s, wait_32, address, value, flags);
 }

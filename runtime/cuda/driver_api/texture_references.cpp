@@ -1,5 +1,5 @@
-// Texture and surface references: what was there before the objects. They are made by hand or are variables of a
-// module, and keep what they are set to; a kernel that reads one is refused when it is launched.
+// Texture and surface references, the predecessors of the objects. They are created explicitly or are variables of
+// a module, and keep their settings; a kernel that reads one is refused when it is launched.
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/formats.hpp"
 #include "runtime/cuda/driver_api/textures.hpp"
@@ -44,7 +44,7 @@ template <class F> CUresult of_texture(CUtexref handle, F&& work) {
     return in_context([&](Process& process, Gpu&) { work_with(process, work, *texture(process, handle)); });
 }
 
-/// The reference that a module's variable is, always the same one.
+/// The reference that belongs to a module's variable, the same one for each call.
 CUresult of_module(void** out, CUmodule module, char const* name, char const* type,
                    Handles<Reference> References::*references) {
     return in_context([&](Process& process, Gpu& gpu) {
@@ -239,7 +239,7 @@ WARPSIM_API CUresult cuTexRefGetBorderColor(float* out, CUtexref handle) {
     });
 }
 
-// Those that are kept as they are given.
+// Settings that are only stored.
 WARPSIM_API CUresult cuTexRefSetMipmapLevelBias(CUtexref handle, float value) {
     return of_texture(handle, [&](Reference& r) { r.sampling.level_bias = value; });
 }

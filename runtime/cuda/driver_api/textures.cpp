@@ -1,4 +1,4 @@
-// Texture and surface objects. A kernel that looks through one is refused when it is launched.
+// Texture and surface objects. A kernel that uses one is refused when it is launched.
 #include "runtime/cuda/driver_api/textures.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"

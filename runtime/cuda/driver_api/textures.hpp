@@ -14,7 +14,7 @@ enum SamplingFlag : unsigned {
     no_trilinear_optimization = 0x20,
     seamless_cubemap = 0x40,
 };
-/// Throws Failure(invalid_value) for others.
+/// Throws Failure(invalid_value) for other flags.
 void set_flags(Sampling& sampling, unsigned flags);
 unsigned flags_of(Sampling const& sampling);
 

@@ -1,5 +1,5 @@
-// The types of the CUDA driver's C interface, as programs compiled against CUDA 13 pass them. The layouts are the
-// interface.
+// The types of the CUDA driver's C interface, as programs compiled against CUDA 13 pass them. Their layouts are
+// part of the interface.
 #pragma once
 
 #include "runtime/cuda/streams/launch.hpp"
@@ -46,7 +46,7 @@ struct CUdevprop {
     int textureAlign;
 };
 
-/// Of copies: where a side lies.
+/// For copies: where a side is.
 enum CUmemorytype : unsigned { host_memory = 1, device_memory = 2, array_memory = 3, unified_memory = 4 };
 
 struct CUDA_MEMCPY2D {
@@ -65,7 +65,7 @@ struct CUDA_MEMCPY2D {
     std::size_t WidthInBytes, Height;
 };
 
-/// Also CUDA_MEMCPY3D_PEER, whose contexts lie where this has reserved words.
+/// Also CUDA_MEMCPY3D_PEER, which has its contexts where this structure has reserved words.
 struct CUDA_MEMCPY3D {
     std::size_t srcXInBytes, srcY, srcZ, srcLOD;
     CUmemorytype srcMemoryType;

@@ -15,7 +15,7 @@ constexpr int no_access = 0, read_only = 1, read_and_write = 3;
 
 VirtualMemory& virtual_memory(Process& process) { return process.virtual_memory; }
 
-/// Memory of the host is not simulated; other processes get it as a file.
+/// Host memory is not simulated here; other processes get memory as a file.
 void check_properties(Process& process, CUmemAllocationProp const* p) {
     if (p == nullptr || p->type != pinned) throw Failure(Result::invalid_value);
     bool const is_plain = p->location.type == on_device && p->allocFlags.compressionType == 0;
@@ -60,7 +60,7 @@ WARPSIM_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_
 
 WARPSIM_API CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
     return call([&](Process& process) {
-        // What may still use it comes to its end first.
+        // Work that may still use it is completed first.
         for (int device = 0; device < process.devices(); ++device) process.gpu(device).queue.wait_all();
         virtual_memory(process).unmap(address, bytes);
     });
@@ -74,7 +74,7 @@ WARPSIM_API CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, CUme
             CUmemAccessDesc const& d = list[i];
             if (d.flags != no_access && d.flags != read_only && d.flags != read_and_write)
                 throw Failure(Result::invalid_value);
-            // Kernels' stores would not be refused.
+            // Stores by kernels would not be refused.
             if (d.flags == read_only || d.location.type != on_device) throw Failure(Result::not_supported);
             virtual_memory(process).set_access(address, bytes, process.gpu(d.location.id),
                                                d.flags == read_and_write);
@@ -117,7 +117,7 @@ WARPSIM_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* o
     });
 }
 
-// The file is the process's own to close, or to hand to another.
+// The file belongs to the process, which closes it or hands it to another.
 WARPSIM_API CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle, int type,
                                                   unsigned long long flags) {
     return call([&](Process& process) {

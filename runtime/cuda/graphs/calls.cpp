@@ -121,7 +121,7 @@ void update(Process& process, GraphExec& exec, void* graph, UpdateResultInfo* in
 
 NodeWork child_work(Process& process, void* graph) {
     std::shared_ptr<Graph> const inner = graph_of(process, graph);
-    // Memory has one address: two nodes cannot have it.
+    // Graph memory has one address, which two nodes cannot share.
     if (inner->has_memory_nodes()) throw Failure(Result::not_supported);
     return ChildWork{inner_copy(*inner)};
 }
@@ -196,7 +196,7 @@ void instantiate(Process& process, void** out, void* graph, InstantiateParameter
 
 namespace {
 
-/// How many entries of a list to write: as many as there is room for, and null behind the last.
+/// How many entries of a list to write: as many as there is room for; the entry after the last becomes null.
 std::size_t room(std::size_t there, std::size_t* count) {
     if (count == nullptr) throw Failure(Result::invalid_value);
     return std::min(std::exchange(*count, there), there);

@@ -1,4 +1,5 @@
-// What both interfaces offer for graphs: on handles, with the parameter structures whose layouts they share.
+// What both interfaces offer for graphs, in terms of handles and of the parameter structures whose layouts they
+// share.
 #pragma once
 
 #include "runtime/cuda/graphs/exec.hpp"
@@ -63,7 +64,7 @@ struct UpdateResultInfo {
     void* error_from_node;
 };
 
-/// Of a node of any type: the union begins at byte 16.
+/// Parameters of a node of any type: the union begins at byte 16.
 struct NodeParameters {
     int type;
     int reserved0[3];
@@ -75,9 +76,9 @@ static_assert(sizeof(NodeParameters) == 256);
 using KernelFinder = std::shared_ptr<Kernel> (*)(Process& process, void const* function);
 
 KernelWork kernel_work(Process& process, KernelNodeParameters const& p, KernelFinder find);
-/// The arguments stay where they are until the node is changed.
+/// The pointers to arguments stay valid until the node is changed.
 KernelNodeParameters parameters_of(Node& node, KernelWork const& work);
-/// The attributes stay.
+/// The attributes are kept.
 void set_kernel(Process& process, Node& node, KernelNodeParameters const& p, KernelFinder find);
 HostWork host_work(HostNodeParameters const& p);
 FreeWork free_work(std::uint64_t address);
@@ -85,7 +86,7 @@ AllocationNodeParameters parameters_of(AllocationWork const& work);
 FillWork fill_work(Process& process, FillNodeParameters const& p);
 FillNodeParameters parameters_of(FillWork const& work);
 
-/// What a pointer to parameters points to. Throws Failure(invalid_value).
+/// Dereferences a pointer to parameters. Throws Failure(invalid_value) for null.
 template <class T> T const& given(T const* p) {
     if (p == nullptr) throw Failure(Result::invalid_value);
     return *p;
@@ -107,21 +108,21 @@ void add_node(Process& process, void** out, void* graph, void* const* after, Edg
               std::size_t count, NodeWork work);
 /// A copy of another graph becomes one node.
 NodeWork child_work(Process& process, void* graph);
-/// Memory for a node; the address goes into the parameters.
+/// Allocates memory for a node; the address goes into the parameters.
 NodeWork allocation_work(Process& process, AllocationNodeParameters& p);
 NodeWork conditional_work(Process& process, ConditionalNodeParameters& p, void* graph);
 std::uint64_t create_condition(Process& process, void* graph, unsigned initial, unsigned flags);
-/// Changes what a child graph does where its shape stays.
+/// Changes the work of a child graph without changing its shape.
 void set_child(Process& process, GraphExec& exec, void* node, void* graph);
-/// Only kernels, copies and fills can be switched off.
+/// Only kernels, copies and fills can be disabled.
 void enable(Node& node, bool is_enabled);
-/// Throws Failure(graph_exec_update_failure); `info` says why, and may be null.
+/// Throws Failure(graph_exec_update_failure); `info`, which may be null, says why.
 void update(Process& process, GraphExec& exec, void* graph, UpdateResultInfo* info);
 void instantiate(Process& process, void** out, void* graph, std::uint64_t flags);
 void instantiate(Process& process, void** out, void* graph, InstantiateParameters* p);
 
-/// Lists as CUDA gives them: `*count` holds how many there is room for, and then how many there are; with a null
-/// list only the count is told.
+/// Lists as CUDA returns them: `*count` says how many entries there is room for, and then how many there are; with
+/// a null list only the count is returned.
 void list_nodes(std::vector<Node*> const& nodes, void** out, std::size_t* count);
 void list_edges(std::vector<Edge> const& edges, void** out, EdgeData* data, std::size_t* count);
 void list_edges(Graph const& graph, void** from, void** to, EdgeData* data, std::size_t* count);
@@ -133,7 +134,7 @@ void destroy_graph(Process& process, void* graph);
 void print_dot(Process& process, void* graph, char const* path, unsigned flags);
 void find_in_copy(Process& process, void** out, void* original, void* graph);
 
-/// The node attributes that have a meaning here: cooperative 2, cluster dimension 4, priority 8.
+/// The node attributes with a meaning here: cooperative 2, cluster dimension 4, priority 8.
 void get_attribute(Process& process, void* node, unsigned id, void* out);
 void set_attribute(Process& process, void* node, unsigned id, void const* value);
 void copy_attributes(Process& process, void* to, void* from);
@@ -141,7 +142,7 @@ void copy_attributes(Process& process, void* to, void* from);
 void retain_for_graph(Process& process, void* graph, void* object, unsigned count, unsigned flags);
 void release_for_graph(Process& process, void* graph, void* object, unsigned count);
 
-/// 0 used, 1 its highest, 2 reserved, 3 its highest; the highest can be set to 0.
+/// 0 used, 1 peak of used, 2 reserved, 3 peak of reserved; the peaks can be reset to 0.
 std::uint64_t graph_memory_attribute(Process& process, int device, int attribute);
 void reset_graph_memory_attribute(Process& process, int device, int attribute, std::uint64_t value);
 

@@ -22,7 +22,7 @@ void add_edges(std::vector<Edge>& to, std::vector<Edge> const& more) {
     }
 }
 
-/// Which nodes the next one of a stream follows.
+/// The nodes that the next node of a stream depends on.
 class GraphPoint final : public CapturePoint {
 public:
     GraphPoint(std::shared_ptr<GraphCapture> of, std::vector<Edge> behind)
@@ -54,7 +54,7 @@ private:
     std::shared_ptr<GraphCapture> const capture_;
 };
 
-/// All leaves must be where the first stream is: what was forked came back.
+/// Every node must lead to the last ones of the first stream: all forked streams have joined it again.
 bool is_joined(GraphCapture const& capture, std::vector<Edge> const& tail) {
     std::set<Node const*> reached;
     std::vector<Node const*> todo;

@@ -16,7 +16,7 @@ std::vector<Node*> nodes_in_order(Graph const& graph) {
     return list;
 }
 
-/// Where the dependencies of a node stand in an order; graphs inside are one place for those outside.
+/// Where the dependencies of a node stand in an order; for nodes outside, a child graph has one position.
 std::vector<std::size_t> places(Node const& node, std::unordered_map<Node const*, std::size_t> const& place) {
     std::vector<std::size_t> list;
     for (Edge const& e : node.dependencies) {
@@ -33,7 +33,7 @@ std::unordered_map<Node const*, std::size_t> placed(std::vector<Node*> const& or
     return place;
 }
 
-/// Puts the values that conditions begin a launch with, also those of bodies.
+/// Sets conditions to their initial values for a launch, also those in bodies.
 void reset_conditions(Graph const& graph, Submission const& submission) {
     for (std::shared_ptr<Condition> const& c : graph.conditions) {
         if (!c->resets) continue;
@@ -70,7 +70,7 @@ void check_bodies(Graph const& graph) {
     });
 }
 
-/// What a node was made for may be gone when it is launched.
+/// Objects that a node refers to may be gone when it is launched.
 void check_memory(Process& process, std::vector<Node*> const& nodes) {
     for (Node const* const node : nodes) {
         if (!node->is_enabled) continue;
@@ -83,7 +83,8 @@ void check_memory(Process& process, std::vector<Node*> const& nodes) {
     }
 }
 
-/// Does work now, on the thread that has the queue's turn: what the body of a condition may have.
+/// Executes work at once, on the thread that is running the queue: the kinds of work that bodies of conditions may
+/// have.
 void perform(Gpu& gpu, Graph const& graph);
 
 void perform(Gpu& gpu, ConditionalWork const& w) {

@@ -1,5 +1,5 @@
-// Graphs as they are launched: a copy of the graph, in an order that respects its edges. Nodes run one after the
-// other, in timing mode too.
+// Executable graphs: a copy of the graph, in an order that respects its edges. Nodes run one after the other, in
+// timing mode too.
 #pragma once
 
 #include "runtime/cuda/graphs/graph.hpp"
@@ -8,7 +8,7 @@
 
 namespace warpsim::cuda {
 
-/// As CUgraphExecUpdateResult counts.
+/// The numbers of CUgraphExecUpdateResult.
 enum class UpdateResult : int {
     success = 0,
     error = 1,
@@ -22,23 +22,23 @@ class GraphExec {
 public:
     static constexpr std::uint64_t free_on_launch = 1, upload = 2, device_launch = 4, node_priority = 8;
 
-    /// Throws Failure(invalid_value) for a graph with a cycle or for flags that are none, Failure(not_supported)
-    /// for graphs to be launched by kernels.
+    /// Throws Failure(invalid_value) for a graph with a cycle or for unknown flags, Failure(not_supported) for
+    /// graphs that kernels are to launch.
     GraphExec(Graph const& graph, std::uint64_t flags);
 
     std::uint64_t const flags;
     /// The graph as it is launched.
     std::shared_ptr<Graph> graph() const { return graph_; }
-    /// What is launched for a node of the graph that this was made from. Throws Failure(invalid_value).
+    /// The node that is launched for a node of the original graph. Throws Failure(invalid_value).
     Node& node(void const* original) const;
-    /// Puts what the nodes of another graph do in the place of what they did, where both have the same shape.
+    /// Takes over the work of the nodes of another graph with the same shape.
     struct Update {
         UpdateResult result = UpdateResult::success;
-        void* node = nullptr;  // the first that differs, of the other graph
+        void* node = nullptr;  // of the other graph, the first that differs
         void* from = nullptr;  // what it should follow, for edges that differ
     };
     Update update(Graph const& other);
-    /// Throws Failure(invalid_value) when memory of a former launch was not freed.
+    /// Throws Failure(invalid_value) when memory of a former launch has not been freed.
     void launch(Stream& stream);
 
 private:
@@ -47,8 +47,8 @@ private:
     std::unordered_map<void const*, Node*> by_original_;
 };
 
-/// Puts the parameters of a node that is in an executable graph in place of the former ones: of the same type, or
-/// throws Failure(invalid_value).
+/// Replaces the parameters of a node of an executable graph by others of the same type, or throws
+/// Failure(invalid_value).
 void set_work(Node& node, NodeWork work);
 
 }  // namespace warpsim::cuda

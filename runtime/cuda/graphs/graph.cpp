@@ -18,7 +18,7 @@ bool has_edge(std::vector<Edge> const& edges, Node const& node) {
     return std::any_of(edges.begin(), edges.end(), [&](Edge const& e) { return e.node == &node; });
 }
 
-/// Graphs inside are copied with the graph they are in.
+/// Child graphs are copied with the graph that contains them.
 NodeWork copy_of_work(NodeWork const& work) {
     if (auto const* child = std::get_if<ChildWork>(&work)) return ChildWork{inner_copy(*child->graph)};
     if (auto const* conditional = std::get_if<ConditionalWork>(&work)) {
@@ -102,7 +102,7 @@ std::vector<Node*> Graph::order() const {
     std::unordered_map<Node const*, std::size_t> waits_for;
     std::vector<Node*> list;
     for (std::shared_ptr<Node> const& node : nodes_) waits_for[node.get()] = node->dependencies.size();
-    // Graphs are mostly made in an order that can be run: then one round finds all of it.
+    // Graphs are mostly made in an order in which they can be executed: then one pass suffices.
     while (list.size() < nodes_.size()) {
         std::size_t const before = list.size();
         for (std::shared_ptr<Node> const& node : nodes_) {

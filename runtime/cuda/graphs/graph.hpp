@@ -13,7 +13,7 @@
 
 namespace warpsim::cuda {
 
-/// As CUgraphNodeType counts.
+/// The numbers of CUgraphNodeType.
 enum class NodeType : int {
     kernel = 0,
     copy = 1,
@@ -29,7 +29,8 @@ enum class NodeType : int {
     conditional = 13,
 };
 
-/// What an edge says beyond "after": kept for the program, and taken as a full dependency, which is always right.
+/// What an edge says beyond "after": kept for the program, and treated as a full dependency, which is always
+/// correct.
 struct EdgeData {
     unsigned char from_port = 0;
     unsigned char to_port = 0;
@@ -52,7 +53,7 @@ struct FreeWork {
 struct ChildWork {
     std::shared_ptr<Graph> graph;
 };
-/// Bodies that run as often as a value says, which kernels set.
+/// Bodies that run as often as a value, which kernels set, demands.
 struct ConditionalWork {
     std::shared_ptr<Condition> condition;
     int type = 0;  // 0 if (and else), 1 while, 2 switch
@@ -60,7 +61,7 @@ struct ConditionalWork {
     std::shared_ptr<std::vector<void*>> handles;  // of the bodies, for the program to read
 };
 
-/// What a node does: whatever can be put into a stream, and what only graphs have.
+/// What a node does: everything that can be put into a stream, and what only graphs have.
 using NodeWork = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork,
                               AllocationWork, FreeWork, ChildWork, ConditionalWork>;
 
@@ -80,9 +81,9 @@ struct Node {
     std::vector<Edge> dependents;
 
     NodeType type() const;
-    /// Addresses of a kernel's arguments inside of its parameter block, as programs pass and get them.
+    /// Addresses of a kernel's arguments within its parameter block, as programs pass and get them.
     std::vector<void*> arguments;
-    /// Operations on values as the program's interface lays them out, from when they are asked for.
+    /// Operations on values in the layout of the program's interface; filled when they are first queried.
     std::vector<std::uint64_t> value_operations;
 };
 
@@ -96,22 +97,22 @@ public:
     Process& process;
     void* handle = nullptr;
     bool is_inside = false;                              // a node of another graph
-    std::vector<std::shared_ptr<Condition>> conditions;  // that its nodes may have
+    std::vector<std::shared_ptr<Condition>> conditions;  // that its nodes may use
 
-    /// Throws Failure(invalid_value) for dependencies that are of another graph or come twice.
+    /// Throws Failure(invalid_value) for dependencies that belong to another graph or are listed twice.
     Node& add(NodeWork work, std::span<Edge const> dependencies = {});
     void remove(Node& node);
-    /// Throw Failure(invalid_value) for an edge that is there already, is not there, or leads elsewhere.
+    /// Throw Failure(invalid_value) when the edge exists already, does not exist, or leads to another graph.
     void connect(Node& from, Node& to, EdgeData const& data = {});
     void disconnect(Node& from, Node& to);
     std::vector<std::shared_ptr<Node>> const& nodes() const { return nodes_; }
     std::vector<Node*> roots() const;
-    /// Each node behind those it depends on, and otherwise in the order in which they were made. Throws
+    /// Each node after those it depends on, and otherwise in the order in which the nodes were made. Throws
     /// Failure(invalid_value) for a cycle.
     std::vector<Node*> order() const;
-    /// With copies of the graphs inside. Each copied node knows its original.
+    /// Child graphs are copied as well. Each copied node knows its original.
     std::shared_ptr<Graph> copy() const;
-    /// The node that was copied from one with this handle; null when there is none.
+    /// The copy of the node with this handle; null when there is none.
     Node* copy_of(void const* original) const;
     bool has_memory_nodes() const;
 
@@ -123,15 +124,15 @@ private:
     std::vector<std::pair<std::shared_ptr<UserObject>, unsigned>> objects_;
 };
 
-/// Gives a new graph a handle of the process's.
+/// Gives a new graph a handle.
 std::shared_ptr<Graph> add_graph(Process& process);
-/// The same for a graph that is there.
+/// The same for an existing graph.
 void name_graph(std::shared_ptr<Graph> const& graph);
-/// A copy, with a handle, that is to be inside of another graph.
+/// A copy, with a handle, that becomes part of another graph.
 std::shared_ptr<Graph> inner_copy(Graph const& graph);
 
-/// Visits the nodes of a graph in order, and those of graphs inside where these stand. Bodies of conditions are
-/// left out.
+/// Visits the nodes of a graph in order, and those of child graphs in their place. Bodies of conditions are left
+/// out.
 void for_each_in_order(Graph const& graph, std::function<void(Node&)> const& visit);
 
 /// GraphViz text. `is_verbose`: with what each node does.

@@ -1,5 +1,5 @@
-// Memory that the nodes of a graph allocate and free. Its address is fixed when the node is made, and kept for the
-// graph; between the node that frees it and the next launch it is no memory that calls know of.
+// Memory that the nodes of a graph allocate and free. Its address is fixed when the node is made and reserved for
+// the graph; between the node that frees it and the next launch, calls do not recognise it as memory.
 #pragma once
 
 #include "runtime/cuda/memory/memory.hpp"
@@ -10,7 +10,7 @@ class GraphMemory {
 public:
     /// Throws Failure(out_of_memory).
     GraphMemory(Memory& memory, int device, std::uint64_t bytes);
-    /// What is not freed yet stays until the program frees it.
+    /// Memory that is not freed yet stays until the program frees it.
     ~GraphMemory();
     GraphMemory(GraphMemory const&) = delete;
     GraphMemory& operator=(GraphMemory const&) = delete;
@@ -29,7 +29,7 @@ private:
     std::uint64_t address_ = 0;
 };
 
-/// The value that a conditional node asks for: 32 bits of device memory, whose address is its handle.
+/// The value that controls a conditional node: 32 bits of device memory, whose address is its handle.
 class Condition {
 public:
     Condition(Memory& memory, int device, std::uint32_t initial, bool resets);

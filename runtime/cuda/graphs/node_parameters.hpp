@@ -13,7 +13,7 @@ template <class T> T value_at(NodeParameters const& p, std::size_t offset = 0) {
     return value;
 }
 
-/// What the two interfaces lay out differently, or know by different handles.
+/// What the two interfaces lay out differently, or identify by different handles.
 struct NodeDialect {
     KernelFinder find_kernel;
     KernelNodeParameters (*kernel_parameters)(NodeParameters const& p);
@@ -21,9 +21,9 @@ struct NodeDialect {
     ValueWork (*value_work)(Process& process, NodeParameters const& p);
 };
 
-/// What a node with these parameters does. Answers go into the parameters.
+/// What a node with these parameters does. Results go into the parameters.
 NodeWork work_from(Process& process, NodeDialect const& dialect, NodeParameters& p, void* graph);
-/// Gives a node other parameters of the same type. Memory, graphs inside and conditions stay what they are.
+/// Gives a node other parameters of the same type. Memory, child graphs and conditions remain as they are.
 void change(Process& process, NodeDialect const& dialect, Node& node, NodeParameters& p);
 
 }  // namespace warpsim::cuda

@@ -1,4 +1,4 @@
-// Objects of the program that graphs keep: each has a function that ends it with its last use.
+// Objects of the program that graphs share: a function of the program destroys each after its last use.
 #pragma once
 
 #include "runtime/cuda/process/process.hpp"
@@ -7,14 +7,14 @@
 
 namespace warpsim::cuda {
 
-/// A pointer that a program shares with graphs, and the function that ends it with the last use.
+/// A pointer that a program shares with graphs, and the function that is called after the last use.
 class UserObject {
 public:
     UserObject(Handles<UserObject>& objects, void* pointer, void (*end)(void*), unsigned count)
         : objects_(objects), pointer_(pointer), end_(end), count_(count) {}
     void* handle = nullptr;
     void retain(unsigned count) { count_ += count; }
-    /// With the last use, calls the function and takes the handle away.
+    /// After the last use, calls the function and removes the handle.
     void release(unsigned count);
 
 private:

@@ -1,5 +1,5 @@
 // The boundary between a program and the rooms: each call of either interface comes in through enter(), which gets
-// the process, carries out the call, and turns what it throws into an error. Nothing else gets the process.
+// the process, carries out the call, and turns exceptions into error numbers. Nothing else gets the process.
 #pragma once
 
 #include "runtime/cuda/process/process.hpp"
@@ -10,7 +10,7 @@
 
 namespace warpsim::cuda {
 
-/// Work of a call may begin with the process, or do without it.
+/// The work of a call may take the process as its first argument or do without.
 template <class F, class... A> decltype(auto) work_with(Process& process, F&& work, A&&... arguments) {
     if constexpr (std::is_invocable_v<F, Process&, A...>) {
         return work(process, std::forward<A>(arguments)...);
@@ -19,7 +19,7 @@ template <class F, class... A> decltype(auto) work_with(Process& process, F&& wo
     }
 }
 
-/// Carries out work(process), or work() for what needs no process and must not make one.
+/// Carries out work(process), or work() for calls that must not create a process.
 template <class F> Result enter(F&& work) noexcept {
     try {
         if constexpr (std::is_invocable_v<F, Process&>) work(Process::get());
@@ -34,7 +34,7 @@ template <class F> Result enter(F&& work) noexcept {
     }
 }
 
-/// `*out = value`, and Failure(invalid_value) for a null `out`.
+/// `*out = value`; throws Failure(invalid_value) for a null `out`.
 template <class T, class V> void give(T* out, V const& value) {
     if (out == nullptr) throw Failure(Result::invalid_value);
     *out = static_cast<T>(value);

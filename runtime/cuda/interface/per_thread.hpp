@@ -5,7 +5,7 @@
 
 namespace warpsim::cuda {
 
-/// A function, called with the calling thread's own stream for stream 0.
+/// Calls a function such that stream 0 is the calling thread's own.
 template <auto function> struct WithOwnStream;
 template <class R, class... A, R (*function)(A...)>
 struct __attribute__((visibility("hidden"))) WithOwnStream<function> {
@@ -17,8 +17,8 @@ struct __attribute__((visibility("hidden"))) WithOwnStream<function> {
 
 }  // namespace warpsim::cuda
 
-// What the second function does follows from the first, so that its parameters need not be written again: the
-// linker asks where the function is.
+// The signature of the second function follows from the first, so its parameters need not be written again. It is
+// an ifunc: the linker calls the resolver for its address.
 #define WARPSIM_PER_THREAD(function, second)                                                     \
     extern "C" {                                                                                 \
     __attribute__((visibility("hidden"))) decltype(&function) resolve_##second() {               \

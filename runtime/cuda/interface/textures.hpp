@@ -1,5 +1,5 @@
-// Descriptions of what textures and surfaces look at and how: both interfaces call most of what they hold alike.
-// What is not alike are elements and flags, which each of them says.
+// Descriptions of what textures and surfaces refer to and how they are sampled: most members have the same names
+// in both interfaces. Elements and flags differ, so each interface converts its own.
 #pragma once
 
 #include "runtime/cuda/textures/textures.hpp"
@@ -9,8 +9,8 @@
 
 namespace warpsim::cuda {
 
-/// Of an interface's CUDA_RESOURCE_DESC or cudaResourceDesc; format_in(its linear or its pitch2D) says what the
-/// elements are.
+/// From an interface's CUDA_RESOURCE_DESC or cudaResourceDesc; format_in(its linear or its pitch2D) gives the
+/// format of the elements.
 template <class Description, class FormatIn>
 Resource described_resource(Description const& d, FormatIn&& format_in) {
     if (d.flags != 0) throw Failure(Result::invalid_value);
@@ -34,7 +34,7 @@ Resource described_resource(Description const& d, FormatIn&& format_in) {
     return r;
 }
 
-/// The other way; put_format(its linear or its pitch2D, format) writes what the elements are.
+/// The reverse; put_format(its linear or its pitch2D, format) writes the format of the elements.
 template <class Description, class PutFormat> Description describe(Resource const& r, PutFormat&& put_format) {
     Description d{};
     d.resType = static_cast<int>(r.kind);
@@ -58,7 +58,7 @@ template <class Description, class PutFormat> Description describe(Resource cons
     return d;
 }
 
-/// Of an interface's CUDA_TEXTURE_DESC or cudaTextureDesc, but for what the driver has as flags.
+/// From an interface's CUDA_TEXTURE_DESC or cudaTextureDesc, without what the driver expresses as flags.
 template <class Description> Sampling described_sampling(Description const& d) {
     Sampling s;
     std::copy_n(d.addressMode, 3, s.address_modes.begin());

@@ -5,15 +5,15 @@
 
 namespace warpsim::cuda {
 
-/// A place in an array, as the program named it: x in elements.
+/// A position in an array, as the program named it: x in elements.
 struct ArrayPlace {
     void* array = nullptr;  // its handle; null: plain memory
     std::uint64_t x = 0, y = 0, z = 0;
     std::uint64_t element_bytes = 1;
 };
 
-/// A box of rows: `width` bytes each, `height` rows a slice, `depth` slices. Distances from row to row and from
-/// slice to slice are in bytes.
+/// A box of rows: `width` bytes per row, `height` rows per slice, `depth` slices. Distances between rows and
+/// between slices are in bytes.
 struct Box {
     std::uint64_t address = 0;
     std::uint64_t row_distance = 0;
@@ -24,13 +24,13 @@ struct Extent {
     std::uint64_t width = 0, height = 1, depth = 1;
 
     bool is_empty() const { return width == 0 || height == 0 || depth == 0; }
-    /// From the first byte of a box to behind its last.
+    /// From the first byte of a box to the end of its last.
     std::uint64_t span(Box const& box) const {
         return (depth - 1) * box.slice_distance + (height - 1) * box.row_distance + width;
     }
 };
 
-/// Moves and sets bytes at once: outside of any stream, and unchecked. Elements have 1, 2 or 4 bytes.
+/// Move and set bytes at once: outside of any stream, and unchecked. Elements have 1, 2 or 4 bytes.
 void move(Box const& to, Box const& from, Extent const& extent);
 void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes);
 

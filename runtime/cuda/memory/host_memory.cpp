@@ -16,7 +16,7 @@ constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 namespace fs = std::filesystem;
 
-/// The number behind a word at the beginning of a line.
+/// The number after a word at the beginning of a line.
 std::uint64_t number_behind(fs::path const& path, std::string const& word, std::uint64_t otherwise) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -28,22 +28,22 @@ std::uint64_t number_behind(fs::path const& path, std::string const& word, std::
     return otherwise;
 }
 
-/// Of a file that holds one number; "max" is none.
+/// From a file that holds one number; "max" means none.
 std::uint64_t number_in(fs::path const& path, std::uint64_t otherwise) {
     std::ifstream file(path);
     std::uint64_t value = 0;
     return file >> value ? value : otherwise;
 }
 
-/// How the two generations of control groups call the same.
+/// Names of the same files in the two generations of control groups.
 struct Names {
     char const *limit, *use, *unused_files;
 };
 constexpr Names first_generation{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr Names second_generation{"memory.max", "memory.current", "inactive_file"};
 
-/// What a group and all that it is in leave. Pages of files that nobody uses count as used there, and are given up
-/// first.
+/// What a group and the groups that contain it leave available. Cached pages of unused files count as used there,
+/// but are reclaimed first.
 std::uint64_t left_by_group(fs::path const& mount, std::string const& group, Names const& names) {
     std::uint64_t least = no_limit;
     for (fs::path path = fs::path(group).relative_path();; path = path.parent_path()) {
@@ -88,7 +88,7 @@ HostMemory::HostMemory(fs::path root)
     : root_(std::move(root)), most_(available_host_memory(root_)), resident_at_start_(resident_memory(root_)) {}
 
 std::uint64_t HostMemory::left_of(std::uint64_t unpromised) const {
-    // A host is never quite still; a program that asks twice wants the same answer.
+    // The available amount fluctuates, but a program that asks twice expects the same answer.
     constexpr std::uint64_t unit = std::uint64_t{256} << 20;
     std::uint64_t const now = available_host_memory(root_), resident = resident_memory(root_);
     std::uint64_t const own = resident - std::min(resident, resident_at_start_);

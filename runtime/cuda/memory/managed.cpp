@@ -29,7 +29,7 @@ enum Attribute : int {
     last_prefetch_id = 8,
 };
 
-constexpr int host_device = -1;  // as devices are counted where places have one number
+constexpr int host_device = -1;  // the host, where one number stands for a device or the host
 
 Range managed_range(Memory const& memory, std::uint64_t address, std::uint64_t bytes) {
     auto const range = memory.find(address);

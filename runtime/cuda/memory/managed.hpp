@@ -1,5 +1,5 @@
-// What a program advises about managed memory. All memory is the host's, so that where a page is makes no
-// difference: advice is kept to be asked for, for each allocation as a whole.
+// What a program advises about managed memory. All memory is the host's, so it makes no difference where a page
+// is: advice is only stored, for whole allocations, so that it can be queried.
 #pragma once
 
 #include "runtime/cuda/memory/memory.hpp"
@@ -8,7 +8,7 @@
 
 namespace warpsim::cuda {
 
-/// Several ranges, or the places for them: each place is for the ranges from its index on.
+/// Several ranges, or locations for them: each location applies to the ranges from its index on.
 struct MemoryList {
     std::uint64_t const* addresses;
     std::size_t const* bytes;
@@ -20,12 +20,12 @@ struct PlaceList {
     std::size_t count;
 };
 
-// All throw Failure(invalid_value) for what is not managed memory, Failure(invalid_device) for a place that is
-// none.
+// All throw Failure(invalid_value) for memory that is not managed, Failure(invalid_device) for an unknown
+// location.
 
 void prefetch(Memory& memory, std::uint64_t address, std::uint64_t bytes, MemoryPlace place);
 void prefetch(Memory& memory, MemoryList const& ranges, PlaceList const& places);
-/// What is in the memory may be lost; here it stays.
+/// The contents may be lost; here they are kept.
 void discard(Memory& memory, MemoryList const& ranges);
 /// By the numbers of cudaMemoryAdvise.
 void advise(Memory& memory, std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace place);

@@ -11,8 +11,8 @@ std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes,
                                std::uint64_t pool) {
     if (bytes == 0) return 0;
     auto const owner = static_cast<std::size_t>(device);
-    // Pages are the host's only once they are touched; to promise more than it has would end in the process's
-    // death. What it has is asked for large pieces only: that takes longer than a small one.
+    // The host provides pages only when they are touched; promising more than it has would get the process killed.
+    // The host is asked for large pieces only, because that takes longer than a small allocation.
     constexpr std::uint64_t large = std::uint64_t{16} << 20;
     if (bytes > unpromised(device) || (bytes > large && bytes > amount(device).free))
         throw Failure(Result::out_of_memory);
@@ -234,7 +234,7 @@ std::uint64_t Memory::physical(int device) const {
     return at != physical_.end() ? at->second : 0;
 }
 
-// Programs expect the total to stay: what the host could give at the start.
+// Programs expect the total to stay the same, so it is what the host could give at the start.
 std::uint64_t Memory::total(int device) const {
     return std::min(gpus_[static_cast<std::size_t>(device)]->device.capacity_bytes(), host_.most());
 }

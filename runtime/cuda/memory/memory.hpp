@@ -1,4 +1,4 @@
-// The memory that a program has asked for, and what each range of it is. Every address that a kernel can reach is
+// The memory that a program has allocated, and what each range of it is. Every address that a kernel can reach is
 // an address of this process, so that host code may follow pointers to managed and pinned memory.
 #pragma once
 
@@ -21,7 +21,7 @@ struct MemoryPlace {
     int type = 0;
     int id = 0;
 };
-/// In the place of a device's number: none, and of memory that is none of CUDA's.
+/// Stands for a device's number: none, and for memory that CUDA does not know.
 inline constexpr int no_device = -2;
 
 struct MemoryAdvice {
@@ -37,10 +37,10 @@ struct Range {
     int device = 0;
     unsigned flags = 0;        // as given to cudaHostAlloc, cudaHostRegister, cudaMallocManaged
     std::uint64_t pool = 0;    // the handle of the pool it came from; 0: none
-    void* context = nullptr;   // that it was asked for in
+    void* context = nullptr;   // in which it was allocated
     std::uint64_t id = 0;      // a number that no other range has
     bool is_of_graph = false;  // kept for a graph when it is freed
-    bool is_mapped = false;    // by the program: may go on in the next range
+    bool is_mapped = false;    // mapped by the program: may continue in the next range
     MemoryAdvice advice = {};
 
     std::uint64_t end() const { return begin + size; }
@@ -50,26 +50,26 @@ class Memory {
 public:
     explicit Memory(Gpus const& gpus);
 
-    /// Zeroed memory of that device, which all devices may reach unless it is of kind `device`. Zero bytes give 0.
-    /// Throws Failure(out_of_memory).
+    /// Zeroed memory of that device, which all devices may access unless it is of kind `device`. For zero bytes
+    /// the result is 0. Throws Failure(out_of_memory).
     std::uint64_t allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags = 0,
                            std::uint64_t pool = 0);
-    /// Frees what allocate() returned, if it is of one of these kinds; 0 is nothing. Throws Failure(otherwise).
+    /// Frees what allocate() returned, if it is of one of these kinds; 0 is ignored. Throws Failure(otherwise).
     void free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise);
-    /// Frees all that was asked for in a context.
+    /// Frees everything that was allocated in a context.
     void free_all(void const* context);
     void add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags);
     void remove_registered(std::uint64_t address);
-    /// Tells of memory that a module has, as long as the module lives.
+    /// Registers memory of a module, which lasts as long as the module.
     void add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed);
     void remove_variable(std::uint64_t address);
 
-    /// Memory of graphs: known while it is live, kept meanwhile. suspend() with `is_new` takes what allocate()
-    /// gave; end_of_graph() gives it back, or leaves it to the program when it is live.
+    /// Memory of graphs: recognised while it is live, reserved otherwise. suspend() with `is_new` takes over what
+    /// allocate() returned; end_of_graph() frees it, or leaves it to the program when it is live.
     void suspend(std::uint64_t address, bool is_new = false);
     void resume(std::uint64_t address, std::uint64_t bytes, int device);
     void end_of_graph(std::uint64_t address, std::uint64_t bytes, int device);
-    /// Whether an address is of a graph's memory that is not live.
+    /// Whether an address belongs to memory of a graph that is not live.
     bool is_suspended(std::uint64_t address) const;
     struct GraphUse {
         std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
@@ -77,20 +77,20 @@ public:
     GraphUse graph_use(int device) const;
     void reset_graph_use(int device, bool of_used);
 
-    /// Memory that a program maps itself: known while a device may use it, and counted as long as it is there.
+    /// Memory that a program maps itself: recognised while a device may use it, and counted as long as it exists.
     void add_mapped(std::uint64_t address, std::uint64_t bytes, int device);
     void take_physical(int device, std::uint64_t bytes);
     void return_physical(int device, std::uint64_t bytes);
 
-    /// Throws Failure(invalid_device) for the number of no device.
+    /// Throws Failure(invalid_device) for an unknown number.
     void check_device(int device) const;
     /// The range that holds an address.
     std::optional<Range> find(std::uint64_t address) const;
     void set_advice(std::uint64_t begin, MemoryAdvice const& advice);
-    /// Throws Failure(invalid_value) when a part of [address, address + bytes) is of a known range and another is
-    /// not.
+    /// Throws Failure(invalid_value) when only a part of [address, address + bytes) is in a known
+    /// range.
     void check(std::uint64_t address, std::uint64_t bytes) const;
-    /// Free and total bytes of a device: never more than the host can give.
+    /// Free and total bytes of a device, limited to what the host can give.
     struct Amount {
         std::uint64_t free = 0;
         std::uint64_t total = 0;
@@ -100,7 +100,7 @@ public:
 private:
     void give_back(Range const& range);
     std::uint64_t total(int device) const;
-    /// What is neither of a device's memory nor of the host's given to a program yet.
+    /// The memory of a device that is not given out yet, limited to what the host has left.
     std::uint64_t unpromised(int device) const;
     bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
 

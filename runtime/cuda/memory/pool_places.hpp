@@ -28,14 +28,14 @@ struct PoolAccess {
 };
 inline constexpr int pool_read_and_write = 3;
 
-/// The place of a device's own memory. Throws Failure(invalid_device).
+/// The location of a device's own memory. Throws Failure(invalid_device).
 PoolPlace place_on_device(Memory const& memory, int device);
-/// Of pinned memory, a device's or the host's, or of managed memory; the host has one node. Throws
+/// For pinned memory of a device or the host, or for managed memory; the host has one node. Throws
 /// Failure(invalid_value), Failure(invalid_device).
 PoolPlace place_of(Memory const& memory, MemoryLocation const* location, int allocation_type);
-/// Whether what is there reaches a pool's memory: all reach the host's and managed memory.
+/// Whether that location can access a pool's memory: every location can access host and managed memory.
 bool is_reached(Memory const& memory, Pool const& pool, MemoryLocation const* from);
-/// Throws a Failure for access that a pool's memory does not have: what reaches it always does.
+/// Throws Failure for access that differs from what exists: it can neither be granted nor revoked.
 void check_access(Memory const& memory, Pool const& pool, PoolAccess const* list, std::size_t count);
 
 }  // namespace warpsim::cuda

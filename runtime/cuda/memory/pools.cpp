@@ -17,7 +17,7 @@ enum Attribute : int {
     used_high = 8,
 };
 
-constexpr std::uint64_t unit = std::uint64_t{2} << 20;  // in which a pool grows
+constexpr std::uint64_t unit = std::uint64_t{2} << 20;  // by which a pool grows
 
 std::uint64_t round_up(std::uint64_t bytes) { return (bytes + unit - 1) / unit * unit; }
 

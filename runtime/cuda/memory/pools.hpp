@@ -1,5 +1,5 @@
-// Memory pools: what asynchronous allocations come from, as far as programs can see: how much is in use, how much
-// is kept. The memory itself comes from the device like all other.
+// Memory pools, the source of asynchronous allocations, as far as programs can see them: how much is in use, how
+// much is kept. The memory itself comes from the device like all other.
 #pragma once
 
 #include "runtime/cuda/core/handles.hpp"
@@ -14,7 +14,7 @@
 
 namespace warpsim::cuda {
 
-/// What the memory of a pool is, and where.
+/// The kind of memory in a pool, and where it is.
 struct PoolPlace {
     MemoryKind kind = MemoryKind::device;  // or host, or managed
     int device = 0;                        // 0 for the host
@@ -29,10 +29,10 @@ public:
     void* handle = nullptr;
     bool is_default = false;
 
-    /// Throws Failure(out_of_memory) for more than the pool may have.
+    /// Throws Failure(out_of_memory) when the pool's limit is exceeded.
     void take(std::uint64_t bytes);
     void give_back(std::uint64_t bytes);
-    /// Keeps at least so much, and what is in use.
+    /// Releases unused memory, but keeps at least this much.
     void trim(std::uint64_t bytes);
     /// By the numbers of cudaMemPoolAttr: 1 to 3 are an int, 4 to 8 a std::uint64_t. Throw Failure(invalid_value).
     void get(int attribute, void* value) const;
@@ -52,12 +52,12 @@ class Pools {
 public:
     Pools(HandleTable& handles, int devices);
 
-    /// Throws Failure(invalid_value) for what is no pool.
+    /// Throws Failure(invalid_value) for an unknown handle.
     std::shared_ptr<Pool> get(void const* handle) const { return pools_.get(handle, Result::invalid_value); }
     std::shared_ptr<Pool> find(void const* handle) const { return pools_.find(handle); }
     void* default_of(PoolPlace const& place);
     void* current_of(PoolPlace const& place);
-    /// Throws Failure(invalid_value) for a pool of another place.
+    /// Throws Failure(invalid_value) for a pool in another location.
     void set_current(PoolPlace const& place, void* handle);
     void* create(PoolPlace const& place, std::uint64_t most_bytes);
     /// Throws Failure(invalid_value) for a default pool.
@@ -66,7 +66,7 @@ public:
 private:
     Handles<Pool> pools_;
     std::mutex mutex_;
-    std::map<PoolPlace, void*> default_, current_;  // devices', and others that were asked for
+    std::map<PoolPlace, void*> default_, current_;  // of devices, and of other locations that were asked for
 };
 
 }  // namespace warpsim::cuda

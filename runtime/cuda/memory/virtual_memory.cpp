@@ -23,11 +23,11 @@ void require(bool condition) {
     if (!condition) throw Failure(Result::invalid_value);
 }
 
-/// Of a file that could be a PhysicalMemory's.
+/// The size of a file, if it could belong to a PhysicalMemory.
 std::uint64_t size_of(int file) {
     struct stat about {};
     require(fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0);
-    // Only files without a name can be asked for seals.
+    // Only anonymous files can be asked for seals.
     require(fcntl(file, F_GET_SEALS) >= 0 && is_multiple(static_cast<std::uint64_t>(about.st_size)));
     return static_cast<std::uint64_t>(about.st_size);
 }
@@ -66,7 +66,7 @@ std::uint64_t VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignmen
     void* const hint = wanted % unit == 0 ? pointer(wanted) : nullptr;
     void* const found = mmap(hint, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (found == MAP_FAILED) throw Failure(Result::out_of_memory);
-    // What is before the first multiple and behind the last byte goes back.
+    // Returns what precedes the first multiple and what follows the last byte.
     auto const begin = reinterpret_cast<std::uint64_t>(found);
     std::uint64_t const first = (begin + unit - 1) / unit * unit;
     if (first != begin) munmap(found, first - begin);
@@ -115,7 +115,7 @@ std::uint64_t VirtualMemory::retain(std::uint64_t address) {
     require(after != mappings_.begin());
     auto const& [begin, mapping] = *std::prev(after);
     require(address < begin + mapping.bytes);
-    // A handle that was released is another one afterwards.
+    // After its release a handle may be given to other memory.
     if (mapping.memory->references == 0) {
         mapping.memory->handle = reinterpret_cast<std::uint64_t>(memories_.add(mapping.memory));
     }
@@ -147,7 +147,7 @@ void VirtualMemory::map(std::uint64_t address, std::uint64_t bytes, std::uint64_
     mappings_[address] = {bytes, std::move(memory), {}};
 }
 
-/// Visits the mappings that make up a range, without gaps and none of them in part.
+/// Visits the mappings that make up a range, which must have no gaps and contain each of them entirely.
 template <class F> void VirtualMemory::for_whole_mappings(std::uint64_t address, std::uint64_t bytes, F&& visit) {
     std::vector<std::map<std::uint64_t, Mapping>::iterator> list;
     std::uint64_t at = address;

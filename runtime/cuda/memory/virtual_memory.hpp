@@ -1,5 +1,5 @@
-// Addresses without memory, memory without addresses, and putting the one behind the other: the program's own page
-// tables. Everything is a multiple of the granularity.
+// Addresses without memory, memory without addresses, and mapping one to the other: the program's own page tables.
+// Everything is a multiple of the granularity.
 #pragma once
 
 #include "runtime/cuda/core/handles.hpp"
@@ -15,14 +15,14 @@ namespace warpsim::cuda {
 class Gpu;
 class Memory;
 
-/// Memory that has no address of its own: pages of an anonymous file, which can be mapped several times.
+/// Memory without an address of its own: pages of an anonymous file, which can be mapped several times.
 class PhysicalMemory {
 public:
-    /// `types`: of handles that other processes may get, as CUmemAllocationHandleType. Throws
+    /// `types` are the kinds of handles that other processes may get, as CUmemAllocationHandleType. Throws
     /// Failure(out_of_memory).
     PhysicalMemory(Memory& memory, int device, std::uint64_t bytes, int types);
-    /// What a file of another PhysicalMemory holds, of this process or another. Throws Failure(invalid_value) for
-    /// another file; keeps a copy of the descriptor.
+    /// The contents of the file of another PhysicalMemory, in this process or another. Throws
+    /// Failure(invalid_value) for any other file; keeps a copy of the descriptor.
     PhysicalMemory(Memory& memory, int device, int file);
     ~PhysicalMemory();
     PhysicalMemory(PhysicalMemory const&) = delete;
@@ -33,11 +33,11 @@ public:
     int const handle_types;
     int file() const { return file_; }
     std::uint64_t handle = 0;
-    int references = 1;  // of the program, guarded by VirtualMemory
+    int references = 1;  // held by the program, guarded by VirtualMemory
 
 private:
     Memory& memory_;
-    bool const is_counted_;  // among what the device has given out
+    bool const is_counted_;  // in the amount that the device has given out
     int file_ = -1;
 };
 
@@ -48,7 +48,8 @@ public:
 
     static constexpr std::uint64_t granularity = std::uint64_t{2} << 20;
 
-    // All throw Failure(invalid_value) for what is not a multiple, not reserved or mapped as the call wants it.
+    // All throw Failure(invalid_value) for arguments that are not multiples, or are not reserved or mapped as
+    // required.
 
     /// Throws Failure(out_of_memory). `wanted` is a hint.
     std::uint64_t reserve(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t wanted);
@@ -56,12 +57,12 @@ public:
     std::uint64_t create(int device, std::uint64_t bytes, int handle_types);
     std::uint64_t import(int device, int file);
     void release(std::uint64_t handle);
-    /// The handle of what is mapped at an address, to be released once more.
+    /// The handle of the memory that is mapped at an address, with one reference more.
     std::uint64_t retain(std::uint64_t address);
     std::shared_ptr<PhysicalMemory> physical(std::uint64_t handle) const;
     void map(std::uint64_t address, std::uint64_t bytes, std::uint64_t offset, std::uint64_t handle);
     void unmap(std::uint64_t address, std::uint64_t bytes);
-    /// Lets a device read and write whole mappings, or no longer.
+    /// Allows or forbids a device to read and write whole mappings.
     void set_access(std::uint64_t address, std::uint64_t bytes, Gpu& gpu, bool is_allowed);
     bool has_access(std::uint64_t address, Gpu const& gpu) const;
 

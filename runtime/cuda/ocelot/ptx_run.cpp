@@ -18,7 +18,8 @@ namespace {
 
 enum Status : int { well = 0, bad_call = 2, bad_ptx = 3, faulted = 4, internal = 70 };
 
-/// Loaded modules by their text: the same one is launched again and again. The ones used last are kept.
+/// Loaded modules by their text, because programs launch the same one again and again. The most recently used are
+/// kept.
 class LoadedTexts {
 public:
     std::shared_ptr<runtime::Module> get(runtime::Device& device, std::string_view text) {
@@ -53,7 +54,7 @@ private:
         std::shared_ptr<runtime::Module> module;
     };
     std::mutex mutex_;
-    std::list<Entry> entries_;  // used last first
+    std::list<Entry> entries_;  // most recently used first
     std::unordered_map<std::string_view, std::list<Entry>::iterator> by_text_;
     std::size_t bytes_ = 0;
 };
@@ -136,7 +137,7 @@ extern "C" int ptx_run(char const* ptx, int n_args, void* args[], int bx, int by
     } catch (Error const& error) {
         return tell(error);
     } catch (Failure const&) {
-        return bad_call;  // the environment's: told already
+        return bad_call;  // an error of the environment, reported already
     } catch (std::exception const& error) {
         log::error(std::string("internal error: ") + error.what());
         return internal;

@@ -101,7 +101,7 @@ void* Contexts::pop() {
     return handle;
 }
 
-/// Ends what was made in a context, once the device has come to rest.
+/// Destroys what was created in a context, once the device is idle.
 void Contexts::clear(void* handle, int device) {
     Gpu& gpu = process_.gpu(device);
     gpu.queue.wait_all();

@@ -1,5 +1,5 @@
-// Contexts: whose memory, streams and modules are whose, so that they end together. A device has one primary
-// context, which the runtime interface uses, and as many others as a program makes. All of a device share its
+// Contexts: which memory, streams and modules belong together and end together. A device has one primary context,
+// which the runtime interface uses, and as many others as a program creates. All contexts of a device share its
 // queue of work.
 #pragma once
 
@@ -19,36 +19,36 @@ struct Context {
     int device = 0;
     bool is_primary = false;
     std::uint64_t id = 0;
-    unsigned version = 0;  // of the interface it was made by
+    unsigned version = 0;  // of the interface that created it
     std::atomic<unsigned> flags{0};
     std::atomic<int> cache_preference{0};
     std::atomic<int> bank_size{0};
-    std::atomic<int> uses{1};  // of those that cuCtxAttach() and cuCtxDetach() count
+    std::atomic<int> uses{1};  // counted by cuCtxAttach() and cuCtxDetach()
 };
 
 class Contexts {
 public:
     Contexts(Process& process, int devices);
 
-    /// Throws Failure(invalid_context) for what is no context, or no longer one.
+    /// Throws Failure(invalid_context) unless the handle is that of a live context.
     std::shared_ptr<Context> get(void const* handle) const {
         return contexts_.get(handle, Result::invalid_context);
     }
     bool exists(void const* handle) const { return contexts_.find(handle) != nullptr; }
-    /// The handle of the primary context, which stays the same.
+    /// The handle of the primary context, which never changes.
     void* primary(int device) const { return primary_[static_cast<std::size_t>(device)].handle; }
     bool is_active(int device) const;
     void retain(int device);
-    /// Ends what is in it with the last one's release. Throws Failure(invalid_context) when nobody retains it.
+    /// The last release destroys its contents. Throws Failure(invalid_context) when it is not retained.
     void release(int device);
-    /// Ends what is in it, and forgets how the device failed.
+    /// Destroys its contents, and clears the device's failure.
     void reset(int device);
-    /// Makes it the calling thread's, for the runtime interface.
+    /// Makes it current in the calling thread, for the runtime interface.
     void use_primary(int device);
 
     void* create(int device, unsigned flags, unsigned version);
     void destroy(void* handle);
-    /// Puts a context in the place of the calling thread's current one; null takes that away.
+    /// Replaces the calling thread's current context; null removes it.
     void set_current(void* handle);
     void push(void* handle);
     void* pop();

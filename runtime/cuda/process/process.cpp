@@ -12,16 +12,16 @@ namespace warpsim::cuda {
 namespace {
 
 std::atomic<Process*> the_process{nullptr};
-std::atomic<bool> is_forked{false};  // off from a process that has one
+std::atomic<bool> is_forked{false};  // in a process that was forked from one that has it
 
-/// After the program's own destructors, which may still launch.
+/// After the program's own destructors, which may still launch kernels.
 [[gnu::destructor]] void finish_at_exit() {
     if (Process::exists()) the_process.load()->finish();
 }
 
 void refuse_forked() {
     static std::atomic<bool> is_told{false};
-    // Not through the log, which another thread may have held when the process was forked.
+    // Not through the log: another thread may have held its lock when the process was forked.
     if (!is_told.exchange(true)) {
         std::fputs("error: this process was forked from one that had used the simulator already, and cannot use "
                    "it: fork before "
@@ -100,7 +100,7 @@ std::shared_ptr<Stream> Process::stream(void* handle) {
         }
         return own;
     }
-    // The legacy stream lives as long as its device: the pointer owns nothing.
+    // The legacy stream lives as long as its device, so the pointer owns nothing.
     if (number < 2) return {std::shared_ptr<void>(), &gpu(thread.device).legacy};
     return streams.get(handle);
 }

@@ -1,4 +1,4 @@
-// All that a process's CUDA libraries hold: devices, handles, and what each host thread has chosen.
+// Everything that the CUDA libraries of a process own: devices, handles, and what each host thread has selected.
 #pragma once
 
 #include "runtime/cuda/code/library.hpp"
@@ -30,23 +30,23 @@ struct Node;
 
 class Process {
 public:
-    /// Made at the first call, and never destroyed: programs call until after their last static destructor. Throws
-    /// Failure(not_initialized) when the options are not valid, Failure(no_device) when they leave no device,
-    /// after telling why. Throws it too in a process that was forked from one that had it: the threads that do the
-    /// work are not there.
+    /// Created by the first call and never destroyed, because programs call us until after their last static
+    /// destructor. Throws Failure(not_initialized) for invalid options, Failure(no_device) when they leave no
+    /// device, after reporting the reason. Also throws it in a process that was forked from one that had it: the
+    /// worker threads do not exist there.
     static Process& get();
-    /// Whether get() has made it, in this process.
+    /// Whether get() has created it, in this process.
     static bool exists();
 
     Gpu& gpu(int device);  // throws Failure(invalid_device)
-    /// The device of the calling thread's context, for the runtime interface: a thread that has none gets the
+    /// The device of the calling thread's context, for the runtime interface: a thread without a context gets the
     /// primary one.
     Gpu& current();
     int devices() const { return static_cast<int>(gpus_.size()); }
 
     /// The stream of a handle: 0 and 1 are the legacy default stream, 2 the calling thread's own.
     std::shared_ptr<Stream> stream(void* handle);
-    /// Prints what the user asked to see at the end.
+    /// Prints what the user asked to see at the end of the run.
     void finish();
     /// A number that no other stream of the process has.
     std::uint64_t new_stream_id() { return next_stream_++; }
@@ -69,8 +69,8 @@ public:
     Arrays arrays;
     Textures textures;
     Captures captures;
-    bool const is_eager;       // kernels are read and planned with their modules
-    bool const launches_wait;  // until the kernel has ended
+    bool const is_eager;       // kernels are read and planned together with their modules
+    bool const launches_wait;  // a launch returns when the kernel has ended
     Contexts contexts;
     Pools pools;
     VirtualMemory virtual_memory;

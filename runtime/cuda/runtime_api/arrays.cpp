@@ -9,7 +9,7 @@ namespace {
 
 using ArrayHandle = void*;
 
-/// The device on which the calling thread makes something.
+/// The device on which the calling thread creates objects.
 Gpu& sound_gpu(Process& process) {
     Gpu& gpu = process.current();
     gpu.check();
@@ -29,7 +29,7 @@ cudaError_t make_array(ArrayHandle* out, cudaChannelFormatDesc const* descriptio
     });
 }
 
-/// Between an array and memory: the one of the two sides that is no array must be where this says.
+/// For a copy between an array and memory: `kind` must say that the memory is on the right side.
 Direction checked(int kind, Direction one_way) {
     auto const direction = static_cast<Direction>(kind);
     if (direction != one_way && direction != Direction::device_to_device && direction != Direction::by_address) {
@@ -71,7 +71,7 @@ cudaError_t copy_between(ArrayHandle to, std::size_t to_x, std::size_t to_y, Arr
     });
 }
 
-/// A part of an array, row after row.
+/// A part of an array, row by row.
 cudaError_t copy_line_to(ArrayHandle to, std::size_t x, std::size_t y, void const* from, std::size_t n, int kind,
                          cudaStream_t s, bool async) {
     return call([&](Process& process) {
@@ -89,7 +89,7 @@ cudaError_t copy_line_from(void* to, ArrayHandle from, std::size_t x, std::size_
     });
 }
 
-/// For what only arrays of kinds that are not made here have.
+/// For queries about kinds of arrays that do not exist here.
 cudaError_t refuse_array(ArrayHandle array) {
     return call([&](Process& process) {
         process.arrays.get(array);
@@ -154,7 +154,7 @@ WARPSIM_API cudaError_t cudaFreeMipmappedArray(void* mipmapped) {
     });
 }
 
-// Of planes, of sparse arrays and of those whose memory is mapped later.
+// Planes, sparse arrays, and arrays whose memory is mapped later.
 WARPSIM_API cudaError_t cudaArrayGetPlane(ArrayHandle*, ArrayHandle array, unsigned) {
     return refuse_array(array);
 }

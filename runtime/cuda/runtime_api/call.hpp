@@ -1,4 +1,4 @@
-// What every function of the interface does around its work: turn failures into numbers, and remember the last
+// What every function of the interface does around its work: it turns failures into numbers and remembers the last
 // one.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace warpsim::cuda {
 
 inline cudaError_t remember(Result result) {
-    // "Not ready" is an answer, no failure.
+    // "Not ready" is an answer, not a failure.
     if (result != Result::success && result != Result::not_ready) Thread::current().last_error = result;
     return static_cast<cudaError_t>(result);
 }

@@ -114,7 +114,8 @@ CopyWork work_of_copy(Process& process, cudaMemcpy3DParms const& p) {
     if (!is_whole) throw Failure(Result::invalid_value);
     auto const source = p.srcArray != nullptr ? process.arrays.get(p.srcArray) : nullptr;
     auto const target = p.dstArray != nullptr ? process.arrays.get(p.dstArray) : nullptr;
-    // With an array anywhere, the extent counts its elements; places in arrays do, others bytes.
+    // If an array takes part, the extent counts its elements; positions count elements in arrays and bytes
+    // elsewhere.
     std::uint64_t const element = source   ? source->shape.format.bytes()
                                   : target ? target->shape.format.bytes()
                                            : 1;
@@ -173,7 +174,7 @@ WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cu
 }
 WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)
 
-/// The fifth parameter is what the attributes say.
+/// The fifth parameter, the attributes themselves, is not needed.
 WARPSIM_API cudaError_t cudaMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes,
                                              std::size_t count, void const*, std::size_t const* first_of,
                                              std::size_t attributes, void* stream) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int version = 13000;  // of the interface: 13.0
 
-/// Where a property of the 1008-byte cudaDeviceProp of CUDA 13 lies, and the attribute that it repeats.
+/// The offset of a property in the 1008-byte cudaDeviceProp of CUDA 13, and the attribute with the same value.
 struct Property {
     unsigned offset;
     int attribute;
@@ -37,7 +37,7 @@ constexpr std::size_t properties_bytes = 1008;
 
 WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
     return call([&](Process& process) {
-        give(count, 0);  // also where there is none
+        give(count, 0);  // even if there is no device
         give(count, process.devices());
     });
 }
@@ -205,7 +205,7 @@ WARPSIM_API cudaError_t cudaSetValidDevices(int const* list, int count) {
         if (count < 0 || count > process.devices() || (count != 0 && list == nullptr))
             throw Failure(Result::invalid_value);
         for (int i = 0; i < count; ++i) process.gpu(list[i]);
-        // All can be used at any time, so that the first of the list is.
+        // Every device can be used at any time, so the first of the list is selected.
         Thread& thread = Thread::current();
         if (count != 0 && thread.context() == nullptr) thread.device = list[0];
     });
@@ -214,7 +214,7 @@ WARPSIM_API cudaError_t cudaCtxResetPersistingL2Cache() {
     return call([](Process& process) { process.current(); });
 }
 
-// The width of banks cannot be chosen since compute capability 5.0; what a program has set is not even kept.
+// The width of banks cannot be chosen since compute capability 5.0; a program's choice is not even stored.
 WARPSIM_API cudaError_t cudaDeviceGetSharedMemConfig(int* out) {
     constexpr int four_bytes = 1;
     return call([&](Process& process) {

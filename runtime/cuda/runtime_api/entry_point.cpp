@@ -15,7 +15,7 @@ constexpr unsigned version = 13000;
 
 using FindFunction = int (*)(char const* name, void** out, int version, std::uint64_t flags, int* status);
 
-/// The driver's library beside this one, initialised. Null when it is not there.
+/// The driver's library, initialised, from the folder of this one. Null when it is not there.
 FindFunction driver() {
     static FindFunction const find = [] {
         Dl_info self{};

@@ -6,8 +6,8 @@ using namespace warpsim::cuda;
 
 namespace {
 
-/// What the calling thread is told: how its device failed, which stays so until the device is reset, or else what
-/// its last failed call said.
+/// What the calling thread is told: the failure of its device, which persists until the device is reset, or else
+/// the failure of its last failed call.
 cudaError_t last_error(Result error) {
     if (error == Result::not_initialized) return static_cast<cudaError_t>(error);
     Result const failure = enter([](Process& process) { process.current().check(); });

@@ -39,7 +39,7 @@ NodeDialect const dialect{
     [](Process&, NodeParameters const&) -> ValueWork { throw Failure(Result::invalid_value); },
 };
 
-/// A copy of plain bytes, as a node.
+/// A copy of consecutive bytes, as a node.
 CopyWork plain_copy(Process& process, void* to, void const* from, std::size_t bytes, int kind) {
     CopyWork const work{
         {address(to), bytes, bytes}, {address(from), bytes, bytes}, {bytes, 1, 1}, static_cast<Direction>(kind)};

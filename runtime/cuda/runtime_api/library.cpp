@@ -7,7 +7,7 @@ using namespace warpsim::cuda;
 
 namespace {
 
-/// The device that a library is read for first.
+/// The device for which a library is read first.
 Gpu& any_gpu(Process& process) { return process.current(); }
 
 std::shared_ptr<Library> library_of(Process& process, void* handle) { return process.libraries.get(handle); }

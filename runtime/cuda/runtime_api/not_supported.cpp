@@ -1,4 +1,5 @@
-// The names that CUDA 13's runtime exports and that no file of this folder defines: they say so when they are called.
+// The names that CUDA 13's runtime exports and that no file of this folder defines: calling one returns "not
+// supported".
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/log.hpp"
 
@@ -24,7 +25,7 @@ cudaError_t not_supported(char const* name) {
 
 }  // namespace warpsim::cuda
 
-// Weak, so that one can see which of the library's functions are real.
+// Weak symbols, so that one can see which of the library's functions are real.
 #define NAME(function)                                                       \
     extern "C" __attribute__((visibility("default"), weak)) int function() { \
         return warpsim::cuda::not_supported(#function);                      \

@@ -47,7 +47,7 @@ WARPSIM_API cudaError_t cudaMemPoolGetAttribute(void* pool, int attribute, void*
 WARPSIM_API cudaError_t cudaMemPoolSetAttribute(void* pool, int attribute, void* value) {
     return call([&](Process& process) { process.pools.get(pool)->set(attribute, value); });
 }
-/// What reaches a pool's memory always does.
+/// Accepts only the access that exists already.
 WARPSIM_API cudaError_t cudaMemPoolSetAccess(void* pool, PoolAccess const* list, std::size_t count) {
     return call([&](Process& process) {
         auto const of = process.pools.get(pool);

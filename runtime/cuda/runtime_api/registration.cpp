@@ -13,7 +13,7 @@ Registrations& Registrations::get() {
 
 void** Registrations::add_image(void const* wrapper) {
     auto program = std::make_shared<Program>(wrapper);
-    // The handle is the address of a word of its own: nvcc's code passes it around and never looks inside.
+    // The handle is the address of a word of its own: nvcc's code passes it around and never dereferences it.
     auto** const image = new void*(const_cast<void*>(wrapper));
     std::lock_guard const lock(mutex_);
     images_.emplace(image, std::move(program));
@@ -25,7 +25,7 @@ void Registrations::end_image(Process* process, void** image) {
     auto const at = images_.find(image);
     if (at == images_.end()) return;
     std::shared_ptr<Program> const program = at->second;
-    // Another library may be loaded to the same addresses.
+    // Another library may have been loaded to the same addresses.
     std::erase_if(functions_, [&](auto const& f) {
         if (f.second->program != program) return false;
         auto const handle = handles_.extract(f.first);
@@ -77,7 +77,7 @@ void* Registrations::kernel_handle(Process& process, void const* host) {
     return handle;
 }
 
-/// A managed variable is known by what it is for the host, too: the memory itself.
+/// A managed variable is also known by the address of its memory, which is what the host uses.
 std::unordered_map<void const*, Registrations::Variable>::iterator Registrations::find_variable(void const* host) {
     auto const at = variables_.find(host);
     if (at != variables_.end()) return at;
@@ -132,7 +132,7 @@ void Registrations::load_all(Process& process) {
         try {
             program->module(process.current());
         } catch (Failure const&) {
-            // Told already, and again to who asks for a kernel of it.
+            // Reported already, and again to a caller that asks for one of its kernels.
         }
     }
 }
@@ -165,7 +165,7 @@ WARPSIM_API void** __cudaRegisterFatBinary(void* wrapper) {
 WARPSIM_API void __cudaRegisterFatBinaryEnd(void**) {}
 
 WARPSIM_API void __cudaUnregisterFatBinary(void** image) {
-    // Libraries are unloaded when the program ends, too: that must not make a process.
+    // Libraries are also unloaded when the program ends: that must not create a process.
     if (Process::exists()) call([&](Process& process) { Registrations::get().end_image(&process, image); });
     else call([&] { Registrations::get().end_image(nullptr, image); });
 }

@@ -1,4 +1,4 @@
-// Texture and surface objects. A kernel that looks through one is refused when it is launched.
+// Texture and surface objects. A kernel that uses one is refused when it is launched.
 #include "runtime/cuda/textures/textures.hpp"
 
 #include "runtime/cuda/interface/textures.hpp"
@@ -60,7 +60,7 @@ cudaResourceDesc description_of(Resource const& r) {
 
 Sampling sampling_of(cudaTextureDesc const& d, ChannelFormat const& format) {
     if (d.readMode < 0 || d.readMode > 1) throw Failure(Result::invalid_value);
-    // Here, and not in the driver's interface, 32-bit integers cannot be asked to become floats.
+    // Unlike in the driver's interface, it is an error to ask that 32-bit integers become floats.
     if (d.readMode == 1 && format.is_integer() && format.bits[0] == 32) throw Failure(Result::invalid_value);
     Sampling s = described_sampling(d);
     s.promotes_integers = d.readMode == 1;

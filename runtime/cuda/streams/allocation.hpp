@@ -1,4 +1,4 @@
-// Asking for memory in the calling thread's context, as both interfaces offer it.
+// Allocating memory in the calling thread's context, as both interfaces offer it.
 #pragma once
 
 #include "runtime/cuda/process/process.hpp"
@@ -18,16 +18,16 @@ struct Pitched {
     std::size_t pitch = 0;  // bytes from row to row
 };
 Pitched allocate_pitched(Process& process, std::size_t width, std::size_t height, std::size_t depth);
-/// Whatever may still use the memory comes to its end first. Null is nothing; throws Failure(invalid_value).
+/// Work that may still use the memory is completed first. Null is ignored; throws Failure(invalid_value).
 void free_device(Process& process, void* pointer);
 void free_host(Process& process, void* pointer);
 void unregister_host(Process& process, void* pointer);
 
-/// Memory is there at once; it ends in the stream's order. It is of a pool: null is the one that the stream's
-/// device has.
+/// The memory is available at once, and freed in the stream's order. It comes from a pool; null stands for the
+/// current pool of the stream's device.
 void* allocate_in_order(Process& process, std::size_t bytes, Stream& stream, void* pool = nullptr);
 void free_in_order(Process& process, void* pointer, Stream& stream);
-/// At once: a device's memory, that of pools, and with `also_managed` managed memory. Throws
+/// Frees at once: memory of a device or of pools, and with `also_managed` managed memory. Throws
 /// Failure(invalid_value).
 void free_in_turn(Process& process, std::uint64_t address, bool also_managed);
 

@@ -9,7 +9,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-/// One side of a copy: where it lies, and whether it is what the direction says.
+/// One side of a copy: where it is, and whether that matches the direction.
 void check_side(Process& process, Box const& box, Extent const& extent, bool must_be_known) {
     if (box.address == 0) throw Failure(Result::invalid_value);
     if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width)
@@ -17,12 +17,12 @@ void check_side(Process& process, Box const& box, Extent const& extent, bool mus
     Memory const& memory = process.memory;
     memory.check(box.address, extent.span(box));
     must_be_known = must_be_known || box.place.array != nullptr;
-    // A graph's memory may be named before it is there.
+    // Memory of a graph may be named before it exists.
     if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address))
         throw Failure(Result::invalid_value);
 }
 
-/// A copy of another device's memory comes behind that one's default stream, as behind this one's.
+/// A copy from another device's memory waits for that device's default stream, as it does for this device's.
 void wait_for_owner(Process& process, std::uint64_t address, Gpu const& here) {
     if (process.devices() == 1) return;
     auto const range = process.memory.find(address);
@@ -76,7 +76,7 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
         submit(process, stream, work);
         return;
     }
-    // The program may change its bytes as soon as the call returns.
+    // The program may change the bytes as soon as the call returns.
     std::vector<std::byte> staged(extent.width * extent.height * extent.depth);
     Box const stage{reinterpret_cast<std::uint64_t>(staged.data()), extent.width, extent.width * extent.height};
     move(stage, from, extent);

@@ -1,4 +1,4 @@
-// Moving and setting bytes, in up to three dimensions.
+// Copying and setting bytes, in up to three dimensions.
 #pragma once
 
 #include "runtime/cuda/memory/box.hpp"

@@ -7,8 +7,8 @@
 
 namespace warpsim::cuda {
 
-/// Copies of plain bytes. `first_of` tells of each of `attributes` from which copy on it holds; what they say,
-/// where the bytes are and when they are read, is not needed here.
+/// Copies of consecutive bytes. `first_of` says for each of `attributes` from which copy on it applies; what the
+/// attributes say, where the bytes are and when they are read, is not needed here.
 struct CopyList {
     void* const* to = nullptr;
     void const* const* from = nullptr;

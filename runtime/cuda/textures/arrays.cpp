@@ -23,7 +23,7 @@ bool ChannelFormat::is_valid() const {
 Array::Array(Memory& memory, int owner, ArrayShape const& wanted) : shape(wanted), device(owner), memory_(memory) {
     constexpr unsigned layered = ArrayShape::layered, surface = ArrayShape::surface, cubemap = ArrayShape::cubemap,
                        gather = ArrayShape::gather;
-    // For depth buffers, colour attachments, sparse, mapped later, video.
+    // For depth buffers, colour attachments, sparse arrays, memory that is mapped later, and video.
     constexpr unsigned known_elsewhere = 0x1f0;
     if ((shape.flags & known_elsewhere) != 0) throw Failure(Result::not_supported);
     if (!shape.format.is_valid()) throw Failure(Result::invalid_channel_descriptor);
@@ -34,7 +34,7 @@ Array::Array(Memory& memory, int owner, ArrayShape const& wanted) : shape(wanted
                                          (!is_layered && shape.depth != 6));
     bool const bad_gather = (shape.flags & gather) != 0 && (shape.height == 0 || shape.depth != 0);
     bool const bad_layers = is_layered && shape.depth == 0;
-    // Of a GPU of today: the attributes of textures say the same.
+    // As on current GPUs; the attributes of textures report the same limits.
     bool const is_volume = shape.depth != 0 && !is_layered && !is_cubemap;
     std::uint64_t const most_wide = is_volume ? 16384 : is_layered ? 32768 : 131072;
     std::uint64_t const most_high = is_volume ? 16384 : is_layered ? 32768 : 65536;
@@ -117,7 +117,7 @@ void* Arrays::add(Gpu const& gpu, ArrayShape const& shape) {
 
 void Arrays::destroy(void* handle) {
     auto const kept = arrays_.remove(handle);
-    gpus_[static_cast<std::size_t>(kept->device)]->queue.wait_all();  // copies that are under way
+    gpus_[static_cast<std::size_t>(kept->device)]->queue.wait_all();  // copies that are in flight
 }
 
 void* Arrays::add_mipmapped(Gpu const& gpu, ArrayShape const& shape, unsigned levels) {

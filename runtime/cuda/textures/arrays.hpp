@@ -1,4 +1,4 @@
-// CUDA arrays: memory whose layout is the device's affair.
+// CUDA arrays: memory whose layout is up to the device.
 #pragma once
 
 #include "runtime/cuda/core/handles.hpp"
@@ -15,7 +15,7 @@ namespace warpsim::cuda {
 
 enum class ChannelKind : int { signed_integer = 0, unsigned_integer = 1, floating = 2, none = 3 };
 
-/// Up to four channels of as many bits each.
+/// Up to four channels of the given widths.
 struct ChannelFormat {
     std::array<int, 4> bits{};
     ChannelKind kind = ChannelKind::none;
@@ -25,7 +25,7 @@ struct ChannelFormat {
     bool is_integer() const {
         return kind == ChannelKind::signed_integer || kind == ChannelKind::unsigned_integer;
     }
-    /// 1, 2 or 4 channels, alike, of 8, 16 or 32 bits; floating ones of 16 or 32.
+    /// 1, 2 or 4 channels of equal width: 8, 16 or 32 bits, for floating point 16 or 32.
     bool is_valid() const;
     bool operator==(ChannelFormat const&) const = default;
 };
@@ -54,11 +54,11 @@ public:
     int const device;
     void* handle = nullptr;
 
-    /// The box that begins `x` bytes into row y of slice z. Throws Failure(invalid_value) when `extent`, in bytes,
-    /// rows and slices, does not fit from there, Failure(context_is_destroyed) when the memory ended with its
+    /// The box that begins `x` bytes into row y of slice z. Throws Failure(invalid_value) when `extent` (in
+    /// bytes, rows and slices) does not fit there, Failure(context_is_destroyed) when the memory ended with its
     /// context.
     Box box(std::uint64_t x, std::uint64_t y, std::uint64_t z, Extent const& extent) const;
-    /// The same of `bytes` from there on, row after row.
+    /// The same for `bytes` consecutive bytes from there on, row by row.
     Box line(std::uint64_t x, std::uint64_t y, std::uint64_t bytes) const;
 
 private:
@@ -70,20 +70,20 @@ private:
     std::uint64_t row_bytes_ = 0;
 };
 
-/// An array and its halves, quarters, ...
+/// An array with versions of half its size, a quarter, and so on.
 struct MipmappedArray {
     MipmappedArray(Memory& memory, int device, ArrayShape const& shape, unsigned levels);
-    std::vector<std::shared_ptr<Array>> levels;  // which have handles as far as they were asked for
+    std::vector<std::shared_ptr<Array>> levels;  // each has a handle once it was requested
 };
 
-/// The arrays of a process. Handles that are none throw Failure(invalid_handle).
+/// The arrays of a process. Unknown handles throw Failure(invalid_handle).
 class Arrays {
 public:
     Arrays(HandleTable& handles, Memory& memory, Gpus const& gpus);
 
     void* add(Gpu const& gpu, ArrayShape const& shape);
     std::shared_ptr<Array> get(void const* array) const { return arrays_.get(array); }
-    /// Waits for what its device has to do.
+    /// Waits for the device's work first.
     void destroy(void* array);
     void* add_mipmapped(Gpu const& gpu, ArrayShape const& shape, unsigned levels);
     std::shared_ptr<MipmappedArray> get_mipmapped(void const* array) const { return mipmapped_.get(array); }

@@ -10,14 +10,14 @@ void require(bool condition) {
     if (!condition) throw Failure(Result::invalid_value);
 }
 
-/// Whether the combination is one that the manual allows.
+/// Checks that the manual allows the combination.
 void check_sampling(Sampling const& s, Kind kind, ChannelFormat const& format) {
     for (int const mode : s.address_modes) require(mode >= 0 && mode <= 3);
     require(s.filter >= 0 && s.filter <= 1 && s.level_filter >= 0 && s.level_filter <= 1);
-    if (kind == Kind::linear) return;  // read without filter and address mode, whatever these say
+    if (kind == Kind::linear) return;  // read without filter and address mode, whatever these are set to
     bool const stays_integer = format.is_integer() && !(s.promotes_integers && format.bits[0] < 32);
     require(s.filter == 0 || !stays_integer);
-    // Only normalised coordinates reach all levels.
+    // Levels other than the first require normalised coordinates.
     require(kind != Kind::mipmapped || s.has_normalized_coordinates);
 }
 
@@ -31,7 +31,7 @@ Textures::Textures(HandleTable& handles, Arrays const& arrays, Memory const& mem
       textures_(handles, HandleKind::texture),
       surfaces_(handles, HandleKind::surface) {}
 
-/// Keeps an array that is looked at; null for memory.
+/// Keeps the array of a resource alive; null for memory.
 std::shared_ptr<void> Textures::kept_by(Resource const& r) const {
     if (r.kind == Kind::array) return arrays_.get(r.array);
     if (r.kind == Kind::mipmapped) return arrays_.get_mipmapped(r.array);
@@ -53,7 +53,8 @@ void Textures::check_memory(Resource const& r, ChannelFormat const& format) cons
 }
 
 void Textures::check_view(ResourceView const& v, Resource const& r, ChannelFormat const& format) const {
-    // Behind 8-, 16- and 32-bit channels, once, twice and four times, signed and not, come compressed blocks.
+    // Formats of 8, 16 and 32 bits come first, signed and unsigned, with one, two and four channels; then
+    // compressed ones.
     constexpr int first_compressed = 0x19, last = 0x22;
     require(r.kind <= Kind::mipmapped && v.format >= 0 && v.format <= last);
     if (v.format >= first_compressed) throw Failure(Result::not_supported);

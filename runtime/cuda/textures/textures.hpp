@@ -1,4 +1,4 @@
-// Texture and surface objects: how kernels would look at arrays and at plain memory.
+// Texture and surface objects: how kernels would read arrays and memory.
 #pragma once
 
 #include "runtime/cuda/textures/arrays.hpp"
@@ -8,12 +8,12 @@
 
 namespace warpsim::cuda {
 
-/// What is looked at. The numbers are those of both interfaces.
+/// What a texture or surface refers to. The numbers are those of both interfaces.
 struct Resource {
     enum class Kind : int { array = 0, mipmapped = 1, linear = 2, pitched = 3 };
     Kind kind = Kind::array;
     void* array = nullptr;  // the handle, of an array of either kind
-    // Of plain memory:
+    // For memory:
     std::uint64_t address = 0;
     ChannelFormat format{};
     std::uint64_t bytes = 0;                         // linear
@@ -34,7 +34,7 @@ struct Sampling {
     std::array<float, 4> border{};
 };
 
-/// The part of an array that is looked at, and as what: laid out as in both interfaces.
+/// The part of an array that is used, and its format: laid out as in both interfaces.
 struct ResourceView {
     int format = 0;  // 0: the array's own
     std::size_t width = 0, height = 0, depth = 0;
@@ -47,7 +47,7 @@ struct Texture {
     Resource resource;
     Sampling sampling;
     std::optional<ResourceView> view;
-    std::shared_ptr<void> keeps = nullptr;  // the array that it looks at
+    std::shared_ptr<void> keeps = nullptr;  // the array that it refers to
 };
 
 struct Surface {
@@ -55,7 +55,7 @@ struct Surface {
     std::shared_ptr<void> keeps = nullptr;
 };
 
-/// The widest texture of plain memory, in elements.
+/// The widest texture of linear memory, in elements.
 inline constexpr std::uint64_t most_linear_elements = std::uint64_t{1} << 28;
 
 using ObjectHandle = unsigned long long;
@@ -67,17 +67,17 @@ public:
 
     /// The format of a resource's elements. Throws Failure(invalid_handle), Failure(invalid_channel_descriptor).
     ChannelFormat format_of(Resource const& resource) const;
-    /// Throws Failure(invalid_value) for a resource that cannot be sampled so, and what format_of() throws.
+    /// Throws Failure(invalid_value) for a resource that cannot be sampled like this, and what format_of() throws.
     void check(Resource const& resource, Sampling const& sampling, ResourceView const* view) const;
     /// Throw what check() throws.
     ObjectHandle add(Resource const& resource, Sampling const& sampling, ResourceView const* view);
     ObjectHandle add_surface(Resource const& resource);
-    /// Throw Failure(invalid_value) for what is no such object.
+    /// Throw Failure(invalid_value) for an unknown object.
     std::shared_ptr<Texture> get(ObjectHandle object) const;
     std::shared_ptr<Surface> get_surface(ObjectHandle object) const;
-    /// Throws Failure(invalid_value) where none was given.
+    /// Throws Failure(invalid_value) when it has none.
     ResourceView view_of(ObjectHandle texture) const;
-    /// 0 is nothing. Throw Failure(invalid_handle).
+    /// 0 is ignored. Throw Failure(invalid_handle).
     void destroy(ObjectHandle object);
     void destroy_surface(ObjectHandle object);
 
