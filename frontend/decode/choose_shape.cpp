@@ -7,7 +7,6 @@ namespace warpsim::frontend {
 
 namespace {
 
-using isa::Effect;
 using isa::Type;
 using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
@@ -116,20 +115,7 @@ std::uint32_t groups_taken(Shape const& shape, unsigned written) {
 }
 
 bool is_told_apart_by_operands(isa::Row const& row) {
-    switch (row.effect) {
-        case Effect::not_executed:
-        case Effect::copy_async:
-        case Effect::copy_bulk:
-        case Effect::commit_copies:
-        case Effect::wait_copies:
-        case Effect::arrive_copies:
-        case Effect::store_async:
-        case Effect::reduce_async:
-        case Effect::mbarrier:
-        case Effect::cancel_launch:
-        case Effect::query_cancel: return true;
-        default: return false;
-    }
+    return isa::facts(row.effect).is(isa::EffectFacts::told_by_operands);
 }
 
 Shape const* choose_shape(Decoder const& decoder, std::span<Shape const> shapes, std::span<Node const> nodes,

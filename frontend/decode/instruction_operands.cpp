@@ -339,16 +339,7 @@ private:
         return false;
     }
     bool has_far_addresses() const {
-        if (form_.has(Modifier::tensormap)) return false;
-        switch (effect_) {
-            case Effect::load:
-            case Effect::store:
-            case Effect::atomic:
-            case Effect::reduction:
-            case Effect::prefetch:
-            case Effect::mbarrier: return true;
-            default: return false;
-        }
+        return !form_.has(Modifier::tensormap) && isa::facts(effect_).is(isa::EffectFacts::far_addresses);
     }
 
     bool check_tensor_address(ir::Operand const& operand, OperandRule::Tensor tensor, Node const& node) {

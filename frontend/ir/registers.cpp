@@ -41,60 +41,16 @@ Effect effect(Module const& module, Instruction const& instruction) {
 int written_operands(Module const& module, Function const& function, Instruction const& instruction) {
     Form const& form = module.forms[instruction.form];
     isa::Row const& row = row_of(form);
-    switch (row.effect) {
-        case Effect::lanes:
-        case Effect::not_executed:
-        case Effect::move:
-        case Effect::load:
-        case Effect::atomic:
-        case Effect::convert_address:
-        case Effect::is_space:
-        case Effect::map_address:
-        case Effect::cta_rank:
-        case Effect::query_cancel:
-        case Effect::create_policy:
-        case Effect::shuffle:
-        case Effect::vote:
-        case Effect::active_mask:
-        case Effect::match:
-        case Effect::elect:
-        case Effect::reduce_warp:
-        case Effect::stack_alloc:
-        case Effect::stack_save: return writes_pair(row) ? 2 : 1;
-        case Effect::barrier: return form.has(Modifier::red) ? 1 : 0;
-        // The state is the first operand; in variants without one that is the address, which is read anyway.
-        case Effect::mbarrier: return 1;
-        case Effect::call: {
+    switch (isa::facts(row.effect).written) {
+        case isa::Written::nothing: return 0;
+        case isa::Written::first: return writes_pair(row) ? 2 : 1;
+        case isa::Written::first_with_red: return form.has(Modifier::red) ? 1 : 0;
+        case isa::Written::first_always: return 1;
+        case isa::Written::result_list: {
             // The list of results stands before the target, the list of arguments after it.
             auto const operands = function.operands_of(instruction);
             return !operands.empty() && operands.front().kind == Operand::Kind::list ? 1 : 0;
         }
-        case Effect::store:
-        case Effect::reduction:
-        case Effect::prefetch:
-        case Effect::bulk_store:
-        case Effect::store_async:
-        case Effect::reduce_async:
-        case Effect::copy_async:
-        case Effect::copy_bulk:
-        case Effect::copy_tensormap:
-        case Effect::commit_copies:
-        case Effect::wait_copies:
-        case Effect::arrive_copies:
-        case Effect::cancel_launch:
-        case Effect::cluster_barrier:
-        case Effect::branch:
-        case Effect::branch_indexed:
-        case Effect::ret:
-        case Effect::exit:
-        case Effect::trap:
-        case Effect::breakpoint:
-        case Effect::barrier_warp:
-        case Effect::fence:
-        case Effect::nanosleep:
-        case Effect::nothing:
-        case Effect::stack_restore:
-        case Effect::count: return 0;
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 // checking, decoding, `warpsim isa`, diagnostics and test coverage all read them.
 #pragma once
 
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/operand_spec.hpp"
 #include "frontend/isa/operands.hpp"
 #include "frontend/isa/types.hpp"

@@ -152,44 +152,8 @@ bool carries(Row const& row) {
 }
 
 InstructionClass instruction_class(Row const& row, Variant const& variant) {
-    switch (row.effect) {
-        case Effect::load: return InstructionClass::load;
-        case Effect::store:
-        case Effect::bulk_store:
-        case Effect::store_async:
-        case Effect::copy_async:
-        case Effect::copy_bulk:
-        case Effect::copy_tensormap:
-        case Effect::cancel_launch: return InstructionClass::store;
-        case Effect::atomic:
-        case Effect::reduction:
-        case Effect::reduce_async: return InstructionClass::atomic;
-        case Effect::branch:
-        case Effect::branch_indexed:
-        case Effect::call:
-        case Effect::ret:
-        case Effect::exit:
-        case Effect::trap:
-        case Effect::breakpoint: return InstructionClass::control;
-        case Effect::barrier:
-        case Effect::barrier_warp:
-        case Effect::cluster_barrier:
-        case Effect::mbarrier:
-        case Effect::commit_copies:
-        case Effect::wait_copies:
-        case Effect::arrive_copies:
-        case Effect::fence: return InstructionClass::barrier;
-        case Effect::prefetch:
-        case Effect::shuffle:
-        case Effect::vote:
-        case Effect::active_mask:
-        case Effect::match:
-        case Effect::elect:
-        case Effect::reduce_warp:
-        case Effect::nanosleep:
-        case Effect::nothing: return InstructionClass::other;
-        default: break;
-    }
+    InstructionClass const counted = facts(row.effect).counted;
+    if (counted != InstructionClass::count) return counted;
     if (row.unit == Unit::sfu) return InstructionClass::sfu;
     if (row.unit == Unit::tensor) return InstructionClass::tensor;
     // An arithmetic instruction counts by what it computes in: a comparison by its operands.

@@ -50,40 +50,13 @@ constexpr Traits traits(Row const& row) {
     t.is_multiply_add = (row.properties & is_multiply_add) != 0;
     t.is_uniform_operation = (row.properties & is_uniform) != 0;
     t.is_convergent = has_word(row.syntax, ".sync") || has_word(row.syntax, ".aligned");
-    switch (row.effect) {
-        case Effect::lanes:
-        case Effect::move:
-        case Effect::convert_address:
-        case Effect::is_space:
-        case Effect::map_address:
-        case Effect::cta_rank:
-        case Effect::query_cancel:
-        case Effect::create_policy: t.is_pure = t.is_lanewise = true; break;
-        case Effect::load: t.reads_memory = true; break;
-        case Effect::store:
-        case Effect::bulk_store:
-        case Effect::store_async:
-        case Effect::cancel_launch: t.writes_memory = true; break;
-        case Effect::atomic:
-        case Effect::reduction:
-        case Effect::reduce_async:
-        case Effect::copy_async:
-        case Effect::copy_bulk:
-        case Effect::copy_tensormap:
-        case Effect::arrive_copies:
-        case Effect::mbarrier: t.reads_memory = t.writes_memory = true; break;
-        case Effect::vote:
-        case Effect::active_mask:
-        case Effect::reduce_warp: t.gives_same_value = t.is_convergent = true; break;
-        case Effect::shuffle:
-        case Effect::match:
-        case Effect::elect:
-        case Effect::barrier:
-        case Effect::barrier_warp:
-        case Effect::cluster_barrier: t.is_convergent = true; break;
-        case Effect::not_executed: add_memory_of_operands(row, t); break;
-        default: break;
-    }
+    EffectFacts const& effect = facts(row.effect);
+    t.is_pure = t.is_lanewise = effect.is(EffectFacts::pure);
+    t.reads_memory = effect.is(EffectFacts::reads);
+    t.writes_memory = effect.is(EffectFacts::writes);
+    t.is_convergent = t.is_convergent || effect.is(EffectFacts::convergent);
+    t.gives_same_value = effect.is(EffectFacts::same_value);
+    if (row.effect == Effect::not_executed) add_memory_of_operands(row, t);
     return t;
 }
 

@@ -91,32 +91,4 @@ bool Since::allows(int sm, char suffix) const {
     return false;
 }
 
-bool is_access(Effect effect) {
-    switch (effect) {
-        case Effect::load:
-        case Effect::store:
-        case Effect::atomic:
-        case Effect::reduction:
-        case Effect::store_async:
-        case Effect::reduce_async:
-        case Effect::copy_async:
-        case Effect::copy_bulk:
-        case Effect::copy_tensormap:
-        case Effect::cancel_launch: return true;
-        default: return false;
-    }
-}
-
-bool synchronises(Effect effect) {
-    switch (effect) {
-        case Effect::barrier:
-        case Effect::cluster_barrier:
-        case Effect::mbarrier:
-        case Effect::commit_copies:
-        case Effect::wait_copies:
-        case Effect::arrive_copies: return true;
-        default: return false;
-    }
-}
-
 }  // namespace warpsim::isa

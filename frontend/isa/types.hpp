@@ -103,49 +103,6 @@ enum class Unit : std::uint8_t {
 };
 std::string_view name(Unit unit);
 
-// clang-format off
-/// What an instruction does beyond pure arithmetic on the lanes: one effect for one kind of thing that happens.
-// clang-format off
-enum class Effect : std::uint8_t {
-    lanes,           // pure: the row's variants say what
-    not_executed,    // read and checked only; a kernel that holds one refuses to launch
-    move,            // mov: registers, addresses of variables, special registers, pack and unpack
-    load, store, atomic, reduction,
-    prefetch,        // a hint for caches: prefetch, discard, applypriority
-    bulk_store,      // st.bulk
-    create_policy,   // createpolicy
-    convert_address, // cvta
-    is_space,        // isspacep
-    map_address,     // mapa: an address of another CTA's shared memory
-    cta_rank,        // getctarank: whose shared memory an address is in
-    branch, branch_indexed, call, ret, exit, trap, breakpoint,
-    barrier,         // bar, barrier: of a CTA
-    barrier_warp,    // bar.warp
-    cluster_barrier, // barrier.cluster
-    mbarrier,        // mbarrier.*: objects in shared memory that count arrivals and bytes
-    fence,
-    copy_async,      // cp.async: a few bytes for each thread
-    copy_bulk,       // cp.async.bulk, cp.reduce.async.bulk
-    commit_copies,   // cp.async.commit_group, cp.async.bulk.commit_group
-    wait_copies,     // cp.async.wait_group and its like
-    arrive_copies,   // cp.async.mbarrier.arrive: an arrival when the thread's copies have come
-    store_async,     // st.async
-    reduce_async,    // red.async
-    copy_tensormap,  // tensormap.cp_fenceproxy
-    cancel_launch,   // clusterlaunchcontrol.try_cancel
-    query_cancel,    // clusterlaunchcontrol.query_cancel
-    shuffle, vote, active_mask, match, elect, reduce_warp,
-    nanosleep, nothing,
-    stack_alloc, stack_save, stack_restore,
-    count,
-};
-// clang-format on
-
-/// Loads, stores, atomics and copies: what the load and store unit sends to memory.
-bool is_access(Effect effect);
-/// What waits for others, or tells others not to wait any more: barriers of all kinds and groups of copies.
-bool synchronises(Effect effect);
-
 /// The classes of the statistics' `by_class`.
 enum class InstructionClass : std::uint8_t {
     integer,
@@ -162,7 +119,6 @@ enum class InstructionClass : std::uint8_t {
     other,
     count,
 };
-// clang-format on
 std::string_view name(InstructionClass c);
 
 }  // namespace warpsim::isa

@@ -52,9 +52,9 @@ constexpr Row rows[] = {
     effect_row("bar.warp.sync membermask", Types<>{}, since(6, 0, 30), Unit::barrier, Effect::barrier_warp,
                operands(u32)),
     effect_row("barrier.cluster.arrive{.sem_arrive}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
-               Effect::cluster_barrier),
+               Effect::cluster_arrive),
     effect_row("barrier.cluster.wait{.acquire}{.aligned}", Types<>{}, since(7, 8, 90), Unit::barrier,
-               Effect::cluster_barrier),
+               Effect::cluster_wait),
 
     effect_row("membar.level_membar", Types<>{}, since(1, 4), Unit::lsu, Effect::fence),
     effect_row("fence{.sem_fence}.scope", Types<>{}, since(6, 0, 70), Unit::lsu, Effect::fence),

@@ -269,7 +269,8 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Opera
 bool goes_on_beside(Effect effect) {
     switch (effect) {
         case Effect::mbarrier:
-        case Effect::cluster_barrier:
+        case Effect::cluster_arrive:
+        case Effect::cluster_wait:
         case Effect::copy_async:
         case Effect::copy_bulk:
         case Effect::commit_copies:
@@ -357,7 +358,8 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
         case Effect::trap:
         case Effect::nanosleep: return one(MicroUnit::branch);
         case Effect::barrier:
-        case Effect::cluster_barrier: return one(MicroUnit::barrier);
+        case Effect::cluster_arrive:
+        case Effect::cluster_wait: return one(MicroUnit::barrier);
         case Effect::barrier_warp:
         case Effect::vote:
         case Effect::active_mask:
