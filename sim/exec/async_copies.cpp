@@ -2,6 +2,8 @@
 // when they are issued, or, to show what a program forgot to wait for, not before something waits for them.
 #include "sim/exec/async_operations.hpp"
 
+#include "sim/exec/warp_instruction.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -307,12 +309,15 @@ UnderWay AsyncOperations::cancelled(std::optional<std::uint64_t> next, Bytes con
     return answer;
 }
 
-void AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
+Flow AsyncOperations::carry_out(WarpInstruction& i) {
+    if (!i.parts.asynchronous.issue_each(i.cta, i.warp, i.op, i.mask)) return Flow::next;
+    i.stop_behind();
+    return Flow::give_way;
+}
+
+bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Asynchronous const& a = warp.running_frame().function->asynchronous[op.target];
-    if (a.kind <= Kind::pending_count) {
-        execution_.gives_way = mbarriers(cta, warp, op, a, mask);
-        return;
-    }
+    if (a.kind <= Kind::pending_count) return mbarriers(cta, warp, op, a, mask);
     if (a.kind == Kind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
@@ -321,7 +326,7 @@ void AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
             case Kind::bulk: copy_bulk(by, a); break;
             case Kind::commit:
             case Kind::bulk_commit:
-                if (!launch_.late_copies) return;
+                if (!launch_.late_copies) return false;
                 cta.committed.resize(launch_.threads());
                 ++cta.committed[32 * warp.index + static_cast<std::uint32_t>(by.lane)]
                                [a.kind == Kind::bulk_commit];
@@ -360,9 +365,10 @@ void AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
                 tell_arrival(w, execution_.faults.culprit(by));
                 break;
             }
-            default: return;  // a prefetch moves nothing
+            default: return false;  // a prefetch moves nothing
         }
     }
+    return false;
 }
 
 /// The last lanes of a CTA exit. Copies that it still has to read from go on in its memory, which is no longer its

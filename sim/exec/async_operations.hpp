@@ -16,8 +16,13 @@ public:
     AsyncOperations(Execution& execution, Divergence const& divergence, ClusterMemory const& cluster)
         : Component(execution), divergence_(divergence), cluster_(cluster) {}
 
-    /// Carries out an instruction for its lanes.
-    void issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// Of the ops of all effects that FunctionPlan::asynchronous describes.
+    static Flow carry_out(WarpInstruction& i);
+    /// What the op that a warp stands at is; null when it is none of these.
+    static Asynchronous const* find(FunctionPlan const& function, Op const& op) {
+        bool const is_one = op.kind == OpKind::effect && op.carry_out == carry_out;
+        return is_one ? &function.asynchronous[op.target] : nullptr;
+    }
     /// Lanes exit: if they are the last of a CTA, its copies that are under way end.
     void end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have
@@ -41,6 +46,8 @@ public:
     UnderWay cancelled(std::optional<std::uint64_t> cluster, Bytes const& response, Bytes const& barrier) const;
 
 private:
+    /// For its lanes; true when the others should go first.
+    bool issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     // mbarriers.cpp
     [[noreturn]] void mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const;
     std::uint64_t mbarrier(Issue const& by, Asynchronous const& a);

@@ -98,7 +98,7 @@ void ClusterMemory::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask)
         std::uint64_t const window = is_generic ? launch_.windows.shared : 0;
         if (is_generic && Windows::inside(address, window)) address -= window;
         Cta const& from = owner(by, address);
-        if (op.kind == OpKind::rank_of) {
+        if (op.effect == isa::Effect::cta_rank) {
             isa::column<std::uint32_t>(warp.bases, op.operands.slot[0])[by.lane] = from.rank;
             continue;
         }

@@ -10,6 +10,8 @@
 
 namespace warpsim::sim {
 
+using isa::Effect;
+
 namespace {
 
 /// What the lanes of one collective bring and get, whichever groups they come from.
@@ -29,23 +31,23 @@ std::uint64_t load_element(isa::Bases bases, Slot slot, int log2, int lane) {
     return value;
 }
 
-void bring(Exchange& x, isa::Bases bases, OpKind kind, Collective const& c, LaneMask lanes) {
+void bring(Exchange& x, isa::Bases bases, Effect effect, Collective const& c, LaneMask lanes) {
     x.lanes |= lanes;
-    if (kind == OpKind::vote) {
+    if (effect == Effect::vote) {
         LaneMask const p = *isa::column<LaneMask>(bases, c.a);
         x.predicate |= (c.source_negated ? ~p : p) & lanes;
         return;
     }
-    if (kind != OpKind::shuffle && kind != OpKind::match && kind != OpKind::reduce_warp) return;
-    int const log2 = kind == OpKind::match ? c.log2 : 2;
+    if (effect != Effect::shuffle && effect != Effect::match && effect != Effect::reduce_warp) return;
+    int const log2 = effect == Effect::match ? c.log2 : 2;
     for (LaneMask m = lanes; m != 0; m &= m - 1) {
         int const i = std::countr_zero(m);
         x.value[static_cast<std::size_t>(i)] = load_element(bases, c.a, log2, i);
     }
 }
 
-void take(Exchange const& x, isa::Bases bases, OpKind kind, Collective const& c, LaneMask lanes) {
-    bool const gives_predicate = kind == OpKind::vote && c.vote != VoteMode::ballot;
+void take(Exchange const& x, isa::Bases bases, Effect effect, Collective const& c, LaneMask lanes) {
+    bool const gives_predicate = effect == Effect::vote && c.vote != VoteMode::ballot;
     auto const put_predicate = [&](Slot slot) {
         LaneMask* const d = isa::column<LaneMask>(bases, slot);
         *d = (*d & ~lanes) | (x.result_predicate & lanes);
@@ -148,13 +150,13 @@ void reduce(Exchange& x, Collective const& c) {
     x.result.fill(total);
 }
 
-void compute(Exchange& x, isa::Bases bases, OpKind kind, Collective const& c, LaneMask lanes) {
-    switch (kind) {
-        case OpKind::shuffle: shuffle(x, bases, c, lanes); break;
-        case OpKind::vote: vote(x, c); break;
-        case OpKind::match: match(x, c); break;
-        case OpKind::reduce_warp: reduce(x, c); break;
-        case OpKind::elect: {
+void compute(Exchange& x, isa::Bases bases, Effect effect, Collective const& c, LaneMask lanes) {
+    switch (effect) {
+        case Effect::shuffle: shuffle(x, bases, c, lanes); break;
+        case Effect::vote: vote(x, c); break;
+        case Effect::match: match(x, c); break;
+        case Effect::reduce_warp: reduce(x, c); break;
+        case Effect::elect: {
             int const leader = std::countr_zero(x.lanes);
             x.result.fill(static_cast<std::uint64_t>(leader));
             x.result_predicate = 1u << leader;
@@ -165,15 +167,15 @@ void compute(Exchange& x, isa::Bases bases, OpKind kind, Collective const& c, La
 }
 
 /// The member mask of a lane; without .sync, whoever is there takes part.
-LaneMask members_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask mask, int lane) {
-    bool const is_sync = kind == OpKind::barrier_warp || c.is_sync;
+LaneMask members_of(isa::Bases bases, Collective const& c, LaneMask mask, int lane) {
+    bool const is_sync = c.is_sync;
     return is_sync ? isa::column<std::uint32_t>(bases, c.members)[lane] : mask;
 }
 
 /// The lanes of `mask` that bring the same member mask as its first one. Tiles of a warp come to one instruction
 /// with different masks: each is a collective of its own.
-LaneMask tile_of(isa::Bases bases, OpKind kind, Collective const& c, LaneMask mask) {
-    if (kind != OpKind::barrier_warp && !c.is_sync) return mask;
+LaneMask tile_of(isa::Bases bases, Collective const& c, LaneMask mask) {
+    if (!c.is_sync) return mask;
     auto const* const members = isa::column<std::uint32_t>(bases, c.members);
     std::uint32_t const first = members[std::countr_zero(mask)];
     std::uint32_t differ = 0;
@@ -214,9 +216,9 @@ bool Collectives::perform_simple(Cta const& cta, Warp& warp, Op const& op, Colle
         LaneMask* const d = isa::column<LaneMask>(warp.bases, slot);
         *d = (*d & ~mask) | (values & mask);
     };
-    switch (op.kind) {
-        case OpKind::barrier_warp: return true;
-        case OpKind::shuffle: {
+    switch (op.effect) {
+        case Effect::barrier_warp: return true;
+        case Effect::shuffle: {
             LaneMask absent = 0;
             Shuffle const shuffle = launch_.access.shuffle[static_cast<std::size_t>(c.shuffle)];
             LaneMask const inside = shuffle(warp.bases, c.result, c.a, c.b, c.c, mask, absent);
@@ -225,7 +227,7 @@ bool Collectives::perform_simple(Cta const& cta, Warp& warp, Op const& op, Colle
                 note_undefined(cta, warp, warp.running_frame().function->index, op, absent);
             return true;
         }
-        case OpKind::vote: {
+        case Effect::vote: {
             LaneMask const source = *isa::column<LaneMask>(warp.bases, c.a);
             LaneMask const votes = (c.source_negated ? ~source : source) & mask;
             if (c.vote == VoteMode::ballot) {
@@ -243,33 +245,32 @@ bool Collectives::perform_simple(Cta const& cta, Warp& warp, Op const& op, Colle
     }
 }
 
-template <bool observed>
 bool Collectives::perform_at_once(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask) {
-    bool const is_sync = op.kind == OpKind::barrier_warp || c.is_sync;
-    if (!is_sync || c.has_one_mask || tile_of(warp.bases, op.kind, c, mask) == mask) {
+    bool const is_sync = c.is_sync;
+    if (!is_sync || c.has_one_mask || tile_of(warp.bases, c, mask) == mask) {
         if (is_sync) {
             LaneMask const members = isa::column<LaneMask>(warp.bases, c.members)[std::countr_zero(mask)];
             if ((mask & ~members) != 0) check_members(cta, warp, op, mask, members);
             if ((members & warp.live() & ~mask) != 0) return false;
         }
-        if constexpr (observed) tell_collective(cta, warp, op, c, mask);
+        tell_collective(cta, warp, op, c, mask);
         if (perform_simple(cta, warp, op, c, mask)) return true;
     } else {
         for (LaneMask rest = mask; rest != 0;) {
-            LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
-            LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));
+            LaneMask const tile = tile_of(warp.bases, c, rest);
+            LaneMask const members = members_of(warp.bases, c, mask, std::countr_zero(tile));
             if ((tile & ~members) != 0) check_members(cta, warp, op, tile, members);
             if ((members & warp.live() & ~tile) != 0) return false;
             rest &= ~tile;
         }
-        if constexpr (observed) tell_collective(cta, warp, op, c, mask);
+        tell_collective(cta, warp, op, c, mask);
     }
     for (LaneMask rest = mask; rest != 0;) {
-        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+        LaneMask const tile = tile_of(warp.bases, c, rest);
         Exchange x;
-        bring(x, warp.bases, op.kind, c, tile);
-        compute(x, warp.bases, op.kind, c, tile);
-        take(x, warp.bases, op.kind, c, tile);
+        bring(x, warp.bases, op.effect, c, tile);
+        compute(x, warp.bases, op.effect, c, tile);
+        take(x, warp.bases, op.effect, c, tile);
         if (x.undefined != 0 && c.is_sync)
             note_undefined(cta, warp, warp.running_frame().function->index, op, x.undefined);
         rest &= ~tile;
@@ -277,16 +278,13 @@ bool Collectives::perform_at_once(Cta const& cta, Warp& warp, Op const& op, Coll
     return true;
 }
 
-template bool Collectives::perform_at_once<true>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
-template bool Collectives::perform_at_once<false>(Cta const&, Warp&, Op const&, Collective const&, LaneMask);
-
 /// One that is performed at once: each of its tiles.
 void Collectives::tell_collective(Cta const& cta, Warp const& warp, Op const& op, Collective const& c,
                                   LaneMask mask) const {
     if (!sinks_.want(EventKind::collective)) return;
     for (LaneMask rest = mask; rest != 0;) {
-        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
-        LaneMask const members = members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile));
+        LaneMask const tile = tile_of(warp.bases, c, rest);
+        LaneMask const members = members_of(warp.bases, c, mask, std::countr_zero(tile));
         sinks_.tell<CollectiveEvent>([&] { return CollectiveEvent{site(cta, warp, op), members, tile, tile}; });
         rest &= ~tile;
     }
@@ -302,15 +300,15 @@ void Collectives::wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     LaneMask const others = group.lanes & ~mask;
     Collective const& c = warp.function_of(group).collectives[op.target];
     for (LaneMask rest = mask; rest != 0;) {
-        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
-        check_members(cta, warp, op, tile, members_of(warp.bases, op.kind, c, mask, std::countr_zero(tile)));
+        LaneMask const tile = tile_of(warp.bases, c, rest);
+        check_members(cta, warp, op, tile, members_of(warp.bases, c, mask, std::countr_zero(tile)));
         rest &= ~tile;
     }
-    LaneMask const first = tile_of(warp.bases, op.kind, c, mask);
+    LaneMask const first = tile_of(warp.bases, c, mask);
     warp.running().lanes = first;
     warp.running().state = Group::State::in_collective;
     for (LaneMask rest = mask & ~first; rest != 0;) {
-        LaneMask const tile = tile_of(warp.bases, op.kind, c, rest);
+        LaneMask const tile = tile_of(warp.bases, c, rest);
         divergence_.add_group(warp, tile, group.pc, group.frame).state = Group::State::in_collective;
         rest &= ~tile;
     }
@@ -335,20 +333,19 @@ void Collectives::check(Cta& cta, Warp& warp) {
         Group const& leader = warp.groups[i];
         if (leader.state != Group::State::in_collective) continue;
         auto const leader_bases = bases_of(leader);
-        OpKind const kind = op_of(leader).kind;
+        Effect const effect = op_of(leader).effect;
         Collective const& c = collective_of(leader);
-        LaneMask const members =
-            members_of(leader_bases.data(), kind, c, leader.lanes, std::countr_zero(leader.lanes));
+        LaneMask const members = members_of(leader_bases.data(), c, leader.lanes, std::countr_zero(leader.lanes));
         // Lanes meet by operation, qualifiers and member mask, not by place.
         LaneMask here = 0;
         std::vector<std::size_t> together;
         for (std::size_t k = 0; k < warp.groups.size(); ++k) {
             Group const& other = warp.groups[k];
-            if (other.state != Group::State::in_collective || op_of(other).kind != kind ||
+            if (other.state != Group::State::in_collective || op_of(other).effect != effect ||
                 collective_of(other).key != c.key)
                 continue;
             auto const bases = bases_of(other);
-            if (members_of(bases.data(), kind, collective_of(other), other.lanes, std::countr_zero(other.lanes)) !=
+            if (members_of(bases.data(), collective_of(other), other.lanes, std::countr_zero(other.lanes)) !=
                 members)
                 continue;
             here |= other.lanes;
@@ -358,14 +355,14 @@ void Collectives::check(Cta& cta, Warp& warp) {
         Exchange x;
         for (std::size_t const k : together) {
             auto const bases = bases_of(warp.groups[k]);
-            bring(x, bases.data(), kind, collective_of(warp.groups[k]), warp.groups[k].lanes);
+            bring(x, bases.data(), effect, collective_of(warp.groups[k]), warp.groups[k].lanes);
         }
         for (std::size_t const k : together) {
             Group& group = warp.groups[k];
             auto const bases = bases_of(group);
             Collective const& own = collective_of(group);
-            compute(x, bases.data(), kind, own, group.lanes);
-            take(x, bases.data(), kind, own, group.lanes);
+            compute(x, bases.data(), effect, own, group.lanes);
+            take(x, bases.data(), effect, own, group.lanes);
             if (x.undefined != 0 && own.is_sync)
                 note_undefined(cta, warp, warp.function_of(group).index, op_of(group), x.undefined);
             x.undefined = 0;

@@ -10,7 +10,6 @@ public:
     Collectives(Execution& execution, Divergence& divergence) : Component(execution), divergence_(divergence) {}
 
     /// Performs the op when all its members are in `mask`; false when some must be waited for.
-    template <bool observed>
     bool perform_at_once(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     /// The lanes of `mask` wait for the other members.
     void wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask);

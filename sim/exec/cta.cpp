@@ -168,13 +168,13 @@ void Interpreter::start_cta(Cta& cta) {
         warp.local_used = 0;
         warp.groups.clear();
         warp.convergences.clear();
-        calls_.free_all(warp);
-        FrameIndex const frame = calls_.make_frame(warp, kernel, no_frame, warp.exists);
+        parts_.calls.free_all(warp);
+        FrameIndex const frame = parts_.calls.make_frame(warp, kernel, no_frame, warp.exists);
         warp.bases[0] = warp.frame(frame).registers.get();
         warp.bases[1] = launch_.plan_block;
         warp.bases[2] = cta.columns.get();
         warp.bases[3] = launch_.warp_blocks + std::size_t{w} * plan.warp_bytes;
-        divergence_.add_group(warp, warp.exists, 0, frame);
+        parts_.divergence.add_group(warp, warp.exists, 0, frame);
         warp.current = 0;
     }
 }

@@ -3,6 +3,8 @@
 #include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
+#include "sim/exec/clock.hpp"
+#include "sim/exec/effect_rule.hpp"
 
 #include <algorithm>
 
@@ -148,6 +150,21 @@ bool FunctionPlanner::is_unsized_parameter(std::uint32_t variable) const {
            variable == function_.parameters.back();
 }
 
+void FunctionPlanner::plan_instruction(std::uint32_t index) {
+    instruction_ = &function_.instructions[index];
+    form_ = &module_.forms[instruction_->form];
+    row_ = &isa::rows(kernel_.options.host)[form_->row];
+    first_op_ = true;
+    std::fill(std::begin(temporaries_used_), std::end(temporaries_used_), 0);
+    guarded_ = instruction_->guard != ir::none;
+    guard_negated_ = guarded_ && instruction_->guard_negated;
+    guard_ = guarded_ ? plan_.register_slot[instruction_->guard] : kernel_.constants.predicate(true);
+    Operands const operands = function_.operands_of(*instruction_);
+    if (guarded_) protect_guard(operands);
+    rule_of(row_->effect).plan(*this, operands);
+    finish();
+}
+
 Slot FunctionPlanner::temporary(int log2) {
     auto& list = temporaries_[log2];
     auto& used = temporaries_used_[log2];
@@ -171,6 +188,7 @@ Slot FunctionPlanner::temporary_predicate() {
 Op& FunctionPlanner::emit(OpKind kind) {
     Op& op = plan_.ops.emplace_back();
     op.kind = kind;
+    op.effect = row_->effect;
     op.guard = guard_;
     op.guard_negated = guard_negated_;
     op.instruction = static_cast<std::uint32_t>(instruction_ - function_.instructions.data());
@@ -178,6 +196,14 @@ Op& FunctionPlanner::emit(OpKind kind) {
     first_op_ = false;
     return op;
 }
+
+Op& FunctionPlanner::emit_effect(CarryOut carry_out) {
+    Op& op = emit(OpKind::effect);
+    op.carry_out = carry_out;
+    return op;
+}
+
+Op& FunctionPlanner::emit_effect() { return emit_effect(rule_of(row_->effect).carry_out); }
 
 Op& FunctionPlanner::emit_lanes(isa::LaneFunction run, Slot d, Slot a, Slot b, Slot c, std::uint64_t immediate) {
     if (run == nullptr) refuse("an operand of this width");
@@ -259,7 +285,7 @@ Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
             if (is_clock && which != ir::SpecialRegister::envreg) {
                 Slot const value = temporary(log2);
                 kernel_.plan.reads_clock = true;
-                Op& op = emit(OpKind::clock);
+                Op& op = emit_effect(read_clock);
                 op.operands.slot[0] = value;
                 op.operands.immediate = operand.index;
                 op.target = static_cast<std::uint32_t>(log2);

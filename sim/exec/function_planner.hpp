@@ -4,6 +4,7 @@
 #include "sim/exec/constants.hpp"
 #include "sim/exec/plan.hpp"
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,92 +38,70 @@ struct KernelPlanner {
 AtomicOperation atomic_operation(ir::Form const& form);
 AtomicType atomic_type(isa::Type type);
 
+/// Makes the ops of one function. What an instruction becomes stands in sim/exec/effects, whose planners take from
+/// here: the instruction, its operands as columns, and where the ops go.
 class FunctionPlanner {
 public:
+    using Operands = std::span<ir::Operand const>;
+
     FunctionPlanner(KernelPlanner& kernel, std::uint32_t ir_function);
     FunctionPlan build();
 
-private:
-    using Operands = std::span<ir::Operand const>;
-
-    // layout
-    void lay_out_frame();
-    void clear_unset(std::uint32_t start_predicates);
-    Slot temporary(int log2);  // a scratch column; reused by the next instruction
-    Slot temporary_predicate();
+    // the instruction that is being planned, and what it stands in
+    ir::Instruction const& instruction() const { return *instruction_; }
+    ir::Form const& form() const { return *form_; }
+    isa::Row const& row() const { return *row_; }
+    ir::Function const& function() const { return function_; }
+    ir::Module const& module() const { return module_; }
+    KernelPlanner& kernel() const { return kernel_; }
+    FunctionPlan& plan() { return plan_; }
+    AccessFunctions const& access() const { return access_; }
+    AtomicFunctions const& atomics() const { return atomics_; }
+    bool is_first_op() const { return first_op_; }  // none has been made of it yet
 
     // operands
     Slot source(ir::Operand const& operand);                 // may emit a narrowing first
     Slot source(ir::Operand const& operand, int log2);       // ... to a column of that width
     Slot predicate_source(ir::Operand const& operand);       // may emit a negation first
     Slot destination(ir::Operand const& operand, int log2);  // a later finish() widens into the register
+    Slot temporary(int log2);                                // a scratch column; reused by the next instruction
+    Slot temporary_predicate();
+    /// An access at an address operand, whose elements are to follow.
+    Access access_to(ir::Operand const& address, bool is_load);
+    void add_element(Access& access, ir::Operand const& operand, bool is_load);
+    /// An address of shared memory, or of global; `own`: of shared memory that must be the CTA's own.
+    Place place(ir::Operand const& address, bool own = false);
+    /// The module's constants: where they begin and end.
+    std::pair<std::uint64_t, std::uint64_t> constant_bank() const;
+
+    // ops
+    Op& emit(OpKind kind);
+    Op& emit_lanes(isa::LaneFunction run, Slot d, Slot a = 0, Slot b = 0, Slot c = 0, std::uint64_t immediate = 0);
+    /// An op that the instruction's effect carries out.
+    Op& emit_effect();
+    Op& emit_effect(CarryOut carry_out);
+    /// The same with details that FunctionPlan::details_of() gives back.
+    template <class Details> Op& emit_effect_with(Details details) {
+        Op& op = emit_effect();
+        op.target = static_cast<std::uint32_t>(plan_.details.size());
+        plan_.details.push_back(std::make_shared<Details const>(std::move(details)));
+        return op;
+    }
+    /// The kernel is not executed; `what` says why.
+    void refuse(std::string const& what);
+
+private:
+    // layout
+    void lay_out_frame();
+    void clear_unset(std::uint32_t start_predicates);
+
     Slot symbol_address(ir::Operand const& operand, int log2);
     bool is_unsized_parameter(std::uint32_t variable) const;
     std::uint64_t constant_address(ir::Operand const& operand) const;
 
-    // emission
-    Op& emit(OpKind kind);
-    Op& emit_lanes(isa::LaneFunction run, Slot d, Slot a = 0, Slot b = 0, Slot c = 0, std::uint64_t immediate = 0);
-    void finish();  // the widenings that destination() postponed
-    void refuse(std::string const& what);
-
-    // instructions, by what they do
     void plan_instruction(std::uint32_t index);
-    struct EffectPlan;
-    static EffectPlan const& plan_of(isa::Effect effect);
-    void plan_alone(Operands operands);    // one op without operands
-    void plan_refusal(Operands operands);  // what is not executed
-    void plan_trap(Operands operands);
-    void plan_fence(Operands operands);
-    void plan_sleep(Operands operands);
     void protect_guard(Operands operands);
-    void plan_lanes(Operands operands);
-    void plan_carried(Operands operands, isa::Variant const& variant, isa::LaneFunction run);
-    void plan_set(Operands operands, isa::Variant const& variant, isa::LaneFunction run);
-    void plan_lop3(Operands operands, isa::LaneFunction run);
-    void plan_video(Operands operands, isa::Variant const& variant);
-    void plan_compare(Operands operands, isa::Variant const& variant, isa::LaneFunction run);
-    isa::LaneFunction lane_function(isa::Variant const& variant, std::uint64_t& immediate);
-    void plan_move(Operands operands);
-    void plan_pack(Operands operands);
-    void plan_unpack(Operands operands);
-    std::pair<std::uint64_t, std::uint64_t> constant_bank() const;
-    void plan_move_elements(Operands to, Operands from);
-    void plan_convert_address(Operands operands);
-    void plan_is_space(Operands operands);
-    void plan_load(Operands operands);
-    void plan_store(Operands operands);
-    void plan_atomic(Operands operands);
-    void plan_hint(Operands operands);
-    void plan_bulk_store(Operands operands);
-    void plan_create_policy(Operands operands);
-    bool plan_parameter_load(Operands operands, Access const& access);
-    Access access_to(ir::Operand const& address, bool is_load);
-    void add_element(Access& access, ir::Operand const& operand, bool is_load);
-    void plan_branch(Operands operands);
-    void plan_branch_indexed(Operands operands);
-    void plan_call(Operands operands);
-    void plan_runtime_call(std::string const& name, Call call);
-    void plan_move_stack(Operands operands);
-    CallCopy::End call_end(ir::Operand const& operand);
-    void plan_collective(Operands operands);
-    void plan_barrier(Operands operands);
-    void plan_barrier_warp(Operands operands);
-    void plan_cluster_barrier(Operands operands);
-    void plan_mbarrier(Operands operands);
-    void plan_copy(Operands operands);
-    void plan_bulk_copy(Operands operands);
-    void plan_map_copy(Operands operands);
-    void plan_group(Operands operands);    // commits one, or waits for some
-    void plan_arrival(Operands operands);  // that waits for the thread's copies
-    void plan_cancel(Operands operands);
-    void plan_query_cancel(Operands operands);
-    void plan_async_store(Operands operands);
-    void choose_reduction(Asynchronous& a);
-    void plan_rank(Operands operands);
-    /// An address of shared memory, or of global; `own`: of shared memory that must be the CTA's own.
-    Place place(ir::Operand const& address, bool own = false);
-    void emit_asynchronous(Asynchronous const& a);
+    void finish();  // the widenings that destination() postponed
     void resolve_labels();
 
     KernelPlanner& kernel_;
@@ -136,7 +115,6 @@ private:
     ir::Instruction const* instruction_ = nullptr;  // being planned
     ir::Form const* form_ = nullptr;
     isa::Row const* row_ = nullptr;
-    OpKind kind_ = OpKind::nothing;  // that its effect has
     Slot guard_ = 0;
     bool guard_negated_ = false;
     bool guarded_ = false;

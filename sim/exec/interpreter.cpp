@@ -1,29 +1,13 @@
 // The loop that executes warps, and the turns that warps of a CTA take.
 #include "sim/exec/interpreter.hpp"
 
+#include "sim/exec/warp_instruction.hpp"
+
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 namespace warpsim::sim {
-
-namespace {
-
-std::uint64_t executed_by(Cta const& cta) {
-    std::uint64_t sum = 0;
-    for (Warp const& warp : cta.warps) sum += warp.executed;
-    return sum;
-}
-
-std::uint32_t longest(std::uint32_t const* values, LaneMask lanes) {
-    std::uint32_t most = 0;
-    for (; lanes != 0; lanes &= lanes - 1) most = std::max(most, values[std::countr_zero(lanes)]);
-    return most;
-}
-
-}  // namespace
 
 Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per_warp) {
     if (launch_.sm_clocks == nullptr) return run_rounds(cluster, budget_per_warp);
@@ -59,8 +43,8 @@ Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t bud
                 waiting |= outcome == Outcome::waiting;
                 out_of_budget |= outcome == Outcome::out_of_budget;
             }
-            cta.executed =
-                executed_by(cta);  // not summed by turns: a barrier counts for warps whose turn it is not
+            // Not summed by turns: a barrier counts for warps whose turn it is not.
+            cta.executed = cta.sum_executed();
         }
         for (Cta const& cta : cluster.ctas) executed += cta.executed;
         cluster.executed = executed;
@@ -79,7 +63,7 @@ bool Interpreter::release_waiting(Cluster& cluster) {
     bool released = false;
     for (Cta& cta : cluster.ctas) {
         for (Warp& warp : cta.warps)
-            released |= warp.live() != 0 && divergence_.release_impatient(cta, warp, true);
+            released |= warp.live() != 0 && parts_.divergence.release_impatient(cta, warp, true);
     }
     return released;
 }
@@ -88,15 +72,16 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
     execution_.budget_end = warp.executed + budget;
     std::size_t polls = 0;
     while (warp.live() != 0) {
-        if (!divergence_.pick_group(warp)) {
+        if (!parts_.divergence.pick_group(warp)) {
             // Nothing can run. Volta's convergence is a wish, not a duty: let waiting lanes go on.
             // With the stack it is a duty, but not for lanes that have only to end.
-            if (launch_.control_flow == ControlFlow::independent ? divergence_.release_impatient(cta, warp, true)
-                                                                 : divergence_.release_ending(cta, warp))
+            if (launch_.control_flow == ControlFlow::independent
+                    ? parts_.divergence.release_impatient(cta, warp, true)
+                    : parts_.divergence.release_ending(cta, warp))
                 continue;
             return Outcome::blocked;
         }
-        divergence_.shorten_slice(warp);
+        parts_.divergence.shorten_slice(warp);
         run_group<observed>(cta, warp);
         if (execution_.gives_way) {
             execution_.gives_way = false;
@@ -108,7 +93,7 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
         if (warp.executed >= execution_.budget_end)
             return warp.live() != 0 ? Outcome::out_of_budget : Outcome::finished;
         if (launch_.control_flow == ControlFlow::independent)
-            divergence_.release_impatient(cta, warp, divergence_.slice_spins(cta, warp));
+            parts_.divergence.release_impatient(cta, warp, parts_.divergence.slice_spins(cta, warp));
     }
     return Outcome::finished;
 }
@@ -175,11 +160,7 @@ restart:
             case OpKind::load:
             case OpKind::store:
             case OpKind::atomic:
-                memory_.template access<observed>(cta, warp, *op, mask);
-                ++op;
-                continue;
-            case OpKind::bulk_store:
-                memory_.bulk_store(cta, warp, *op, mask);
+                parts_.memory.template access<observed>(cta, warp, *op, mask);
                 ++op;
                 continue;
             case OpKind::branch: {
@@ -189,7 +170,7 @@ restart:
                 if (mask != active) {
                     check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
                     ++counters_.branch_divergent;
-                    divergence_.diverge(cta, warp, *op, index(op), mask, active & ~mask);
+                    parts_.divergence.diverge(cta, warp, *op, index(op), mask, active & ~mask);
                     if (warp.executed >= execution_.slice_end) return;
                     goto restart;
                 }
@@ -203,24 +184,24 @@ restart:
             }
             case OpKind::branch_indexed:
                 stop_at(op + 1);
-                divergence_.branch_indexed(cta, warp, *op, index(op), mask);
+                parts_.divergence.branch_indexed(cta, warp, *op, index(op), mask);
                 if (warp.executed >= execution_.slice_end) return;
                 goto restart;
             case OpKind::converge: {
                 bool const waits =
                     !warp.convergences.empty() &&
-                    divergence_.find_convergence(warp, index(op) + 1, group.frame, active) != nullptr;
+                    parts_.divergence.find_convergence(warp, index(op) + 1, group.frame, active) != nullptr;
                 if (!waits) {
                     ++op;
                     continue;
                 }
                 stop_at(op);
-                divergence_.arrive(cta, warp, index(op) + 1);
+                parts_.divergence.arrive(cta, warp, index(op) + 1);
                 goto restart;
             }
             case OpKind::call:
                 account(function, index(run_start), index(op) + 1, active, warp);
-                calls_.call(cta, warp, *op, index(op), mask);
+                parts_.calls.call(cta, warp, *op, index(op), mask);
                 if (warp.executed >= execution_.slice_end) return;
                 goto restart;
             case OpKind::ret:
@@ -228,99 +209,24 @@ restart:
                 stop_at(op + 1);
                 if (!cta.cluster->under_way.empty() &&
                     (op->kind == OpKind::exit || warp.frame_of(group).is_kernel())) {
-                    asynchronous_.end_copies(cta, warp, *op, mask);
+                    parts_.asynchronous.end_copies(cta, warp, *op, mask);
                 }
                 if (mask != active) check_uniform(cta, warp, *op, mask, active & ~mask, "return");
                 if (op->kind == OpKind::exit || warp.frame_of(group).is_kernel()) exit_lanes(cta, warp, mask);
-                else calls_.return_lanes(cta, warp, mask);
+                else parts_.calls.return_lanes(cta, warp, mask);
                 goto restart;
-            case OpKind::trap:
-                stop_at(op + 1);
-                if (op->target == 0)
-                    fault(cta, warp, *op, std::countr_zero(mask), FaultKind::trap,
-                          "trap: the program stopped itself");
-                fault(cta, warp, *op, std::countr_zero(mask), FaultKind::breakpoint,
-                      "breakpoint: brkpt stops a program without a debugger");
-            case OpKind::call_runtime:
-                stop_at(op);
-                runtime_calls_.call(cta, warp, *op, mask);
-                run_start = op;
-                ++op;
-                continue;
-            case OpKind::move_stack:
-                calls_.move_stack(cta, warp, *op, mask);
-                ++op;
-                continue;
-            case OpKind::fence:
-                // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does
-                // anything.
-                if (op->operands.immediate != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
-                if constexpr (observed) tell_fence(cta, warp, *op, mask);
-                ++op;
-                continue;
-            case OpKind::barrier:
-                stop_at(op);
-                if (!barriers_.barrier(cta, warp, *op, mask)) goto restart;
-                account(function, index(op), index(op) + 1, active, warp);
-                warp.running().pc = index(op) + 1;
-                goto restart;
-            case OpKind::map_rank:
-            case OpKind::rank_of:
-                cluster_memory_.map_ranks(cta, warp, *op, mask);
-                ++op;
-                continue;
-            case OpKind::asynchronous:
-                asynchronous_.issue_each(cta, warp, *op, mask);
-                ++op;
-                if (!execution_.gives_way) continue;
-                stop_at(op);
-                return;
-            case OpKind::cluster_arrive:
-                stop_at(op + 1);
-                barriers_.cluster_arrive(cta, warp, *op, mask);
-                goto restart;
-            case OpKind::cluster_wait:
-                stop_at(op);
-                if (!barriers_.cluster_wait(cta, warp, *op, mask)) goto restart;
-                account(function, index(op), index(op) + 1, active, warp);
-                warp.running().pc = index(op) + 1;
-                goto restart;
-            case OpKind::barrier_warp:
-            case OpKind::shuffle:
-            case OpKind::vote:
-            case OpKind::match:
-            case OpKind::elect:
-            case OpKind::reduce_warp: {
-                Collective const& c = function.collectives[op->target];
-                if (collectives_.template perform_at_once<observed>(cta, warp, *op, c, mask)) {
+            case OpKind::effect: {
+                WarpInstruction instruction(parts_, cta, warp, function, *op, index(run_start), active, mask);
+                Flow const flow = op->carry_out(instruction);
+                if (flow == Flow::next) {
+                    run_start = code + instruction.counted();
                     ++op;
                     continue;
                 }
-                stop_at(op);
-                collectives_.wait(cta, warp, *op, mask);
-                goto restart;
-            }
-            case OpKind::active_mask:
-                collectives_.give_active_mask(warp, function.collectives[op->target], mask);
-                ++op;
-                continue;
-            case OpKind::clock:
-                read_clock(warp, cta, *op, mask,
-                           function.instructions_before[index(op)] -
-                               function.instructions_before[index(run_start)]);
-                ++op;
-                continue;
-            case OpKind::nanosleep:
-                // Time passes, so this is no state to call stuck; and the others may go first.
-                if (model_ != nullptr)
-                    model_->sleeps(longest(isa::column<std::uint32_t>(warp.bases, op->operands.slot[0]), mask));
-                stop_at(op + 1);
-                ++cta.changes;
-                ++cta.looked_at_time;
+                if (flow == Flow::regroup) goto restart;
                 execution_.gives_way = true;
-                if (launch_.control_flow == ControlFlow::independent)
-                    divergence_.release_impatient(cta, warp, true);
                 return;
+            }
             case OpKind::nothing: ++op; continue;
         }
     }
@@ -336,20 +242,21 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
     while (can_go && warp.live() != 0) {
         if (next) {
             if (turns)
-                divergence_.release_impatient(
-                    cta, warp, divergence_.slice_spins(cta, warp) || std::exchange(warp.let_go, false));
+                parts_.divergence.release_impatient(
+                    cta, warp, parts_.divergence.slice_spins(cta, warp) || std::exchange(warp.let_go, false));
             // Volta's convergence is a wish, not a duty: let waiting lanes go on when nothing else can.
-            while (!divergence_.pick_group(warp) && can_go)
-                can_go =
-                    turns ? divergence_.release_impatient(cta, warp, true) : divergence_.release_ending(cta, warp);
+            while (!parts_.divergence.pick_group(warp) && can_go)
+                can_go = turns ? parts_.divergence.release_impatient(cta, warp, true)
+                               : parts_.divergence.release_ending(cta, warp);
             if (!can_go) break;
-            divergence_.shorten_slice(warp);
+            parts_.divergence.shorten_slice(warp);
         }
         Group& group = warp.running();
         if (warp.op_of(group).kind != OpKind::converge) break;
-        bool const waits = !warp.convergences.empty() &&
-                           divergence_.find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
-        if (waits) divergence_.arrive(cta, warp, group.pc + 1);
+        bool const waits =
+            !warp.convergences.empty() &&
+            parts_.divergence.find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
+        if (waits) parts_.divergence.arrive(cta, warp, group.pc + 1);
         else ++group.pc;
         next = warp.current >= warp.groups.size() || warp.running().state != Group::State::runnable;
     }
@@ -373,18 +280,18 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     sinks_.tell<ExitEvent>([&] {
         return ExitEvent{site(cta, warp, warp.function_of(warp.running()).ops[warp.running().pc - 1]), lanes};
     });
-    calls_.leave(warp, lanes);
+    parts_.calls.leave(warp, lanes);
     // On a clock the last arrival ends a phase of the cluster's barrier, and not the exit of one who has arrived.
     bool const was_awaited = model_ == nullptr || (lanes & ~warp.cluster_arrived) != 0;
     warp.exited |= lanes;
-    divergence_.leave_convergences(cta, warp, lanes);
+    parts_.divergence.leave_convergences(cta, warp, lanes);
     ++cta.changes;
-    barriers_.check(cta);
+    parts_.barriers.check(cta);
     bool const may_end_phase =
         model_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
                                          [](Cta const& other) { return other.in_cluster_barrier; });
-    if (was_awaited && may_end_phase) barriers_.check_cluster(cta);
-    collectives_.check(cta, warp);
+    if (was_awaited && may_end_phase) parts_.barriers.check_cluster(cta);
+    parts_.collectives.check(cta, warp);
     if (sinks_.want(EventKind::cta) && cta.has_ended()) sinks_.tell<CtaEnd>([&] { return CtaEnd{cta, cycle()}; });
 }
 
@@ -399,51 +306,8 @@ void Interpreter::tell_instruction(Cta const& cta, Warp const& warp, Op const& o
     });
 }
 
-void Interpreter::tell_fence(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const {
-    sinks_.tell<FenceEvent>([&] {
-        ir::Function const& function = *warp.running_frame().function->function;
-        ir::Form const& form = launch_.plan.module->forms[function.instructions[op.instruction].form];
-        return FenceEvent{site(cta, warp, op), mask, form.order, form.scope};
-    });
-}
-
 void Interpreter::tell_start(Cta const& cta) const {
     sinks_.tell<CtaStart>([&] { return CtaStart{cta, cycle()}; });
-}
-
-namespace {
-
-std::uint64_t host_nanoseconds() {
-    auto const elapsed = std::chrono::steady_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
-}
-
-}  // namespace
-
-void Interpreter::read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending) {
-    // Functional mode has no cycles: the clock counts the warp instructions that the SM has executed. What its
-    // other CTAs do in their turns is seen when a turn begins.
-    using ir::SpecialRegister;
-    std::uint64_t const cycles =
-        model_ != nullptr ? model_->cycle() : cta.clock_offset + executed_by(cta) + pending;
-    std::uint64_t const nanoseconds = model_ != nullptr ? model_->nanoseconds() : host_nanoseconds();
-    std::uint64_t value = 0;
-    switch (static_cast<SpecialRegister>(op.operands.immediate)) {
-        case SpecialRegister::clock:
-        case SpecialRegister::clock64: value = cycles; break;
-        case SpecialRegister::clock_hi: value = cycles >> 32; break;
-        case SpecialRegister::globaltimer:
-        case SpecialRegister::globaltimer_lo: value = nanoseconds; break;
-        case SpecialRegister::globaltimer_hi: value = nanoseconds >> 32; break;
-        default: break;  // %pm counters count nothing
-    }
-    ++cta.changes;
-    ++cta.looked_at_time;
-    std::byte* const d = isa::column<std::byte>(warp.bases, op.operands.slot[0]);
-    std::size_t const size = std::size_t{1} << op.target;
-    for (LaneMask m = mask; m != 0; m &= m - 1) {
-        std::memcpy(d + static_cast<std::size_t>(std::countr_zero(m)) * size, &value, size);
-    }
 }
 
 }  // namespace warpsim::sim

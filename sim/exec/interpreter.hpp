@@ -2,15 +2,7 @@
 // the components; what is counted and who listens in Execution; the state of warps in the clusters themselves.
 #pragma once
 
-#include "sim/exec/async_operations.hpp"
-#include "sim/exec/barriers.hpp"
-#include "sim/exec/calls.hpp"
-#include "sim/exec/cluster_memory.hpp"
-#include "sim/exec/collectives.hpp"
-#include "sim/exec/component.hpp"
-#include "sim/exec/divergence.hpp"
-#include "sim/exec/memory_access.hpp"
-#include "sim/exec/runtime_calls.hpp"
+#include "sim/exec/components.hpp"
 
 #include <utility>
 #include <vector>
@@ -78,11 +70,11 @@ public:
     void tell_start(Cta const& cta) const;
 
     // The parts, for what a memory model has put off.
-    Divergence const& divergence() const { return divergence_; }
-    Barriers& barriers() { return barriers_; }
-    MemoryAccess& memory() { return memory_; }
-    AsyncOperations& asynchronous() { return asynchronous_; }
-    RuntimeCalls& runtime_calls() { return runtime_calls_; }
+    Divergence const& divergence() const { return parts_.divergence; }
+    Barriers& barriers() { return parts_.barriers; }
+    MemoryAccess& memory() { return parts_.memory; }
+    AsyncOperations& asynchronous() { return parts_.asynchronous; }
+    RuntimeCalls& runtime_calls() { return parts_.runtime_calls; }
     Faults const& faults() const { return own.faults; }
 
 private:
@@ -92,18 +84,9 @@ private:
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
     template <bool observed, bool single = false> void run_group(Cta& cta, Warp& warp);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
-    void read_clock(Warp const& warp, Cta& cta, Op const& op, LaneMask mask, std::uint64_t pending);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
-    void tell_fence(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const;
 
-    Divergence divergence_{execution_};
-    Calls calls_{execution_, divergence_};
-    Barriers barriers_{execution_, divergence_};
-    Collectives collectives_{execution_, divergence_};
-    ClusterMemory cluster_memory_{execution_};
-    MemoryAccess memory_{execution_, cluster_memory_};
-    AsyncOperations asynchronous_{execution_, divergence_, cluster_memory_};
-    RuntimeCalls runtime_calls_{execution_};
+    Components parts_{execution_};
     Stepped stepped_;
     bool is_on_path_ = false;
 };

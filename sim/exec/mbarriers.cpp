@@ -82,8 +82,9 @@ void AsyncOperations::update(MbarrierUpdate const& u, std::uint64_t linear, Culp
 bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
     Group const& group = warp.running();
     Op const& op = warp.op_of(group);
-    if (op.kind != OpKind::asynchronous) return false;
-    Asynchronous const& a = warp.function_of(group).asynchronous[op.target];
+    Asynchronous const* const found = find(warp.function_of(group), op);
+    if (found == nullptr) return false;
+    Asynchronous const& a = *found;
     // Others of the warp may be those that it waits for.
     if (!a.may_suspend || warp.groups.size() != 1 || group.lanes != warp.live()) return false;
     warp.bases[0] = warp.frame_of(group).registers.get();

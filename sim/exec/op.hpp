@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frontend/ir/module.hpp"
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/operands.hpp"
 #include "sim/exec/asynchronous.hpp"
 #include "sim/exec/lanes/access.hpp"
@@ -11,36 +12,46 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace warpsim::sim {
 
-// clang-format off
 enum class OpKind : std::uint8_t {
-    lanes,            // unguarded: the lane function alone
+    lanes,  // unguarded: the lane function alone
     lanes_guarded,
-    branch, branch_indexed,
-    converge,         // a reconvergence point: not an instruction of the program
-    call, ret, exit, trap,
-    call_runtime,     // a function of the device runtime
-    move_stack,       // alloca, stacksave, stackrestore
-    load, store, atomic, bulk_store,
-    fence, barrier, barrier_warp, cluster_arrive, cluster_wait, map_rank, rank_of, asynchronous,
-    shuffle, vote, active_mask, match, elect, reduce_warp,
-    clock, nanosleep, nothing,
+    load,
+    store,
+    atomic,
+    branch,
+    branch_indexed,
+    converge,  // a reconvergence point: not an instruction of the program
+    call,
+    ret,
+    exit,
+    effect,  // everything else: what Op::carry_out does
+    nothing,
 };
-// clang-format on
+
+class WarpInstruction;
+enum class Flow : std::uint8_t;
+using CarryOut = Flow (*)(WarpInstruction&);
 
 /// 64 bytes: one cache line.
 struct Op {
-    isa::LaneFunction run = nullptr;
+    union {
+        isa::LaneFunction run = nullptr;  // of lanes
+        CarryOut carry_out;               // of an effect
+    };
     isa::Operands operands;
-    Slot guard = 0;            // a predicate column; the always-true one when there is no guard
-    std::uint32_t target = 0;  // op index of a branch target; index into the function's calls, accesses ...
+    Slot guard = 0;  // a predicate column; the always-true one when there is no guard
+    std::uint32_t target =
+        0;  // op index of a branch target; index into the function's calls, accesses, details ...
     std::uint32_t reconverge = UINT32_MAX;  // of a branch: op index of its converge op; UINT32_MAX: none
     std::uint32_t instruction = 0;          // ir::Function::instructions
     OpKind kind = OpKind::nothing;
+    isa::Effect effect = isa::Effect::nothing;  // of its instruction
     bool guard_negated = false;
     bool is_primary = true;  // the first op of its instruction: the one that counts
 };
@@ -102,7 +113,7 @@ struct Call {
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class ReduceOperation : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
 
-enum class StackMove : std::uint8_t { alloc, save, restore };  // Op::target of a move_stack
+enum class StackMove : std::uint8_t { alloc, save, restore };  // Op::target of an op that moves the stack
 
 /// A warp collective or barrier: operands that are not plain columns.
 struct Collective {
@@ -150,6 +161,7 @@ struct FunctionPlan {
     std::vector<Collective> collectives;
     std::vector<Barrier> barriers;
     std::vector<Asynchronous> asynchronous;
+    std::vector<std::shared_ptr<void const>> details;  // of effects, each of a type that only its file knows
     std::vector<std::vector<std::uint32_t>> branch_lists;
     std::vector<Slot> register_slot;  // per ir register
     std::uint32_t frame_bytes = 0;    // columns, then the param area
@@ -164,6 +176,11 @@ struct FunctionPlan {
     Slot local_base = discard;         // 64-bit column with the frame's base in local memory, when it is read
     std::vector<CallCopy> parameters;  // only the callee's ends and sizes
     std::vector<CallCopy> returns;
+
+    /// What FunctionPlanner::emit_effect_with() was given for the op.
+    template <class T> T const& details_of(Op const& op) const {
+        return *static_cast<T const*>(details[op.target].get());
+    }
 };
 
 /// A special register that the kernel reads, and the column that holds it.

@@ -57,6 +57,17 @@ std::uint32_t lane_constant(SpecialRegister which, std::uint32_t lane) {
 
 }  // namespace
 
+/// Lanes meet at the same operation, qualifiers and types, whatever the qualifiers' order and the place in the code.
+std::uint32_t KernelPlanner::collective_key(ir::Form const& form) {
+    CollectiveIdentity identity{form.operation, form.modifiers, form.types};
+    std::sort(identity.qualifiers.begin(), identity.qualifiers.end());
+    auto& known = plan.collective_identities;
+    auto const at = std::find(known.begin(), known.end(), identity);
+    auto const key = static_cast<std::uint32_t>(at - known.begin());
+    if (at == known.end()) known.push_back(std::move(identity));
+    return key;
+}
+
 Slot KernelPlanner::special(SpecialRegister which, std::uint32_t component, int log2) {
     Level const level = level_of(which);
     if (level == Level::constant) {

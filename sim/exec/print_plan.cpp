@@ -1,6 +1,9 @@
 // The functional plan as text: what `warpsim dump --what plan` shows.
 #include "sim/exec/plan.hpp"
 
+#include "sim/exec/clock.hpp"
+#include "sim/exec/runtime_calls.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -9,39 +12,23 @@ namespace warpsim::sim {
 
 namespace {
 
-std::string_view kind_name(OpKind kind) {
-    switch (kind) {
+std::string_view kind_name(Op const& op) {
+    switch (op.kind) {
         case OpKind::lanes: return "lanes";
         case OpKind::lanes_guarded: return "lanes, guarded";
+        case OpKind::load: return "load";
+        case OpKind::store: return "store";
+        case OpKind::atomic: return "atomic";
         case OpKind::branch: return "branch";
         case OpKind::branch_indexed: return "branch, indexed";
         case OpKind::converge: return "converge";
         case OpKind::call: return "call";
         case OpKind::ret: return "ret";
         case OpKind::exit: return "exit";
-        case OpKind::trap: return "trap";
-        case OpKind::call_runtime: return "runtime call";
-        case OpKind::move_stack: return "stack pointer";
-        case OpKind::load: return "load";
-        case OpKind::store: return "store";
-        case OpKind::atomic: return "atomic";
-        case OpKind::bulk_store: return "bulk store";
-        case OpKind::fence: return "fence";
-        case OpKind::barrier: return "barrier";
-        case OpKind::barrier_warp: return "warp barrier";
-        case OpKind::cluster_arrive: return "cluster arrive";
-        case OpKind::map_rank: return "map to rank";
-        case OpKind::rank_of: return "rank of";
-        case OpKind::asynchronous: return "asynchronous";
-        case OpKind::cluster_wait: return "cluster wait";
-        case OpKind::shuffle: return "shuffle";
-        case OpKind::vote: return "vote";
-        case OpKind::active_mask: return "active mask";
-        case OpKind::match: return "match";
-        case OpKind::elect: return "elect";
-        case OpKind::reduce_warp: return "warp reduction";
-        case OpKind::clock: return "clock";
-        case OpKind::nanosleep: return "nanosleep";
+        case OpKind::effect:
+            return op.carry_out == read_clock                ? "clock"
+                   : op.carry_out == RuntimeCalls::carry_out ? "runtime call"
+                                                             : isa::name(op.effect);
         case OpKind::nothing: return "nothing";
     }
     return "";
@@ -56,7 +43,7 @@ std::string slot_text(Slot slot) {
 std::string op_text(KernelPlan const& plan, FunctionPlan const& function, std::size_t index) {
     Op const& op = function.ops[index];
     char head[32];
-    std::snprintf(head, sizeof head, "%5zu  %-16s", index, std::string(kind_name(op.kind)).c_str());
+    std::snprintf(head, sizeof head, "%5zu  %-16s", index, std::string(kind_name(op)).c_str());
     std::string text = head;
     if (op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded) {
         text += slot_text(op.operands.slot[0]) + " <-";

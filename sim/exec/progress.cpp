@@ -24,7 +24,8 @@ Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoc
     std::uint64_t hash = 1;
     for (Cta const& cta : cluster.ctas) {
         for (Warp const& warp : cta.warps) {
-            hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^ (warp.live() == 0 ? 0 : divergence_.hash_all(warp));
+            hash = std::rotl(hash, 7) * 0x2545f4914f6cdd1d ^
+                   (warp.live() == 0 ? 0 : parts_.divergence.hash_all(warp));
         }
     }
     hash = hash == 0 ? 1 : hash;

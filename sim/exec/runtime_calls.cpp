@@ -4,6 +4,7 @@
 
 #include "sim/exec/device_runtime.hpp"
 #include "sim/exec/print_buffer.hpp"
+#include "sim/exec/warp_instruction.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/host_memory.hpp"
 
@@ -202,6 +203,12 @@ void RuntimeCalls::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call 
                                         }
                                     }};
     give_back(warp, frame, call, i, launch_.runtime->call(asked));
+}
+
+Flow RuntimeCalls::carry_out(WarpInstruction& i) {
+    i.stop_here();
+    i.parts.runtime_calls.call(i.cta, i.warp, i.op, i.mask);
+    return Flow::next;
 }
 
 void RuntimeCalls::call(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {

@@ -12,12 +12,14 @@ class RuntimeCalls : public Component {
 public:
     explicit RuntimeCalls(Execution& execution) : Component(execution) {}
 
-    void call(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
+    /// Of the ops that call one.
+    static Flow carry_out(WarpInstruction& i);
     /// malloc, free or another function of the runtime for one lane, when the time has come that a memory model
     /// put it off to.
     void call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument);
 
 private:
+    void call(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     void call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane);
     void write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address, std::byte value);
     bool read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address,

@@ -142,6 +142,11 @@ struct Cta {
     std::uint64_t changes = 0;                            // to memory or barriers, and readings of a clock
     std::uint64_t looked_at_time = 0;                     // readings of a clock, and sleeps
 
+    std::uint64_t sum_executed() const {
+        std::uint64_t sum = 0;
+        for (Warp const& warp : warps) sum += warp.executed;
+        return sum;
+    }
     bool has_ended() const {
         for (Warp const& warp : warps) {
             if (warp.live() != 0) return false;

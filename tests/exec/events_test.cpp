@@ -106,7 +106,7 @@ public:
     }
     void collective(sim::CollectiveEvent const& e) override {
         collectives.push_back({at(e.site), e.members, e.lanes, e.together});
-        kinds.push_back(e.site.op.kind);
+        effects.push_back(e.site.op.effect);
     }
     struct Copied {
         bool arrives = false;
@@ -161,7 +161,7 @@ public:
     std::vector<Lanes> instructions, divergences, reconvergences, collectives, fences;
     std::vector<Accessed> accesses;
     std::vector<OfMbarrier> mbarriers;
-    std::vector<sim::OpKind> kinds;
+    std::vector<isa::Effect> effects;
     std::vector<Copied> copies;
     std::vector<std::pair<isa::Order, isa::Scope>> orders;
     std::vector<sim::HostAccessEvent> host;
@@ -356,10 +356,10 @@ TEST_CASE("Sinks are told of operations of a warp and who took part", "[exec][ev
     hear(sim::event_mask(EventKind::collective), kernel(body), shape(1, 32), [](Heard const& heard) {
         auto const& list = heard.notes->collectives;
         REQUIRE(list.size() == 3);
-        CHECK(heard.notes->kinds[0] == sim::OpKind::shuffle);
+        CHECK(heard.notes->effects[0] == isa::Effect::shuffle);
         CHECK(list[0].first == isa::all_lanes);
         CHECK(list[0].second == isa::all_lanes);
-        CHECK(heard.notes->kinds[2] == sim::OpKind::reduce_warp);
+        CHECK(heard.notes->effects[2] == isa::Effect::reduce_warp);
         CHECK((list[1].second | list[2].second) == isa::all_lanes);
         CHECK((list[1].second & list[2].second) == 0);
         CHECK(list[1].third == isa::all_lanes);

@@ -28,11 +28,14 @@ function(warpsim_room name)
 endfunction()
 
 # warpsim_choices(NAME PREFIX FILE)
-# For a policy that is chosen by name: FILE, included as if it stood in this folder, has a line WARPSIM_CHOICE(name) for
-# every PREFIX_name.cpp of it.
+# For what is chosen or found by name: FILE, included as if it stood in this folder, has a line WARPSIM_CHOICE(name) for
+# every PREFIX_name.cpp of it. A PREFIX that ends in a slash is a folder, of every name.cpp in it.
 function(warpsim_choices name prefix file)
-    file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${prefix}_*.cpp)
-    list(TRANSFORM sources REPLACE "^${prefix}_(.*).cpp$" "WARPSIM_CHOICE(\\1)\n")
+    if(NOT prefix MATCHES "/$")
+        set(prefix ${prefix}_)
+    endif()
+    file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${prefix}*.cpp)
+    list(TRANSFORM sources REPLACE "^${prefix}(.*).cpp$" "WARPSIM_CHOICE(\\1)\n")
     string(JOIN "" lines ${sources})
     set(root ${PROJECT_BINARY_DIR}/choices)
     file(RELATIVE_PATH here ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})

@@ -332,14 +332,14 @@ bool Sm::finish_beside(std::uint32_t w, Cycle now) {
     Place& place = places_[s.place];
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
     bool const is_alone = place.cta().cluster->ctas.size() == 1;
-    if (s.beside == sim::OpKind::cluster_arrive) {
+    if (s.beside == isa::Effect::cluster_arrive) {
         if (!is_alone) return true;
         place.cluster_release = now + sync.barrier_latency_cycles;
         advance(w, now, now + 1, StallReason::wait);
         wake_released(place, now);
         return false;
     }
-    if (s.beside == sim::OpKind::cluster_wait) {
+    if (s.beside == isa::Effect::cluster_wait) {
         s.in_cluster_barrier = true;
         advance(w, now, std::max(now + 1, place.cluster_release), StallReason::barrier);
         if (s.warp != nullptr && !s.blocked) s.in_cluster_barrier = false;

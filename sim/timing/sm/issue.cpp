@@ -155,10 +155,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
             if (!s.timed_out && interpreter_.asynchronous().waits_for_mbarrier(cta, *s.warp)) return false;
             s.timed_out = false;
             sim::Op const& op = sim::Interpreter::next_op(*s.warp);
-            s.beside = op.kind;
-            s.asynchronous = op.kind == sim::OpKind::asynchronous
-                                 ? &sim::Interpreter::next_function(*s.warp).asynchronous[op.target]
-                                 : nullptr;
+            s.beside = op.effect;
+            s.asynchronous = sim::AsyncOperations::find(sim::Interpreter::next_function(*s.warp), op);
         }
         stepped = interpreter_.step(cta, *s.warp, f.is_on_path(i));
         ++statistics_.instructions;

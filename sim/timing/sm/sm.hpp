@@ -171,7 +171,7 @@ private:
         bool is_under_way = false;      // its memory operations will tell when its results are there
         bool needs_round_trip = false;  // its results are known at the end of the epoch
         Cycle constant_cycles = 0;      // of a load of constants
-        sim::OpKind beside = sim::OpKind::nothing;
+        isa::Effect beside = isa::Effect::nothing;
         sim::Asynchronous const* asynchronous = nullptr;
         bool in_cluster_barrier = false;
         std::shared_ptr<WarpCopies> copies;  // null: none so far

@@ -1,0 +1,37 @@
+// Fences: what a thread did before is seen before what it does behind.
+#include "sim/exec/effect_rule.hpp"
+
+#include <atomic>
+
+namespace warpsim::sim {
+
+namespace {
+
+using isa::Effect;
+
+void plan_fence(FunctionPlanner& p, Operands) {
+    // A CTA has one host thread at a time.
+    p.emit_effect().operands.immediate = p.form().order == isa::Order::sc && p.form().scope != isa::Scope::cta;
+}
+
+Flow fence(WarpInstruction& i) {
+    // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does anything.
+    if (i.op.operands.immediate != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
+    i.sinks().tell<FenceEvent>([&] {
+        ir::Instruction const& instruction = i.function.function->instructions[i.op.instruction];
+        ir::Form const& form = i.launch().plan.module->forms[instruction.form];
+        return FenceEvent{i.site(), i.mask, form.order, form.scope};
+    });
+    return Flow::next;
+}
+
+}  // namespace
+
+EffectRules effects::fence_rules() {
+    static constexpr EffectRule rules[] = {
+        {Effect::fence, plan_fence, fence},
+    };
+    return rules;
+}
+
+}  // namespace warpsim::sim

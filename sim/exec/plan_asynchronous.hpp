@@ -1,0 +1,13 @@
+// What the planners of mbarriers and asynchronous copies share.
+#pragma once
+
+#include "sim/exec/function_planner.hpp"
+
+namespace warpsim::sim {
+
+/// The op of an asynchronous effect, which AsyncOperations carries out.
+void emit_asynchronous(FunctionPlanner& p, Asynchronous const& a);
+/// The reduction that the mnemonic names, on elements of its type.
+void choose_reduction(FunctionPlanner& p, Asynchronous& a);
+
+}  // namespace warpsim::sim

@@ -1,0 +1,68 @@
+// A warp instruction that is to be carried out: what an effect has in hand, and what it tells the loop afterwards.
+#pragma once
+
+#include "sim/exec/components.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace warpsim::sim {
+
+/// What the loop does after an effect.
+enum class Flow : std::uint8_t {
+    next,      // goes on behind the instruction
+    regroup,   // looks anew at who runs where: lanes wait, or came free
+    give_way,  // ends the warp's turn, which goes on later where it stands
+};
+
+/// While straight-line code runs, the loop alone knows how far it is. An effect that stops lanes, lets others go on or
+/// reads the counts first says where the warp stands: stop_here() or stop_behind().
+class WarpInstruction {
+public:
+    WarpInstruction(Components& components, Cta& of, Warp& by, FunctionPlan const& in, Op const& what,
+                    std::uint32_t counted_ops, LaneMask active_lanes, LaneMask executing)
+        : parts(components),
+          cta(of),
+          warp(by),
+          function(in),
+          op(what),
+          active(active_lanes),
+          mask(executing),
+          counted_(counted_ops) {}
+
+    Components& parts;
+    Cta& cta;
+    Warp& warp;
+    FunctionPlan const& function;
+    Op const& op;
+    LaneMask const active;  // that came to it
+    LaneMask const mask;    // that execute it; never empty
+
+    /// The warp stands at the instruction: its lanes may wait there, or try again in the warp's next turn.
+    void stop_here() { stop_at(pc()); }
+    /// The warp stands behind it.
+    void stop_behind() { stop_at(pc() + 1); }
+    /// Behind stop_here(): the lanes do not wait after all.
+    void pass() { stop_behind(); }
+
+    LaunchContext const& launch() const { return parts.execution.launch; }
+    EventSinks const& sinks() const { return parts.execution.sinks; }
+    Site site() const { return parts.execution.site(cta, warp, op); }
+    [[noreturn]] void fault(int lane, FaultKind kind, std::string what) const {
+        parts.execution.faults.raise(cta, warp, op, lane, kind, std::move(what));
+    }
+    /// The first op that is not counted yet.
+    std::uint32_t counted() const { return counted_; }
+
+private:
+    std::uint32_t pc() const { return static_cast<std::uint32_t>(&op - function.ops.data()); }
+    void stop_at(std::uint32_t pc) {
+        parts.execution.counters.account(function, counted_, pc, active, warp);
+        counted_ = warp.running().pc = pc;
+    }
+
+    std::uint32_t counted_;
+};
+
+}  // namespace warpsim::sim
