@@ -9,12 +9,12 @@ namespace {
 
 using isa::LaneMask;
 
-// L1's data lies in 32 banks of 4 bytes, like shared memory: only that gives the cycles of strided loads on A100
-// and H200, 32 and 64 bits wide (GPB gpu-strides; a stride of 3 words has no conflict).
+// L1's data is in 32 banks of 4 bytes, as in shared memory: only that yields the measured cycles of strided loads
+// on A100 and H200, 32 and 64 bits wide (GPB gpu-strides; a stride of 3 words has no conflict).
 constexpr std::uint32_t data_banks = 32;
 constexpr std::uint32_t data_bank_bytes = 4;
 
-/// `at` is a contiguous run of bytes.
+/// The addresses form one contiguous range of bytes.
 void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) {
     for (std::uint64_t line = low / line_bytes; line * line_bytes < past_high; ++line) {
         LineAccess& a = out.lines[out.count++];
@@ -30,8 +30,8 @@ void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) 
 }
 
 void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
-    std::array<std::array<std::uint32_t, 4>, 32> bytes;  // of each line's sectors, those that are touched
-    std::array<std::uint32_t, 32> line_words{};          // words of each line, a bit for each
+    std::array<std::array<std::uint32_t, 4>, 32> bytes;  // the bytes touched in each sector of each line
+    std::array<std::uint32_t, 32> line_words{};          // the words touched in each line, one bit each
     LaneMask lanes_of_line[32];
     std::uint64_t last_line = UINT64_MAX;
     std::uint32_t last = 0;
@@ -83,7 +83,7 @@ void coalesce(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
     bool const is_full = addresses.mask == isa::all_lanes;
     if (addresses.pattern == sim::Pattern::affine && is_full) {
         coalesce_range(addresses.low, addresses.past_high, out);
-        // Whole groups side by side: each looks up the lines that its own bytes span.
+        // All groups are complete and adjacent: each looks up the lines that its own bytes span.
         for (std::uint32_t first = 0; first < 32; first += group) {
             std::uint64_t const low = addresses.low + std::uint64_t{first} * addresses.bytes;
             std::uint64_t const high = low + std::uint64_t{std::min(group, 32 - first)} * addresses.bytes - 1;

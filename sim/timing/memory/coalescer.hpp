@@ -23,11 +23,11 @@ struct Coalesced {
     std::array<LineAccess, 32> lines;  // ascending in first use; an access is aligned, so it lies in one sector
     std::uint32_t count = 0;
     std::uint32_t sectors = 0;      // of all lines
-    std::uint32_t lookups = 0;      // lines, counted for each group of threads by itself
-    std::uint32_t bank_cycles = 0;  // words of the most wanted data bank
+    std::uint32_t lookups = 0;      // lines, counted separately for each group of threads
+    std::uint32_t bank_cycles = 0;  // words of the bank with the most
 };
 
-/// `group` threads (8 on the GPUs we know) are merged together before they look up a tag (ASP: requests then agree
+/// Groups of `group` threads (8 on all known GPUs) are merged before they look up a tag (ASP: requests then agree
 /// with the hardware's). Bytes that are addressed twice count once.
 void coalesce(Addresses const& addresses, std::uint32_t group, Coalesced& out);
 

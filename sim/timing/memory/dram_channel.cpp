@@ -25,8 +25,8 @@ void DramChannel::push(Cycle at, Request const& request) {
     if (arriving_.size() == 1 && has_room_for_next()) next_ = std::min(next_, at);
 }
 
-/// All banks close, and open again when the refresh is over; those that nobody saw need not be made up for.
-/// Simplified: it does not wait for what is under way.
+/// All banks close, and open again when the refresh is over; refreshes during idle times need not be made up for.
+/// Simplified: it does not wait for accesses in flight.
 void DramChannel::refresh(Cycle now) {
     if (config_.refresh_interval_cycles == 0) return;
     Cycle const begin = now / config_.refresh_interval_cycles * config_.refresh_interval_cycles;
@@ -51,15 +51,14 @@ void DramChannel::admit(Cycle now) {
         std::uint64_t const row_number = r.address / config_.row_bytes;
         std::uint64_t const banks = banks_.size();
         std::uint64_t const row = row_number / banks;
-        // Rows of one bank that follow each other at a power of two apart would conflict: the row's number is
-        // mixed in.
+        // Rows a power of two apart would conflict in one bank, so the row's number is mixed in.
         auto const bank = static_cast<std::uint32_t>((row_number + row * 7) % banks);
         queue_for(r.is_write).push_back({r, row, bank, false});
         arriving_.pop_front();
     }
 }
 
-/// Writes wait until there are many of them, or nothing to read: each turn of the bus costs.
+/// Writes wait until there are many of them, or nothing to read, because each turn of the bus costs time.
 void DramChannel::choose_direction() {
     if (writes_.size() >= config_.write_high_watermark) draining_ = true;
     else if (writes_.empty() || writes_.size() < config_.write_low_watermark) draining_ = false;
@@ -83,7 +82,7 @@ bool DramChannel::column_command(Cycle now, std::vector<Completion>& done) {
     return true;
 }
 
-/// A column command for each access, one as soon as the other has the bus.
+/// One column command for each access, each as soon as the bus is free.
 void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>& done) {
     bool const is_write = w.request.is_write;
     Cycle const length = burst_ * w.request.accesses;
@@ -112,7 +111,7 @@ Cycle DramChannel::row_ready(Bank const& bank) const {
 }
 
 bool DramChannel::row_command(Cycle now) {
-    // The oldest request of each bank whose row is not open, if the policy lets the one that is be closed.
+    // The oldest request to each bank whose row is not open, if the policy allows the open row to be closed.
     std::uint64_t seen = 0;
     for (Waiting& w : active()) {
         std::uint64_t const bit = std::uint64_t{1} << w.bank % 64;
@@ -152,7 +151,7 @@ void DramChannel::plan_next(Cycle now, bool moved) {
         next_ = now + 1;
         return;
     }
-    // Nothing could be done: the next cycle in which something that holds a request up has passed.
+    // No command was possible: the next cycle in which one of the obstacles is gone.
     choose_direction();
     Cycle const bus = bus_ready(active().front().request.is_write);
     for (Waiting const& w : active()) {

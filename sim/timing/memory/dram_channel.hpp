@@ -1,5 +1,5 @@
-// One DRAM channel: banks with open rows, a command slot at a time, writes apart from reads. Counts in cycles of
-// the memory clock.
+// One DRAM channel: banks with open rows, one command at a time, reads and writes in separate queues. Counts in
+// cycles of the memory clock.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -18,7 +18,7 @@ class DramChannel {
 public:
     using Request = DramRequest;
     struct Completion {
-        Cycle at;  // when the last data have passed the bus
+        Cycle at;  // when the last data has passed the bus
         std::uint64_t tag;
         bool is_write;
     };
@@ -27,7 +27,7 @@ public:
 
     /// `at` must not decrease from call to call.
     void push(Cycle at, Request const& request);
-    /// Requests that are not in the channel's queues yet.
+    /// Requests that have not entered the channel's queues yet.
     std::size_t arriving() const { return arriving_.size(); }
     /// The cycle of the next command; engine::never when there is nothing to do.
     Cycle next() const { return next_; }
@@ -50,7 +50,7 @@ private:
     bool has_room_for_next() const;
     void admit(Cycle now);
     void choose_direction();
-    /// The first cycle in which the bus lets a column command of this direction pass.
+    /// The first cycle in which the bus accepts a column command in this direction.
     Cycle bus_ready(bool is_write) const;
     /// The first cycle in which the bank's row can be closed, if one is open, and `w`'s opened.
     Cycle row_ready(Bank const& bank) const;
@@ -67,7 +67,7 @@ private:
     std::deque<Arrival> arriving_;
     Queue reads_, writes_;
     bool draining_ = false;  // writes go first, until few are left
-    bool writing_ = false;   // whose turn it is
+    bool writing_ = false;   // the direction of the bus
     Cycle bus_free_ = 0;
     Cycle read_ready_ = 0;  // after a write
     bool last_was_write_ = false;

@@ -15,7 +15,7 @@ public:
                                         [&](DramWaiting const& w) { return queue.is_ready(w); });
         return static_cast<std::size_t>(ready - queue.waiting.begin());
     }
-    /// Not while others want the row that is open.
+    /// Not while other requests need the open row.
     bool may_close(DramQueue const& queue, std::uint32_t bank) override {
         return std::none_of(queue.waiting.begin(), queue.waiting.end(), [&](DramWaiting const& w) {
             return w.bank == bank && w.row == queue.banks[bank].row;

@@ -1,4 +1,4 @@
-// Miss status holding registers: who waits for which sectors of which line. Fixed storage; knows no time.
+// Miss status holding registers: which access waits for which sectors of which line. Fixed storage; knows no time.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ public:
         *link = node;
         ++counts_[entry];
     }
-    /// Calls served(waiter, sectors) for each waiter with those of its sectors that have now arrived; a waiter
-    /// leaves when it has all of them. The entry is freed when no waiter is left and `is_last`.
+    /// Calls served(waiter, sectors) for each waiter with those of its sectors that have arrived now; a waiter is
+    /// removed when it has all of them. `is_last` says that no waiter is left afterwards, and frees the entry.
     template <class Served> void fill(std::uint32_t entry, std::uint8_t sectors, bool is_last, Served&& served) {
         for (std::uint32_t* link = &heads_[entry]; *link != none;) {
             Node& node = nodes_[*link];

@@ -1,4 +1,4 @@
-// A link with a width in bytes per cycle of its own clock, which packets pass one after another.
+// A link with a width in bytes per cycle of its own clock; packets pass it one after another.
 #pragma once
 
 #include "sim/engine/clock.hpp"
@@ -11,8 +11,8 @@ namespace warpsim::timing {
 
 using engine::Cycle;
 
-/// A packet that finds the port free passes at once: the cost of crossing between clocks is part of the measured
-/// latencies.
+/// A packet that finds the port free passes at once: the cost of crossing between clock domains is included in the
+/// measured latencies.
 class Port {
 public:
     Port(engine::Clock core, engine::Clock own, std::uint32_t bytes_per_cycle)
@@ -40,7 +40,7 @@ public:
     Cycle free() const { return core(free_); }
     /// Keeps the port busy until cycle `at`.
     void hold(Cycle at) { free_ = std::max(free_, at * per_core_cycle_); }
-    /// The core cycles that so many bytes take.
+    /// The core cycles that this many bytes take.
     Cycle cycles(std::uint64_t bytes) const {
         return core((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_ * per_cycle_);
     }
@@ -50,8 +50,8 @@ private:
         return per_core_cycle_ == 1 ? time : (time + per_core_cycle_ - 1) / per_core_cycle_;
     }
 
-    // Time is counted in the largest unit that divides both clocks' cycles, so that nothing is lost when neither
-    // divides the other.
+    // Time is counted in the largest unit that divides the cycles of both clocks, so that nothing is lost when
+    // neither divides the other.
     std::uint64_t per_core_cycle_, per_cycle_;
     std::uint32_t bytes_per_cycle_;
     Cycle free_ = 0;

@@ -12,12 +12,12 @@ namespace warpsim::timing {
 class Prefetcher {
 public:
     virtual ~Prefetcher() = default;
-    /// A load looked this line up, and all its sectors were there or not. Adds the numbers of the lines that are worth
-    /// fetching, the most wanted first; those that are there already are passed over.
+    /// A load looked up this line; `was_there` if all its sectors were present. Adds the numbers of lines that are
+    /// worth fetching, the most wanted first; lines that are present already are skipped.
     virtual void looked_up(std::uint64_t line, bool was_there, std::vector<std::uint64_t>& wanted) = 0;
 };
 
-/// A new one of this name; null when nothing is to be fetched.
+/// Creates the prefetcher with this name; null when nothing is to be fetched.
 std::unique_ptr<Prefetcher> make_prefetcher(std::string const& which);
 
 /// The prefetchers: prefetcher_NAME.cpp defines prefetchers::NAME.

@@ -1,4 +1,5 @@
-// Which line of a set makes room. A policy is one file, replacement_NAME.cpp; its name in the configuration is NAME.
+// Which line of a set is evicted. A policy is one file, replacement_NAME.cpp; its name in the configuration is
+// NAME.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@ public:
     virtual ~ReplacementPolicy() = default;
     /// The line in this way was read or written.
     virtual void used(std::uint32_t set, std::uint32_t way) = 0;
-    /// A new line was put there.
+    /// A new line was placed there.
     virtual void filled(std::uint32_t set, std::uint32_t way) = 0;
-    /// The way to empty; only one whose entry in `busy` is 0 (the others wait for their data). There is one.
+    /// The way to evict: one whose entry in `busy` is 0, as the others wait for their data. There is at least one.
     virtual std::uint32_t victim(std::uint32_t set, std::span<std::uint8_t const> busy) = 0;
 };
 
-/// A new one of the policy of this name.
+/// Creates the policy with this name.
 std::unique_ptr<ReplacementPolicy> make_replacement(std::string const& which, std::uint32_t sets,
                                                     std::uint32_t ways);
 

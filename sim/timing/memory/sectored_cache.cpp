@@ -19,7 +19,7 @@ SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::strin
 }
 
 std::uint32_t SectoredCache::set_of(std::uint64_t number) const {
-    // Folded, so that a power-of-two stride does not use a few sets only.
+    // The number is folded, so that a power-of-two stride uses more than a few sets.
     return static_cast<std::uint32_t>((number ^ number >> 7 ^ number >> 15) % sets_);
 }
 
@@ -42,7 +42,7 @@ void SectoredCache::remove(std::uint64_t number) {
     std::size_t const mask = index_.size() - 1;
     std::size_t hole = bucket(number);
     while (lines_[index_[hole]].number != number) hole = (hole + 1) & mask;
-    // What follows moves up, as far as it is reached from its own bucket.
+    // Entries that follow the hole move up if they can be reached from their own bucket.
     for (std::size_t b = (hole + 1) & mask; index_[b] != none; b = (b + 1) & mask) {
         std::size_t const home = bucket(lines_[index_[b]].number);
         if (((b - home) & mask) < ((b - hole) & mask)) continue;

@@ -8,14 +8,15 @@ namespace warpsim::timing {
 
 namespace {
 
-// Register 1 holds the stack pointer, whether it is used or not.
+// Register 1 holds the stack pointer, even if nothing uses it.
 constexpr std::uint32_t stack_pointer = 1;
-// Each thread's own program counter lies in two more (Volta and later): ptxas counts 4 for an empty kernel.
+// Each thread's own program counter takes two more (Volta and later): ptxas counts 4 for an empty kernel.
 constexpr std::uint32_t program_counter = 2;
-// What a caller must keep begins at register 16 of the calling convention; ptxas counts at least this with a call.
+// Registers that a caller must preserve begin at number 16 of the calling convention; with a call, ptxas counts at
+// least this many.
 constexpr std::uint32_t least_with_calls = 24;
-// Registers are handed out in eights, so there is nothing to save among the first eight: a compiler rests each of
-// them for a few instructions and thereby leaves its scheduling free.
+// Registers are allocated in units of eight, so using fewer of the first eight saves nothing. A compiler does not
+// reuse these for a few instructions, which leaves its scheduling free.
 constexpr std::uint32_t rested = 8;
 constexpr std::uint32_t rest = 2 * 4;  // half steps
 
@@ -23,12 +24,12 @@ constexpr std::uint32_t rest = 2 * 4;  // half steps
 struct File {
     std::uint32_t& count;
     bool is_vector;
-    std::vector<std::uint32_t> free_from{};  // per register the point behind its last need; 0: not used yet
+    std::vector<std::uint32_t> free_from{};  // per register the point after its last use; 0: not used yet
 
     std::uint32_t take(std::uint32_t units, ir::LiveInterval interval) {
         std::uint32_t place = 0;
         while (!fits(place, units, interval)) place += units;
-        // What is read by an instruction may make room for what that writes.
+        // A register that an instruction reads for the last time may receive its result.
         for (std::uint32_t u = 0; u < units; ++u)
             free_from[place + u] = interval.end + (interval.end % 2 == 0 ? 1 : 0);
         count = std::max(count, place + units);
@@ -57,8 +58,7 @@ Allocation allocate(MachineFunction const& m) {
     for (std::uint32_t r = 0; r < count; ++r) {
         if (!intervals[r].empty() && (r >= m.is_kept.size() || !m.is_kept[r])) order.push_back(r);
     }
-    // All predicates that are kept in a vector register share one, from the first that is written to the last that
-    // is read.
+    // All predicates that are kept in a vector register share one, from the first write to the last read.
     if (!m.is_kept.empty()) {
         ir::LiveInterval all;
         for (std::uint32_t r = 0; r < count; ++r) {

@@ -1,4 +1,4 @@
-// Registers of the hardware: 32 bits each, wider values in aligned pairs and quads, predicates apart.
+// Hardware registers: 32 bits each, wider values in aligned pairs and quads, predicates in a file of their own.
 #pragma once
 
 #include "sim/timing/plan/machine_function.hpp"
@@ -11,11 +11,11 @@ struct Allocation {
     std::vector<std::uint16_t> place;  // per register of the function the first hardware register; no_register
     std::uint32_t registers = 0;       // that a thread needs
     std::uint32_t predicates = 0;
-    std::uint32_t uniform = 0;    // registers of the uniform datapath, of a file of their own
+    std::uint32_t uniform = 0;    // registers of the uniform datapath, which has its own file
     std::uint32_t most_live = 0;  // 32-bit values at one point
 };
 
-/// Gives every value that the hardware reads or writes a place, as low as possible.
+/// Assigns a register, the lowest possible, to every value that the hardware reads or writes.
 Allocation allocate(MachineFunction const& m);
 
 }  // namespace warpsim::timing

@@ -22,7 +22,7 @@ bool is_clock(ir::SpecialRegister which) {
            which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
 }
 
-/// Nothing but its results depends on it.
+/// Has no effect beyond its results.
 bool is_pure(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
     switch (ir::effect(*m.module, m.ir(i))) {
@@ -46,7 +46,8 @@ void remove_dead_code(MachineFunction& m) {
     std::vector<std::uint32_t> uses(m.function->registers.size(), 0);
     for (std::uint32_t const reg : m.reads.items) ++uses[reg];
     auto const count = static_cast<std::uint32_t>(m.instructions.size());
-    // Makers stand before users nearly always: going backward finds chains at once, a second round those in loops.
+    // Definitions almost always come before uses: going backward finds chains in one pass, a second pass finds
+    // those in loops.
     for (int round = 0; round < 2; ++round) {
         for (std::uint32_t i = count; i-- > 0;) {
             if (m.instructions[i].fate != Fate::issued || m.writes[i].empty() || !is_pure(m, i)) continue;
@@ -70,7 +71,7 @@ public:
 
 private:
     void look_at(std::uint32_t i) {
-        if (m_.keeps_old(i)) return;  // it selects
+        if (m_.keeps_old(i)) return;  // the old value is selected in some lanes
         auto const o = m_.operands(i);
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         if (effect == Effect::load) return parameter_load(i, o);
@@ -104,7 +105,8 @@ private:
             d_.root[to] = root;
             m_.instructions[i].fate = Fate::removed;
         } else if (d_.constant[root] == Constant::none) {
-            // One of several writers: both get the same hardware register where they do not live at once.
+            // One of several definitions: both registers get the same hardware register if their live ranges do
+            // not overlap.
             m_.instructions[i].fate = Fate::removed;
             d_.is_joined[i] = true;
         }
@@ -115,7 +117,7 @@ private:
         m_.instructions[i].fate = Fate::removed;
     }
 
-    /// Special registers that stay the same are read once.
+    /// Special registers that never change are read once.
     void special(std::uint32_t i, std::uint32_t to, ir::Operand const& o) {
         auto const which = static_cast<ir::SpecialRegister>(o.index);
         if (is_fixed_at_launch(which)) return constant(i, to, Constant::bank);
@@ -137,7 +139,7 @@ private:
         m_.instructions[i].fate = Fate::removed;
     }
 
-    /// Parameters of kernels are operands in the constant bank.
+    /// A kernel parameter is an operand in the constant bank.
     void parameter_load(std::uint32_t i, std::span<ir::Operand const> o) {
         if (!m_.function->is_entry || o.empty()) return;
         ir::Operand const& from = o.back();
@@ -152,7 +154,7 @@ private:
         for (std::uint32_t const reg : m_.writes[i]) constant(i, reg, Constant::bank);
     }
 
-    /// A conversion that finds its value extended already: between signs, of what a narrow load gave.
+    /// A conversion that does nothing: between signs, or of a narrow load's value, which is extended already.
     bool changes_nothing(std::uint32_t i, std::span<ir::Operand const> o) const {
         ir::Form const& form = m_.form(i);
         isa::Type const to = form.types[0], from = form.types[1];
@@ -172,8 +174,8 @@ private:
         specials_;  // register that holds it from the first block on
 };
 
-/// What the hardware instruction reads: through copies and folded instructions, without constants that it names
-/// itself.
+/// What the hardware instruction reads: looks through copies and folded instructions and leaves out constants that
+/// it can name itself.
 class ReadsAndWrites {
 public:
     ReadsAndWrites(MachineFunction& m, Definitions const& d) : m_(m), d_(d) {}
@@ -256,7 +258,7 @@ Definitions find_definitions(MachineFunction const& m) {
             if (d.count[reg] == 1) d.only_definition[reg] = i;
         }
     }
-    // Where registers with several writers change, in order.
+    // Where registers with several definitions change, in order.
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         for (std::uint32_t const reg : m.writes[i]) {
             if (d.count[reg] > 1) d.changes.push_back({reg, i});

@@ -1,5 +1,5 @@
 // What a compiler for the hardware removes or folds: copies, constants, unused values, sums that an address or
-// another sum takes in, products with the sums that use them. The PTX instructions stay; they only cost nothing.
+// another sum absorbs, products used by sums. The PTX instructions remain; they only cost nothing.
 #pragma once
 
 #include "frontend/ir/analysis/dominators.hpp"

@@ -45,20 +45,20 @@ public:
             any_ = true;
         }
         if (!any_) return;
-        // Copies of what was removed.
+        // Registers that were copies of removed ones.
         for (std::uint32_t& root : d_.root) {
             while (d_.root[root] != root) root = d_.root[root];
         }
     }
 
 private:
-    /// Instruction `k` is carried out on every way to `i`.
+    /// Every path to `i` executes instruction `k`.
     bool is_before(std::uint32_t k, std::uint32_t i) const {
         std::uint32_t const a = m_.function->block_of[k], b = m_.function->block_of[i];
         return a == b ? k < i : dominators_.dominates(a, b);
     }
 
-    /// Arithmetic on values that never change, as far as it is seen to stand behind what makes them.
+    /// Arithmetic on values that never change, whose definitions are known to come before it.
     bool may_join(std::uint32_t i) const {
         ir::Form const& form = m_.form(i);
         bool const computes = m_.instructions[i].fate == Fate::issued && m_.ir(i).guard == ir::none &&
@@ -74,7 +74,7 @@ private:
         });
     }
 
-    /// Sums, products and logic that one sum or logic takes in cost nothing where they are.
+    /// Sums, products and logic cost nothing when a single sum or logic operation absorbs them.
     bool goes_into_its_reader(std::uint32_t i) const {
         std::uint32_t const reg = m_.writes[i][0], reader = reader_[reg];
         if (uses_[reg] != 1 || m_.function->block_of[reader] != m_.function->block_of[i]) return false;

@@ -1,4 +1,4 @@
-// Values that a block computes although a block before it, on every way to it, has them already.
+// Values that a block computes although an earlier block, on every path to it, has computed them already.
 #pragma once
 
 #include "frontend/ir/analysis/dominators.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpsim::timing {
 
-/// Removes what computes them again: their registers get the one that holds the value as root.
+/// Removes the repeated computations: the root of their registers becomes the register that holds the value.
 void join_common_values(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators);
 
 }  // namespace warpsim::timing

@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    /// A constant that somebody needs comes with a move for each 32 bits, and then all take it from the register.
+    /// A constant that is needed in a register takes one move for each 32 bits; all readers then use the register.
     void keep(std::uint32_t i) {
         std::size_t moves = 0;
         for (std::uint32_t const reg : m_.writes[i]) {
@@ -48,7 +48,7 @@ private:
         m_.instructions[i].extra_moves = static_cast<std::uint8_t>(std::min<std::size_t>(moves, 16));
     }
 
-    /// Blocks that control comes back to from below.
+    /// Blocks inside loops: control comes back to them from below.
     void find_loops() {
         std::vector<int> change(m_.function->blocks.size() + 1, 0);
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
@@ -70,7 +70,7 @@ private:
         return isa::width(m_.function->registers[reg].type) > 32 ? 2 : 1;
     }
 
-    /// Every operand of instruction `k`, as far as `issued` does its work.
+    /// Checks every operand of instruction `k`, which is part of the issued instruction `issued`.
     void look_at(std::uint32_t issued, std::uint32_t k, int depth) {
         Effect const effect = ir::effect(*m_.module, m_.ir(k));
         ir::Form const& form = m_.form(k);
@@ -88,8 +88,8 @@ private:
             ir::Operand const& o = operands[i];
             if (o.kind == Kind::vector) continue;
             if (form.operation == Operation::shl && i == 2 && k != issued)
-                continue;  // a scale, part of the instruction's code
-            // Tables of logic and places of bit fields are, too.
+                continue;  // a scale, encoded in the instruction
+            // The table of lop3, and positions and lengths of bit fields, are encoded, too.
             bool const is_code =
                 (form.operation == Operation::lop3 && i + 1 == operands.size()) ||
                 (is_one_of(form.operation, Operation::bfe, Operation::bfi) && i + 2 >= operands.size());
@@ -123,7 +123,7 @@ private:
         is_used_[root] = true;
         if (loads_ && d_.constant[root] == Constant::bank && words(root) == 2) return;  // in registers anyway
         if (is_address) {
-            // Offsets are immediate; a base in the constant bank has to be brought into registers.
+            // Offsets are immediate; a base in the constant bank must be moved into registers.
             if (d_.constant[root] == Constant::bank) d_.is_needed[root] = true;
         } else if (must_be_register) {
             d_.is_needed[root] = d_.is_needed[root] || !is_zero(root);
@@ -137,7 +137,7 @@ private:
         return o.size() == 2 && o[1].kind == Kind::immediate && o[1].value == 0;
     }
 
-    /// Further immediates are moved into a register once, in front of loops.
+    /// Each further immediate is moved into a register once, before the loop if there is one.
     void name_immediate(std::uint32_t issued, std::int64_t value, bool must_be_register) {
         if (!must_be_register && ++named_ <= 1) return;
         if (!loaded_.insert(value).second) return;
@@ -148,7 +148,7 @@ private:
 
     MachineFunction& m_;
     Definitions& d_;
-    bool loads_;                    // constants of the bank are no operands
+    bool loads_;                    // constants of the bank cannot be operands
     std::vector<bool> is_used_;     // per register
     std::vector<bool> is_in_loop_;  // per block
     std::uint32_t first_issued_ = ir::none;

@@ -1,4 +1,4 @@
-// Which constants an instruction can name itself, and which must be in a register.
+// Which constants an instruction can name itself, and which need a register.
 #pragma once
 
 #include "sim/timing/plan/folding.hpp"
@@ -6,8 +6,9 @@
 namespace warpsim::timing {
 
 /// An instruction names one constant, immediate or in the constant bank; memory operations take addresses and data
-/// from registers. Marks what is needed there, and counts the moves that bring it there. From compute capability
-/// 9.0 on (`capability` 90), 64-bit constants of the bank are loaded into registers, others into uniform ones.
+/// from registers. Marks the constants that need a register, and counts the moves that put them there. From
+/// compute capability 9.0 on (`capability` 90), 64-bit constants of the bank are loaded into registers, others
+/// into uniform ones.
 void keep_constants(MachineFunction& m, Definitions& d, int capability);
 
 }  // namespace warpsim::timing

@@ -24,7 +24,7 @@ public:
     }
 
     void run() {
-        std::map<std::uint32_t, std::uint32_t> meets;  // the block where lanes meet, the one that they part in
+        std::map<std::uint32_t, std::uint32_t> meets;  // reconvergence point, block in which the lanes diverge
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
             std::uint32_t const meet = m_.function->blocks[b].reconvergence;
             if (meet == ir::none || !dominators_.is_reached(b) || !divergence_.splits(b) ||
@@ -54,7 +54,7 @@ private:
         return may_be_exact && !form.has(isa::Modifier::approx);
     }
 
-    /// Lanes that leave a loop at different rounds are noted in front of it.
+    /// If lanes leave a loop in different iterations, BSSY stands before the loop.
     std::uint32_t outside_loops(std::uint32_t part, std::uint32_t meet) const {
         for (bool moved = true; moved;) {
             moved = false;
@@ -68,8 +68,7 @@ private:
         return part;
     }
 
-    /// The instruction of the block that they are issued with: in front of what the block ends with, or at its
-    /// begin.
+    /// The instruction of the block that they are issued with: before the end of the block, or at its beginning.
     std::uint32_t carrier(std::uint32_t b, bool at_end) const {
         ir::Block const& block = m_.function->blocks[b];
         std::uint32_t found = ir::none;
@@ -92,7 +91,7 @@ private:
     MachineFunction& m_;
     ir::DominatorTree const& dominators_;
     Divergence const& divergence_;
-    int notes_;  // until 7.5 the place of the note is cleared before (BMOV)
+    int notes_;  // until 7.5, the barrier register is cleared first (BMOV)
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
 };
 

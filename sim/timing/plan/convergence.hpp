@@ -1,5 +1,5 @@
-// What the hardware's compiler puts where the lanes of a warp may part and meet again: a note of who parts (BSSY),
-// and where they wait for one another (BSYNC).
+// The instructions that the hardware's compiler inserts where lanes of a warp may diverge and reconverge: BSSY
+// sets up a convergence barrier with the active lanes, BSYNC waits there.
 #pragma once
 
 #include "frontend/ir/analysis/dominators.hpp"
@@ -7,8 +7,8 @@
 
 namespace warpsim::timing {
 
-/// Counts them in `MachineInstruction::convergence`. For the hardware of this compute capability (90 for 9.0).
-/// Needs what clean_up() fills in.
+/// Counts these in `MachineInstruction::convergence`, for the hardware of this compute capability (90 for 9.0).
+/// Needs the results of clean_up().
 void add_convergence(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
                      int capability);
 

@@ -13,7 +13,7 @@ using isa::Effect;
 using isa::StateSpace;
 using Kind = ir::Operand::Kind;
 
-// How many operations back places are compared; what lies further is taken to overlap.
+// How many operations back addresses are compared; older ones are assumed to overlap.
 constexpr std::size_t memory_window = 24;
 
 bool is_clock(ir::Operand const& o) {
@@ -81,7 +81,7 @@ std::vector<Dependence> const& Dependences::find(std::uint32_t first, std::uint3
     first_load_ = 0;
     overdue_load_ = last_collective_ = ir::none;
     for (std::uint32_t i = first; i <= last; ++i) {
-        memory(i);  // with the writers of its address as they are before it
+        memory(i);  // before its own writes change the address register
         registers(i);
         if (!is_collective(ir::effect(*m_.module, m_.ir(i)))) continue;
         if (last_collective_ != ir::none) add(last_collective_, i, false);
@@ -127,7 +127,7 @@ Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
         a.begin = o.value;
         a.is_variable = o.base != ir::Operand::AddressBase::reg;
         a.base = o.index;
-        // Through sums with constants, as long as registers have one writer.
+        // Looks through sums with constants, as long as each register has one definition.
         for (int step = 0; step < 4 && !a.is_variable; ++step) {
             a.base = m_.root[a.base];
             std::uint32_t const maker = m_.only_definition[a.base];
@@ -149,13 +149,13 @@ Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
 bool Dependences::is_disjoint(MemoryAccess const& a, MemoryAccess const& b) {
     if (a.space != b.space && a.space != StateSpace::generic && b.space != StateSpace::generic) return true;
     if (!a.has_place || !b.has_place || a.is_variable != b.is_variable) return false;
-    if (a.base != b.base) return a.is_variable && a.space != StateSpace::shared;  // dynamic shared arrays are one
+    if (a.base != b.base)
+        return a.is_variable && a.space != StateSpace::shared;  // all dynamic shared arrays share memory
     if (!a.is_variable && a.base_writer != b.base_writer) return false;
     return a.end <= b.begin || b.end <= a.begin;
 }
 
-/// Stores keep their order; a load stays behind the stores before it, and before those after it, that it may
-/// overlap.
+/// Stores keep their order. A load stays after the earlier stores, and before the later ones, that it may overlap.
 void Dependences::memory(std::uint32_t i) {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect != Effect::load && effect != Effect::store) return;
@@ -169,7 +169,7 @@ void Dependences::memory(std::uint32_t i) {
         }
         loads_.push_back(a);
         if (loads_.size() - first_load_ > memory_window) {
-            // The store that comes next waits for it; chained, so do all after that.
+            // The next store waits for it; a chain of dependences extends this to all later stores.
             if (overdue_load_ != ir::none) add(overdue_load_, loads_[first_load_].instruction, false);
             overdue_load_ = loads_[first_load_++].instruction;
         }

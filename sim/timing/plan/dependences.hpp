@@ -1,4 +1,4 @@
-// What must stay in order inside a piece of a block.
+// The dependences inside a piece of a block.
 #pragma once
 
 #include "sim/timing/plan/machine_function.hpp"
@@ -6,15 +6,15 @@
 namespace warpsim::timing {
 
 /// Nothing moves across it: control flow, barriers, fences, clocks, strong and volatile memory operations, and
-/// whatever is not known to be harmless.
+/// everything that is not known to be harmless.
 bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i);
 
 struct Dependence {
-    std::uint32_t from, to;  // instructions; from stands before to
-    bool carries_value;      // else it orders alone
+    std::uint32_t from, to;  // instructions; `from` comes first
+    bool carries_value;      // otherwise it only orders them
 };
 
-/// Finds the dependences of instructions [first, last] of one block, none of which is a scheduling barrier. Keeps
+/// Finds the dependences of instructions [first, last] of one block, none of which is a scheduling barrier. Reuses
 /// its storage from piece to piece.
 class Dependences {
 public:
@@ -25,16 +25,16 @@ private:
     struct MemoryAccess {
         std::uint32_t instruction = 0;
         std::uint32_t base = 0;           // a register or a variable
-        std::uint32_t base_writer = 0;    // the instruction of the piece that made it; none
+        std::uint32_t base_writer = 0;    // the instruction of the piece that defines it; none
         std::int64_t begin = 0, end = 0;  // bytes from there
         isa::StateSpace space = isa::StateSpace::generic;
         bool has_place = false;  // base and bytes are known
         bool is_variable = false;
     };
     struct State {                // of a register
-        std::uint32_t piece = 0;  // older ones do not count
+        std::uint32_t piece = 0;  // values of older pieces are not valid
         std::uint32_t writer = ir::none;
-        std::uint32_t last_reader = ir::none;  // of the list in readers_
+        std::uint32_t last_reader = ir::none;  // head of a list in readers_
     };
 
     void registers(std::uint32_t i);
@@ -52,7 +52,7 @@ private:
     };
     std::vector<Reader> readers_;
     std::vector<MemoryAccess> loads_,
-        stores_;  // of the piece; those before these counts are ordered through others
+        stores_;  // of the piece; the older ones are ordered through others
     std::size_t first_load_ = 0;
     std::uint32_t overdue_load_ = ir::none;
     std::uint32_t last_collective_ = ir::none;

@@ -1,4 +1,4 @@
-// Where lanes of a warp may part, and which values may be different in them, as a compiler sees it.
+// Where lanes of a warp may diverge, and which values may differ between them, as a compiler sees it.
 #pragma once
 
 #include "sim/timing/plan/machine_function.hpp"
@@ -7,8 +7,8 @@
 
 namespace warpsim::timing {
 
-/// Lanes part at the end of block `b`: marks the blocks that they go through until they meet again. `seen` has a
-/// number for each block, of the last `b` that came there.
+/// Lanes diverge at the end of block `b`: marks the blocks on their paths until they reconverge. `seen` holds for
+/// each block the last `b` for which it was visited.
 void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std::uint32_t>& seen,
                         std::vector<bool>& parted);
 
@@ -17,9 +17,9 @@ public:
     explicit Divergence(MachineFunction const& m);
 
     bool varies(std::uint32_t reg) const { return varies_[reg]; }
-    /// Something that the instruction reads, its guard included, varies.
+    /// Something that the instruction reads, its guard included, may differ between lanes.
     bool reads_varying(std::uint32_t i) const;
-    /// Lanes may leave the block on different ways, none of which ends the program.
+    /// Lanes may leave the block on different paths, none of which ends the program.
     bool splits(std::uint32_t b) const;
 
 private:
@@ -28,7 +28,7 @@ private:
     void find_split_blocks();
 
     MachineFunction const& m_;
-    std::vector<bool> varies_, is_split_;  // registers; blocks that only some lanes may be in
+    std::vector<bool> varies_, is_split_;  // per register; per block whether only some of the lanes may execute it
     std::vector<std::uint32_t> definitions_;
 };
 

@@ -4,17 +4,17 @@ namespace warpsim::timing {
 
 Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,
                   std::uint64_t threads, std::uint64_t guarded_off, std::span<BranchLanes const> branches) {
-    // Spills are none of the PTX; a branch of an unrolled loop stands for those that were left out.
+    // Spills are no PTX instructions; the branch of an unrolled loop also stands for those that were left out.
     std::uint64_t const weight = timing.instructions[instruction].weight;
     if (weight == 0) return {};
     GuardedPlace const place = timing.guarded.empty() ? GuardedPlace{} : timing.guarded[instruction];
     if (place.part == Part::taken || place.part == Part::not_taken) {
-        // The PTX lets only these lanes come here, and no warp without any.
+        // In the PTX only these lanes get here, and no warp without any.
         BranchLanes const& lanes = branches[timing.first_branch + place.branch];
         BranchLanes::Side const& side = place.part == Part::taken ? lanes.taken : lanes.not_taken;
         return {side.warps, side.threads, side.threads};
     }
-    // Guards switched lanes off in the last round only.
+    // Guards switched lanes off in the last iteration only.
     return {weight * warps, weight * threads, weight * threads - guarded_off};
 }
 

@@ -1,4 +1,5 @@
-// How often instructions of the PTX were executed, from what the interpreter counted of those that stand for them.
+// How often PTX instructions were executed, computed from the interpreter's counts of the instructions that
+// replace them.
 #pragma once
 
 #include "sim/exec/op.hpp"
@@ -10,7 +11,7 @@
 
 namespace warpsim::timing {
 
-/// What came to a branch that became guards.
+/// The lanes that reached a branch that became guards.
 struct BranchLanes {
     struct Side {
         std::uint64_t warps = 0, threads = 0;
@@ -35,7 +36,7 @@ struct Executed {
     std::uint64_t warps = 0, threads = 0, threads_guarded = 0;
 };
 
-/// `warps`, `threads` and `guarded_off` as the interpreter counted them of the instruction.
+/// `warps`, `threads` and `guarded_off` are the interpreter's counts of the instruction.
 Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,
                   std::uint64_t threads, std::uint64_t guarded_off, std::span<BranchLanes const> branches);
 

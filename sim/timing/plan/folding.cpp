@@ -49,7 +49,7 @@ public:
 private:
     std::uint32_t count() const { return static_cast<std::uint32_t>(m_.instructions.size()); }
 
-    /// The issued instruction in the block of `i` that alone makes the register, when what it reads stays until
+    /// The issued instruction that is the only definition of the register, if what it reads does not change before
     /// `i`.
     std::uint32_t maker(std::uint32_t i, ir::Operand const& o) const {
         bool const is_register =
@@ -70,7 +70,7 @@ private:
     }
     std::uint32_t uses_of(std::uint32_t k) const { return uses_[m_.operands(k)[0].index]; }
 
-    /// Folds every instruction that each of its users can take in; `take(i, false)` offers, `take(i, true)` takes.
+    /// Folds every instruction that all of its users can absorb, as `offer` says for each of them.
     void fold_all(std::uint32_t (Folder::*offer)(std::uint32_t) const) {
         std::fill(offers_.begin(), offers_.end(), 0);
         for (std::uint32_t i = 0; i < count(); ++i) {
@@ -91,8 +91,8 @@ private:
         takers_.clear();
     }
 
-    /// A shift of a 32-bit index into 64 bits is one too; other shifts go into LEA, as many as the sum takes
-    /// anyway.
+    /// A shift of a 32-bit index into 64 bits also counts; other shifts become LEA, which takes as many
+    /// instructions as the sum alone.
     bool makes_product(std::uint32_t k) const {
         ir::Form const& f = m_.form(k);
         if (f.operation != Operation::shl || isa::width(f.types[0]) != 64) return is_multiplication(f.operation);
@@ -123,7 +123,7 @@ private:
                (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
     }
 
-    /// A sign in front of an operand of a sum or product.
+    /// A negated operand of a sum or product.
     std::uint32_t negation(std::uint32_t i) const {
         if (!is_float_sum(m_.form(i))) return ir::none;
         auto const o = m_.operands(i);
@@ -137,7 +137,7 @@ private:
         return ir::none;
     }
 
-    /// The widening of an index that is shifted or multiplied next: products take narrow factors.
+    /// The widening of an index that is then shifted or multiplied: products take narrow factors.
     std::uint32_t extension(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
@@ -154,7 +154,7 @@ private:
         return widens ? k : ir::none;
     }
 
-    /// IMAD and LEA take a product or a shifted value and add. FFMA as far as the PTX leaves the rounding open.
+    /// IMAD and LEA add to a product or a shifted value; so does FFMA, as far as the PTX leaves the rounding open.
     std::uint32_t product(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
@@ -182,7 +182,7 @@ private:
         return ir::none;
     }
 
-    /// What is folded where it is used once: sums of three, logic of three, comparisons into logic on predicates.
+    /// What is folded into its only user: sums of three, logic of three, comparisons into logic on predicates.
     void take_one(std::uint32_t i) {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
@@ -219,7 +219,7 @@ private:
         if (inputs > 2) took_.push_back(i);
     }
 
-    /// ISETP takes a predicate and combines with it: the later of the comparisons does the work.
+    /// ISETP combines its result with a predicate: the later of the comparisons does the work.
     void take_comparison(std::uint32_t i) {
         std::uint32_t latest = ir::none;
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
@@ -230,7 +230,7 @@ private:
         if (latest != ir::none) m_.instructions[latest].fate = Fate::folded;
     }
 
-    /// LOP3 gives a predicate that says whether its result is zero.
+    /// LOP3 also yields a predicate that says whether its result is zero.
     void take_test(std::uint32_t i) {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
@@ -238,7 +238,7 @@ private:
                            o[1].kind == Kind::sink && o[3].kind == Kind::immediate && o[3].value == 0 &&
                            !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 32;
         if (!tests) return;
-        // p, the second predicate that is not wanted, a, 0.
+        // p, the second predicate, which is not used, a, 0.
         std::uint32_t const k = single(i, o[2]);
         if (k != ir::none && is_logic(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32)
             m_.instructions[k].fate = Fate::folded;

@@ -11,7 +11,7 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-/// Of 32 bits, relaxed, of a value and a place that are the same in all lanes. ptxas 13.0 does the same to few
+/// Relaxed additions of 32 bits, whose addend and address are the same in all lanes. ptxas 13.0 gathers few
 /// others.
 bool may_gather(MachineFunction const& m, Divergence const& divergence, std::uint32_t i, bool gives,
                 int capability) {
@@ -45,14 +45,14 @@ void add_gathering(MachineFunction const& m, std::uint32_t i, bool before, std::
     if (before) {
         add(MicroUnit::special, false);  // the lane's number
         add(MicroUnit::vote, false);
-        add(MicroUnit::sfu, true);  // the first of the active lanes, and how many there are
+        add(MicroUnit::sfu, true);  // the first of the active lanes, and how many are active
         add(MicroUnit::sfu, false);
         if (m.operands(i).back().kind != Kind::immediate) add(MicroUnit::fma, true);
         add(MicroUnit::alu, true);
         return;
     }
     if (m.instructions[i].gathered != Gathered::result) return;
-    add(MicroUnit::special, false);  // lanes before this one
+    add(MicroUnit::special, false);  // active lanes before this one
     add(MicroUnit::alu, false);
     add(MicroUnit::sfu, false);
     add(MicroUnit::shuffle, false);

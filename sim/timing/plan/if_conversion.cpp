@@ -15,7 +15,7 @@ using isa::Effect;
 using Kind = ir::Operand::Kind;
 
 // Micro-ops on one path, before folding. ptxas 13.0 converts hammocks of up to about seven instructions; a
-// product, a sum of 64 bits and a load fold into two of four.
+// product, a 64-bit sum and a load fold into two of four.
 constexpr std::size_t most_micros = 9;
 constexpr std::uint32_t most_branches = 0xffff;
 
@@ -54,8 +54,8 @@ public:
 private:
     struct Mentions {
         std::uint32_t reads = 0, writes = 0;
-        std::uint32_t first_write = ir::none;  // on the path at hand, when no read stands before it
-        std::uint32_t path = 0;                // which the counts below are of
+        std::uint32_t first_write = ir::none;  // on the current path, when no read comes before it
+        std::uint32_t path = 0;                // the path that the following counts belong to
         std::uint32_t path_reads = 0, path_writes = 0;
         bool is_read_first = false;
     };
@@ -66,7 +66,7 @@ private:
         return b;
     }
 
-    /// Turns the branch at the end of the block into guards, if it is one to be.
+    /// Turns the branch at the end of the block into guards, if it is suitable.
     bool convert(std::uint32_t b) {
         ir::Block const& block = function_.blocks[b];
         ir::Instruction const& branch = function_.instructions[block.last];
@@ -96,7 +96,7 @@ private:
         return true;
     }
 
-    /// The path of those that do not jump ends in a branch over the other one.
+    /// The path that does not jump ends with a branch over the other one.
     bool convert_both(std::uint32_t b, std::uint32_t t, std::uint32_t e, std::uint32_t meet) {
         ir::Block const& then = function_.blocks[t];
         ir::Block const& otherwise = function_.blocks[e];
@@ -179,7 +179,7 @@ private:
         }
     }
 
-    /// The branch becomes idle, what stands on [first, last] gets its predicate.
+    /// The branch becomes idle, and the instructions [first, last] get its predicate as their guard.
     void guard(std::uint32_t branch, std::uint32_t first, std::uint32_t last, bool negated, Part part) {
         ir::Instruction& at = function_.instructions[branch];
         auto const number = static_cast<std::uint16_t>(result_.branches - 1);
@@ -215,7 +215,7 @@ private:
         }
     }
 
-    /// Everything that mentions its results stands on this path, behind it.
+    /// All other mentions of its results are on this path, after it.
     bool is_private(std::uint32_t i) const {
         bool all = true, any = false;
         ir::for_each_register(
@@ -228,7 +228,7 @@ private:
         return all && any;
     }
 
-    /// A register that both paths write before they read it has all its lanes afterwards.
+    /// A register that both paths write before reading it is defined in all lanes afterwards.
     void mark_both(ir::Block const& then, ir::Block const& otherwise) {
         look_at_path(then.first, then.last - 1);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> written;  // register, where first
@@ -262,7 +262,7 @@ private:
         is_merged_[b] = true;
     }
 
-    /// A branch that goes nowhere: only who looks on sees its lanes.
+    /// A branch that does nothing; its lanes are only counted.
     std::uint32_t idle_form(std::uint32_t source) {
         for (std::uint32_t f = 0; f < module_.forms.size(); ++f) {
             if (is_idle_branch(module_.forms[f]) && module_.forms[f].source == source) return f;
@@ -277,7 +277,7 @@ private:
         return static_cast<std::uint32_t>(module_.forms.size() - 1);
     }
 
-    /// Leaves out the blocks that went into others.
+    /// Removes the blocks that were merged into others.
     void compact() {
         std::vector<std::uint32_t> number(function_.blocks.size(), ir::none);
         std::vector<ir::Block> blocks;

@@ -1,5 +1,5 @@
-// Short forward branches become guards: what stands on the path that lanes jump over is issued for all of them,
-// each instruction under the branch's predicate, and the blocks around it are one.
+// Short forward branches become guards: the path that some lanes would have skipped is issued for all of them,
+// each instruction under the branch's predicate, and the blocks around it become one.
 #pragma once
 
 #include "frontend/ir/module.hpp"
@@ -20,22 +20,22 @@ enum class Part : std::uint8_t {
 
 struct GuardedPlace {
     Part part = Part::none;
-    bool replaces = false;     // guarded, but what its results held before is not needed by anybody
-    std::uint16_t branch = 0;  // number of the branch, of the function
+    bool replaces = false;     // guarded, but the old values of its results are not needed
+    std::uint16_t branch = 0;  // number of the branch within the function
 };
 
 struct GuardedPaths {
-    std::vector<GuardedPlace> places;  // per instruction; empty: none was converted
+    std::vector<GuardedPlace> places;  // per instruction; empty: no branch was converted
     std::uint32_t branches = 0;
 };
 
 /// Rewrites the function. Instructions keep their numbers.
 GuardedPaths convert_branches(ir::Module& module, ir::Function& function, sim::Config const& config);
 
-/// What a branch is that became guards: an instruction that does nothing.
+/// Whether a branch has become guards: it is an instruction that does nothing.
 bool is_idle_branch(ir::Form const& form);
 
-/// A block that is but the end of the program.
+/// Whether a block only ends the program.
 bool only_ends(ir::Module const& module, ir::Function const& function, std::uint32_t block);
 
 }  // namespace warpsim::timing

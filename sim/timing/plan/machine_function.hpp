@@ -1,6 +1,6 @@
-// A function as the hardware's compiler sees it: which of its PTX instructions cost something, and what those read
-// and write. The passes (cleanup, schedule, allocate) fill it in one after the other. Its PTX instructions stay
-// what they are: one that costs nothing is still carried out, together with the next that does.
+// A function as the hardware's compiler sees it: which of its PTX instructions cost something, and what these read
+// and write. The passes (cleanup, schedule, allocate) fill it in one after the other. The PTX instructions remain
+// what they are: one that costs nothing is still executed, together with the next one that costs something.
 #pragma once
 
 #include "frontend/ir/analysis/liveness.hpp"
@@ -18,23 +18,23 @@ using ir::Lists;
 
 enum class Fate : std::uint8_t {
     issued,
-    removed,  // a copy, a constant, a value that nobody needs or that is there already
+    removed,  // a copy, a constant, or a value that is not needed or exists already
     folded,   // part of the instructions that use its result
 };
 
-/// An atomic addition that one lane does for all, for the change alone or for each lane's result, too.
+/// An atomic addition that one lane does for all: for its effect alone, or with a result for each lane.
 enum class Gathered : std::uint8_t { none, change, result };
 
 struct MachineInstruction {
     Fate fate = Fate::issued;
     bool is_uniform = false;       // for the uniform datapath
-    bool takes_product = false;    // a multiply-add: the multiplication was folded into it
-    std::uint8_t weight = 1;       // instructions of the PTX that it counts as
-    std::uint8_t extra_moves = 0;  // to bring operands into registers that it cannot name where they are
+    bool takes_product = false;    // a multiply-add with a multiplication folded into it
+    std::uint8_t weight = 1;       // PTX instructions that it counts as
+    std::uint8_t extra_moves = 0;  // that bring operands into registers
     std::uint8_t prologue = 0;     // of the kernel, before everything else
     Gathered gathered = Gathered::none;
-    std::uint8_t convergence = 0;  // notes of who parts, and waits for them, before it
-    GuardedPlace guarded;          // what it was before a branch became a guard
+    std::uint8_t convergence = 0;  // BSSY and BSYNC before it
+    GuardedPlace guarded;          // its path, if a branch became its guard
     std::uint32_t first_micro = 0;
     std::uint16_t micros = 0;
 };
@@ -42,26 +42,26 @@ struct MachineInstruction {
 struct MachineFunction {
     ir::Module const* module = nullptr;
     ir::Function const* function = nullptr;
-    std::uint32_t program_registers = 0;  // those behind were added for spilled values
+    std::uint32_t program_registers = 0;  // registers after these were added for spilled values
     // As the PTX says: guards included.
     Lists reads, writes;
-    // As the hardware does: copies looked through, constants left out.
+    // As the hardware does: copies are looked through, constants left out.
     std::vector<MachineInstruction> instructions;
     Lists machine_reads, machine_writes;
-    std::vector<std::uint32_t> root;             // per register: the one that it is a copy of; itself
-    std::vector<std::uint32_t> only_definition;  // per register: its one unguarded writer; ir::none
+    std::vector<std::uint32_t> root;             // per register: the one that it is a copy of, or itself
+    std::vector<std::uint32_t> only_definition;  // per register: its only unguarded definition; ir::none
     std::vector<MicroOp> micros;
 
     std::vector<bool> is_kept;     // per register: a predicate kept in a vector register; empty: none
-    std::vector<bool> is_uniform;  // per register: lives in the uniform file; empty: there is none
+    std::vector<bool> is_uniform;  // per register: is in the uniform file; empty: none is
 
     bool in_uniform_file(std::uint32_t reg) const { return reg < is_uniform.size() && is_uniform[reg]; }
-    /// 32-bit vector registers of a value; predicates and uniform values have files of their own.
+    /// 32-bit vector registers that a value takes; predicates and uniform values have files of their own.
     std::uint32_t units(std::uint32_t reg) const {
         return in_uniform_file(reg) ? 0 : ir::units_of(function->registers[reg].type);
     }
 
-    /// Some lanes of what it writes may be needed as they were.
+    /// The old values of what it writes may still be needed in some lanes.
     bool keeps_old(std::uint32_t i) const {
         return function->instructions[i].guard != ir::none && !instructions[i].guarded.replaces;
     }
@@ -72,18 +72,18 @@ struct MachineFunction {
     }
 };
 
-/// What the PTX reads and writes, to an analysis; what the hardware does.
+/// For analyses: what the PTX reads and writes, and what the hardware does.
 ir::RegisterUses program_uses(MachineFunction const& m);
 ir::RegisterUses machine_uses(MachineFunction const& m);
-/// Of what the hardware reads and writes, in 32-bit vector registers.
+/// For what the hardware reads and writes, in 32-bit vector registers.
 ir::Liveness find_machine_liveness(MachineFunction const& m);
 
-/// With what the PTX reads and writes; every instruction is issued.
+/// With the reads and writes of the PTX; every instruction is issued.
 MachineFunction machine_function(ir::Module const& module, ir::Function const& function,
                                  GuardedPaths const& paths);
 
-/// Instructions were put in: number i begins at new_first[i] now, also the one behind the last. Moves what names
-/// places.
+/// After an insertion of instructions: old number i is now new_first[i], also the number after the last. Adjusts
+/// everything that refers to instructions.
 void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_first);
 
 }  // namespace warpsim::timing

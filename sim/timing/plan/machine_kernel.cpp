@@ -17,13 +17,13 @@ namespace warpsim::timing {
 
 namespace {
 
-// Values that a block's schedule tries not to exceed: what every thread of a full SM has.
+// The scheduler tries not to exceed this many live values: it is what every thread of a full SM can have.
 constexpr std::uint32_t register_target = 32;
-// A function needs some: below this nothing can be spilled.
+// A function needs some registers: below this nothing can be spilled.
 constexpr std::uint32_t least_limit = 16;
 
 /// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory
-/// name a descriptor in uniform registers, which is loaded too.
+/// name a descriptor in uniform registers, which is loaded first.
 void add_prologue(MachineFunction& m, int capability) {
     if (!m.function->is_entry) return;
     bool const has_global = std::any_of(
@@ -46,13 +46,13 @@ void make_uniform(MachineFunction& m, std::uint32_t first) {
     }
 }
 
-/// What the hardware issues for each instruction that is issued.
+/// The micro-ops of every instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
         isa::Effect const effect = ir::effect(*m.module, m.ir(i));
-        // A load of a parameter is the move itself. What goes to memory does so with its first micro-op.
+        // A load of a parameter is the move itself. A memory operation uses its first micro-op to access memory.
         ir::StateSpace const space = m.form(i).space;
         bool const is_parameter = space == ir::StateSpace::param || space == ir::StateSpace::param_entry;
         bool const is_move = instruction.extra_moves != 0 && effect == isa::Effect::load && is_parameter;
@@ -141,7 +141,7 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config) {
     std::uint32_t const limit = register_limit(*plan.functions.front().function, config);
     std::uint32_t registers = 0;
-    ir::Module forms;  // compiling looks up forms and variables, and adds forms
+    ir::Module forms;  // the passes look up forms and variables in it, and add forms
     forms.forms = plan.module->forms;
     for (ir::Variable const& v : plan.module->variables) {
         ir::Variable& known = forms.variables.emplace_back();

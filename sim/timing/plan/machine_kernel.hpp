@@ -1,5 +1,5 @@
-// A kernel as timing mode runs it: cleaned up, scheduled, with registers, and the functional plan that carries it
-// out in that order.
+// A kernel as timing mode runs it: cleaned up, scheduled, with registers, and the functional plan that executes it
+// in that order.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -27,7 +27,7 @@ struct MachineKernel {
     ir::Module module;                        // with the instructions of the kernel in the order of issue
     std::vector<CompiledFunction> functions;  // as kernel.functions; point into `module`
     sim::KernelPlan kernel;                   // points into `module`
-    std::uint32_t registers = 0;              // a thread's, before rounding to what is handed out
+    std::uint32_t registers = 0;              // per thread, before rounding to the unit of allocation
     std::uint64_t spilled_bytes = 0;          // of local memory, per thread, of all functions
 
     MachineKernel() = default;
@@ -40,14 +40,14 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
                                                    sim::SymbolAddresses const& symbols,
                                                    sim::PlanOptions const& options, sim::Config const& config);
 
-/// The most registers that the kernel's directives leave a thread: .maxnreg, and .maxntid with .minnctapersm.
+/// The most registers that the kernel's directives allow a thread: .maxnreg, and .maxntid with .minnctapersm.
 std::uint32_t register_limit(ir::Function const& kernel, sim::Config const& config);
 
-/// The 32-bit registers of a thread alone.
+/// Only the number of 32-bit registers of a thread.
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config);
 
-/// The kernel as text: in the order of issue every instruction with its micro-ops, its hardware registers and its
-/// place in the PTX and in the program it was compiled from (`warpsim dump --what machine`).
+/// The kernel as text: in the order of issue, every instruction with its micro-ops, its hardware registers and its
+/// location in the PTX and in the original program (`warpsim dump --what machine`).
 std::string print_machine_kernel(MachineKernel const& kernel);
 
 }  // namespace warpsim::timing

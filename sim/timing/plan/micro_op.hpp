@@ -12,7 +12,7 @@ enum class MicroUnit : std::uint8_t {
     alu, fma, fp16, fp64, sfu, tensor,
     branch, shuffle, vote,
     special,      // special registers (S2R): slow, and not pipelined with anything else
-    lsu,          // every memory space but constants and parameters
+    lsu,          // every memory space except constants and parameters
     constant,     // loads through the constant cache
     barrier, fence,
     uniform,      // computes once for the warp

@@ -7,14 +7,14 @@ namespace warpsim::timing {
 
 namespace {
 
-/// Where more live at once than `most`, what is mentioned most seldom in the longest life gives way.
+/// Where more than `most` are live at once, those with long live ranges and few mentions are kept elsewhere.
 std::vector<bool> choose(MachineFunction const& m, std::uint32_t most) {
     std::vector<ir::LiveInterval> const intervals = find_machine_liveness(m).intervals;
     std::vector<std::uint32_t> mentions(m.function->registers.size(), 0);
     for (std::uint32_t const reg : m.machine_reads.items) ++mentions[reg];
     for (std::uint32_t const reg : m.machine_writes.items) ++mentions[reg];
     std::vector<bool> is_kept(m.function->registers.size(), false);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of those that live now
+    std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of those that are live now
     auto const merit = [&](std::uint32_t r) {
         return std::uint64_t{intervals[r].end - intervals[r].begin} * 64 / (mentions[r] + 1);
     };
@@ -36,7 +36,7 @@ std::vector<bool> choose(MachineFunction const& m, std::uint32_t most) {
 
 void keep_predicates(MachineFunction& m, Allocation& allocation) {
     if (allocation.predicates <= predicates_of_thread) return;
-    // One is free for those that come back for a moment.
+    // One stays free for those that are moved back for a moment.
     m.is_kept = choose(m, predicates_of_thread - 1);
     auto const count = [&](std::span<std::uint32_t const> list) {
         return static_cast<std::size_t>(

@@ -70,7 +70,7 @@ public:
                 continue;
             }
             std::uint32_t last = i;
-            // Pieces of a bounded size, so that time grows with the length of the program only.
+            // Pieces of bounded size, so that the time grows only linearly with the length of the program.
             while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1)) ++last;
             piece(i, last);
             i = last + 1;
@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    // How many candidates are looked at, so that time grows with the length of the program only.
+    // How many candidates are considered, so that the time grows only linearly with the length of the program.
     static constexpr int window = 64;
 
     bool is_free(std::uint32_t i) const { return m_.instructions[i].micros == 0; }
@@ -102,7 +102,7 @@ private:
         live_units_ += m_.units(reg);
     }
 
-    /// The next instruction of the order.
+    /// Appends an instruction to the order.
     void emit(std::uint32_t i) {
         order_.push_back(i);
         is_done_[i] = true;
@@ -116,7 +116,7 @@ private:
         }
     }
 
-    /// How many more registers live after the instruction than before.
+    /// How many more registers are live after the instruction than before.
     int growth(std::uint32_t i) const {
         int change = 0;
         for (std::uint32_t const reg : m_.machine_reads[i]) {
@@ -167,7 +167,8 @@ private:
             }
             take(next);
         }
-        for (std::uint32_t i = first; i <= last; ++i) emit_with_free(i);  // free ones that nobody here uses
+        for (std::uint32_t i = first; i <= last; ++i)
+            emit_with_free(i);  // instructions without cost that nothing in the piece uses
     }
 
     void link(std::vector<Dependence> const& found, std::uint32_t first, std::uint32_t last) {
@@ -215,8 +216,8 @@ private:
         }
     }
 
-    /// All that it waited for has been chosen. What costs nothing lets its users go on, and is put before the
-    /// first of them.
+    /// All predecessors have been chosen. An instruction without cost releases its users at once, and is placed
+    /// before the first of them.
     void release(std::uint32_t i) {
         free_.push_back(i);
         while (!free_.empty()) {
@@ -233,8 +234,8 @@ private:
         }
     }
 
-    /// The longest way to the end first. Where too many registers live, what frees most, even when it has to be
-    /// waited for.
+    /// The longest path to the end first. Where too many registers are live, the instruction that frees most, even
+    /// if it must be waited for.
     std::uint32_t choose() const {
         bool const is_tight = live_units_ >= target_;
         if (available_.empty() && !is_tight) return ir::none;
@@ -277,7 +278,7 @@ private:
 
     void emit_with_free(std::uint32_t i) {
         if (is_done_[i]) return;
-        // Free ones before it, with free ones before them: no deeper than chains of copies.
+        // Predecessors without cost come before it, and theirs before them: no deeper than chains of copies.
         stack_.push_back(i);
         while (!stack_.empty()) {
             std::uint32_t const k = stack_.back();
@@ -298,7 +299,7 @@ private:
     Dependences dependences_;
     std::vector<std::uint32_t>& order_;
     // per register
-    std::vector<std::uint32_t> remaining_;  // reads in the block still to come
+    std::vector<std::uint32_t> remaining_;  // reads that are still to come in the block
     std::vector<std::uint8_t> is_live_, leaves_;
     std::vector<std::uint32_t> touched_;
     std::uint32_t live_units_ = 0;
@@ -310,8 +311,8 @@ private:
     std::uint32_t now_ = 0;
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_, free_, stack_;
     std::vector<Dependence> successors_;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> pending_;  // from when on, instruction
-    std::set<std::uint32_t> available_;                          // in the program's order
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pending_;  // cycle from which on it may issue, instruction
+    std::set<std::uint32_t> available_;                          // in program order
 };
 
 template <class T> void permute(std::vector<T>& list, std::vector<std::uint32_t> const& order) {

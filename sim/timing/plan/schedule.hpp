@@ -1,5 +1,5 @@
-// The order in which the hardware gets the instructions of a block: list scheduling by the longest way to the
-// block's end, held back where too many registers would live at once.
+// The order in which the instructions of a block are issued: list scheduling by the longest path to the end of the
+// block, restrained where too many registers would be live at once.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -16,12 +16,12 @@ struct ExpectedLatencies {
 };
 ExpectedLatencies expected_latencies(sim::Config const& config);
 
-/// Per place the instruction that stands there. Blocks keep their places; `live` is of what the hardware reads and
-/// writes.
+/// For each position the instruction that is put there. Blocks keep their positions; `live` describes what the
+/// hardware reads and writes.
 std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
                                     ExpectedLatencies const& latencies, std::uint32_t register_target);
 
-/// The function with its instructions in that order, and what is known of them likewise; `function` takes its
+/// The function with its instructions in that order, and all facts about them likewise; `function` takes its
 /// place.
 void reorder(MachineFunction& m, ir::Function& function, std::vector<std::uint32_t> const& order);
 

@@ -60,13 +60,13 @@ public:
           original_(original),
           is_spilled_(function.registers.size(), false) {}
 
-    /// Chooses what to spill so that at no point more than `most` 32-bit registers are taken: where too much lives
-    /// at once, what stays longest for the fewest uses gives way. False: nothing can.
+    /// Chooses what to spill so that never more than `most` 32-bit registers are live: long live ranges with few
+    /// uses go first. False when nothing can be spilled.
     bool choose(std::uint32_t most) {
         std::vector<ir::LiveInterval> const intervals = find_machine_liveness(m_).intervals;
         std::vector<double> const uses = count_uses();
         chosen_.clear();
-        std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of what lives now
+        std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of values that are live now
         std::set<std::pair<double, std::uint32_t>> candidates;   // by merit
         std::uint32_t taken = 0;
         auto const merit = [&](std::uint32_t r) {
@@ -82,7 +82,8 @@ public:
             }
             ends.insert({intervals[r].end, r});
             taken += m_.units(r);
-            // A short life is not worth a slot, and what was loaded for one use cannot be had later.
+            // A short live range is not worth a slot, and a value that was loaded for one use cannot be spilled
+            // again.
             if (!is_spilled_[r] && intervals[r].end - intervals[r].begin > 8) candidates.insert({merit(r), r});
             while (taken > most && !candidates.empty()) {
                 std::uint32_t const out = candidates.rbegin()->second;
@@ -128,14 +129,15 @@ public:
             result.only_definition.push_back(ir::none);
         }
         m_ = std::move(result);
-        is_spilled_.resize(function_.registers.size(), true);  // what was loaded is not spilled again
+        is_spilled_.resize(function_.registers.size(), true);  // reloaded values are not spilled again
         for (std::uint32_t const reg : chosen_) is_spilled_[reg] = true;
     }
 
     std::uint64_t bytes = 0;
 
 private:
-    /// Reads and writes, those in loops more: a block that control comes back to from below it counts tenfold.
+    /// Reads and writes, those in loops with more weight: a block that control comes back to from below counts
+    /// tenfold.
     std::vector<double> count_uses() const {
         std::vector<int> depth(function_.blocks.size() + 1, 0);
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
@@ -235,7 +237,7 @@ private:
         }
     }
 
-    /// A load or store of the slot of `slot_of` with register `data`, in the place of instruction i.
+    /// A load or store of the slot of `slot_of`, with register `data`, at instruction i.
     void add(std::uint32_t i, Effect effect, std::uint32_t slot_of, std::uint32_t data) {
         ir::Instruction const& at = function_.instructions[i];
         Type const type = memory_type(function_.registers[data].type);
@@ -279,7 +281,7 @@ private:
     std::vector<std::uint64_t> slot_;
     std::uint32_t variable_ = ir::none;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loaded_;
-    // of the function that is being made
+    // of the function that is being built
     MachineFunction* out_ = nullptr;
     std::vector<ir::Instruction>* instructions_ = nullptr;
     std::vector<std::uint32_t>* new_original_ = nullptr;
@@ -290,8 +292,8 @@ private:
 std::uint64_t spill(MachineFunction& m, ir::Module& module, ir::Function& function,
                     std::vector<std::uint32_t>& original, Allocation& allocation, std::uint32_t limit) {
     Spiller spiller(m, module, function, original);
-    // Those that the allocation adds to the values, and room for what is loaded for one instruction; more in every
-    // round.
+    // Registers that the allocation adds to the values, and room for the reloads of one instruction; more in every
+    // attempt.
     std::uint32_t kept_free = 4;
     for (; allocation.registers > limit && kept_free + 4 < limit; kept_free += 2) {
         if (!spiller.choose(limit - kept_free)) continue;

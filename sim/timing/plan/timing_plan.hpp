@@ -1,6 +1,6 @@
-// The machine-like plan of a kernel: for every PTX instruction its micro-ops and what they wait for. It stands
-// beside the functional plan of the reordered kernel, whose ops carry out the instructions, and is indexed by the
-// same numbers.
+// The timing plan of a kernel: for every PTX instruction its micro-ops and what they wait for. It accompanies the
+// functional plan of the reordered kernel, whose ops execute the instructions, and is indexed by the same
+// numbers.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -14,7 +14,7 @@
 
 namespace warpsim::timing {
 
-/// A place of the scoreboard: one for each column of the function's registers.
+/// An entry of the scoreboard: one for each column of the function's registers.
 using BoardSlot = std::uint16_t;
 
 enum class Role : std::uint8_t { value, guard, address };  // guard: of a branch, a guarded instruction, a vote
@@ -43,18 +43,18 @@ struct TimedInstruction {
     std::uint32_t first_micro = 0;
     std::uint32_t first_source = 0;
     std::uint32_t first_result = 0;
-    std::uint16_t micros = 0;  // 0: carried out with the instruction after it, costs nothing by itself
+    std::uint16_t micros = 0;  // 0: executed with the instruction after it, costs nothing by itself
     std::uint8_t sources = 0;
     std::uint8_t results = 0;
     TimedKind kind = TimedKind::plain;
     std::uint8_t fence_scope = 0;   // 0 CTA, 1 GPU, 2 system
-    bool is_shared_memory = false;  // of a memory operation: it says so
-    bool releases = false;          // ... a fence of its scope comes before it
+    bool is_shared_memory = false;  // of a memory operation: it is one of shared memory
+    bool releases = false;          // ... a fence of its scope precedes it
     bool passes_l1 = false;         // a load with .cg or .cv
     bool is_gathered = false;       // an atomic that one lane does for all
-    std::uint8_t weight = 1;        // instructions of the PTX that it counts as; 0: a spill
-    bool ends_block = false;        // nothing of another block is carried out with it
-    std::uint32_t branch = 0;       // a branch that became guards: its number in the kernel, from 1 on
+    std::uint8_t weight = 1;        // PTX instructions that it counts as; 0: a spill
+    bool ends_block = false;        // no instruction of another block is executed with it
+    std::uint32_t branch = 0;       // number in the kernel, from 1 on, of a branch that became guards
 };
 
 /// How many registers of each bank micro-ops read.
@@ -79,29 +79,30 @@ struct FunctionTiming {
     std::vector<Source> sources;
     std::vector<BoardSlot> results;
     std::uint32_t slots = 0;
-    std::uint32_t code_base = 0;              // instructions of the hardware before this function
+    std::uint32_t code_base = 0;              // hardware instructions before this function
     std::vector<std::uint32_t> code_address;  // per ir instruction: its first micro-op's number in the kernel
     std::vector<std::uint32_t> original;      // per ir instruction: its number in the PTX
     std::vector<GuardedPlace> guarded;        // per ir instruction; empty: no branch became guards
-    /// On a path of a branch that became guards: lanes that its guard switches off have taken the other.
+    /// It is on a path whose branch became guards: the lanes that its guard switches off have taken the other
+    /// path.
     bool is_on_path(std::uint32_t instruction) const {
         if (guarded.empty()) return false;
         Part const part = guarded[instruction].part;
         return part == Part::taken || part == Part::not_taken;
     }
-    std::uint32_t first_branch = 0;  // number in the kernel of the first that did
+    std::uint32_t first_branch = 0;  // number in the kernel of the function's first branch that became guards
 };
 
 struct TimingPlan {
     std::vector<FunctionTiming> functions;  // as sim::KernelPlan::functions
     std::uint32_t most_slots = 0;
     std::uint32_t banks = 1;          // of the register file
-    std::uint32_t code_size = 0;      // instructions of the hardware
+    std::uint32_t code_size = 0;      // hardware instructions
     std::uint32_t branches = 0;       // that became guards
     std::uint64_t spilled_bytes = 0;  // of local memory, per thread
 };
 
-/// Throws Error(launch) for what timing does not know, naming it.
+/// Throws Error(launch), which names the instruction, for what timing mode does not support.
 TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config);
 
 }  // namespace warpsim::timing

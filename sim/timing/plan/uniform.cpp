@@ -13,8 +13,8 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-/// The uniform datapath adds, multiplies, shifts, compares and selects integers; it knows no floating point and no
-/// memory.
+/// The uniform datapath adds, multiplies, shifts, compares and selects integers; it has no floating point and no
+/// memory accesses.
 bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capability) {
     ir::Form const& form = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
@@ -25,7 +25,7 @@ bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capabil
         if (source.kind != Kind::special) return m.operands(i)[0].kind == Kind::reg;
         using S = ir::SpecialRegister;
         auto const which = static_cast<S>(source.index);
-        // ptxas reads the CTA's number into a uniform register from 9.0 on.
+        // ptxas reads the CTA's index into a uniform register only from 9.0 on.
         if (which == S::ctaid && capability < 90) return false;
         return which == S::ctaid || which == S::ntid || which == S::nctaid || which == S::smid;
     }
@@ -54,7 +54,7 @@ public:
             if (takes_vectors(i)) {
                 for (std::uint32_t const reg : m.machine_reads[i]) is_uniform_[reg] = false;
             }
-            // A constant that was moved into a register is wanted in a vector one.
+            // A constant that was moved into a register is needed in a vector register.
             bool const is_constant =
                 m.instructions[i].extra_moves != 0 && m.machine_reads[i].empty() && !m.machine_writes[i].empty();
             if (is_uniform_operation(m, i, capability) && !is_constant) continue;
@@ -63,7 +63,7 @@ public:
     }
 
     void run() {
-        // From the assumption that all is uniform, until nothing contradicts it any more.
+        // Assumes that everything is uniform, and removes what contradicts this until nothing does.
         do {
             find_divergent_blocks();
         } while (remove());
@@ -95,7 +95,7 @@ private:
                 bool const reads_vector = std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) {
                     return !is_uniform_[r] && !is_constant(r);
                 });
-                // On several paths only some of the lanes may come along.
+                // In a divergent block only some of the lanes may be active.
                 bool const is_split = diverges_[m_.function->block_of[i]];
                 if (!reads_vector && !is_split) continue;
                 is_uniform_[reg] = false;
@@ -104,7 +104,7 @@ private:
         }
         return changed;
     }
-    /// Of the bank or immediate: what the machine never holds in a register.
+    /// In the bank or immediate: never in a register of the hardware.
     bool is_constant(std::uint32_t reg) const {
         std::uint32_t const maker = m_.only_definition[m_.root[reg]];
         if (maker == ir::none) return false;
@@ -122,7 +122,7 @@ private:
             Effect const effect = ir::effect(*m_.module, m_.ir(block.last));
             bool const splits = effect == Effect::branch_indexed || (guard != ir::none && !is_uniform_[guard]);
             if (!splits || block.successors.size() < 2) continue;
-            // Lanes that leave for good do not come along any more, and nobody waits for them.
+            // Lanes that exit do not come back, and no lane waits for them.
             auto const ends = [&](std::uint32_t s) { return only_ends(*m_.module, *m_.function, s); };
             if (std::any_of(block.successors.begin(), block.successors.end(), ends)) continue;
             mark_parted_blocks(*m_.function, b, seen, diverges_);

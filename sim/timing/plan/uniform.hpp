@@ -5,8 +5,8 @@
 
 namespace warpsim::timing {
 
-/// Marks the registers that live in the uniform file and the instructions that compute them. Needs what clean_up()
-/// fills in, and the compute capability (90 for 9.0).
+/// Marks the registers in the uniform file and the instructions that compute them. Needs the results of clean_up()
+/// and the compute capability (90 for 9.0).
 void find_uniform(MachineFunction& m, int capability);
 
 }  // namespace warpsim::timing

@@ -12,7 +12,7 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-// ptxas 13.0 puts four rounds together when the result has at most about so many instructions.
+// ptxas 13.0 combines four iterations when the result has at most about this many instructions.
 constexpr std::uint32_t rounds = 4;
 constexpr std::uint32_t most_instructions = 256;
 
@@ -72,7 +72,8 @@ public:
 
 private:
     std::uint32_t size() const { return static_cast<std::uint32_t>(instructions_.size()); }
-    /// What a branch's lanes count for stands in one round only, as the branch of every round counts them.
+    /// The lanes of a converted branch count for all instructions on its path: only one iteration's instructions
+    /// may count.
     void move_paths() {
         if (paths_.places.empty()) return;
         std::vector<GuardedPlace> places;
@@ -118,19 +119,19 @@ private:
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             if (ir::effect(module_, function_.instructions[i]) == Effect::call) return false;
         }
-        // All ways into the loop come from one block, which sets the counter.
+        // The loop is entered from one block only, which sets the counter.
         if (function_.blocks[before_[b]].successors.size() != 1) return false;
         std::int64_t const count = find_rounds(b, branch);
         return count > rounds && count % rounds == 0;
     }
 
-    /// How often the body is carried out; 0: not known.
+    /// How often the body is executed; 0: not known.
     std::int64_t find_rounds(std::uint32_t b, ir::Instruction const& branch) const {
         ir::Block const& block = function_.blocks[b];
         ir::Block const& before = function_.blocks[before_[b]];
         std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
         if (test == ir::none || m_.form(test).operation != Operation::setp) return 0;
-        // p, the second predicate that is not wanted, a, b.
+        // p, the second predicate, which is not used, a, b.
         auto const compared = m_.operands(test);
         isa::Type const type = m_.form(test).types[0];
         bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
@@ -164,7 +165,8 @@ private:
         return until_past ? (way + step - (step > 0 ? 1 : -1)) / step : 0;
     }
 
-    /// All rounds without their branch. What no other round needs gets registers of its own in all but the last.
+    /// All iterations without their branch. In all but the last, values that no other iteration needs get their
+    /// own registers.
     void add_rounds(std::uint32_t b, std::span<std::uint32_t const> live_out) {
         ir::Block const block = function_.blocks[b];
         result_.loops.push_back({size(), block.last - block.first, rounds});
@@ -179,7 +181,7 @@ private:
                 ir::Instruction instruction = function_.instructions[i];
                 if (c + 1 < rounds) {
                     if (instruction.guard != ir::none) instruction.guard = renamed_to(instruction.guard);
-                    std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // reads come before writes
+                    std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // renamed after the reads
                     for (std::uint32_t const reg : m_.writes[i]) {
                         bool const stays = std::find(live_out.begin(), live_out.end(), reg) != live_out.end() ||
                                            reg == function_.carry;
@@ -212,7 +214,7 @@ private:
     Unrolled result_;
 };
 
-/// One loop: which of its registers only advance, and what is computed from them alone.
+/// One loop: which of its registers only advance, and what is computed from these alone.
 class RoundJoiner {
 public:
     RoundJoiner(MachineFunction& m, Definitions& d, UnrolledLoop const& loop) : m_(m), d_(d), loop_(loop) {}
@@ -238,7 +240,7 @@ private:
         }
         return true;
     }
-    /// A sum of the register and something else, used in addresses only.
+    /// A sum of the register and something else that is used in addresses only.
     bool is_derived(std::uint32_t i) const {
         auto const o = m_.operands(i);
         if (!is_plain_add(m_.form(i)) || o.size() != 3 || o[0].kind != Kind::reg || m_.ir(i).guard != ir::none)
@@ -267,7 +269,7 @@ private:
 
     void join(std::uint32_t j) {
         advancing_ = m_.operands(at(0, j))[0].index;
-        std::vector<std::uint32_t> derived;  // places in a round
+        std::vector<std::uint32_t> derived;  // positions within an iteration
         for (std::uint32_t k = loop_.first; k < end(); ++k) {
             auto const reads = m_.reads[k], writes = m_.writes[k];
             std::uint32_t const place = (k - loop_.first) % loop_.length;

@@ -1,12 +1,12 @@
-// Loops of one block and a constant number of rounds, several of which a compiler carries out at once: their
-// counters and pointers advance once for all, their rounds are scheduled together.
+// Loops of one block with a constant number of iterations: a compiler executes several iterations at once,
+// advances counters and pointers once for all of them, and schedules them together.
 #pragma once
 
 #include "sim/timing/plan/folding.hpp"
 
 namespace warpsim::timing {
 
-/// Instructions [first, first + copies * length) are the rounds, the branch back stands behind them.
+/// Instructions [first, first + copies * length) are the iterations, followed by the branch back.
 struct UnrolledLoop {
     std::uint32_t first = 0, length = 0, copies = 0;
 };
@@ -14,15 +14,16 @@ struct UnrolledLoop {
 struct Unrolled {
     std::vector<UnrolledLoop> loops;
     std::vector<std::uint32_t> original;  // per instruction: its number before
-    std::vector<std::uint8_t> weight;  // per instruction: how many of the PTX it stands for, all but branches one
+    std::vector<std::uint8_t>
+        weight;  // per instruction: how many PTX instructions it stands for; 1 except for branches
 };
 
-/// Rewrites the function, and `paths` with it. Each PTX instruction is carried out as often as before, but for the
+/// Rewrites the function, and `paths` with it. Each PTX instruction is executed as often as before, except for the
 /// branches that are left out.
 Unrolled unroll(ir::Module const& module, ir::Function& function, GuardedPaths& paths);
 
-/// In all rounds but the last, pointers and counters that only advance by constants cost nothing: what they add
-/// goes into addresses.
+/// In all iterations but the last, pointers and counters that only advance by constants cost nothing: their
+/// increments become offsets of addresses.
 void join_rounds(MachineFunction& m, Definitions& d, std::vector<UnrolledLoop> const& loops);
 
 }  // namespace warpsim::timing
