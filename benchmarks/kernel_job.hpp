@@ -1,4 +1,4 @@
-// A device with one kernel, ready to be launched repeatedly, and the kernels that both modes are timed with.
+// A device with one kernel, ready to be launched repeatedly, and the kernels that both modes are measured with.
 #pragma once
 
 #include "runtime/device.hpp"

@@ -51,7 +51,7 @@ void stencil_shared(benchmark::State& state) {
     run(state, std::move(job));
 }
 
-/// Atomics in shared memory, on random bytes or on equal ones, where all lanes of a warp collide.
+/// Atomics in shared memory, on random bytes or on equal ones, for which all lanes of a warp collide.
 void histogram(benchmark::State& state) {
     std::uint32_t const n = 1 << 22;
     KernelJob job("histogram", h100(state.range(1)));

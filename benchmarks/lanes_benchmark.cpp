@@ -105,7 +105,7 @@ void run(benchmark::State& state, LaneFunction function, HostIsa host, bool wide
     alignas(64) static std::array<std::byte, 6 * 512> frame;
     double const simplest_seconds = simplest(host);
     for (std::size_t i = 0; i < frame.size(); i += 8) {
-        // Numbers of ordinary size, so that nothing takes the slow path for an exceptional value.
+        // Ordinary magnitudes, so that no value takes a slow path.
         float const values[2] = {1.0f + static_cast<float>(i % 97) / 64, 2.0f};
         double const value = static_cast<double>(values[0]);
         std::memcpy(frame.data() + i, wide ? static_cast<void const*>(&value) : values, 8);

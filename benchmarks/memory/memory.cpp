@@ -1,5 +1,5 @@
-// What device memory costs the host: buffers of a given total are allocated, filled and read by a kernel, and the
-// process's peak resident memory is printed beside their size. Fails when the difference is more than the limit.
+// What device memory costs the host: buffers of a given total size are allocated, filled and read by a kernel, and
+// the process's peak resident memory is printed beside their size. Fails when the difference exceeds the limit.
 //
 //     warpsim-memory [MIB [LIMIT_MIB]]       default 1024 and 96
 #include "runtime/device.hpp"
@@ -65,7 +65,7 @@ int check(std::uint64_t mib, double limit_mib) {
     runtime::Device device(sim::load_config("h100"));
     auto const module = device.load_text("sum.ptx", sum_ptx);
     runtime::DevicePointer const sum = device.allocate(4);
-    // Filled by pieces, so that this program's own copy does not count.
+    // Filled in pieces, so that this program's own copy hardly counts.
     std::vector<std::uint32_t> const piece(1 << 18, 1);
     runtime::LaunchShape shape;
     shape.grid = {64, 1, 1};

@@ -1,5 +1,5 @@
-// PolyBench's kernels as its GPU version describes them: single precision, row-major, one thread an element of the
-// result, accumulating straight in global memory, and sizes that the compiler knows.
+// PolyBench's kernels as its GPU version describes them: single precision, row-major, one thread per element of the
+// result, accumulation directly in global memory, and sizes that the compiler knows.
 
 extern "C" __global__ void convolution(float const* a, float* b) {
     int const rows = 4096, columns = 4096;

@@ -18,8 +18,8 @@ extern "C" __global__ void gaussian_rows(float const* m, float* a, float* b, int
 
 __device__ int smaller(int a, int b) { return a <= b ? a : b; }
 
-/// Cheapest path through a grid of costs: `steps` rows a launch; a block computes 256 columns, of which `steps` at each
-/// side are a halo that becomes wrong row by row.
+/// Cheapest path through a grid of costs: `steps` rows per launch; a block computes 256 columns, of which `steps` on
+/// each side are a halo that becomes invalid row by row.
 extern "C" __global__ void pathfinder(int steps, int const* cost, int const* from, int* to, int columns, int start) {
     int const size = 256;
     __shared__ int previous[size];
@@ -53,7 +53,7 @@ extern "C" __global__ void pathfinder(int steps, int const* cost, int const* fro
     if (computed) to[column] = result[thread];
 }
 
-/// Heat of a chip: `steps` time steps a launch on 16 x 16 blocks whose halo is `steps` wide at each side.
+/// Heat of a chip: `steps` time steps per launch on 16 x 16 blocks whose halo is `steps` wide on each side.
 extern "C" __global__ void hotspot(int steps, float const* power, float const* from, float* to, int columns, int rows,
                                    int halo_columns, int halo_rows, float capacity, float rx, float ry, float rz,
                                    float step) {

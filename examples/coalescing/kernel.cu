@@ -9,8 +9,8 @@ extern "C" __global__ void neighbours(int n, float const* in, float* out) {
     }
 }
 
-// The matrix of n / 32 rows of 32 read by columns: lane k takes the same column of row k, 128 bytes from its
-// neighbour. 32 lanes, 32 sectors, of each of which 4 bytes are used.
+// The matrix of n / 32 rows of 32 read by columns: lane k takes the same column of row k, 128 bytes from its neighbour.
+// 32 lanes touch 32 sectors, and 4 bytes of each are used.
 extern "C" __global__ void columns(int n, float const* in, float* out) {
     int const i = blockIdx.x * blockDim.x + threadIdx.x;
     int const rows = n / 32;

@@ -25,7 +25,7 @@ extern "C" __global__ void lane_lock_inside(int* lock, int volatile* counter) {
     }
 }
 
-// A barrier of all threads in a branch that only the first warp takes: it waits for the second warp there, and the
+// A barrier for all threads in a branch that only the first warp takes: it waits for the second warp there, and the
 // second warp waits for it at the next barrier.
 extern "C" __global__ void barrier_in_branch(int* out) {
     if (threadIdx.x < 32) {

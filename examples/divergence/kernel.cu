@@ -1,5 +1,5 @@
 // Two ways to give half of the threads one piece of work and the other half another. Both kernels do the same work;
-// they differ in who sits beside whom.
+// they differ in which threads share a warp.
 __device__ unsigned work(unsigned seed, unsigned multiplier, unsigned rounds) {
     unsigned value = seed;
     for (unsigned round = 0; round < rounds; ++round) {

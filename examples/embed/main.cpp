@@ -1,5 +1,5 @@
-// A program with a GPU of its own: loads PTX, runs it, reads the result and what it took. Then lets the kernel
-// write past the end of its array, to see how an error arrives.
+// A program with its own GPU: loads PTX, runs it, reads the result and its cost. Then it lets the kernel write
+// past the end of its array, to show how an error is reported.
 #include <runtime/device.hpp>
 
 #include <iostream>

@@ -1,6 +1,6 @@
 // The same code under two models of control flow. Run it with each and compare the active masks.
 
-// Lanes leave this loop one after the other and come together behind it, under both models.
+// Lanes leave this loop one after the other and reconverge behind it, under both models.
 __device__ unsigned rounds(unsigned n) {
     unsigned sum = 0;
     while (n != 1) {
@@ -15,8 +15,8 @@ extern "C" __global__ void together(unsigned* out) {
     out[i] = rounds(i % 4 + 1);
 }
 
-// The upper half of the warp goes round until the lower half, which is past the loop already, stores a value. It comes to
-// an end only where lanes that wait for others to leave a loop can be sent on without them.
+// The upper half of the warp loops until the lower half, which has left the loop already, stores a value. It ends only
+// where the hardware lets lanes that wait to reconverge continue without the others.
 extern "C" __global__ void hand_over(unsigned* out) {
     __shared__ volatile unsigned box;
     unsigned const i = threadIdx.x;

@@ -1,4 +1,4 @@
-// `warpsim check`: parse, check and decode PTX, print what is wrong with it, run nothing.
+// `warpsim check`: parses, checks and decodes PTX, prints what is wrong with it, runs nothing.
 #include "choice.hpp"
 #include "command.hpp"
 #include "frontend/decode/decode.hpp"
@@ -61,7 +61,7 @@ std::string to_json(std::string const& file, frontend::Diagnostics const& diagno
 
 enum class Outcome { good, bad, unreadable };
 
-/// What checking one file gave, kept until the files before it have been printed.
+/// The result of checking one file, kept until those of the files before it have been printed.
 struct Report {
     Outcome outcome = Outcome::good;
     std::string json;
@@ -97,7 +97,7 @@ void print_report(CheckCommand const& command, Report const& report) {
         try {
             std::rethrow_exception(report.failure);
         } catch (Error const& e) {
-            print_error(e);  // and go on with the next file; anything else is not about a file
+            print_error(e);  // and continue with the next file; other exceptions do not concern a file
         }
     }
     if (command.format == "json") print(report.json);

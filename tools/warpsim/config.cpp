@@ -1,4 +1,4 @@
-// `warpsim config`: what configurations there are, and whether a file is one.
+// `warpsim config`: lists configurations, and checks files.
 #include "sim/config/config.hpp"
 
 #include "command.hpp"

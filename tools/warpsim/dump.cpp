@@ -48,7 +48,7 @@ std::string dump_syntax(DumpCommand const& command, frontend::Source const& sour
     return print_syntax(source, tree, command.kernel);
 }
 
-// No device is at hand, so variables get places as an empty device would give them.
+// There is no device, so variables get the addresses that an empty device would give them.
 sim::SymbolAddresses example_addresses(ir::Module const& module) {
     sim::SymbolAddresses symbols;
     std::uint64_t global = 0x10000000000;

@@ -9,7 +9,7 @@
 
 namespace warpsim::command {
 
-/// A line per statement with its place, its parts beneath it. Of `kernel` alone, if one is named.
+/// A line per statement with its location, its parts below it. Only for `kernel`, if one is named.
 std::string print_syntax(frontend::Source const& source, frontend::syntax::Module const& tree,
                          std::string_view kernel);
 

@@ -23,7 +23,7 @@ namespace warpsim::command {
 
 namespace {
 
-/// Where the CUDA libraries lie: beside this program's own library, in the build as in an installed tree.
+/// Where the CUDA libraries are: beside this program's own library, in the build as in an installed tree.
 std::filesystem::path libraries() {
     std::filesystem::path const self = std::filesystem::read_symlink("/proc/self/exe");
     std::filesystem::path const folder = self.parent_path().parent_path() / "lib" / "cuda";
@@ -64,11 +64,11 @@ void prepend(char const* variable, std::string const& value, char separator) {
     setenv(variable, joined.c_str(), 1);
 }
 
-/// The environment in which the program finds the simulator and its options.
+/// The environment through which the program finds the simulator and its options.
 void set_environment(options::Values const& chosen) {
     std::filesystem::path const folder = libraries();
     prepend("LD_LIBRARY_PATH", folder.string(), ':');
-    // Preloaded, since a path written into the program would win over the variable.
+    // Preloaded, since a path written into the program would take precedence over the variable.
     for (char const* const library : {"libcuda.so.1", "libcudart.so.13"}) {
         if (std::filesystem::exists(folder / library)) prepend("LD_PRELOAD", (folder / library).string(), ':');
     }
@@ -93,11 +93,11 @@ void set_environment(options::Values const& chosen) {
 volatile sig_atomic_t child = 0;
 
 void forward(int signal, siginfo_t* info, void*) {
-    // A key of the terminal has reached the program already.
+    // A key pressed in the terminal has already sent the signal to the program.
     if (info->si_code != SI_KERNEL && child > 0) kill(child, signal);
 }
 
-/// Runs the program beside this one, and then looks whether a kernel faulted.
+/// Runs the program as a child process, and then checks whether a kernel faulted.
 int run_and_ask(std::vector<std::string> const& program, std::string const& path, int error_exitcode) {
     std::filesystem::path const marker =
         std::filesystem::temp_directory_path() / ("warpsim-fault-" + std::to_string(getpid()));
@@ -133,7 +133,7 @@ void add_exec(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("exec", "Run a CUDA program on the simulator");
     sub->footer("\nwarpsim exec [OPTIONS] -- PROGRAM ARGS...");
     auto const chosen = std::make_shared<options::Values>();
-    // From the first word that is no option of ours, everything belongs to the program, also without the --.
+    // From the first word that is not an option of ours, everything belongs to the program, even without the --.
     sub->prefix_command();
     add_options(*sub, options::Command::exec, *chosen);
     sub->callback([chosen, sub, &status] {
@@ -144,7 +144,7 @@ void add_exec(CLI::App& app, int& status) {
             throw Error(ErrorKind::usage,
                         "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
         chosen->read_environment();
-        // An error is better told before the program starts.
+        // An error should be reported before the program starts.
         runtime::configure_log(*chosen);
         static_cast<void>(runtime::chosen_mode(*chosen));
         static_cast<void>(runtime::chosen_config(*chosen));

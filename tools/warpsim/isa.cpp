@@ -18,7 +18,8 @@ namespace {
 
 std::string_view opcode(isa::Row const& row) { return row.syntax.substr(0, row.syntax.find_first_of(".{ ")); }
 
-// One syntax line of the manual. The table may take several rows for it, when its types do not all compute alike.
+// One syntax line of the manual. The table may have several rows for it, when its types are computed in different
+// ways.
 struct Form {
     std::string syntax;
     isa::Row const* row = nullptr;   // the first of them
@@ -29,7 +30,7 @@ struct Form {
 };
 
 bool is_executed(isa::Row const& row) { return row.effect != isa::Effect::not_executed; }
-/// Timing mode runs all that functional mode does.
+/// Timing mode runs everything that functional mode runs.
 bool is_timed(isa::Row const& row) { return is_executed(row); }
 
 bool opens_brackets(isa::OperandList const& operands, isa::OperandSpec const& spec) {
@@ -121,7 +122,7 @@ std::string class_list(std::vector<Form> const& listed) {
     return text;
 }
 
-// Wide enough for all but a few tensor forms, which push their columns to the right.
+// Wide enough for all but a few tensor forms, whose columns are shifted to the right.
 constexpr std::size_t form_width = 84;
 
 /// How many forms of a chapter are parsed, executed and timed.
@@ -216,7 +217,7 @@ void print_one(std::string const& mnemonic, std::vector<Form> const& listed) {
 
 int show(std::string const& mnemonic, bool json) {
     auto const& chapters = isa::chapters(isa::host_isa());
-    // Any instruction as written will do: only its opcode counts.
+    // Any instruction as written is accepted: only its opcode counts.
     std::string const wanted = mnemonic.substr(0, mnemonic.find_first_of(". "));
     std::vector<std::string_view> known;
     std::vector<Form> listed;

@@ -78,13 +78,13 @@ CLI::App const& deepest(CLI::App const& app) {
     return chosen.empty() ? app : deepest(*chosen.front());
 }
 
-// What the library says of a slip is "The following argument was not expected: --gird"; this names what it is and
-// the nearest that there is.
+// The library's message for a mistyped word is "The following argument was not expected: --gird"; this one says
+// what it is and proposes the nearest known word.
 std::string explain(CLI::App const& app, CLI::ParseError const& error) {
     CLI::App const& sub = deepest(app);
     std::vector<std::string> const words = sub.remaining();
     bool const wants_command = !sub.get_subcommands({}).empty();
-    // Words that are left over are no slip where they are a program and its own arguments.
+    // Words that are left over are no mistake where they are a program and its own arguments.
     if (words.empty() || sub.get_prefix_command()) return error.what();
     std::string const word = words.front().substr(0, words.front().find('='));
     std::string const what = word.starts_with('-') ? "unknown option '"
@@ -93,8 +93,8 @@ std::string explain(CLI::App const& app, CLI::ParseError const& error) {
     return what + word + "'" + nearest_option(sub, word);
 }
 
-/// Of `exec OPTIONS -- PROGRAM ARGS`, the -- is left out: what follows begins with no option, and from there on
-/// the parser leaves all words alone.
+/// Removes the -- from `exec OPTIONS -- PROGRAM ARGS`: the program begins with no option, and from there on the
+/// parser leaves all words alone.
 std::vector<char*> without_separator(int argc, char** argv) {
     std::vector<char*> words(argv, argv + argc);
     auto const is = [](char const* word) { return [word](char const* w) { return std::strcmp(w, word) == 0; }; };

@@ -33,7 +33,7 @@ public:
         }
         return nullptr;
     }
-    /// The names of the libraries it asks for.
+    /// The names of the libraries that it needs.
     std::vector<std::string> needed() {
         std::vector<std::string> list;
         for (Elf64_Shdr const& s : sections_) {
@@ -70,7 +70,7 @@ private:
     bool is_good_ = false;
 };
 
-/// NVIDIA's libraries whose kernels come without PTX that could run here, and with a runtime of their own.
+/// NVIDIA's libraries whose kernels come without PTX that could run here, and with their own runtime.
 bool has_machine_code_only(std::string const& library) {
     for (std::string const name : {"cublas", "cublasLt", "cudnn", "cufft", "cufftw", "curand", "cusolver",
                                    "cusolverMg", "cusparse", "cutensor", "nccl", "nvjpeg"}) {

@@ -17,7 +17,7 @@ namespace warpsim::command {
 
 namespace {
 
-// By name; of another name, a plan is what begins like JSON.
+// By name; for other names, a file that begins like JSON is a plan.
 bool is_plan(std::string const& path) {
     if (path.ends_with(".json")) return true;
     if (path.ends_with(".ptx")) return false;
@@ -60,7 +60,7 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     bool const from_plan = is_plan(file);
     if (from_plan) refuse(sub, options::Section::run_ptx, "run FILE.ptx");
     else refuse(sub, options::Section::run_plan, "run PLAN.json");
-    if (!from_plan) read_file(file);  // a missing file is told as one, before any option is judged
+    if (!from_plan) read_file(file);  // a missing file is reported before any option is checked
     plan::Plan const plan = from_plan ? plan::read_plan(file) : plan_of_options(file, chosen);
     runtime::Mode const mode = runtime::chosen_mode(chosen, plan.mode);
     sim::Config const config = runtime::chosen_config(chosen, plan.config, plan.overrides);

@@ -32,7 +32,7 @@ std::string names(Option const& option) {
     return (letter.empty() ? "" : "-" + letter + ",") + "--" + std::string(option.name);
 }
 
-/// The help with what holds when the option is not given, unless that is nothing.
+/// The help, with the value that applies when the option is not given, unless that is empty.
 std::string help(Option const& option) {
     bool const is_told = !option.otherwise.empty() && option.otherwise != "0";
     return std::string(option.help) + (is_told ? " (default: " + std::string(option.otherwise) + ")" : "");

@@ -1,9 +1,11 @@
-// Arithmetic: the latency of dependent instructions on one warp, and what the units of one SM do with all warps that it
-// holds. `rounds` is 2: the first brings the instructions into the caches. x and y are arguments, so that no compiler knows them.
+// Arithmetic: the latency of dependent instructions in one warp, and the throughput of one SM's units with all its
+// warps. `rounds` is 2: the first loads the instructions into the caches. x and y are arguments, unknown to the
+// compiler.
 #include "clock.cuh"
 
-// One warp; each instruction needs the result of the one before. `few` and `many` write the sequence so many times over. Both
-// begin behind a `few`, so that each waits for its first operand. Lanes differ: what is the same in all may go another way.
+// One warp; each instruction needs the result of the one before. `few` and `many` write the sequence that many times.
+// Both begin after a `few`, so that each waits for its first operand. Lanes differ: uniform values may be treated
+// differently.
 #define CHAIN(name, Type, letter, sequence, few, many, operations)                                               \
     extern "C" __global__ void chain_##name(Reading* out, unsigned rounds, Type x, Type y) {                     \
         unsigned begin = 0, between = 0, end = 0;                                                                \
@@ -47,13 +49,13 @@ SHORT_CHAIN(tanh, float, "f", "tanh.approx.f32 %0, %0;")
 SHORT_CHAIN(popc, int, "r", "popc.b32 %0, %0;")
 SHORT_CHAIN(brev, int, "r", "brev.b32 %0, %0;")
 SHORT_CHAIN(bfind, int, "r", "bfind.u32 %0, %0;")
-// Two conversions a time.
+// Two conversions each time.
 CHAIN(convert, int, "r", "{ .reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rni.s32.f32 %0, f; }", TIMES8, TIMES32, 48)
 SHORT_CHAIN(compare_select, int, "r", "{ .reg .pred p; setp.ne.s32 p, %0, %1; selp.b32 %0, %0, %1, p; }")
 SHORT_CHAIN(compare_guard, int, "r", "{ .reg .pred p; setp.ne.s32 p, %0, %1; @p xor.b32 %0, %0, %1; }")
 SHORT_CHAIN(across_units, int, "r", "add.s32 %0, %0, %1; mul.lo.s32 %0, %0, %1;")
 SHORT_CHAIN(shuffle, int, "r", "shfl.sync.bfly.b32 %0, %0, 1, 31, -1;")
-// The mask of the next is the result of the one before: all ones.
+// The mask of each instruction is the result of the one before: all ones.
 #define ALWAYS(times, text) "{ .reg .pred p; setp.eq.s32 p, %1, %1; or.b32 %0, %0, -1;" times(text) "}"
 #define BALLOTS8(text) ALWAYS(TIMES8, text)
 #define BALLOTS32(text) ALWAYS(TIMES32, text)
@@ -62,7 +64,7 @@ SHORT_CHAIN(warp_barrier, int, "r", "bar.warp.sync -1;")
 LONG_CHAIN(div_f64, double, "d", "div.rn.f64 %0, %0, %1;")
 LONG_CHAIN(sqrt_f64, double, "d", "sqrt.rn.f64 %0, %0;")
 
-// One warp; two instructions that do not need each other, then two more on their results.
+// One warp; two independent instructions, then two more on their results.
 #define PAIR(name, Type, letter, first, second)                                                                  \
     extern "C" __global__ void pair_##name(Reading* out, unsigned rounds, Type x, Type y) {                      \
         unsigned begin = 0, between = 0, end = 0;                                                                \

@@ -7,7 +7,7 @@ extern "C" __global__ void __cluster_dims__(2) chase_cluster(Reading* out, unsig
     unsigned rank, there;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(mine), "r"(rank ^ 1));
-    // What is loaded from `there` is the place where it was loaded from.
+    // What is loaded from `there` is its own address.
     asm volatile("st.shared::cluster.u32 [%0], %0;" : : "r"(there) : "memory");
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" : : : "memory");
     unsigned begin = 0, between = 0, end = 0;

@@ -1,5 +1,5 @@
-// Memory: chains of loads through each level, what L1 and shared memory do with strides, streams, atomics, barriers and an
-// empty kernel. What it means: README.md.
+// Memory: chains of loads through each level, strided accesses to L1 and shared memory, streams, atomics, barriers and
+// an empty kernel. README.md says what they measure.
 #include "clock.cuh"
 
 #define CHASE(name, pointer, letter, load)                                                                       \
@@ -20,7 +20,7 @@ extern "C" __global__ void make_ring(Reading*, char* ring, unsigned count, unsig
     }
 }
 
-/// 64 loads, 16 of them before the clock; of the last of `rounds` times.
+/// 64 loads, 16 of them before the clock; the last of `rounds` repetitions counts.
 extern "C" __global__ void chase_l1(Reading* out, unsigned rounds, char* ring) {
     Cycles at = reinterpret_cast<Cycles>(ring);
     unsigned begin = 0, between = 0, end = 0;
@@ -36,7 +36,7 @@ extern "C" __global__ void chase_l1(Reading* out, unsigned rounds, char* ring) {
     reinterpret_cast<Cycles*>(out + 1)[0] = at;
 }
 
-// The last of `rounds` times round the ring counts; with one, what it meets was never touched on this launch.
+// The last of `rounds` passes through the ring counts; in a single pass, no line was touched before in this launch.
 #define CHASE_KERNEL(name, pointer, follow)                                                                      \
     extern "C" __global__ void name(Reading* out, unsigned rounds, char* ring, unsigned count) {                 \
         pointer at = pointer(reinterpret_cast<Cycles>(ring));                                                    \
@@ -59,7 +59,7 @@ extern "C" __global__ void make_loops(Reading*, char* loops, unsigned count, uns
     if (i < count) *reinterpret_cast<char**>(loops + Cycles{i} * stride) = loops + Cycles{i} * stride;
 }
 
-/// Each is followed for itself: the shortest time of 16 loads, or the longest.
+/// Each pointer is followed separately: the shortest time of 16 loads, or the longest.
 extern "C" __global__ void chase_l2_each(Reading* out, char* loops, unsigned count, unsigned stride, unsigned longest) {
     unsigned best = longest ? 0 : ~0u;
     Cycles at = 0;
@@ -159,7 +159,7 @@ STREAM(stream_read, sum += b[i])
 STREAM(stream_scale, a[i] = b[i] * 2)
 STREAM(stream_triad, a[i] = b[i] * c[i] + 2)
 
-/// Every CTA reads the same `count` vectors past L1, `rounds` times, each from another place on.
+/// Every CTA reads the same `count` vectors, bypassing L1, `rounds` times, each beginning at a different one.
 extern "C" __global__ void read_l2(Reading* out, unsigned rounds, uint4 const* data, unsigned count) {
     unsigned sum = 0;
     unsigned at = (blockIdx.x * 997u * 32 + threadIdx.x) % count;
@@ -193,7 +193,7 @@ extern "C" __global__ void read_l2(Reading* out, unsigned rounds, uint4 const* d
 ATOMIC_CHAIN(chain_atomic_global, "l", word, "atom.global.add.u32 %0, [%1], %0;")
 ATOMIC_CHAIN(chain_atomic_shared, "r", shared_address(area), "atom.shared.add.u32 %0, [%1], %0;")
 
-/// Reductions of all threads, each to its own word `stride` words from its neighbour's; 0: all to one.
+/// Reductions by all threads, each on its own word, `stride` words apart; 0: all on one word.
 extern "C" __global__ void reduce_global(Reading*, unsigned* words, unsigned stride, unsigned count) {
     unsigned* const at = words + (blockIdx.x * blockDim.x + threadIdx.x) * stride;
     _Pragma("unroll 1") for (unsigned i = 0; i < count; ++i) asm volatile("red.global.add.u32 [%0], 1;" : : "l"(at) : "memory");
@@ -213,7 +213,7 @@ extern "C" __global__ void reduce_global(Reading*, unsigned* words, unsigned str
         report(out, begin, between, end, operations);                                                            \
     }
 REPEATED(barrier, TIMES8, TIMES32, "bar.sync 0;", 24)
-// As SyncPerformance has it: each fence stands behind a store.
+// As in SyncPerformance: each fence follows a store.
 REPEATED(fence_gpu, TIMES2, TIMES8, "st.volatile.global.u32 [%0], 1; fence.acq_rel.gpu;", 6)
 REPEATED(fence_system, TIMES2, TIMES8, "st.volatile.global.u32 [%0], 1; fence.acq_rel.sys;", 6)
 
