@@ -20,8 +20,8 @@ ir::RegisterLayout const& allocated(FunctionBuilder& b) {
     return b.function.layout;
 }
 
-/// Runs one thread on its own lane of the columns beside a thread with a place for every register, and says
-/// whether every read found the same value in both. Branches, guards and loops go where `random` says.
+/// Runs one thread on its own lane of the columns and in parallel one with a place for every register, and says
+/// whether every read found the same value in both. `random` decides branches, guards and loops.
 class Thread {
 public:
     Thread(FunctionBuilder const& b, std::uint32_t seed)
@@ -122,7 +122,7 @@ TEST_CASE("Registers whose lives do not meet share a column", "[analysis]") {
     auto const& layout = allocated(b);
     CHECK(layout.columns32 == 2);
     CHECK(layout.column[x] == layout.column[y]);
-    // One destination may take over the column of a source that dies.
+    // One destination may reuse the column of a source that is not needed any more.
     CHECK(layout.column[z] == layout.column[y]);
     CHECK(layout.column[p] != layout.column[x]);
     CHECK(layout.pressure == 2);
@@ -250,7 +250,7 @@ TEST_CASE("No thread of a random program reads what sharing has overwritten", "[
     std::mt19937 random(11);
     for (int round = 0; round < 400; ++round) {
         FunctionBuilder b;
-        // Some with more registers across blocks than the data flow takes at a time.
+        // Some have more registers across blocks than one group of the data flow.
         bool const is_big = round % 40 == 0;
         auto const registers = static_cast<std::uint32_t>(is_big ? 700 : 3 + random() % 12);
         std::array const types{Type::b32, Type::b32, Type::f32, Type::b64, Type::b16, Type::pred};

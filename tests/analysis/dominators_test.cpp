@@ -9,7 +9,7 @@ using namespace warpsim::test;
 
 namespace {
 
-/// Nodes that a walk from `starts` comes to when it must not enter `closed`.
+/// Nodes that a walk from `starts` reaches when it must not enter `closed`.
 std::vector<bool> reached(ir::Lists const& successors, std::vector<std::uint32_t> const& starts,
                           std::uint32_t closed = ir::none) {
     std::vector<bool> seen(successors.size(), false);
@@ -59,7 +59,7 @@ TEST_CASE("A block dominates another when closing it cuts the other off", "[anal
         }
         for (std::uint32_t b = 0; b < count; ++b) {
             CHECK(tree.is_reached(b) == is_reached[b]);
-            // The nearest: dominated by all others that dominate the block.
+            // The nearest one is dominated by all others that dominate the block.
             std::uint32_t nearest = ir::none;
             for (std::uint32_t a = 0; a < count; ++a) {
                 if (a == b || !dominates[a][b]) continue;

@@ -11,7 +11,7 @@ namespace {
 
 using Set = std::set<std::uint32_t>;
 
-/// What is live before and behind every instruction, by the equations of the data flow, one instruction at a time.
+/// What is live before and after every instruction, by the equations of the data flow, one instruction at a time.
 struct Slow {
     std::vector<Set> before, behind;
 
@@ -56,7 +56,7 @@ std::uint32_t units(ir::Function const& function, Set const& registers) {
 TEST_CASE("Liveness of random functions is what the equations of the data flow say", "[analysis]") {
     std::mt19937 random(3);
     for (int round = 0; round < 300; ++round) {
-        // Now and then more registers than the data flow takes at a time.
+        // Sometimes more registers than one group of the data flow.
         std::uint32_t const registers = round % 30 == 0 ? 600 : static_cast<std::uint32_t>(1 + random() % 12);
         RandomFunction const f(random, static_cast<std::uint32_t>(1 + random() % 12), registers,
                                registers > 100 ? 80 : 4);
@@ -93,8 +93,8 @@ TEST_CASE("Intervals are the hulls of where registers live", "[analysis]") {
         std::uint32_t most = 0;
         for (ir::Block const& block : f.function.blocks) {
             for (std::uint32_t i = block.first; i <= block.last; ++i) {
-                // The last point at which it was in the register before it is read: of what enters a function that
-                // is its entry.
+                // The last point at which it was in the register before it is read; for a value that enters a
+                // function, that is the entry.
                 bool const is_entry = i == 0;
                 for (std::uint32_t const reg : slow.before[i]) {
                     expected[reg].extend(is_entry ? ir::entry_point : ir::read_point(i));

@@ -1,4 +1,5 @@
-// The folder of files: what is kept is found, what is damaged or foreign is not, and what is too much goes.
+// The folder of files: what is kept is found, damaged or foreign files are not, and files beyond the limit are
+// deleted.
 #include "runtime/cache/file_cache.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -70,7 +71,7 @@ template <class Do> int in_child(Do const& act) {
 
 TEST_CASE("What is kept is found again, by a cache of the same folder and stamp", "[cache]") {
     TemporaryFolder const folder;
-    std::string const path = folder / "a/b/c";  // is made
+    std::string const path = folder / "a/b/c";  // is created
     std::string const bytes(100000, 'x');
     CHECK_FALSE(cache_in(path).find(key("k")).bytes);
     CHECK(cache_in(path).find(key("k")).why_not.empty());
@@ -124,7 +125,7 @@ TEST_CASE("A damaged file is no file, whichever bit is wrong and wherever it end
     REQUIRE(cache.store(key("other"), "other").empty());
     fs::rename(cache.path(key("other")), file);
     CHECK_FALSE(cache.find(key("k")).bytes);
-    // It is written anew.
+    // It is written again.
     REQUIRE(cache.store(key("k"), "whole").empty());
     CHECK(cache.find(key("k")).bytes == "whole");
 }
@@ -159,7 +160,7 @@ TEST_CASE("The files that were used last stay when they are too many", "[cache]"
     }
     CHECK(files_in(path) == 5);
     CHECK(cache.find(key("a")).bytes);  // used now: not the oldest any more
-    // What is not the cache's own is not counted and not touched.
+    // Foreign files are neither counted nor touched.
     write(path + "/notes.txt", std::string(100000, 'n'));
     set_age(path + "/notes.txt", 1000);
     REQUIRE(cache.store(key("f"), bytes).empty());
@@ -171,7 +172,7 @@ TEST_CASE("The files that were used last stay when they are too many", "[cache]"
     CHECK(files_in(path) == 6);
     CHECK(cache.store(key("large"), std::string(5 * 1096, 'x')) == "it is larger than the whole cache may be");
     CHECK(files_in(path) == 6);
-    // A smaller limit holds from the next file on.
+    // A smaller limit applies from the next file on.
     REQUIRE(cache_in(path, 2 * 1096).store(key("g"), bytes).empty());
     CHECK(files_in(path) == 3);
     CHECK(cache.find(key("g")).bytes);
@@ -199,7 +200,7 @@ TEST_CASE("Where nothing can be written, that is said and nothing else happens",
         CHECK_FALSE(cache_in(bad).store(key("k"), "bytes").empty());
         CHECK_FALSE(cache_in(bad).find(key("k")).bytes);
     }
-    // A limit on files, beyond which writing would end the process.
+    // A limit on the size of files; writing beyond it would end the process.
     CHECK(in_child([&] {
               rlimit const limit{500, 500};
               setrlimit(RLIMIT_FSIZE, &limit);
@@ -212,7 +213,7 @@ TEST_CASE("Where nothing can be written, that is said and nothing else happens",
 }
 
 TEST_CASE("A full disk leaves nothing behind", "[cache]") {
-    // A small file system of its own, where that is allowed.
+    // A small file system of its own, where that is permitted.
     TemporaryFolder const folder;
     std::string const disk = folder / "disk";
     fs::create_directory(disk);
@@ -235,15 +236,16 @@ TEST_CASE("A full disk leaves nothing behind", "[cache]") {
 TEST_CASE("Four processes and eight threads may use one folder at once", "[cache]") {
     TemporaryFolder const folder;
     std::string const path = folder / "c";
-    // Much less than all of it has room: files go while others read them.
+    // There is room for only a part of them: files are deleted while others read them.
     auto const work = [&](unsigned seed) {
-        FileCache const cache = cache_in(path, 64000);  // all files are large for it: each makes room
+        FileCache const cache = cache_in(path, 64000);  // all files are large for it: each store evicts
         for (unsigned i = 0; i < 150; ++i) {
             std::string const name = std::to_string((seed * 7 + i * 13) % 40);
             std::string const bytes(1000 + 97 * std::stoul(name), name[0]);
             auto const found = cache.find(key(name));
             if (found.bytes && *found.bytes != bytes) return false;
-            if (!found.bytes && !found.why_not.empty()) return false;  // never seen half written
+            if (!found.bytes && !found.why_not.empty())
+                return false;  // a file that is only half written must never be seen
             if (!cache.store(key(name), bytes).empty()) return false;
         }
         return true;

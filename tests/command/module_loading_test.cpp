@@ -16,8 +16,8 @@ using warpsim::test::contains;
 using warpsim::test::Ended;
 using warpsim::test::TemporaryFolder;
 
-/// `environment`: what comes before the command, "A=1 B=2", besides a HOME in the folder and no folder of the
-/// tests.
+/// `environment` stands before the command, "A=1 B=2"; HOME is in the folder, and the tests' folder for modules is
+/// not set.
 Ended command(TemporaryFolder const& folder, std::string const& environment, std::string const& arguments) {
     return warpsim::test::run_command(folder, arguments,
                                       "-u WARPSIM_CACHE_DIR -u XDG_CACHE_HOME HOME='" + (folder / "home") +

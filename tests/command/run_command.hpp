@@ -15,8 +15,8 @@ struct Ended {
     std::string out, err;
 };
 
-/// `arguments` and `environment` ("A=1 -u B", what env takes) as a shell takes them. What it prints is also in the
-/// folder's out.txt and err.txt.
+/// `arguments` and `environment` ("A=1 -u B", as env takes them) are passed through a shell. The output is also in
+/// the folder's out.txt and err.txt.
 inline Ended run_command(TemporaryFolder const& folder, std::string const& arguments,
                          std::string const& environment = "") {
     std::string const line = "cd " + (folder / "") + " && env " + environment + " " WARPSIM_COMMAND " " +

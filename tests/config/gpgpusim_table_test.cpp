@@ -1,4 +1,4 @@
-// The table for those who come from gpgpusim.config names keys of ours: each exists.
+// The table for users of gpgpusim.config names our keys: each of them exists.
 #include "sim/config/config.hpp"
 #include "sim/config/schema.hpp"
 #include "tests/support/catch.hpp"

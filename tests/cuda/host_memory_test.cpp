@@ -1,5 +1,5 @@
-// What a host, or the container that a process runs in, has for simulated memory: from files as the kernel writes
-// them.
+// How much memory a host, or the container that a process runs in, has for simulated memory: from files as the
+// kernel writes them.
 #include "runtime/cuda/memory/host_memory.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"

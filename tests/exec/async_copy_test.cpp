@@ -1,4 +1,4 @@
-// Asynchronous copies, done at once and late: what they move, and what a missing wait shows.
+// Asynchronous copies, performed at once and late: what they move, and what a missing wait reveals.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -177,7 +177,7 @@ TEST_CASE("Wrong copies are faults", "[exec][engine]") {
 }
 
 TEST_CASE("Blocks cancel the launch of others and do their work", "[exec]") {
-    // one block of the first ones does the work of all that have not begun
+    // one of the first CTAs does the work of all that have not begun
     std::string const text =
         std::string(".version 8.7\n.target sm_100\n.address_size 64\n") + kernel(R"(
         mov.u32 %r1, cells; mov.u32 %r2, %ctaid.x; mov.u32 %r9, 0; mbarrier.init.shared.b64 [bar], 1;

@@ -1,4 +1,4 @@
-// Atomics: every operation and type that is executed, on every space, with the order of lanes.
+// Atomics: every operation and type that is executed, in every space, with the order of lanes.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -29,7 +29,7 @@ Operation const operations[] = {
     {"dec", {"u32"}},
 };
 
-/// What the PTX manual says of one lane ("Parallel Synchronization and Communication Instructions: atom").
+/// What the PTX manual says about one lane ("Parallel Synchronization and Communication Instructions: atom").
 template <class T> T after(std::string const& name, T old, T b, T c) {
     using U = std::make_unsigned_t<T>;
     if (name == "add") return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
@@ -191,7 +191,8 @@ TEST_CASE("16- and 128-bit compare-and-swap and exchange work in every space", "
     for (std::string const space : {"global", "shared", "generic"}) {
         INFO(space);
         std::string const place = space == "generic" ? "" : "." + space;
-        // Four lanes a cell of 16 bytes; each swaps in its number where it finds the number of the lane before it.
+        // Four lanes share a cell of 16 bytes; each swaps in its number if it finds the number of the lane before
+        // it.
         std::string const body =
             "shr.u32 %r0, %i, 2; mul.wide.u32 %d0, %r0, 16;\n" +
             std::string(space == "shared" ? "mov.u64 %d1, cells; add.u64 %d1, %d1, %d0;"
@@ -234,7 +235,8 @@ TEST_CASE("128-bit swaps of many host threads never tear", "[exec]") {
     for (int const threads : {1, 2, 8}) {
         runtime::DeviceOptions options;
         options.threads = threads;
-        // Both halves count together; what a thread reads by a strong load or gets from a swap must agree too.
+        // Both halves count together; the value that a thread reads by a strong load or gets from a swap must also
+        // agree.
         Program program(kernel(R"(
             LOOP: ld.relaxed.gpu.global.b128 %q0, [%out]; mov.b128 {%d0, %d1}, %q0;
             setp.ne.u64 %p0, %d0, %d1; @%p0 red.global.add.u32 [%out+16], 1;

@@ -43,7 +43,7 @@ TEST_CASE("A barrier lets every thread see what all stored, partial warps too", 
 }
 
 TEST_CASE("Barriers with counts hold only the warps that use them", "[exec]") {
-    // warps 0 and 1 meet in barrier 1, warps 2 and 3 in a barrier of a register's number
+    // warps 0 and 1 meet at barrier 1, warps 2 and 3 at a barrier whose number is in a register
     check(R"(
         shr.u32 %r1, %i, 6; add.u32 %r1, %r1, 1; mov.u32 %r4, 64; mov.u32 %r2, cells; mad.lo.u32 %r3, %i, 4, %r2; st.shared.u32 [%r3], %i;
         setp.eq.u32 %p0, %r1, 1; @%p0 bra FIRST; bar.sync %r1, %r4; bra BOTH; FIRST: bar.sync 1, 64;
@@ -81,7 +81,7 @@ TEST_CASE("Threads that have exited are not waited for in a barrier", "[exec]") 
         mov.u32 %r2, cells; mad.lo.u32 %r3, %i, 4, %r2; st.shared.u32 [%r3], %i; bar.sync 0;
         mov.u32 %r4, 135; sub.u32 %r4, %r4, %i; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r0, [%r4]; st.global.u32 [%o4], %r0;)",
           {.block = {96, 1, 1}}, each<std::uint32_t>(96, [](std::uint32_t i) { return i < 40 ? 0 : 135 - i; }));
-    // and when they exit last, their going completes it
+    // and when they are the last to exit, that completes the barrier
     check(R"(
         setp.lt.u32 %p0, %i, 64; @!%p0 bra LAST; bar.sync 0; st.global.u32 [%o4], 5; ret;
         LAST: mov.u32 %r9, 0; SPIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 100; @%p1 bra SPIN; exit;)",
@@ -89,7 +89,7 @@ TEST_CASE("Threads that have exited are not waited for in a barrier", "[exec]") 
 }
 
 TEST_CASE("A barrier with a count is released when only threads that have exited are missing", "[exec]") {
-    // before the others come, and while they wait
+    // before the others arrive, and while they wait
     for (std::string const delay : {"", "SPIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 200; @%p1 bra SPIN;"}) {
         INFO(delay);
         check("mov.u32 %r9, 0; shr.u32 %r1, %i, 5; setp.eq.u32 %p0, %r1, 1; @%p0 bra OUT; bar.sync 3, 96; "
@@ -98,7 +98,7 @@ TEST_CASE("A barrier with a count is released when only threads that have exited
                   delay + " exit;",
               {.block = {96, 1, 1}}, each<std::uint32_t>(96, [](std::uint32_t i) { return i / 32 == 1 ? 0 : 5; }));
     }
-    // nobody has exited who could bring them, or somebody can still come
+    // no thread has exited that could have arrived, or some thread can still arrive
     check_fault("bar.sync 3, 96;", {.block = {64, 1, 1}}, {"deadlock", "64 of 96 threads"});
     check_fault("setp.lt.u32 %p0, %i, 64; @!%p0 exit; setp.lt.u32 %p0, %i, 32; @%p0 bra LOW; bar.sync 4, 96; LOW: "
                 "bar.sync 3, 96;",
@@ -137,12 +137,12 @@ TEST_CASE("Threads held back by the guard of a barrier pass it", "[exec]") {
                            "@%p1 bar.warp.sync 0x55555555; st.global.u32 [%o4], 3;"));
     CHECK(program.run<std::uint32_t>(64, {.block = {64, 1, 1}}) == std::vector<std::uint32_t>(64, 3));
     auto const& counts = program.result.instructions;
-    // 32 lanes of the first barrier and 32 of bar.warp.sync are held back; nothing else has a guard
+    // 32 lanes of the first barrier and 32 of bar.warp.sync are switched off; nothing else has a guard
     CHECK(counts.thread - counts.thread_guarded == 64);
 }
 
 TEST_CASE("A warp that arrives twice before a barrier completes counts twice", "[exec]") {
-    // warp 0 arrives two times for two rounds of 64, warp 1 comes later
+    // warp 0 arrives twice, for two phases of 64 threads; warp 1 comes later
     check(R"(
         setp.ge.u32 %p0, %i, 32; @%p0 bra LATE; bar.arrive 1, 96; bar.arrive 1, 96; bra END;
         LATE: mov.u32 %r9, 0; SPIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 50; @%p1 bra SPIN; bar.sync 1, 96;

@@ -1,5 +1,5 @@
-// Bulk copies that combine, are masked byte by byte, or go to several blocks: every type against plain C++, done
-// at once and late.
+// Bulk copies that combine, are masked byte by byte, or go to several CTAs: every type against plain C++,
+// performed at once and late.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -65,7 +65,7 @@ template <class T> std::uint64_t most(std::uint64_t a, std::uint64_t b) {
     return static_cast<std::uint64_t>(std::max(static_cast<T>(a), static_cast<T>(b)));
 }
 
-/// Those that a target in shared memory has too come first.
+/// Those that targets in shared memory have, too, come first.
 std::vector<Reduction> reductions(bool in_shared) {
     auto const add = [](std::uint64_t a, std::uint64_t b) { return a + b; };
     std::vector<Reduction> list{
@@ -137,7 +137,7 @@ std::vector<std::byte> combined(Reduction const& r) {
 }
 
 std::string const objects = ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[2048];";
-/// %r0 is the thread in its block, %p1 its not being the first; %r1 the cells.
+/// %r0 is the thread within its CTA, %p1 says that it is not the first; %r1 points to the cells.
 std::string const begin =
     "mov.u32 %r0, %tid.x; setp.ne.u32 %p1, %r0, 0; mov.u32 %r1, cells; mov.u32 %r3, %cluster_ctarank; "
     "mov.u32 %r12, %cluster_nctarank;";
@@ -188,7 +188,7 @@ TEST_CASE("Bulk reductions into another block's shared memory combine as plain C
     for (Reduction const& r : reductions(true)) {
         for (bool const late : {false, true}) {
             INFO(r.name << (late ? " late" : ""));
-            // Rank 0 has what is there, rank 1 brings the rest and completes rank 0's bytes.
+            // Rank 0 has the values that are there, rank 1 sends the others and completes rank 0's bytes.
             Run run(R"(
                 setp.eq.u32 %p2, %r3, 0; selp.b64 %d0, %out, %in, %p2; mul.wide.u32 %d1, %r0, 16; add.u64 %d2, %d1, %d0; ld.global.b128 %q0, [%d2];
                 mad.lo.u32 %r2, %r0, 16, %r1; st.shared.b128 [%r2], %q0; @!%p1 mbarrier.init.shared.b64 [bar], 1; bar.sync 0;
@@ -232,7 +232,7 @@ TEST_CASE("A bulk copy with a mask writes the bytes of each 16 that it names", "
 
 TEST_CASE("A multicast goes to the blocks of its mask, each with its own mbarrier", "[exec]") {
     for (bool const late : {false, true}) {
-        // Of 4 blocks rank 2 sends to ranks 1 and 3; the others expect nothing.
+        // Of 4 CTAs rank 2 sends to ranks 1 and 3; the others expect nothing.
         Run run(R"(
             setp.eq.u32 %p2, %r3, 2; and.b32 %r4, %r3, 1; setp.eq.u32 %p3, %r4, 1; @!%p1 mbarrier.init.shared.b64 [bar], 1; bar.sync 0;
             selp.u32 %r5, 128, 0, %p3; @!%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], %r5; barrier.cluster.arrive; barrier.cluster.wait;

@@ -1,4 +1,5 @@
-// Clusters of CTAs and cooperative launches: who starts together, who waits for whom, what registers say of it.
+// Clusters of CTAs and cooperative launches: which CTAs start together, which wait for which, and what registers
+// report.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -117,7 +118,7 @@ TEST_CASE("Wrong uses of the barrier of a cluster are faults", "[exec]") {
 }
 
 TEST_CASE("All blocks of a cooperative launch go on together", "[exec]") {
-    // the barrier that cooperative groups make: the first block adds what brings the top bit over
+    // the barrier that cooperative groups make: the first CTA adds the rest that flips the top bit
     std::string const text = kernel(R"(
         mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %d1, {%r2, %r1}; mov.u32 %r9, 0; mov.u32 %r7, %nctaid.x;
         AGAIN: bar.sync 0; mov.u32 %r3, %tid.x; setp.ne.u32 %p0, %r3, 0; @%p0 bra BEHIND;
@@ -138,8 +139,8 @@ TEST_CASE("All blocks of a cooperative launch go on together", "[exec]") {
 
 TEST_CASE("Threads load, store and add in the shared memory of other blocks of their cluster", "[exec]") {
     std::string const cells = ".shared .align 8 .b32 cells[64];";
-    // every thread stores into the next block's cell of its number, adds to rank 0's last cell, and reads back
-    // through generic addresses; lanes 0-15 look at one block, the others at another
+    // every thread stores into the next CTA's cell of its number, adds to rank 0's last cell, and reads back
+    // through generic addresses; lanes 0-15 address one CTA, the others another
     std::string const text = kernel(R"(
         mov.u32 %r0, %tid.x; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;
         mov.u32 %r4, cells; mad.lo.u32 %r5, %r0, 4, %r4; barrier.cluster.arrive; barrier.cluster.wait;

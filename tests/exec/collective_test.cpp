@@ -167,7 +167,7 @@ TEST_CASE("redux computes every operation over signed and unsigned members", "[e
 }
 
 TEST_CASE("Lanes of two branches meet in the same shuffle", "[exec]") {
-    // each side has its own instruction; they meet by what it is, not by where it stands
+    // each side has its own instruction; they meet because they are the same operation, wherever they stand
     Program program(kernel(R"(
         mul.lo.u32 %r1, %i, 2; setp.lt.u32 %p0, %i, 16; @%p0 bra LOW;
         add.u32 %r1, %r1, 1; shfl.sync.bfly.b32 %r0, %r1, 16, 31, -1; add.u32 %r0, %r0, 1000; bra END;
@@ -200,7 +200,7 @@ TEST_CASE("Lanes that have exited are not waited for", "[exec]") {
         CHECK(program.run<std::uint32_t>(32) ==
               each<std::uint32_t>(32, [](std::uint32_t i) { return i > 19 ? 0 : 0xfffff + 3; }));
     }
-    // and those that exit while the others wait already
+    // and lanes that exit while the others already wait
     Program program(
         kernel("setp.gt.u32 %p0, %i, 19; @%p0 bra OUT; redux.sync.add.u32 %r0, %i, -1; bra END; OUT: exit; END:" +
                store_results));
@@ -324,7 +324,7 @@ TEST_CASE("A lane that its own member mask does not name is reported", "[exec]")
             INFO(text);
             CHECK(contains(text, "undefined: lanes 8-31 execute it with the member mask 0x000000ff"));
             CHECK(contains(text, "lane 8"));
-            // ... and when it comes alone, after the others.
+            // ... and when it arrives alone, after the others.
             Program late(kernel("setp.lt.u32 %p0, %i, 9; @!%p0 bra END; " + code + " END:"), model);
             CHECK(contains(late.error(), "undefined: lane 8 executes it"));
         }

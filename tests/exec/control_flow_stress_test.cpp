@@ -1,5 +1,5 @@
-// Random programs, structured and not, under both models of control flow, against an evaluator that runs one
-// thread at a time over the generated blocks and knows no lanes, no PTX and no reconvergence.
+// Random programs, structured and not, under both models of control flow, against an evaluator that executes the
+// generated blocks one thread at a time and knows no lanes, no PTX and no reconvergence.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -10,7 +10,7 @@ using namespace warpsim::test;
 
 namespace {
 
-constexpr int registers = 5;  // %r0-4 hold values; %r5 is how deep calls may go, %r6 the fuel
+constexpr int registers = 5;  // %r0-4 hold values; %r5 limits the depth of calls, %r6 is the fuel
 constexpr std::uint32_t warp_threads = 32;
 
 struct Step {
@@ -31,7 +31,7 @@ struct Block {
     std::vector<std::size_t> targets;  // block numbers; one past the last: the end of the function
 };
 
-/// Block 0 is the first; falling out of the last one, or running out of fuel, leaves the function.
+/// Block 0 is the first; leaving the last one, or running out of fuel, leaves the function.
 struct Code {
     std::vector<Block> blocks;
     bool uses_fuel = false;
@@ -48,8 +48,7 @@ struct Thread {
     std::uint64_t instructions = 0;
     bool ended = false;
     bool reached_the_end = false;
-    static constexpr std::uint64_t limit =
-        4000;  // structured loops may go round for ever: such programs are not run
+    static constexpr std::uint64_t limit = 4000;  // structured loops may be endless: such programs are not run
 
     std::uint32_t run(std::size_t index, std::uint32_t x, std::uint32_t depth) {
         Code const& code = source.functions[index];
@@ -179,7 +178,7 @@ std::string body_of(Source const& source, std::size_t index) {
                 break;
             }
             case Block::leave:
-                // A lane that leaves gives its first register back.
+                // A lane that leaves returns its first register.
                 text += condition(block.condition) + "@!%p0 bra " + label + "S" + number(b) + ";\n" +
                         (index == 0 ? "st.global.u32 [%o4], %r0; ret;\n" : "st.param.u32 [y], %r0; ret;\n") +
                         label + "S" + number(b) + ":\n";
@@ -248,8 +247,8 @@ public:
         return source;
     }
 
-    /// Ifs, loops with break and continue, and switches, nested; behind each of the outermost all lanes must be
-    /// together.
+    /// Ifs, loops with break and continue, and switches, nested; behind each of the outermost all lanes must have
+    /// reconverged.
     Source structured() {
         Source source;
         source.functions.resize(1 + below(2));
@@ -302,7 +301,7 @@ private:
             }
             if (depth == 3 && in_kernel_) last().steps.push_back({Step::watch, 0, 0, 0});
             if (loop_head != none && below(4) == 0) {
-                // break or continue; where a break goes is known when the loop is complete
+                // break or continue; the target of a break is known when the loop is complete
                 last().end = Block::branch;
                 last().condition = condition();
                 bool const is_break = below(2) == 0;
@@ -371,7 +370,7 @@ private:
 
 struct Expected {
     std::vector<std::uint32_t>
-        values;  // 32 results, then how many lanes were together at least, behind each structure
+        values;                      // 32 results, then the minimum number of lanes together behind each structure
     std::uint64_t instructions = 0;  // of all threads
     bool ends = true;
 };
@@ -403,7 +402,7 @@ TEST_CASE("Random jumps, calls and ends give each thread what it computes alone"
             CHECK(program.run<std::uint32_t>(2 * warp_threads) == want.values);
             CHECK(program.result.instructions.thread == want.instructions);
         }
-        // Waiting that ends early changes who runs with whom, never a result.
+        // Waiting that ends early changes which lanes run together, never a result.
         Program hasty(ptx, "independent", Program::one_thread(), {"sm.convergence_patience=5"});
         INFO("seed " << seed << ", patience 5");
         CHECK(hasty.run<std::uint32_t>(2 * warp_threads) == want.values);

@@ -1,5 +1,5 @@
-// Lanes that go apart and meet again: results equal to a thread by itself, the same instruction counts under both
-// models, and one group again behind each structure.
+// Lanes that diverge and reconverge: results equal to those of a single thread, the same instruction counts under
+// both models, and one warp split again behind each structure.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -10,7 +10,7 @@ using namespace warpsim::test;
 
 namespace {
 
-/// Stores %r0 as the thread's result and, behind it, how many lanes do so together.
+/// Stores %r0 as the thread's result, and after it how many lanes do so together.
 std::string const store_results =
     "\nactivemask.b32 %r30; popc.b32 %r30, %r30;\nst.global.v2.u32 [%o8], {%r0, %r30};";
 
@@ -342,13 +342,13 @@ TEST_CASE("Endless recursion is a stack overflow with a trace of the calls", "[e
         CHECK(contains(text, "lane 13"));
         CHECK(contains(text, "in down, called from down at test.ptx:"));
         CHECK(contains(text, "calls more"));
-        CHECK(contains(text, "in down, called from k at test.ptx:"));  // where it began is always told
+        CHECK(contains(text, "in down, called from k at test.ptx:"));  // always says where it began
     }
 }
 
 TEST_CASE("Branches are counted, and those that part lanes", "[exec]") {
     for (std::string const& model : control_flows()) {
-        // 3 warps: i < 40 parts warp 1 only; the loop's branch is executed 4 times and never parts.
+        // 3 warps: only warp 1 diverges at i < 40; the loop's branch is executed 4 times and never diverges.
         Program program(kernel(R"(
             setp.lt.u32 %p0, %i, 40; @%p0 bra A; mov.u32 %r0, 1; A:
             mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 4; @%p1 bra LOOP; bra END; END:)"),
@@ -417,7 +417,7 @@ TEST_CASE("A broken promise of .uni is reported with its lanes and its place", "
             CHECK(contains(text, "broken promise of .uni: " + part));
             CHECK(contains(text, "test.ptx:"));
         }
-        // The promise is about the lanes that are there.
+        // The promise is about the lanes that are active.
         Program program(kernel("setp.lt.u32 %p0, %i, 3; @!%p0 bra OTHER; @%p0 bra.uni END; OTHER: END:"), model);
         CHECK(program.error() == "");
     }

@@ -1,4 +1,4 @@
-// Loads and stores of every width, order and scope; questions about addresses; hints for caches; bulk stores.
+// Loads and stores of every width, order and scope; queries about addresses; hints for caches; bulk stores.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -125,7 +125,7 @@ TEST_CASE("isspacep and cvta agree about every space", "[exec]") {
                                      "shared::cta", "shared::cluster", "param", "param::entry"};
     struct Where {
         char const* make;  // a generic address in %d0
-        unsigned yes;      // bits of the questions
+        unsigned yes;      // the answers to the queries, one bit each
     };
     Where const places[] = {
         {"mov.u64 %d0, %out;", 0x02},

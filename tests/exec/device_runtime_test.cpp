@@ -1,4 +1,4 @@
-// Functions that PTX calls and nobody defines: printf, assert, malloc and free.
+// Functions that PTX calls and no module defines: printf, assert, malloc and free.
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "tests/support/captured.hpp"
@@ -197,7 +197,7 @@ TEST_CASE("Memory of malloc is the lane's own, lives from kernel to kernel, and 
         CHECK(contains(error.what(), "double free of 0x"));
         CHECK(contains(error.what(), "lane 0"));
     }
-    // Too much, nothing, and not ours.
+    // Too much, nothing, and an address that malloc did not return.
     Program large(kernel(of("3000000") + "st.global.u64 [%o8], %d0;", declared));
     auto const got = large.run<std::uint64_t>(32);
     CHECK(got[0] != 0);

@@ -16,7 +16,7 @@ using sim::EventKind;
 
 namespace {
 
-/// Keeps what it is told: what the references of events lead to is gone afterwards.
+/// Keeps what it is told as copies, because the references in events do not outlive the call.
 class Notes : public sim::EventSink {
 public:
     explicit Notes(sim::EventMask wanted) : wanted_(wanted) {}
@@ -177,7 +177,7 @@ struct Heard {
     std::uint64_t out = 0, in = 0;
 };
 
-/// Runs the kernel in both modes and lets `look` see what a sink that wants `wanted` was told.
+/// Runs the kernel in both modes and lets `look` see what a sink for the events `wanted` was told.
 void hear(sim::EventMask wanted, std::string const& text, runtime::LaunchShape shape,
           std::function<void(Heard const&)> const& look) {
     for (runtime::Mode const mode : {runtime::Mode::functional, runtime::Mode::timing}) {

@@ -1,4 +1,4 @@
-// Indirect calls: where they may go, and how a function comes to be called that nothing near the call names.
+// Indirect calls: where they may go, and how a function is found that nothing near the call names.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -16,7 +16,7 @@ std::string const functions = R"(
 .func nothing() { ret; }
 )";
 
-/// Calls what %d0 points to by the prototype or list P, with %i, and stores what comes back.
+/// Calls the function at %d0 with %i, by the prototype or list P, and stores the result.
 std::string const call = R"(
 { .param .b32 q; .param .b32 s; st.param.b32 [q], %i; call (s), %d0, (q), P; ld.param.b32 %r0, [s]; st.global.u32 [%o4], %r0; }
 )";

@@ -1,4 +1,4 @@
-// What is undefined and no fault is told to the user, once for each instruction.
+// Undefined behaviour that is not a fault is reported to the user, once for each instruction.
 #include "tests/support/captured.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
@@ -14,15 +14,15 @@ std::size_t count(std::string const& text, std::string const& part) {
     return n;
 }
 
-/// What a launch writes to the standard error; launches of one program one after the other.
+/// What a launch writes to the standard error; several launches of one program one after the other.
 std::string told(Program& program, int launches = 1) {
     Captured errors(2);
     for (int i = 0; i < launches; ++i) program.run<std::uint32_t>(64, {.block = {64, 1, 1}});
     return errors.text();
 }
 
-/// Lanes 0 to 15 of each warp shuffle among themselves, five times; lane 15 reads from lane 16, which takes no
-/// part.
+/// Lanes 0 to 15 of each warp shuffle among themselves, five times; lane 15 reads from lane 16, which does not
+/// take part.
 std::string const absent = R"(
     mov.u32 %r9, 0; mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 16; @%p0 bra END;
     AGAIN: shfl.sync.down.b32 %r0, %i, 1, 31, 0xffff; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 5; @%p1 bra AGAIN;
@@ -51,13 +51,13 @@ TEST_CASE("Each instruction is told of for itself, and defined ones are not", "[
     INFO(text);
     CHECK(count(text, "undefined value: lanes 0-3 read") == 2);
     CHECK(count(text, "warning") == 2);
-    // Lanes behind the end of a segment keep their own value: nothing is undefined.
+    // Lanes beyond the end of a segment keep their own value: nothing is undefined.
     Program defined(kernel("shfl.sync.down.b32 %r0, %i, 1, 31, -1; st.global.u32 [%o4], %r0;"));
     CHECK(told(defined).empty());
 }
 
 TEST_CASE("A shuffle whose lanes come one by one is told of in the same way", "[exec]") {
-    // The two halves come by different ways, so the operation waits for its members.
+    // The two halves arrive on different paths, so the operation waits for its members.
     Program program(
         kernel("mov.u32 %r8, %laneid; setp.ge.u32 %p0, %r8, 8; @%p0 bra END; and.b32 %r7, %i, 1; setp.eq.u32 %p1, "
                "%r7, 0; @%p1 bra EVEN;"

@@ -169,7 +169,7 @@ TEST_CASE("A register that a thread has not written reads 0, whatever was there 
         mad.lo.u32 %r0, %r0, 10, %r2; mad.lo.u32 %r0, %r0, 10, %r3; mad.lo.u32 %r0, %r0, 10, %r4;
         add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 2; @%p0 bra AGAIN;)",
           [](std::uint32_t) { return (78 * 100u + 78 * 10 + 5) * 1000 + 100; }, functions);
-    // and from block to block
+    // and from one basic block to the next
     Program program(kernel("and.b32 %r1, %i, 1; setp.eq.u32 %p0, %r1, 1; @%p0 bra READ; mov.u32 %r2, 9; READ: "
                            "st.global.u32 [%o4], %r2;"));
     CHECK(program.run<std::uint32_t>(8, {.block = {1, 1, 1}, .grid = {8, 1, 1}}) ==
@@ -185,7 +185,7 @@ TEST_CASE("Special registers are read by cvt too, and whole", "[exec]") {
               return (i + 32 * 1000 + i * 100000) ^
                      static_cast<std::uint32_t>(static_cast<std::int8_t>(below & 0xff));
           });
-    // what is written may be read by the same instruction
+    // a destination may also be a source of the same instruction
     check(R"(
         .reg .v4 .u32 %v, %w; mov.v4.u32 %v, %tid; mov.v4.b32 {%r1, %r2, _, %r4}, %ntid; mov.v4.u16 {%h1, %h2, %h3, %h4}, %nctaid;
         mov.v4.u32 %w, %v; add.u32 %w.y, %w.x, 7; mov.v4.u32 {%r5, %r6, %r7, %r8}, {%w.y, %r1, %r2, %w.x};
@@ -281,7 +281,7 @@ TEST_CASE("Special registers of the system: sizes of shared memory, the SM, coun
         Program program(kernel("st.shared.u32 [fixed], 0;" + code + "st.global.u32 [%o4], %r0;", before));
         CHECK(program.run<std::uint32_t>(32, {.dynamic_shared = 40}) == std::vector<std::uint32_t>(32, want));
     }
-    // The system's part is there for who asks where it is.
+    // The system's part is there for programs that ask where it is.
     std::string const use = "mov.b32 %r0, %reserved_smem_offset_1; add.u32 %r0, %r0, 508; st.shared.u32 [%r0], 7; "
                             "ld.shared.u32 %r1, [%r0];";
     Program program(kernel(use + "st.global.u32 [%o4], %r1;", before));
@@ -293,7 +293,7 @@ TEST_CASE("Special registers of the system: sizes of shared memory, the SM, coun
 }
 
 TEST_CASE("The clock counts what the SM executes and goes on from block to block", "[exec][engine]") {
-    // 132 SMs: blocks 0 and 132 are on one, the second comes later.
+    // 132 SMs: CTAs 0 and 132 are on one, the second comes later.
     Program program(kernel("mov.u64 %d0, %clock64; add.u32 %r0, %r0, 1; mov.u64 %d1, %clock64; mov.u32 %r1, "
                            "%clock; sub.u64 %d1, %d1, %d0;\n"
                            "mad.lo.u64 %d0, %d1, 1000000, %d0; st.global.u64 [%o8], %d0;"));

@@ -1,4 +1,4 @@
-// Threads that wait for each other by memory: who must come on, and what is reported when nobody can.
+// Threads that wait for each other through memory: which must make progress, and what is reported when none can.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -16,7 +16,7 @@ runtime::DeviceOptions with_threads(int threads, std::uint64_t max_instructions 
 
 std::string const flag = ".shared .align 8 .b8 flag[16];\n.global .u32 turn;\n.global .u32 lock;\n";
 
-/// Each thread takes the lock, adds to a plain counter, gives it back. Inside of the loop or behind it.
+/// Each thread takes the lock, adds to a plain counter, and releases it. Inside the loop or behind it.
 std::string const lock_behind = R"(
     TRY: atom.global.cas.b32 %r0, [lock], 0, 1; setp.ne.u32 %p0, %r0, 0; @%p0 bra TRY;
     ld.volatile.global.u32 %r1, [%out]; add.u32 %r1, %r1, 1; st.volatile.global.u32 [%out], %r1; fence.acq_rel.gpu;
@@ -42,7 +42,7 @@ TEST_CASE("A spin lock between lanes goes round all of them", "[exec]") {
         Program program(kernel(lock_behind, flag), "independent", with_threads(2),
                         {"sm.convergence_patience=" + patience});
         std::uint32_t const threads =
-            Program::is_timed() ? 3 : 64;  // a lane spins for thousands of instructions before it gives way
+            Program::is_timed() ? 3 : 64;  // a lane spins for thousands of instructions before it is suspended
         CHECK(program.run<std::uint32_t>(1, {.block = {threads, 1, 1}, .grid = {3, 1, 1}})[0] == 3 * threads);
     }
 }
@@ -74,11 +74,11 @@ TEST_CASE("Waiting that counts its rounds or sleeps gets on too", "[exec]") {
 }
 
 TEST_CASE("Blocks whose lanes wait for each other crosswise get on, however short their turns", "[exec]") {
-    // Lanes 0 to 15 of block 0 come before those of block 1, the others behind them: lanes that have got through
-    // the loop wait to reconverge with lanes that wait for their like in the other block.
+    // Lanes 0 to 15 of CTA 0 come before those of CTA 1, the others after them: lanes that have left the loop wait
+    // to reconverge with lanes that wait for lanes of the other CTA.
     std::string const loops[] = {
         "WAIT: ld.acquire.gpu.global.u32 %r1, [%d0]; setp.ne.u32 %p0, %r1, %r2; @%p0 bra WAIT;",
-        // long rounds, so that a state comes again only after many turns
+        // long iterations, so that a state recurs only after many turns
         "WAIT: mov.u32 %r9, 0; PAUSE: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 700; @%p1 bra PAUSE; "
         "ld.acquire.gpu.global.u32 %r1, [%d0]; "
         "setp.ne.u32 %p0, %r1, %r2; @%p0 bra WAIT;"};

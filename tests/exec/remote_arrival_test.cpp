@@ -1,5 +1,4 @@
-// What threads do to mbarriers and shared memory of other blocks of their cluster: arrivals, st.async and
-// red.async.
+// What threads do to mbarriers and shared memory of other CTAs of their cluster: arrivals, st.async and red.async.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -16,8 +15,8 @@ std::string const cluster_barrier = "barrier.cluster.arrive; barrier.cluster.wai
 std::string const wait =
     "WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p0, [bar], 0; @!%p0 bra WAIT;";
 
-/// %r0 is the thread in its block, %p1 its not being the first, %p2 rank 0, %r2 its 16 bytes of the cells, %r4 and
-/// %r5 those of rank 0 and its mbarrier, which expects so many arrivals.
+/// %r0 is the thread within its CTA, %p1 says that it is not the first, %p2 that the rank is 0, %r2 points to its
+/// 16 bytes of the cells, %r4 and %r5 to those of rank 0 and to its mbarrier, which expects `arrivals`.
 std::string begin(std::string const& arrivals) {
     return "mov.u32 %r0, %tid.x; setp.ne.u32 %p1, %r0, 0; mov.u32 %r1, cells; mad.lo.u32 %r2, %r0, 16, %r1; "
            "mov.u32 %r3, %cluster_ctarank; "
@@ -214,7 +213,7 @@ TEST_CASE("Whoever forgets to wait sees old values when operations complete late
     for (Form const& form : forms) {
         for (bool const late : {false, true}) {
             INFO(form.name << (late ? " late" : ""));
-            // Rank 0 reads when rank 1 has sent, and again when its mbarrier says so.
+            // Rank 0 reads after rank 1 has sent, and again when its mbarrier completes.
             auto const got = run(
                 begin("1") +
                     "mov.u32 %r7, 0; @%p2 st.shared.u32 [%r2], %r7; @!%p1 mbarrier.arrive.expect_tx.shared.b64 _, "

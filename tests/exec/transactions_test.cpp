@@ -97,10 +97,10 @@ TEST_CASE("Rows, tiles and broadcasts cost what counting lane by lane gives", "[
         std::uint32_t const bytes = 1u << random() % 6;
         sim::LaneMask const mask = some_mask(random);
         std::uint64_t const start = 0x10000 + random() % 64 * bytes, pitch = random() % 80 * bytes;
-        std::uint32_t const width = 1u << random() % 6;  // lanes side by side
+        std::uint32_t const width = 1u << random() % 6;  // adjacent lanes
         check(affine(bytes, start, mask));
         check(uniform(bytes, start, mask));
-        // A tile, row by row; and a column of it for each row of lanes.
+        // A tile, row by row; and one column of it for each row of lanes.
         check(scattered(
             bytes, [&](std::uint32_t i) { return start + i / width * pitch + i % width * bytes; }, mask));
         check(scattered(

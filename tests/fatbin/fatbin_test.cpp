@@ -25,8 +25,8 @@ std::vector<char> file(std::string const& name) {
 
 Bytes bytes(std::vector<char> const& v) { return std::as_bytes(std::span(v)); }
 
-/// What fatbinary makes of PTX text before it stores it: no comments, one blank where there were several, none at
-/// the start of a line.
+/// What fatbinary makes of PTX text before storing it: no comments, one blank instead of several, none at the
+/// start of a line.
 std::string minified(std::string const& text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,4 +1,4 @@
-// Modules as bytes and back: nothing is lost, bodies come when they are wanted, and no damage does any harm.
+// Modules as bytes and back: nothing is lost, bodies are read on demand, and damage does no harm.
 #include "frontend/archive/archive.hpp"
 #include "frontend/archive/fields.hpp"
 #include "frontend/ir/print.hpp"
@@ -21,7 +21,7 @@ Linked linked(std::vector<NamedText> texts) {
     return result;
 }
 
-/// What a later process has: the texts, and the bytes.
+/// What a later process starts from: the texts, and the bytes.
 std::vector<std::shared_ptr<Source const>> fresh_sources(ir::Module const& module) {
     std::vector<std::shared_ptr<Source const>> sources;
     for (auto const& one : module.sources)
@@ -83,7 +83,7 @@ void check_same(ir::Function const& a, ir::Function const& b) {
     CHECK(same(a.layout, b.layout));
 }
 
-/// Packs it, opens it beside fresh sources, and holds everything against what was packed.
+/// Packs it, opens it with fresh sources, and compares everything with the original.
 void check_round_trip(Linked const& original) {
     std::string const bytes = pack(original);
     REQUIRE(!bytes.empty());
@@ -216,7 +216,7 @@ TEST_CASE("Damaged bytes of a module are refused or read within their bounds", "
         for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
             if (!packed->complete(module, f)) return false;
         }
-        // Everything leads to something: printing follows all indexes.
+        // Every index is used: printing follows all of them.
         for (ir::Function const& f : module.functions) ir::print(module, f);
         return true;
     };

@@ -28,7 +28,8 @@ FunctionBuilder with_registers() {
 }
 constexpr Guard guard{.reg = 1};
 
-/// What post-dominance means, by removing blocks: x post-dominates b when no path leaves from b once x is gone.
+/// The definition of post-dominance, by removing blocks: x post-dominates b when no path leaves from b once x is
+/// gone.
 bool leaves_without(std::vector<Blocks> const& successors, std::uint32_t from, std::uint32_t removed) {
     std::vector<bool> seen(successors.size(), false);
     Blocks pending{from};
@@ -104,7 +105,7 @@ TEST_CASE("Lanes that leave a loop at different times reconverge behind it", "[f
     CHECK(f.blocks[2].successors == Blocks{1, 3});
     CHECK(f.blocks[0].reconvergence == 1);
     CHECK(f.blocks[1].reconvergence == 4);
-    // Whom block 1 sends to the end is not waited for: the others meet in front of it.
+    // Lanes that block 1 sends to the end are not waited for: the others reconverge before it.
     CHECK(f.blocks[2].reconvergence == 3);
 }
 
@@ -182,7 +183,7 @@ TEST_CASE("A guarded exit ends a block and falls through; a call does not end on
     auto const& f = built(b);
     REQUIRE(f.blocks.size() == 2);
     CHECK(f.blocks[0].successors == Blocks{1});
-    // Some lanes never come to block 1: they meet at the end only.
+    // Some lanes never reach block 1: they reconverge only at the end.
     CHECK(f.blocks[0].reconvergence == ir::none);
     CHECK(f.blocks[1].successors.empty());
 }
@@ -199,7 +200,7 @@ TEST_CASE("An indexed branch goes to each of its targets once", "[frontend]") {
     auto const& f = built(b);
     REQUIRE(f.blocks.size() == 4);
     CHECK(f.blocks[0].successors == Blocks{1, 2, 3});
-    CHECK(f.blocks[0].reconvergence == 2);  // whoever goes to the third ends at once
+    CHECK(f.blocks[0].reconvergence == 2);  // lanes that go to the third end at once
 }
 
 TEST_CASE("A branch to the label behind the last instruction leaves the function", "[frontend]") {
@@ -235,7 +236,7 @@ TEST_CASE("A loop that ends in an endless loop reconverges there", "[frontend]")
     FunctionBuilder b = with_registers();
     b.label("spin");
     b.emit("bra", {to("spin")});  // 0
-    work(b);                      // 1: nothing comes here but from 2
+    work(b);                      // 1: reached only from 2
     b.label("loop");
     b.emit("bra", {to("loop")}, guard);  // 1 too? no: a label starts block 2
     b.emit("bra", {to("spin")});         // 3
@@ -271,12 +272,12 @@ TEST_CASE("Reconvergence points of random graphs are their immediate post-domina
         auto const size = static_cast<std::uint32_t>(f.blocks.size());
         for (std::uint32_t x = 0; x < size; ++x) {
             if (!leaves_without(successors, x, ir::none)) {
-                continue;  // inside an endless loop; the choice of its way out is free
+                continue;  // inside an endless loop; the choice of its exit is arbitrary
             }
             bool endless = false;
             Blocks post_dominators;
             for (std::uint32_t y = 0; y < size; ++y) {
-                // Post-dominance looks only at paths that leave; those into endless loops were given an end.
+                // Post-dominance considers only paths that leave; endless loops were given an exit.
                 bool const reaches = [&] {
                     Blocks pending{x};
                     std::vector<bool> seen(size, false);

@@ -1,6 +1,6 @@
 // forms/forms.txt holds instruction forms with the verdict of ptxas (tools/make-forms writes it); the frontend
-// must agree. Where it does not, and why, is in frontend/isa/README.md. A part of the forms, made with a seed of
-// its own, is held out: it is counted, and never printed.
+// must agree. frontend/isa/README.md says where it does not, and why. One part, made with another seed, is held
+// out: it is counted, but never printed.
 #include "frontend/decode/decode.hpp"
 #include "tests/support/catch.hpp"
 

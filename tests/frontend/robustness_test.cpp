@@ -1,5 +1,5 @@
-// Inputs that nobody writes and somebody sends: they end in messages or in a module, and take memory in
-// proportion.
+// Inputs that nobody writes but somebody may send: they end in messages or in a module, and take memory in
+// proportion to their size.
 #include "frontend/decode/decode.hpp"
 #include "tests/support/catch.hpp"
 

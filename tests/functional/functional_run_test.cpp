@@ -151,7 +151,7 @@ TEST_CASE("Two devices in one process keep their memories apart", "[functional]"
     CHECK(one.run<std::uint32_t>(32)[0] == 5);
     CHECK(two.run<std::uint32_t>(32)[0] == 5);
     CHECK(one.run<std::uint32_t>(32)[31] == 131);
-    // what one device has allocated is no address of the other
+    // memory of one device is not accessible to the other
     one.in = two.device.allocate(64);
     Program reader(kernel("ld.global.u32 %r0, [%in];"));
     reader.in = one.in;

@@ -1,4 +1,4 @@
-// A launch that is copied between two turns goes on from the copy as it does without.
+// A launch that is copied between two turns continues from the copy as it would have without.
 #include "runtime/device_state.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t ctas = 6, threads = 64;
 
-/// A launch of `k` whose run can be taken apart.
+/// A launch of `k` whose run can be interrupted.
 class Job {
 public:
     Job(std::string const& text, std::string const& model, bool late_copies)
@@ -96,7 +96,8 @@ private:
     sim::AlignedBytes plan_block_, warp_blocks_;
 };
 
-/// Stops after 1, 2, 3, 5, ... turns, each time with two copies that go on; tells how often it could.
+/// Stops after 1, 2, 3, 5, ... turns, each time with two copies that continue; returns how often that was
+/// possible.
 int check_all_pauses(Job& job) {
     Job::Result const whole = job.whole();
     CHECK(whole.counted.instructions.warp > 0);

@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         try {
             (void)sim::print_plan(sim::make_plan(module, i, symbols, {}));
         } catch (Error const&) {
-            // what is not executed yet is refused
+            // instructions that are not executed yet are refused
         }
     }
     return 0;

@@ -24,7 +24,7 @@ using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
 int reciprocal(mpfr_ptr to, mpfr_srcptr from, mpfr_rnd_t mode) { return mpfr_ui_div(to, 1, from, mode); }
 
-/// Where and how far a function may be off: |error| <= max(relative * |exact|, absolute).
+/// The range in which a bound holds, and the bound: |error| <= max(relative * |exact|, absolute).
 struct Bound {
     char const* mnemonic;
     Function exact;
@@ -57,7 +57,7 @@ public:
     Exact(Exact const&) = delete;
     Exact& operator=(Exact const&) = delete;
 
-    /// What an approximation is off, and the exact result, both nearly.
+    /// The error of an approximation, and the exact result, both to good precision.
     double error(Function function, double x, double got, double& exact) {
         mpfr_set_d(x_, x, MPFR_RNDN);
         function(result_, x_, MPFR_RNDN);
@@ -85,7 +85,7 @@ double single(std::uint64_t bits) {
 }
 std::uint64_t bits_of(double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); }
 
-/// All sizes alike, as bit patterns go.
+/// All magnitudes equally often, as bit patterns are distributed.
 Lanes within(Random& random, Bound const& bound, bool ftz) {
     std::uint64_t const first = bits_of(ftz ? std::max(bound.from, 0x1p-126) : bound.from),
                         last = bits_of(bound.to);
@@ -102,7 +102,7 @@ void check(Exact& exact, Random& random, Bound const& bound, bool ftz) {
     auto const instruction = find(hosts().back(), mnemonic);
     INFO(mnemonic);
     REQUIRE(instruction.has_value());
-    // Half a place of the smallest number is what any rounding costs; what is flushed costs all of it.
+    // Rounding costs up to half a place of the smallest number; flushing costs all of it.
     double const least = ftz ? 0x1p-126 : 0x1p-150;
     for (std::size_t round = 0; round < rounds(); ++round) {
         Lanes const source = within(random, bound, ftz);
@@ -144,7 +144,7 @@ TEST_CASE("Approximate quotients are within two units of the last place", "[isa]
         for (std::size_t round = 0; round < rounds(); ++round) {
             Lanes a{}, b{};
             for (std::size_t i = 0; i < warp_size; ++i) {
-                // Normal numbers; of divisors those up to 2^126, which div.approx promises something for.
+                // Normal numbers; divisors only up to 2^126, where div.approx guarantees something.
                 a[i] = (random.next() & 0x807fffff) | (1 + random.next() % 253) << 23;
                 b[i] = (random.next() & 0x807fffff) | (1 + random.next() % 252) << 23;
             }

@@ -22,7 +22,7 @@ void check(std::string const& mnemonic, double (*exact)(double), float from, flo
         auto const instruction = find(host, mnemonic);
         INFO(mnemonic << " on " << name(host));
         REQUIRE(instruction.has_value());
-        // Even steps through the bit patterns cover all sizes alike; a step of a prime meets no pattern twice.
+        // Even steps through the bit patterns cover all magnitudes; a prime step repeats no pattern.
         auto const first = std::bit_cast<std::uint32_t>(from), last = std::bit_cast<std::uint32_t>(to);
         std::uint32_t const step = (last - first) / 20011 + 1;
         for (std::uint64_t at = first; at <= last; at += std::uint64_t{step} * warp_size) {
@@ -34,7 +34,7 @@ void check(std::string const& mnemonic, double (*exact)(double), float from, flo
                 double const got =
                     static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(result[i])));
                 double const wanted = exact(x);
-                // Half a unit of the smallest float is what any rounding costs.
+                // Rounding costs up to half a unit of the smallest float.
                 double const allowed = std::max({bound.relative * std::fabs(wanted), bound.absolute, 0x1p-150});
                 if (std::fabs(got - wanted) <= allowed) continue;
                 if (std::fabs(wanted) >= 0x1.ffffffp127 && std::isinf(got)) continue;

@@ -48,7 +48,7 @@ TEST_CASE("Every executed row has a case", "[isa]") {
     }
     std::string missing;
     for (Row const& row : rows(HostIsa::baseline)) {
-        // The lines with BoolOp have the functions of those without.
+        // The lines with BoolOp share the functions of those without.
         bool const combines =
             row.syntax.starts_with("set") && row.syntax.find(".BoolOp") != std::string_view::npos;
         if (row.effect == Effect::lanes && !combines && !seen.contains(row.syntax)) {

@@ -1,5 +1,5 @@
-// What the lane functions leave to an engine, run as PTX: the BoolOp of set, setp and lop3, the second destination
-// of packed comparisons, and the selectors of video instructions.
+// What lane functions leave to an engine, run as PTX: the BoolOp of set, setp and lop3, the second destination of
+// packed comparisons, and the selectors of video instructions.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 

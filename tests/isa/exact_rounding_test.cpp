@@ -107,7 +107,7 @@ private:
     mpfr_t a_, b_, c_;
 };
 
-/// Of f64 the first operand that is NaN hands its payload on.
+/// For f64, the first operand that is NaN passes on its payload.
 std::uint64_t nan_of(std::vector<Lanes> const& sources, std::size_t lane) {
     for (Lanes const& source : sources) {
         if (std::isnan(number_of(source[lane], Type::f64))) return source[lane] | 0x0008000000000000;
@@ -233,7 +233,7 @@ TEST_CASE("16-bit arithmetic is MPFR's to the bit for every value of one operand
                 bool const three = named.operation == Operation::fma;
                 for (std::size_t partner = 0; partner < partners; ++partner) {
                     for (std::size_t first = 0; first < 0x10000; first += warp_size) {
-                        // Every value meets other partners; a rounding tie needs one that is near in size.
+                        // Every value meets different partners; a rounding tie needs one of similar magnitude.
                         std::vector<Lanes> values{stretch(first), random.values(type)};
                         if (partner % 2 == 1) {
                             for (std::size_t i = 0; i < warp_size; ++i)

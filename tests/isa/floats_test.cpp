@@ -168,7 +168,7 @@ TEST_CASE("Integers become floating point in every rounding mode", "[isa]") {
                 check_values("cvt" + modes[n].modifier + "." + to + "." + from, [=](std::uint64_t bits) {
                     std::fesetround(modes[n].host);
                     std::uint64_t result;
-                    // By way of long double, which holds every 64-bit integer.
+                    // Through long double, which holds every 64-bit integer.
                     long double volatile const exact =
                         is_signed(a)
                             ? static_cast<long double>(static_cast<std::int64_t>(bits << unused) >> unused)
@@ -268,7 +268,7 @@ TEST_CASE("Half-precision arithmetic is rounded once", "[isa]") {
                         sums[i] == format(x + y, sign_of_zero(x, y)) &&
                         products[i] == format(x * y, std::signbit(x) != std::signbit(y) ? -1.0 : 1.0);
                     if (!right) FAIL("wrong sum or product");
-                    // 64 digits hold the product exactly; the sum only when its terms are near one another.
+                    // 64 digits hold the product exactly; the sum only when its terms are of similar magnitude.
                     long double const s = x * y + z;
                     if (s - x * y == z && s - z == x * y && fused_sums[i] != format(s, sign_of_zero(x * y, z)))
                         FAIL("wrong fma");

@@ -140,7 +140,7 @@ TEST_CASE("Bits are combined, counted and moved", "[isa]") {
         check_types("bfe",
                     is_signed ? std::vector<std::string>{"s32", "s64"} : std::vector<std::string>{"u32", "u64"},
                     [is_signed](auto const& v, int w) {
-                        // Bit by bit, as the manual has it: beyond the field stands the sign of its last bit.
+                        // Bit by bit, as in the manual: bits beyond the field are copies of its last bit.
                         Wide const position = v[1] & 0xff, length = v[2] & 0xff;
                         Wide const last = position + length - 1 < w - 1 ? position + length - 1 : Wide{w - 1};
                         Wide const sign = is_signed && length != 0 ? v[0] >> last & 1 : Wide{0};
@@ -173,7 +173,7 @@ TEST_CASE("Integer conversions extend, cut off or clamp", "[isa]") {
             check("cvt." + to + "." + from, [](auto const& v, int) { return v[0]; });
             Type const a = type_named(from);
             int const missing =
-                is_signed(d) && !is_signed(a) ? 1 : 0;  // ptxas takes .sat only where it can change something
+                is_signed(d) && !is_signed(a) ? 1 : 0;  // ptxas accepts .sat only where it can change something
             if (width(a) + missing <= width(d) && (is_signed(d) || !is_signed(a))) continue;
             check("cvt.sat." + to + "." + from, [&](auto const& v, int) {
                 return v[0] < lowest ? lowest : v[0] > highest ? highest : v[0];

@@ -28,7 +28,7 @@ TEST_CASE("Targets below sm_20 flush subnormal f32 numbers and keep their sign",
         check(values + "add.f32 %f3, %f1, %f2; mov.b32 %r0, %f3;", target, 0);  // the result is subnormal
         check(values + "mul.f32 %f3, %f0, 0f7f000000; mov.b32 %r0, %f3;", target, 0x80000000);
         check(values + "setp.eq.f32 %p0, %f0, 0f00000000; selp.u32 %r0, 1, 0, %p0;", target, 1);
-        check(values + "mov.f32 %f3, %f0; mov.b32 %r0, %f3;", target, 0x80000001);  // a move is no arithmetic
+        check(values + "mov.f32 %f3, %f0; mov.b32 %r0, %f3;", target, 0x80000001);  // a move is not arithmetic
     }
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("mad of f32 cuts its product on targets below sm_20", "[isa]") {
 
 TEST_CASE("With map_f64_to_f32 instructions of f64 compute in f32, in half of the storage", "[isa]") {
     std::string const target = "sm_12, map_f64_to_f32";
-    // 1 + 2^-30 is no f32 number.
+    // 1 + 2^-30 is not a number of f32.
     check("mov.f64 %g0, 0d3ff0000000400000; add.f64 %g1, %g0, 0d3ff0000000000000; cvt.rn.f32.f64 %f0, %g1; "
           "mov.b32 %r0, %f0;",
           target, 0x40000000);

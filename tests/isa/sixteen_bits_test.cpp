@@ -89,7 +89,7 @@ std::uint64_t truth(Type type) {
     }
 }
 
-/// A line without its operands, and what stands in it.
+/// A line without its operands, and its parts.
 struct Line {
     std::string_view mnemonic;
     bool has(std::string_view word) const { return mnemonic.find(word) != std::string_view::npos; }
@@ -231,7 +231,7 @@ bool has_16_bits(Type type) {
     return type == Type::u16 || type == Type::s16 || type == Type::b16 || is_half(type);
 }
 
-/// False when nobody knows what the function should give.
+/// False when the expected result is not known here.
 bool sweep(Row const& row, Variant const& v, LaneFunction function, bool ftz, Random& random) {
     Line const line{row.syntax.substr(0, row.syntax.find(' '))};
     Instruction const instruction{&row, &v, function, nullptr, 0};

@@ -1,4 +1,4 @@
-// The compiler refuses a chapter whose rows are not sound; what it finds is tested here.
+// The compiler refuses a chapter whose rows are not sound; these tests cover what it detects.
 #include "frontend/isa/sound_rows.hpp"
 #include "frontend/isa/table.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-// What the whole instruction table must hold to: its size, its syntax lines, and what the linker may not share.
+// Invariants of the whole instruction table: its size, its syntax lines, and what the linker must not share.
 #include "frontend/isa/table.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"
@@ -86,8 +86,8 @@ TEST_CASE("Saturating a column clamps to [0, 1] and makes NaN zero", "[isa]") {
     }
 }
 
-// A function that the compiler may emit in several objects, of which the linker keeps any one: compiled with AVX
-// it would run on a host that has none. Those in a host's own namespace have a name of their own.
+// The compiler may emit a function in several objects, and the linker keeps any one of them: one compiled with AVX
+// would then run on a host without it. Functions in a host's own namespace have distinct names.
 TEST_CASE("Lane code leaves no function that another host instruction set could get", "[isa]") {
     std::filesystem::path const build = std::string(WARPSIM_BINARY_DIR) + "/frontend/isa";
     std::size_t objects = 0;

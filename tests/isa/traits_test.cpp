@@ -1,4 +1,4 @@
-// What rows say of themselves, against what their functions do.
+// What rows state about themselves, compared with what their functions do.
 #include "frontend/isa/traits.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"

@@ -1,5 +1,5 @@
-// What the kernel tests share: a device with one of this folder's PTX files, in each of the ways it must give the
-// same results in.
+// Shared by the kernel tests: a device with one of this folder's PTX files, in each of the ways that must give the
+// same results.
 #pragma once
 
 #include "runtime/device.hpp"

@@ -1,4 +1,4 @@
-// Kernels whose threads and CTAs talk through memory: fences, locks, queues, cuda::atomic.
+// Kernels whose threads and CTAs communicate through memory: fences, locks, queues, cuda::atomic.
 #include "tests/kernels/kernel_run.hpp"
 #include "tests/support/catch.hpp"
 

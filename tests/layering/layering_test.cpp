@@ -1,4 +1,4 @@
-// Who may know whom: the include lines of the source, held against one table.
+// Which room may know which: the include lines of the sources, compared with one table.
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ std::vector<Room> const rooms{
      {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/process", "runtime", "sim"}},
 };
 
-/// Third-party headers and the paths, by their beginnings, that may include them. The first match counts.
+/// Third-party headers and the beginnings of the paths that may include them. The first match counts.
 struct Fence {
     std::string_view header;
     Names inside;
@@ -231,7 +231,7 @@ TEST_CASE("Every room has a line in the table of who may know whom", "[layering]
 }
 
 TEST_CASE("The table of who may know whom has no cycles", "[layering]") {
-    // Rooms that no other knows are taken away, until none is left.
+    // Rooms that no other room knows are removed, until none is left.
     std::vector<Room> left = rooms;
     while (!left.empty()) {
         std::vector<Room> still;

@@ -28,14 +28,15 @@ std::set<std::string, std::less<>> words_of_ptx() {
     return words;
 }
 
-/// What stands between the quotes of a literal that begins at `at`, up to a character that ends a word of a mnemonic.
+/// What stands between the quotes of a literal that begins at `at`, up to a character that ends a word of a
+/// mnemonic.
 std::string first_word(std::string_view line, std::size_t at) {
     std::string_view const text = line.substr(at + 1, line.find('"', at + 1) - at - 1);
     std::size_t const end = text.find_first_of("{ ");
     return std::string(text.substr(0, end));
 }
 
-/// Whether the literal at `at` is compared with, or searched for.
+/// Whether the literal at `at` is an operand of a comparison or a search.
 bool is_compared(std::string_view line, std::size_t at) {
     std::string_view before = line.substr(0, at);
     while (!before.empty() && std::isspace(static_cast<unsigned char>(before.back())) != 0)

@@ -9,8 +9,8 @@ namespace {
 
 std::vector<std::string> const on_stack{"sm.control_flow=stack"};
 
-/// The functional engine. One host thread takes short turns among warps and CTAs, at the same places in every run;
-/// several are left to the host.
+/// The functional engine. One host thread takes short turns among warps and CTAs, with the same switches in every
+/// run; with several host threads, the host decides.
 LitmusEngine functional(int threads, std::uint64_t turn) {
     LitmusEngine engine;
     engine.name = "functional, host threads: " + std::to_string(threads) + ", turns of " + std::to_string(turn) +
@@ -43,7 +43,8 @@ void run_all(std::vector<LitmusEngine> const& engines, bool must_see) {
     }
 }
 
-/// The timing engine, in which every interleaving follows from delays: epochs are cut to change it.
+/// The timing engine, in which every interleaving follows from delays; the length of epochs is varied to change
+/// it.
 LitmusEngine timing(int threads, std::uint32_t epoch_divisor, std::uint64_t seed) {
     LitmusEngine engine;
     engine.name = "timing, host threads: " + std::to_string(threads) + ", epochs cut by " +
@@ -68,7 +69,7 @@ thread
 forbid 1:r0=1 1:r1=0
 )";
 
-/// The forbidden outcomes seen of a test, in all its settings with one host thread.
+/// The forbidden outcomes of a test that were seen, in all its settings with one host thread.
 std::string seen_of(std::string const& text) {
     LitmusTest const test = parse_litmus("own", text);
     std::string seen;
@@ -114,11 +115,11 @@ TEST_CASE("Litmus tests show no forbidden outcome in timing mode with short epoc
 
 TEST_CASE("The litmus harness sees what reordered accesses would show", "[litmus]") {
     CHECK(seen_of(message_passing) == "");
-    // The reader's loads the wrong way round.
+    // The reader's loads in reverse order.
     std::string reversed = replaced(message_passing, "u32 r0, [y]", "u32 r1, [x]");
     reversed = replaced(reversed, "ld.relaxed.$scope.$space.u32 r1, [x]", "ld.relaxed.$scope.$space.u32 r0, [y]");
     CHECK(seen_of(reversed) != "");
-    // The writer's stores the wrong way round.
+    // The writer's stores in reverse order.
     std::string early = replaced(message_passing, "u32 [x], 1", "u32 [z], 1");
     early = replaced(early, "u32 [y], 1", "u32 [x], 1");
     early = replaced(early, "u32 [z], 1", "u32 [y], 1");

@@ -1,4 +1,4 @@
-// The allocator of a device's global memory, and the range of host addresses it lives in.
+// The allocator of a device's global memory, and the range of host addresses that it uses.
 #include "sim/error.hpp"
 #include "sim/memory/global_memory.hpp"
 #include "sim/memory/reservation.hpp"

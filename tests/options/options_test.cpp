@@ -1,4 +1,5 @@
-// The table of options: what is read of the command line and of the environment, and what is said of a wrong value.
+// The table of options: what is read from the command line and the environment, and what is reported for a wrong
+// value.
 #include "runtime/options/reference.hpp"
 #include "runtime/options/values.hpp"
 #include "sim/error.hpp"
@@ -51,7 +52,7 @@ std::string sample(Option const& option) {
     return "";
 }
 
-/// A value that the option may not have; empty where it may have any.
+/// A value that the option must not have; empty if it may have any.
 std::string wrong_sample(Option const& option) {
     switch (option.type) {
         case Type::text:
@@ -171,7 +172,7 @@ TEST_CASE("exec hands every option on in its variable, and the command line wins
     int tried = 0;
     for (Option const& option : options::table) {
         bool const is_handed_on = option.command == options::Command::both && !option.variable.empty();
-        // These two are looked at before the program starts.
+        // These two are checked before the program starts.
         if (!is_handed_on || option.name == "config" || option.name == "set") continue;
         ++tried;
         INFO(option.name);
@@ -217,7 +218,7 @@ TEST_CASE("A variable that is none is warned of with the nearest that is", "[opt
 TEST_CASE("Every variable that the sources read is in the table", "[options]") {
     std::set<std::string> known, found;
     for (Option const& option : options::table) known.emplace(option.variable);
-    // As it stands in a call; names that only a message holds are no reading.
+    // As written in a call; names that only occur in messages are not read.
     std::regex const reading("(getenv|setenv|variable|text)\\(\\s*\"(WARPSIM_[A-Z_]+)\"");
     for (char const* const folder : {"frontend", "sim", "runtime", "tools", "tests", "benchmarks"}) {
         for (auto const& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / folder)) {

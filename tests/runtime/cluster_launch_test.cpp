@@ -1,4 +1,4 @@
-// Which clusters a launch has: what the launch says, what the kernel's directives say, and what each block then
+// Which clusters a launch has: what the launch says, what the kernel's directives say, and what each CTA then
 // sees.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
@@ -25,7 +25,7 @@ struct Block {
     bool operator==(Block const&) const = default;
 };
 
-/// What the blocks stored; the refusal, when there was one, goes to `error`.
+/// What the CTAs stored; if the launch was refused, the message goes to `error`.
 std::vector<Block> run(std::string const& directives, std::array<std::uint32_t, 3> grid,
                        std::array<std::uint32_t, 3> cluster, std::size_t blocks, std::string* error = nullptr) {
     runtime::Device device(sim::load_config("h100"), Program::one_thread());

@@ -145,7 +145,7 @@ TEST_CASE(
     Run const one = run(1, 1);
     CHECK(one.value == 123);
     REQUIRE(one.cycles.size() == 4);
-    // Each is launched (1700 cycles), comes from nowhere and ends (600).
+    // Each is launched (1700 cycles), starts without anything in the caches, and ends (600).
     for (std::uint64_t const cycles : one.cycles) CHECK(cycles > 2300);
     for (auto const& [threads, divisor] : {std::pair{2, 1u}, {1, 3u}, {2, 2u}}) {
         Run const other = run(threads, divisor);

@@ -1,4 +1,4 @@
-// What a device refuses to launch, and what it counts of memory when asked.
+// What a device refuses to launch, and its counts of memory accesses.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -271,7 +271,7 @@ TEST_CASE("A trace shows each warp instruction, divergence and where lanes meet 
 TEST_CASE("What a loader asks of registers gives way to a kernel's own directive", "[runtime]") {
     auto const registers = [](std::string const& directive, std::uint32_t asked) {
         runtime::Device device(sim::load_config("h100"), Program::one_thread());
-        std::string sum;  // all live at once, as volatile accesses stay in order
+        std::string sum;  // all live at once, because volatile accesses stay in order
         for (int i = 0; i < 30; ++i) sum += "ld.volatile.global.u32 %r" + std::to_string(i) + ", [%in];\n";
         for (int i = 0; i < 30; ++i) sum += "st.volatile.global.u32 [%o4], %r" + std::to_string(i) + ";\n";
         runtime::LoadOptions options;

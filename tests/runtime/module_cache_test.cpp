@@ -1,4 +1,4 @@
-// Modules that a device takes from its cache are in every respect those that it reads.
+// Modules that a device takes from its cache are in every respect equal to those that it reads from text.
 #include "frontend/archive/archive.hpp"
 #include "runtime/cache/file_cache.hpp"
 #include "runtime/device.hpp"
@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Calls, also through a table; divergence; a line of a source file, inlined; and an array that nobody defines,
-// which is worth a warning.
+// Calls, also through a table; divergence; an inlined line of a source file; and an array that no module defines,
+// which gives a warning.
 constexpr char program[] = R"(.version 7.2
 .target sm_70
 .address_size 64
@@ -96,10 +96,10 @@ std::string const text = program + ("//" + std::string(20000, '.') + "\n");
 
 bool contains(std::string const& all, std::string const& part) { return all.find(part) != std::string::npos; }
 
-/// Everything that can be seen of a module's life.
+/// Everything that can be observed of a module.
 struct Seen {
-    std::string log;       // with what is told of the cache
-    std::string warnings;  // without that
+    std::string log;       // including messages about the cache
+    std::string warnings;  // without those
     std::vector<std::uint32_t> values;
     std::string statistics, profile, trace, fault, wrong;
 };
@@ -225,7 +225,8 @@ TEST_CASE("What any part of a module depends on makes it another module of the c
     CHECK(files_in(path).size() == 3);
     device.load_texts({{"program.ptx", text}, {"b.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n"}});
     CHECK(files_in(path).size() == 4);
-    device.load_text("small.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n");  // read sooner than a file
+    device.load_text("small.ptx",
+                     ".version 7.0\n.target sm_70\n.address_size 64\n");  // parsed faster than a file is read
     CHECK(files_in(path).size() == 4);
 }
 
@@ -338,7 +339,7 @@ TEST_CASE("Eight threads may load one module at the same time", "[cache]") {
     runtime::DeviceOptions options;
     options.cache_folder = folder / "c";
     runtime::Device device(sim::load_config("v100"), options);
-    for (int round = 0; round < 2; ++round) {  // at first from the text
+    for (int round = 0; round < 2; ++round) {  // the first time from the text
         std::vector<std::shared_ptr<runtime::Module>> modules(8);
         {
             std::vector<std::jthread> threads;

@@ -53,7 +53,7 @@ TEST_CASE("A trace shows what registers hold before and after an instruction", "
         // Only lane 1 of them executes it.
         CHECK(has(lines, "in   %r1  1:0xffffffff"));
         CHECK(has(lines, "out  %r2  1:0x4"));
-        // In timing mode the old values are known at the end of the epoch.
+        // In timing mode the old values are known only at the end of the epoch.
         CHECK(has(lines, "out  %r3  1:0x1 2:0x2 3:0x3"));
         CHECK(!has(lines, "warp 1 "));
     }

@@ -223,7 +223,7 @@ TEST_CASE("Counters are added, taken away and compared member by member", "[stat
 
 namespace {
 
-/// As a component would have it that counts something new: one struct, and nothing else is touched.
+/// As a component would write it that counts something new: one struct, and nothing else is touched.
 struct NewCounts {
     std::uint64_t tries = 0, successes = 0, longest = 0;
 
@@ -269,7 +269,7 @@ TEST_CASE("The documentation names every key of a launch and of a sample, and no
             at = end + 1;
         }
     }
-    // What there is one of for each unit, state or class stands there once.
+    // Keys that exist for each unit, state or class are listed once.
     auto const pattern = [](std::string const& key) {
         if (key.rfind("units.", 0) == 0) return "units.*" + key.substr(key.rfind('.'));
         if (key.rfind("stalls.", 0) == 0) return std::string("stalls.*");

@@ -1,4 +1,4 @@
-// Builds IR by hand, for tests of what works on IR alone.
+// Builds IR by hand, for tests that need IR only.
 #pragma once
 
 #include "frontend/ir/module.hpp"
@@ -13,7 +13,7 @@
 
 namespace warpsim::test {
 
-/// One operand as it is written, with the elements of a vector or list behind it.
+/// One operand as it is written, followed by the elements of a vector or list.
 struct Written {
     std::vector<ir::Operand> operands;
     std::string label;  // of a branch: resolved when the function is complete
@@ -144,7 +144,7 @@ private:
         return forms_[mnemonic] = static_cast<std::uint32_t>(module.forms.size() - 1);
     }
 
-    /// The row of the opcode that spells out the most of the written modifiers.
+    /// The row of the opcode that spells out most of the written modifiers.
     static std::uint32_t row_of(std::string_view opcode, ir::Form const& form) {
         auto const& rows = isa::rows(isa::HostIsa::baseline);
         std::uint32_t best = ir::none;

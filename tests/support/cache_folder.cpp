@@ -1,4 +1,4 @@
-// Tests and what they start keep modules in the build's own folder, never in the user's.
+// Tests and the processes that they start keep modules in the build folder, never in the user's.
 #include <cstdlib>
 
 namespace {

@@ -68,7 +68,7 @@ std::uint64_t encode(double number, Type type) {
     int exponent = magnitude == 0 ? 1 - f.bias : std::max(std::ilogb(magnitude), 1 - f.bias);
     double const units = std::nearbyint(std::ldexp(magnitude, f.digits - exponent));
     auto const scaled = static_cast<std::uint64_t>(units);
-    // A carry out of the mantissa raises the exponent by itself; without the hidden bit it is a subnormal.
+    // A carry out of the mantissa increments the exponent; without the hidden bit it is a subnormal.
     return sign | (scaled + (static_cast<std::uint64_t>(exponent + f.bias - 1) << f.digits));
 }
 

@@ -17,7 +17,7 @@ struct Case {
 };
 std::vector<Case> read_cases();
 
-/// The bits of a literal as a value of the type; throws std::runtime_error when it is none.
+/// The bits of a literal as a value of the type; throws std::runtime_error for anything else.
 std::uint64_t value_of(std::string const& literal, Type type);
 /// Whether the bits are the expected value: exactly, within the error of `x~error`, or any NaN for `nan?`.
 bool agrees(std::uint64_t bits, std::string const& expected, Type type);

@@ -48,8 +48,8 @@ bool is_type(std::string_view spelling) {
     return spelling.ends_with("type") || type_named(spelling.substr(1)) != Type::none;
 }
 
-/// Takes the row's modifiers out of `written`; false when one is missing. The selected member's position comes
-/// back.
+/// Removes the row's modifiers from `written`; false when one is missing. `selector` receives the position of the
+/// selected member.
 bool match(Row const& row, std::vector<std::string_view>& written, unsigned& selector) {
     std::vector<Slot> const slots = slots_of(row.syntax);
     if (slots[0].spelling != written[0]) return false;
@@ -193,7 +193,7 @@ Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, Lan
         if (after[i] != before[i]) FAIL(instruction.row->syntax << " changed inactive lane " << i);
         after[i] = 0;
     }
-    // Nothing beyond the destination's column may change either.
+    // Nothing beyond the destination's column may change, either.
     std::size_t const end = variant.result == Type::pred ? 4 : warp_size * element_bytes(variant.result);
     for (std::size_t i = end; i < column_bytes; ++i) {
         if (frame[i] != std::byte{0xa5}) FAIL(instruction.row->syntax << " wrote past its column");
@@ -241,7 +241,7 @@ Lanes Random::values(Type type) {
                     std::memcpy(&v, &d, 8);
                 }
             } else if (choice < 200) {
-                // Near one another in size, so that rounding has something to do.
+                // Of similar magnitude, so that rounding has something to do.
                 v = next();
                 v = type == Type::f32 ? (v & 0x807fffff) | (0x3f800000 + ((v >> 32 & 63) - 32) * 0x800000)
                                       : (v & 0x800fffffffffffff) |

@@ -26,12 +26,12 @@ struct Instruction {
 /// The hosts that this machine can run.
 std::vector<HostIsa> hosts();
 
-/// The instruction written so, with so many sources when one mnemonic has several lines; its order of modifiers is
-/// free. None when no row has it.
+/// The instruction with this mnemonic, and with this many sources when one mnemonic has several lines; the order
+/// of modifiers is free. None when no row has it.
 std::optional<Instruction> find(HostIsa host, std::string_view mnemonic, std::optional<std::size_t> sources = {});
 
 /// Runs it under `mask`; fails the test when an inactive lane changed. Lanes outside the mask are 0 in the result.
-/// The carry that an instruction leaves goes to `carry_out` (0 in inactive lanes).
+/// The carry that the instruction produces goes to `carry_out` (0 in inactive lanes).
 Lanes run(Instruction const& instruction, std::vector<Lanes> const& sources, LaneMask mask = all_lanes,
           LaneMask* carry_out = nullptr);
 
@@ -43,7 +43,7 @@ public:
     std::uint64_t next();
     Lanes lanes();
     LaneMask mask() { return static_cast<LaneMask>(next() >> 16); }
-    /// Bits of values of the type, with the corners of its range more often than chance would have them.
+    /// Bits of values of the type, with the limits of its range more often than by chance.
     Lanes values(Type type);
 
 private:

@@ -126,7 +126,7 @@ std::vector<LitmusSetting> settings(LitmusTest const& test) {
     for (auto const& place : places) {
         bool const in_one_cta = std::all_of(place.begin(), place.end(), [](unsigned c) { return c == 0; });
         for (std::string const& scope : test.scopes) {
-            // A scope that leaves a thread out promises it nothing.
+            // A scope that does not include a thread guarantees it nothing.
             if (scope == "cta" && !in_one_cta) continue;
             unsigned const n = static_cast<unsigned>(list.size());
             if (test.in_global) list.push_back({place, scope, n % 2 == 0 ? ".global" : "", n % 4 < 2, n + 1});
@@ -145,7 +145,7 @@ std::string describe(LitmusSetting const& setting) {
 
 namespace {
 
-/// Writes the kernel that runs `instances` of a test: 32 a round, one for each lane of the warps that are its
+/// Writes the kernel that runs `instances` of a test: 32 at a time, one in each lane of the warps that are its
 /// threads.
 class KernelText {
 public:
@@ -232,7 +232,7 @@ private:
                     std::to_string(stride()) + "; add.u64 " + name + ", " + name + ", %base;\n";
         }
     }
-    /// Lanes of all warps at one byte after the other of the variables in shared memory; then all wait.
+    /// Lanes of all warps write the variables in shared memory byte by byte; then all wait.
     void over_all_cells(std::string const& what) {
         std::string const label = "CELLS" + std::to_string(labels_++);
         out_ += "mov.u32 %n, %tid.x; cvt.u64.u32 d0, %n;\nbar.sync 0;\n" + label + ": add.u64 %at, %base, d0; " +
@@ -248,7 +248,7 @@ private:
                 ";\nsetp.eq.u32 %p, %lane, 0; @%p red.release.gpu.global.add.u32 [%sync], 1;\n"
                 "WAIT: ld.acquire.gpu.global.u32 %n, [%sync]; setp.lt.u32 %p, %n, %meet; @%p bra WAIT;\nMET:\n";
     }
-    /// A statement, some random time after the one before it.
+    /// A statement, executed a random time after the one before it.
     void statement(std::string const& line) {
         std::string const id = std::to_string(labels_++);
         out_ += "mad.lo.u32 %state, %state, 1664525, 1013904223; shr.u32 %n, %state, " +

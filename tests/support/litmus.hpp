@@ -12,7 +12,7 @@
 
 namespace warpsim::test {
 
-/// What one instance of a test has to show: registers r0.. of each thread, and what the variables held at the end.
+/// The result of one instance of a test: registers r0.. of each thread, and the final values of the variables.
 struct Outcome {
     std::vector<std::uint32_t> registers;  // 4 of each thread
     std::vector<std::uint32_t> variables;
@@ -28,8 +28,8 @@ struct LitmusTest {
     std::vector<std::string> variables;
     unsigned cell = 4;  // bytes of a variable
     std::vector<std::string> scopes{"cta", "gpu", "sys"};
-    bool in_global = true, in_shared = true;    // where its variables may lie
-    std::vector<std::vector<unsigned>> places;  // each the CTA of every thread
+    bool in_global = true, in_shared = true;    // where its variables may be
+    std::vector<std::vector<unsigned>> places;  // each lists the CTA of every thread
     bool in_one_warp = false;                   // as lanes of one warp, too
     bool lanes_wait = false;  // lanes of a warp wait for each other: not under the reconvergence stack
     std::vector<std::vector<std::string>> threads;  // lines of PTX
@@ -45,7 +45,7 @@ struct LitmusEngine {
     runtime::DeviceOptions options;
     std::vector<std::string> overrides;  // of the configuration
     unsigned rounds = 64;
-    unsigned rounds_between_meetings = 1;  // threads wait for each other so often
+    unsigned rounds_between_meetings = 1;  // threads wait for each other after this many rounds
 };
 
 /// One way to run a test.

@@ -26,8 +26,8 @@ inline std::string ptx_header() { return ".version 8.7\n.target sm_90\n.address_
 
 /// A kernel `k(out, in)` with this body. It may use %p0-15 (predicates), %h (16 bits), %r (32), %d (64), %f, %g
 /// (f32, f64; 0-31 of each), %q0-3 (128), and what is set before it: %out, %in, %i (the thread's number in the
-/// grid) and %o4, %o8 (the addresses of its 4 or 8 bytes of `out`). `before` stands in front of the kernel:
-/// variables, functions.
+/// grid) and %o4, %o8 (the addresses of its 4 or 8 bytes of `out`). `before` precedes the kernel: variables,
+/// functions.
 inline std::string kernel(std::string const& body, std::string const& before = {},
                           std::string const& directives = {}) {
     return ptx_header() + before + "\n.visible .entry k(.param .u64 p_out, .param .u64 p_in)\n" + directives + R"({
@@ -102,7 +102,7 @@ public:
     runtime::DevicePointer in = 0;
     runtime::LaunchResult result;
 
-    /// With WARPSIM_TEST_MODE=timing in the environment, tests of what kernels compute run cycle by cycle.
+    /// With WARPSIM_TEST_MODE=timing in the environment, tests of kernels' results run in timing mode.
     static bool is_timed() {
         char const* const mode = std::getenv("WARPSIM_TEST_MODE");
         return mode != nullptr && std::string(mode) == "timing";
@@ -120,7 +120,7 @@ private:
     }
 };
 
-/// What each of `count` threads gives: f(0), f(1), ...
+/// The results of `count` threads: f(0), f(1), ...
 template <class T> std::vector<T> each(std::size_t count, std::function<T(std::uint32_t)> const& f) {
     std::vector<T> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = f(static_cast<std::uint32_t>(i));

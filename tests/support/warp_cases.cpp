@@ -19,7 +19,7 @@ std::uint64_t number(std::string const& text) {
     return is_negative ? 0 - value : value;
 }
 
-/// Takes off and returns what stands behind the last `mark`; `otherwise` when there is none.
+/// Removes and returns what follows the last `mark`; `otherwise` when there is none.
 std::string behind(std::string& text, std::string const& mark, std::string const& otherwise) {
     std::size_t const at = text.rfind(mark);
     if (at == std::string::npos) return otherwise;
@@ -54,7 +54,7 @@ void read(std::filesystem::path const& path, std::vector<WarpCase>& cases) {
             continue;
         }
         WarpCase c{path.filename().string() + ":" + std::to_string(line_number), target, {}, {}, {}, {}};
-        // A predicate pair is written d|p: only a bar between blanks parts the fields.
+        // A predicate pair is written d|p: only a bar between blanks separates fields.
         std::vector<std::string> fields(1);
         for (std::size_t at = 0; at < line.size();) {
             if (line.compare(at, 3, " | ") == 0) {

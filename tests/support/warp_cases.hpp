@@ -14,7 +14,7 @@ struct WarpCase {
     std::string target;  // "sm_90"
     std::string statements;
     std::vector<std::uint64_t> sources;              // a value for each thread of the CTA
-    std::optional<std::vector<std::uint64_t>> d, p;  // what each thread has then; none: whatever
+    std::optional<std::vector<std::uint64_t>> d, p;  // what each thread has afterwards; none: not checked
 };
 
 std::vector<WarpCase> read_warp_cases();

@@ -50,7 +50,7 @@ Ran run(std::string const& body, std::size_t count, How const& how = {}) {
     return {device.download<std::uint32_t>(out, count), *result.timing};
 }
 
-/// Cycles between two readings of the clock around `code`, the third time round, of thread 0 of block 0.
+/// Cycles between two readings of the clock around `code`, in the third iteration, by thread 0 of CTA 0.
 std::uint32_t cycles(std::string const& before, std::string const& code, How const& how = {}) {
     std::string const body = before + R"(
 mov.u32 %r30, 0;
@@ -75,7 +75,7 @@ std::string repeated(std::string const& text, int count) {
     return all;
 }
 
-/// Cycles that each further one of `code` adds.
+/// Cycles that each additional `code` adds.
 double slope(std::string const& before, std::string const& code, How const& how = {}) {
     return (cycles(before, repeated(code, 12), how) - cycles(before, repeated(code, 4), how)) / 8.0;
 }
@@ -97,10 +97,10 @@ TEST_CASE("A chain of loads through another block's shared memory takes the way 
     double const got = slope(chase, "ld.shared::cluster.u32 %r1, [%r1];", cluster_of(2));
     CHECK(got >= 2 * one_way + bank);
     CHECK(got <= 2 * one_way + bank + 8);
-    // Twice the latency makes it slower by just that.
+    // Increasing the latency by n makes it slower by exactly 2 n.
     How slow = cluster_of(2);
     slow.overrides = {"interconnect.sm_to_sm_latency_cycles=100"};
-    // The ports count in a clock of their own, a little slower: which of its cycles a message meets may differ.
+    // The ports count in a slightly slower clock of their own: a message may meet another of its cycles.
     CHECK(std::abs(slope(chase, "ld.shared::cluster.u32 %r1, [%r1];", slow) - (got + 2 * 22)) <= 1);
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("A cluster that no GPC has room for is refused", "[timing]") {
 }
 
 TEST_CASE("Nothing that cp.async copies is in shared memory before its time", "[timing]") {
-    // The word is looked at right behind the copy, and again behind the wait.
+    // The word is read immediately after the copy, and again after the wait.
     auto const got = run(R"(
         mov.u32 %r1, cells; mad.lo.u32 %r2, %i, 16, %r1; mul.wide.u32 %d1, %i, 16; add.u64 %d1, %d1, %in;
         cp.async.ca.shared.global [%r2], [%d1], 16; ld.shared.u32 %r3, [%r2]; cp.async.wait_all; ld.shared.u32 %r4, [%r2];
@@ -200,12 +200,12 @@ TEST_CASE("Bulk copies take their start, and then what their bytes take", "[timi
                ", [%r2]; WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [%r2], %r3; @!%p0 bra WAIT; xor.b32 %r3, "
                "%r3, 1; }";
     };
-    // Wherever the memory lies: which lines are near depends on their addresses.
+    // Wherever the memory is: which lines are near depends on their addresses.
     How const one{.threads = 1, .overrides = {"interconnect.far_partition_cycles=0"}};
     double const small = cycles(before, copy(16), one), large = cycles(before, copy(4096), one);
     CHECK(small > 170 + 200);
     CHECK(small < 170 + 400);
-    // 31 lines more: the engine sends one in each cycle, the port takes in 64 bytes.
+    // 31 more lines: the engine sends one per cycle, the port accepts 64 bytes.
     CHECK(large - small >= 31);
     CHECK(large - small <= 31 * 2 + 31);
 }
@@ -226,7 +226,8 @@ TEST_CASE("Who waits at an mbarrier goes on when it is told, and uses no issue s
 }
 
 TEST_CASE("Clusters and copies give the same for any number of host threads and any epoch", "[timing]") {
-    // Every block copies a piece of global memory to the next, adds in the memory of rank 0, and all meet.
+    // Every CTA copies a piece of global memory to the next and adds in rank 0's memory, and all meet at a
+    // barrier.
     std::string const body = R"(
         mov.u32 %r0, %tid.x; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;
         mov.u32 %r4, cells; mov.u32 %r5, bar; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [bar], 1; barrier.cluster.arrive; barrier.cluster.wait;
@@ -250,7 +251,7 @@ TEST_CASE("Clusters and copies give the same for any number of host threads and 
         INFO("host threads " << other.host_threads << ", epochs shorter by " << other.divisor << ", seed "
                              << other.seed);
         Ran const got = run(body, 8192, other);
-        // Of atomics of one epoch, those of the SM itself come first: their old values depend on its length.
+        // Of the atomics of one epoch, those of the SM itself come first: their old values depend on its length.
         std::ptrdiff_t const compared = other.divisor == 1 ? 8192 : 4096;
         CHECK(std::equal(got.out.begin(), got.out.begin() + compared, one.out.begin()));
         CHECK(got.timing.cycles == one.timing.cycles);
@@ -285,7 +286,7 @@ TEST_CASE("What blocks on many SMs print and take from the heap is the same for 
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
         ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
         ".global .align 1 .b8 text[] = {98, 108, 111, 99, 107, 32, 37, 100, 10, 0};\n";
-    // Blocks take different times; every thread's two pieces are its own, and what malloc gives is used at once.
+    // CTAs take different times; every thread's two pieces are its own, and what malloc returns is used at once.
     std::string const body = R"(
         .local .align 8 .b8 buffer[8]; mov.u32 %r0, %ctaid.x; and.b32 %r1, %r0, 7; mul.lo.u32 %r1, %r1, 5;
         LOOP: setp.eq.u32 %p0, %r1, 0; @%p0 bra ON; sub.u32 %r1, %r1, 1; bra LOOP; ON:

@@ -1,4 +1,4 @@
-// Policies that are chosen by name: a file each, and the worked example of sim/timing/README.md.
+// Policies that are selected by name: one file each, and the worked example of sim/timing/README.md.
 #include "sim/config/config.hpp"
 #include "sim/timing/memory/dram_policy.hpp"
 #include "sim/timing/memory/prefetcher.hpp"
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// What CMake makes of a file scheduler_youngest.cpp that stands beside the others.
+// What CMake generates for a file scheduler_youngest.cpp beside the others.
 namespace warpsim::timing::schedulers {
 std::unique_ptr<WarpScheduler> youngest(sim::SchedulerConfig const& config);
 }

@@ -1,5 +1,5 @@
-// What is hard about SMs that run beside one another: who comes first, what is seen when, and how much may be
-// under way.
+// The difficult cases of SMs that run in parallel: which access comes first, what is visible when, and how much
+// may be in flight.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 #include "tests/timing/run_timing.hpp"
@@ -38,7 +38,7 @@ TEST_CASE("Of faults on several SMs the first in time is reported, of equal time
     std::string const late_zero =
         "mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 0; mov.u32 %r1, 0;\n"
         "@%p0 bra ON; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 50; @%p1 bra LOOP; ON:\n";
-    // 2 and 3 come before 0 and 1, which go round a loop once more: some 25 cycles, and an epoch has 60.
+    // 2 and 3 come before 0 and 1, which execute a loop once more: some 25 cycles, and an epoch has 60.
     auto const late_two = [](int rounds) {
         return "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 2; selp.u32 %r2, " + std::to_string(rounds + 1) +
                ", " + std::to_string(rounds) +
@@ -89,8 +89,8 @@ st.global.u32 [%o4+512], %r4;
 }
 
 TEST_CASE("Atomics of several SMs on one word happen in the order of their cycles", "[timing]") {
-    // Every block takes a ticket, on an SM of its own; block n goes round a loop 8 - n times before, some 25
-    // cycles each, so that several are in one epoch of 60.
+    // Every CTA takes a ticket, on an SM of its own; CTA n first executes a loop 8 - n times, some 25 cycles each,
+    // so that several are in one epoch of 60.
     for (TimingSetup const& setup : setups) {
         runtime::Device device(sim::load_config("v100"));
         auto const module = device.load_text("k.ptx", kernel(R"(
@@ -106,14 +106,14 @@ END:)"));
         shape.block = {32, 1, 1};
         timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, in), setup);
         auto const tickets = device.download<std::uint32_t>(out, 8);
-        // Block 7 waits least.
+        // CTA 7 waits least.
         CHECK(tickets == std::vector<std::uint32_t>{7, 6, 5, 4, 3, 2, 1, 0});
     }
 }
 
 TEST_CASE("A stream of loads and one of stores keep an SM's ports busy for 95 of 100 cycles", "[timing]") {
     // One SM with 64 warps reads or writes 1 MB that is in L2 and not in L1 (no warp runs ahead and finds its own
-    // lines): 32 bytes a cycle come in; 128 bytes and a header of 8 are 4 cycles of 40 bytes out.
+    // lines): 32 bytes per cycle come in; 128 bytes and a header of 8 take 4 cycles of 40 bytes going out.
     auto const cycles = [](std::string const& access, std::uint32_t rounds) {
         runtime::Device device(
             sim::load_config("v100", std::vector<std::string>{"sm.count=1", "sm.schedulers.policy=lrr"}));
@@ -135,7 +135,7 @@ xor.b32 %r5, %r2, %r3; xor.b32 %r6, %r4, %r7; xor.b32 %r5, %r5, %r6; setp.eq.u32
                               "[%d0+16384]; ld.global.u32 %r7, [%d0+24576];\n";
     std::string const stores = "st.global.u32 [%d0], %r0; st.global.u32 [%d0+8192], %r0; st.global.u32 "
                                "[%d0+16384], %r0; st.global.u32 [%d0+24576], %r0;\n";
-    double const bytes = 4.0 * 4 * 32 * 2048;  // of one round
+    double const bytes = 4.0 * 4 * 32 * 2048;  // of one iteration
     double const in = static_cast<double>(cycles(loads, 4) - cycles(loads, 2)) / 2;
     CHECK(bytes / in >= 0.95 * 32);
     CHECK(bytes / in <= 32);

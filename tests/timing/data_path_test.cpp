@@ -35,7 +35,7 @@ public:
     void run() {
         while (path.next_event() != engine::never) path.run(arrivals);
     }
-    /// Answers every request after `delay` cycles beyond its arrival at L2; returns how many there were.
+    /// Answers every request `delay` cycles after its arrival at L2; returns how many there were.
     std::uint32_t answer(Cycle delay) {
         std::uint32_t count = 0;
         for (std::uint32_t slice = 0; slice < 64; ++slice) {
@@ -58,7 +58,7 @@ public:
         for (auto const& [sent_at, message] : requests())
             path.receive(at, {message.token, message.kind, message.sectors}, arrivals);
     }
-    /// Takes what was sent; returns how many there were.
+    /// Removes the requests that were sent; returns how many there were.
     std::uint32_t take() { return static_cast<std::uint32_t>(requests().size()); }
     Cycle ready(std::uint32_t owner) const {
         for (auto const& a : arrivals) {
@@ -162,7 +162,7 @@ TEST_CASE("Lanes that meet in one bank take turns for what is in L1; what misses
     bench.load(1000, column);
     auto const after_hit = bench.load(1001, affine(4, 0x90000), OperationKind::shared, 1);
     bench.run();
-    // 32 turns at the bank, or four tags a cycle.
+    // 32 turns at the bank, or four tags per cycle.
     CHECK(bench.ready(after_hit) - 1001 == bench.ready(after_miss) - 101 + 32 - 32 / 4);
 }
 
@@ -226,8 +226,8 @@ TEST_CASE("Stores use the port for their bytes and are acknowledged", "[timing]"
 }
 
 TEST_CASE("Replies come through the port one behind the other and pass L1's banks", "[timing]") {
-    // Three loads of a line each whose replies are all there in cycle 300: 128 bytes at 32 a cycle take 4 cycles;
-    // half of L1's way lies behind.
+    // Three loads of a line each whose replies have all arrived in cycle 300: 128 bytes at 32 per cycle take 4
+    // cycles; half of L1's pipeline follows.
     Bench bench;
     std::vector<std::uint32_t> loads;
     for (std::uint32_t i = 0; i < 3; ++i)
@@ -235,14 +235,14 @@ TEST_CASE("Replies come through the port one behind the other and pass L1's bank
     bench.run();
     bench.answer_at(300);
     for (std::uint32_t i = 0; i < 3; ++i) CHECK(bench.ready(loads[i]) == 300 + 4 * (i + 1) - 1 + 14);
-    // Meanwhile nobody else gets into L1's pipeline.
+    // Meanwhile nothing else enters L1's pipeline.
     auto const hit = bench.load(301, affine(4, 0x10000));
     bench.run();
     CHECK(bench.ready(hit) == 312 + 28);
 }
 
 TEST_CASE("Stores stop when their credits are under way, and go on with the first acknowledgement", "[timing]") {
-    // Credits for twice the way to L2 and back: 2 * (60 + 60 + 60).
+    // Credits for twice the round trip to L2: 2 * (60 + 60 + 60).
     Bench bench;
     for (std::uint32_t i = 0; i < 12; ++i) {
         bench.load(

@@ -13,7 +13,7 @@ using namespace warpsim;
 
 namespace {
 
-/// What a kernel left behind: the bytes of its output and everything that the statistics say, as text.
+/// What a kernel left behind: the bytes of its output, and all its statistics as text.
 struct Outcome {
     std::vector<std::uint32_t> bytes;
     std::string statistics;
@@ -150,7 +150,7 @@ Outcome run(Program const& program, Variation const& variation, std::string cons
     return program.run(bench);
 }
 
-/// Every program gives with each variation what it gives on one thread.
+/// With each variation, every program gives what it gives on one thread.
 void nothing_changes(std::vector<Variation> const& variations, std::string const& config = "v100") {
     for (Program const& program : programs()) {
         Outcome const want = run(program, {}, config);

@@ -48,7 +48,7 @@ TEST_CASE("The first access opens its row, the next to it finds it open", "[timi
 TEST_CASE("Another row of the bank waits for the open one to be closed", "[timing]") {
     Bench bench;
     bench.channel->push(100, {0, 1, false, 1});
-    bench.channel->push(101, {4 * 1024 * 4, 1, false, 2});  // row 4 of bank 0, four rows of four banks further
+    bench.channel->push(101, {4 * 1024 * 4, 1, false, 2});  // row 4 of bank 0: each bank has every fourth row
     // Opened at 100; precharge at 120 (tRAS), open again at 130 (tRC too), column 140, data 150 to 154.
     CHECK(bench.run() == Done{{1, 124}, {2, 154}});
 }
@@ -81,7 +81,7 @@ TEST_CASE("A write's data follow a read's after two idle cycles", "[timing]") {
         bench.channel->push(100, {32, 1, second_writes, 2});
         return bench.run().back().second;
     };
-    // The row is open at 110, the read's data pass from 120 to 124; another read's come right behind.
+    // The row is open at 110, the read's data passes from 120 to 124; that of another read follows immediately.
     CHECK(last(false) == 124 + 4);
     CHECK(last(true) == 124 + 2 + 4);
 }
@@ -139,8 +139,8 @@ TEST_CASE("A read behind writes that no queue has room for waits with them", "[t
     bench.channel->push(100, {512, 1, false, 99});
     CHECK(bench.channel->arriving() == 13);
     Done const done = bench.run();
-    // Eight fit. As each goes, the next comes in; the read after four: seven of the twelve are left then, too many
-    // for it, and it goes when one is.
+    // Eight fit. Whenever one leaves, the next enters; the read after four: then seven of the twelve are left, too
+    // many for the read, which is served when one is left.
     std::size_t at = 0;
     while (done[at].first != 99) ++at;
     CHECK(at == 11);
@@ -162,7 +162,7 @@ TEST_CASE("A refresh closes the rows and keeps them closed for its time", "[timi
     bench.channel = std::make_unique<DramChannel>(bench.config, bench.channels);
     bench.channel->push(100, {0, 1, false, 1});
     bench.channel->push(999, {32, 1, false, 2});   // the row is still open
-    bench.channel->push(1010, {64, 1, false, 3});  // opened anew, at 1050
+    bench.channel->push(1010, {64, 1, false, 3});  // opened again, at 1050
     bench.channel->push(1200, {96, 1, false, 4});
     bench.channel->push(5100, {0, 1, false, 5});  // refreshed four times meanwhile, the last until 5050
     CHECK(bench.run() == Done{{1, 124}, {2, 1013}, {3, 1050 + 10 + 10 + 4}, {4, 1214}, {5, 5100 + 10 + 10 + 4}});

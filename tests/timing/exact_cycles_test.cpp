@@ -1,5 +1,4 @@
-// Kernels of a few lines whose cycles can be counted by hand. What the hardware is configured to take stands
-// beside each.
+// Kernels of a few lines whose cycles can be counted by hand. The configured latencies are given beside each.
 #include "sim/memory/reservation.hpp"
 #include "sim/timing/memory/address_map.hpp"
 #include "tests/support/catch.hpp"
@@ -28,14 +27,14 @@ std::string const objects =
 constexpr std::uint64_t in_bytes = 1 << 20;
 
 struct Ran {
-    std::uint32_t clock;   // cycles between two readings, the third time round
+    std::uint32_t clock;   // cycles between two readings of the clock, in the third iteration
     std::uint64_t cycles;  // of the kernel
     sim::TimingCounts timing;
     std::uint64_t stalled(StallReason reason) const { return timing.stalls[static_cast<std::size_t>(reason)]; }
 };
 
-/// `count` times `code` between two readings of the clock, three times or as often as is said. What it makes of
-/// %r0-3 and %f0-3 is used.
+/// `count` times `code` between two readings of the clock, in three iterations or as many as given. The results in
+/// %r0-3 and %f0-3 are used.
 Ran run(std::string const& before, std::string const& code, int count, How const& how) {
     std::string chain;
     for (int i = 0; i < count; ++i) chain += code + "\n";
@@ -68,12 +67,12 @@ gone:
     return {device.download<std::uint32_t>(out, 1)[0], timed.timing->cycles, *timed.timing};
 }
 
-/// Cycles that each further one of `code` adds.
+/// Cycles that each additional `code` adds.
 double slope(std::string const& before, std::string const& code, How const& how = {}) {
     return (static_cast<double>(run(before, code, 24, how).clock) - run(before, code, 8, how).clock) / 16;
 }
 
-/// %r1 becomes an address in shared memory that holds itself, `expression` of lane %r2 away from the start.
+/// %r1 becomes an address in shared memory that contains itself, at offset `expression` of lane %r2.
 std::string ring(std::string const& expression) {
     return "mov.u32 %r2, %laneid; " + expression +
            " mov.u32 %r3, area; add.u32 %r1, %r2, %r3; st.shared.u32 [%r1], %r1; bar.sync 0;";
@@ -96,15 +95,15 @@ TEST_CASE("Each further lane that wants another word of a bank costs a shared lo
     CHECK(slope(ring("shl.b32 %r2, %r2, 7;"), chase) == 23 + 2 * 31);
     // 33 words apart: 32 different banks.
     CHECK(slope(ring("mul.lo.u32 %r2, %r2, 132;"), chase, {.overrides = {}}) == 23);
-    // The words that several lanes want are read once: all lanes the same, pairs, and two halves of the warp.
+    // Words that several lanes read are read once: all lanes the same, pairs, and the two halves of the warp.
     CHECK(slope(ring("mov.u32 %r2, 64;"), chase) == 23);
     CHECK(slope(ring("shr.u32 %r2, %r2, 1; shl.b32 %r2, %r2, 2;"), chase) == 23);
     CHECK(slope(ring("and.b32 %r2, %r2, 15; shl.b32 %r2, %r2, 2;"), chase) == 23);
 }
 
 TEST_CASE("Wide shared loads pass the banks half or quarter warp by quarter", "[timing]") {
-    // 32 lanes of 8 bytes are two passes (2 cycles more) and 256 bytes, two cycles of the 128-byte way to the
-    // registers.
+    // 32 lanes of 8 bytes are two passes (2 cycles more) and 256 bytes, two cycles of the 128 bytes per cycle that
+    // reach the registers.
     CHECK(slope(ring("shl.b32 %r2, %r2, 3;"), "ld.shared.v2.u32 {%r1, %r4}, [%r1];") == 23 + 2 + 1);
     // Of 16 bytes: four passes, four cycles.
     CHECK(slope(ring("shl.b32 %r2, %r2, 4;"), "ld.shared.v4.u32 {%r1, %r4, %r5, %r6}, [%r1];") == 23 + 2 * 3 + 3);
@@ -121,8 +120,8 @@ TEST_CASE("A branch waits for its predicate, a taken one for its target too", "[
 }
 
 TEST_CASE("Three operands from one bank keep a unit from starting the next instruction", "[timing]") {
-    // Four independent multiply-adds, each of three registers. The unit takes one in 2 cycles; one bank with one
-    // port gives the three in 3.
+    // Four independent multiply-adds, each with three registers. The unit accepts one every 2 cycles; one bank
+    // with one port supplies the three in 3.
     std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, "
                              "%r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     std::string const before = "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;";
@@ -131,14 +130,14 @@ TEST_CASE("Three operands from one bank keep a unit from starting the next instr
     CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1", alone}}) == 4 * 3);
     CHECK(slope(before, four,
                 {.overrides = {"sm.register_file.banks=1", alone, "sm.register_file.ports_per_bank=2"}}) == 4 * 2);
-    // With it, the two that the one before has read too need not be read.
+    // With the cache, the two that the previous instruction has read need not be read again.
     CHECK(slope(before, four, {.overrides = {"sm.register_file.banks=1"}}) == 4 * 2);
 }
 
 TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth what one instruction needs",
           "[timing]") {
-    // Two units in turn, an instruction each cycle, each of three registers: one bank gives a register a cycle,
-    // two give two.
+    // Two units alternate, one instruction per cycle, each with three registers: one bank supplies one register
+    // per cycle, two supply two.
     std::string const pair = "mad.lo.u32 %r4, %r0, %r8, %r9; lop3.b32 %r5, %r1, %r10, %r11, 0xE8; mad.lo.u32 %r6, "
                              "%r2, %r8, %r9; lop3.b32 %r7, %r3, %r10, %r11, 0xE8;";
     std::string const before =
@@ -152,7 +151,7 @@ TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth w
     // %r2 and %r3 never change, and are immediates: instructions of 3, 3, 2, 2, 2 and 2 registers.
     CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=3") == 14);
     CHECK(with("sm.register_file.banks=64", "sm.register_file.read_window_cycles=3") < 14);
-    // Without a window each waits for the registers of the one before.
+    // Without a window each waits for the registers of the previous one.
     CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=0") >= 14);
 }
 
@@ -166,7 +165,7 @@ TEST_CASE("The cycle that registers are read longer is a stall of the dispatcher
                    {.overrides = {banks, "sm.register_file.reuse_cache=false"}, .rounds = rounds})
             .stalled(reason);
     };
-    // In each of four rounds more each of 64 instructions more waits a cycle for the unit and one for the
+    // Four more iterations of 64 more instructions; each instruction waits one cycle for the unit and one for the
     // registers.
     for (StallReason const reason : {StallReason::dispatch_stall, StallReason::math_pipe_throttle}) {
         auto const of_rounds = [&](int count) {
@@ -193,8 +192,8 @@ TEST_CASE(
     CHECK(shared.stalled(StallReason::math_pipe_throttle) < 20);
     CHECK(own.stalled(StallReason::tex_throttle) == 0);
     CHECK(own.stalled(StallReason::math_pipe_throttle) > 0);
-    // The second of two independent ones waits 7 of the unit's 8 cycles; from then on they wait for their
-    // operands, 18 cycles.
+    // The second of two independent ones waits 7 of the unit's 8 cycles; after that they wait 18 cycles for their
+    // operands.
     std::string const powers = "ex2.approx.ftz.f32 %f0, %f0; ex2.approx.ftz.f32 %f1, %f1;";
     auto const throttled = [&](int rounds) {
         return run("", powers, 8, {.rounds = rounds}).stalled(StallReason::mio_throttle);
@@ -208,14 +207,14 @@ TEST_CASE("A result of variable latency is announced by the scoreboard, one of a
     Ran const counted =
         run("", "ex2.approx.ftz.f32 %f0, %f0;", 24, {.overrides = {"sm.units.sfu.scoreboarded=false"}});
     CHECK(announced.cycles == counted.cycles);
-    // Each of three rounds of 24 waits 17 cycles for the one before, 18 after its issue.
+    // In each of three iterations of 24, each waits 17 cycles for the previous one, 18 after its issue.
     CHECK(announced.stalled(StallReason::short_scoreboard) >= 3 * 23 * 17);
     CHECK(announced.stalled(StallReason::wait) + 3 * 23 * 17 <= counted.stalled(StallReason::wait));
     CHECK(counted.stalled(StallReason::short_scoreboard) < 3 * 17);
 }
 
 TEST_CASE("Threads that exit do not make the others' loads come sooner", "[timing]") {
-    // Half of the warp leaves while a load that comes from L2 or beyond, at 212 cycles at least, is on its way.
+    // Half of the warp exits while a load from L2 or beyond, which takes at least 212 cycles, is in flight.
     runtime::Device device(sim::load_config("v100"));
     auto const module = device.load_text("k.ptx", kernel(R"(
 ld.volatile.global.u32 %r1, [%in];
@@ -246,18 +245,18 @@ TEST_CASE("A barrier costs its latency and two cycles for each warp of the block
 }
 
 TEST_CASE("A constant that was used before comes in eight cycles, as an address a cycle later", "[timing]") {
-    // A load (8), a multiply-add that leaves the address as it is (4), and an address takes a cycle longer than an
+    // A load (8) and a multiply-add that leaves the address as it is (4); an address takes a cycle longer than an
     // operand.
     std::string const chase = "ld.const.u32 %r2, [%d1]; mad.wide.u32 %d1, %r2, %r3, %d1;";
     CHECK(slope("mov.u64 %d1, constants;", chase) == 8 + 4 + 1);
-    // Lanes that want different words take turns.
+    // Lanes that read different words take turns.
     CHECK(
         slope("mov.u32 %r2, %laneid; and.b32 %r2, %r2, 15; mov.u64 %d1, constants; mad.wide.u32 %d1, %r2, 4, %d1;",
               chase) == 8 + 31 + 4 + 1);
 }
 
 TEST_CASE("The first use of a constant goes to the next cache, and to L2", "[timing]") {
-    // One load, the first and only one: 62 + 180, then 8 in the second and third round.
+    // A single load: 62 + 180 the first time, then 8 in the second and third iteration.
     auto const first = [](std::vector<std::string> const& overrides) {
         return run("", "ld.const.u32 %r1, [constants+32]; add.u32 %r0, %r0, %r1;", 1, {.overrides = overrides})
             .cycles;
@@ -273,7 +272,7 @@ TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") 
     timing::AddressMap const map(config.l2.slices->count, config.dram.channels->count,
                                  config.interconnect->interleave_bytes);
     runtime::Device device(config);
-    auto const in = device.allocate(64);  // so does run(): memory lies at the same place in every device
+    auto const in = device.allocate(64);  // so does run(): memory has the same address in every device
     (void)in;
     std::uint64_t const memory = [] {
         runtime::Device same(sim::load_config("a100"));
@@ -282,7 +281,7 @@ TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") 
         return same.allocate(in_bytes);
     }();
     std::uint64_t const usual =
-        memory - sim::Reservation::process().moved_by();  // slices are found by the usual address
+        memory - sim::Reservation::process().moved_by();  // slices are selected by the usual address
     auto const offset = [&](bool is_far) {
         std::uint64_t at = 0;
         while ((map.slice(usual + at) >= config.l2.slices->count / 2) != is_far)
@@ -301,8 +300,8 @@ TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") 
 }
 
 TEST_CASE("A kernel that does nothing takes its launch, the first instruction's way, and the end", "[timing]") {
-    // teaching: 100 until the block begins; its instructions are in no cache, 20 + 100; there are two, as every
-    // kernel begins with setting up its stack pointer; drained 20 after the second has issued.
+    // teaching: 100 cycles until the CTA starts; the instructions are in no cache, 20 + 100; there are two, as
+    // every kernel begins by setting up its stack pointer; drained 20 after the second has issued.
     std::string const empty = ptx_header() + ".visible .entry k() { ret; }\n";
     CHECK(cycles_of(empty) == 100 + 20 + 100 + 1 + 20);
     CHECK(cycles_of(empty, {"launch.kernel_launch_cycles=1000"}) == 1000 + 20 + 100 + 1 + 20);
@@ -311,9 +310,9 @@ TEST_CASE("A kernel that does nothing takes its launch, the first instruction's 
 }
 
 TEST_CASE("A dependent chain across an instruction line that is nowhere waits for it", "[timing]") {
-    // teaching: instructions of 16 bytes, eight to a line; a line is fetched when its first instruction comes
-    // next, and the one behind it (l0_prefetch_lines 1) comes one cycle later. 8 alu operations take 64 cycles,
-    // less than the 120 a miss takes.
+    // teaching: instructions of 16 bytes, eight per line; a line is fetched when its first instruction comes next,
+    // and the following one (l0_prefetch_lines 1) one cycle later. 8 alu operations take 64 cycles, less than the
+    // 120 of a miss.
     auto const chain = [](int n) {
         std::string text =
             ptx_header() + ".visible .entry k() {\n.reg .b32 %r<2>; .reg .b64 %d;\nmov.u32 %r0, %tid.x;\n";
@@ -327,19 +326,19 @@ TEST_CASE("A dependent chain across an instruction line that is nowhere waits fo
         std::string text = chain(n);
         return cycles_of(text.insert(ptx_header().size(), shared), overrides);
     };
-    // Without misses beyond the first, the difference is the work: 8 cycles an instruction.
+    // Without misses after the first, the difference is the work: 8 cycles per instruction.
     std::vector<std::string> const near{"sm.front_end.l0_miss_cycles=1", "sm.front_end.l1_miss_cycles=1",
                                         "sm.front_end.l0_prefetch_lines=4"};
     CHECK(cycles(40, near) - cycles(8, near) == 64 * 8);
-    // Without prefetching every line waits for its 120 cycles from its first instruction's turn on.
+    // Without prefetching, every line takes its 120 cycles when its first instruction is next.
     std::vector<std::string> const none{"sm.front_end.l0_prefetch_lines=0"};
     CHECK(cycles(40, none) - cycles(8, none) > 64 * 8 + 7 * (120 - 8));
     CHECK(cycles(40, {}) < cycles(40, none));
 }
 
 TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go to one unit", "[timing]") {
-    // Four warps of one sub-core, each with independent multiply-adds: the unit takes one in 2 cycles, whoever
-    // issues it.
+    // Four warps of one sub-core, each with independent multiply-adds: the unit accepts one every 2 cycles, from
+    // any warp.
     std::string const four = "mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; mad.lo.u32 %r2, %r2, "
                              "%r8, %r9; mad.lo.u32 %r3, %r3, %r8, %r9;";
     auto const cycles = [&](char const* issues, int count) {
@@ -347,7 +346,7 @@ TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go t
                    {.threads = 512, .overrides = {std::string("sm.schedulers.issue_per_cycle=") + issues}})
             .cycles;
     };
-    // Three rounds of 16 times four instructions more, of four warps.
+    // Three iterations of 16 times four more instructions, by four warps.
     std::uint64_t const busy = 3 * 16 * 4 * 4 * 2;
     for (char const* const issues : {"1", "2", "4"}) {
         std::uint64_t const more = cycles(issues, 24) - cycles(issues, 8);
@@ -357,8 +356,8 @@ TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go t
 }
 
 TEST_CASE("A warp whose buffer holds fewer than three instructions cannot issue in every cycle", "[timing]") {
-    // One warp, two units in turn: an instruction each cycle, if they are there. From the place that one leaves to
-    // the issue of the one that is fetched into it: three cycles.
+    // One warp, two units alternate: one instruction per cycle, if it has been fetched. From the time an entry
+    // becomes free to the issue of the instruction that is fetched into it: three cycles.
     std::string const pair = "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r4, %r1, %r2; mad.lo.u32 %r5, %r2, %r3, "
                              "%r1; xor.b32 %r6, %r2, %r3;";
     std::string const used = "xor.b32 %r0, %r0, %r4; xor.b32 %r0, %r0, %r5; xor.b32 %r0, %r0, %r6;";
@@ -374,7 +373,7 @@ TEST_CASE("A warp whose buffer holds fewer than three instructions cannot issue 
 TEST_CASE("A warp sleeps as long as it asks for, and at most a millisecond", "[timing]") {
     CHECK(slope("", "nanosleep.u32 1000;") == 1530);
     CHECK(slope("", "nanosleep.u32 2000;", {.overrides = {"clock_mhz=1000"}}) == 2000);
-    // The lane that wants most of it.
+    // The lane that asks for the longest time counts.
     CHECK(slope("mov.u32 %r1, %laneid; mul.lo.u32 %r1, %r1, 100;", "nanosleep.u32 %r1;",
                 {.overrides = {"clock_mhz=1000"}}) == 3100);
     CHECK(slope("", "nanosleep.u32 2000000;", {.overrides = {"clock_mhz=1000"}}) == 1000000);

@@ -1,9 +1,9 @@
 // Fences, releases and exits wait for the warp's own writes, to the cycle.
 //
 // All on a V100 without other traffic. A store of one sector that issues in cycle 0 leaves its address unit in
-// cycle 4, passes half of L1's pipeline (32 - 4) / 2 = 14, goes 60 cycles to L2, is acknowledged after 60 there,
-// and the news takes 60 back: cycle 198. A fence behind it is configured to take 666 from then on, so it lasts 468
-// beyond the acknowledgement.
+// cycle 4, passes half of L1's pipeline (32 - 4) / 2 = 14, travels 60 cycles to L2, is acknowledged after 60
+// there, and the acknowledgement travels 60 back: cycle 198. A fence after it is configured to take 666 from then
+// on, so it lasts 468 beyond the acknowledgement.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 #include "tests/timing/run_timing.hpp"
@@ -18,7 +18,7 @@ constexpr std::uint32_t acknowledged = 4 + 14 + 60 + 60 + 60, beyond = 666 - ack
                         system_beyond = 2287 - acknowledged;
 
 struct Measured {
-    std::uint32_t cycles;  // between two readings of the clock, the third time round
+    std::uint32_t cycles;  // between two readings of the clock, in the third iteration
     sim::TimingCounts timing;
     std::uint64_t stalled(StallReason reason) const { return timing.stalls[static_cast<std::size_t>(reason)]; }
 };
@@ -54,11 +54,11 @@ setp.lt.u32 %p15, %r30, 3;
 }  // namespace
 
 TEST_CASE("A fence takes its time from the acknowledgement of the warp's stores", "[timing]") {
-    // The clock in cycle 0, the store in cycle 1: its acknowledgement comes in 1 + 198.
+    // The clock in cycle 0, the store in cycle 1: its acknowledgement arrives in 1 + 198.
     CHECK(measure("st.global.u32 [%in], %r30; membar.gl;").cycles == 1 + acknowledged + beyond);
     CHECK(measure("st.global.u32 [%in], %r30; fence.acq_rel.gpu;").cycles == 1 + acknowledged + beyond);
     CHECK(measure("st.global.u32 [%in], %r30; membar.sys;").cycles == 1 + acknowledged + system_beyond);
-    // 32 lines are 32 packets of 40 bytes, one a cycle: the last leaves 31 cycles later.
+    // 32 lines are 32 packets of 40 bytes, one per cycle: the last leaves 31 cycles later.
     CHECK(measure("st.global.u32 [%d9], %r30; membar.gl;", 32).cycles == 1 + 31 + acknowledged + beyond);
     // A reduction is acknowledged like a store.
     CHECK(measure("red.global.add.u32 [%in], 1; membar.gl;").cycles == 1 + acknowledged + beyond);
@@ -69,14 +69,14 @@ TEST_CASE("A fence takes its time from the acknowledgement of the warp's stores"
 }
 
 TEST_CASE("A fence waits for stores however long the way to L2 is", "[timing]") {
-    // The store's own way is part of what is configured; here it alone takes longer than that, and the fence ends
-    // a cycle later.
+    // The store's own time is part of what is configured; here it alone takes longer than that, and the fence ends
+    // one cycle later.
     std::vector<std::string> const slow{"interconnect.reply_latency_cycles=1060"};
     CHECK(measure("st.global.u32 [%in], %r30; membar.gl;", 1, slow).cycles == 1 + acknowledged + 1000 + 1);
 }
 
 TEST_CASE("A fence of the block waits until L1 or shared memory has taken the warp's stores", "[timing]") {
-    // One micro-op in cycle 2; the store comes out of its address unit in 1 + 4.
+    // One micro-op in cycle 2; the store leaves its address unit in 1 + 4.
     CHECK(measure("st.global.u32 [%in], %r30; membar.cta;").cycles == 1 + 4 + 5);
     CHECK(measure("st.shared.u32 [%r1], %r30; membar.cta;").cycles == 1 + 4 + 5);
     CHECK(measure("membar.cta;").cycles == 1 + 5);
@@ -88,7 +88,7 @@ TEST_CASE("A fence of the block waits until L1 or shared memory has taken the wa
 
 TEST_CASE("A store that releases is issued when the warp's earlier stores are acknowledged and the fence is over",
           "[timing]") {
-    // Behind it two micro-ops take a slot each.
+    // After it, two micro-ops take a slot each.
     CHECK(measure("st.global.u32 [%in], %r30; st.release.gpu.global.u32 [%in+4], %r30;").cycles ==
           1 + acknowledged + beyond + 1 + 2);
     CHECK(measure("st.global.u32 [%in], %r30; st.relaxed.gpu.global.u32 [%in+4], %r30;").cycles == 3);
@@ -116,7 +116,7 @@ TEST_CASE("A warp that has exited drains until its stores are acknowledged", "[t
     auto const drained = [](sim::TimingCounts const& t) {
         return t.stalls[static_cast<std::size_t>(StallReason::drain)];
     };
-    // What is in front of a barrier comes before it; the line is in L2, for the reduction.
+    // Everything before the barrier comes first; the line is in L2, for the reduction.
     std::string const before = "ld.volatile.global.u32 %r1, [%out]; add.u32 %r1, %r1, %i; bar.sync 0;\n";
     CHECK(drained(run(before)) == 0);
     CHECK(drained(run(before + "ld.global.u32 %r2, [%in]; add.u32 %r2, %r2, 1;")) == 0);

@@ -1,4 +1,4 @@
-// When an instruction can be had, to the cycle.
+// When an instruction is available, to the cycle.
 #include "sim/timing/sm/instruction_cache.hpp"
 #include "tests/support/catch.hpp"
 
@@ -28,9 +28,9 @@ TEST_CASE("An instruction that is nowhere comes from beyond, once for all sub-co
     CHECK(caches.line_of(7) == 0);
     CHECK(caches.line_of(8) == 1);
     CHECK(caches.fetch(0, 5, 100) == 100 + 40 + 200);
-    CHECK(caches.fetch(0, 5, 150) == 340);  // on its way
-    CHECK(caches.fetch(0, 5, 341) == 340);  // here
-    // The other sub-core finds it in the SM's cache: a miss of its own only, or what is left of the first.
+    CHECK(caches.fetch(0, 5, 150) == 340);  // in flight
+    CHECK(caches.fetch(0, 5, 341) == 340);  // present
+    // The other sub-core finds it in the SM's cache: only its own miss, or the rest of the first one.
     CHECK(caches.fetch(1, 5, 500) == 540);
     CHECK(caches.fetch(1, 6, 600) == 840);
     CHECK(caches.fetch(0, 6, 610) == 840);
@@ -39,10 +39,10 @@ TEST_CASE("An instruction that is nowhere comes from beyond, once for all sub-co
 TEST_CASE("Lines that follow are fetched along", "[timing]") {
     InstructionCaches caches(config(2), 1);
     CHECK(caches.fetch(0, 10, 1000) == 1240);
-    // Asked for along with it, one cycle after the other.
+    // Requested together with it, one cycle after the other.
     CHECK(caches.fetch(0, 11, 1240) == 1241);
     CHECK(caches.fetch(0, 12, 1250) == 1242);
-    // The prefetch went on from there.
+    // The prefetch continued from there.
     CHECK(caches.fetch(0, 13, 1700) <= 1700);
     CHECK(caches.fetch(0, 20, 2000) == 2240);
 }
@@ -51,7 +51,7 @@ TEST_CASE("What has not been used for longest makes room in L0, and stays in the
     InstructionCaches caches(config(), 1);
     for (std::uint64_t line = 0; line < 8; ++line) caches.fetch(0, line, 1000 * (line + 1));
     CHECK(caches.fetch(0, 0, 10000) < 10000);  // still here, and used again
-    caches.fetch(0, 8, 11000);                 // drives out line 1
+    caches.fetch(0, 8, 11000);                 // evicts line 1
     CHECK(caches.fetch(0, 0, 12000) < 12000);
     CHECK(caches.fetch(0, 1, 13000) == 13040);
 }

@@ -1,4 +1,5 @@
-// Every key that timing reads changes something: a table of all of them, each with a kernel in which it matters.
+// Every key that timing mode reads changes something: a table of all of them, each with a kernel for which it
+// matters.
 #include "runtime/device.hpp"
 #include "runtime/statistics/statistics.hpp"
 #include "tests/support/catch.hpp"
@@ -75,7 +76,7 @@ mad.lo.u32 %r0, %r0, %r8, %r9; mad.lo.u32 %r1, %r1, %r8, %r9; lop3.b32 %r2, %r2,
     all["code"].body =
         start + loop("2", repeated(700, "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r1, %r0, %r2;")) + end;
     all["code"].threads = 64;
-    // Strided loads that come again, neighbours that write parts of sectors, and atomics.
+    // Strided loads that repeat, neighbours that write parts of sectors, and atomics.
     all["memory"].body = start + R"(
 shl.b32 %r8, %s, 8; cvt.u64.u32 %d0, %r8; add.u64 %d0, %in, %d0; mul.wide.u32 %d1, %s, 36; add.u64 %d1, %in, %d1;
 )" + loop("4", R"(
@@ -92,7 +93,7 @@ ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%d0]; ld.global.v4.u32 {%r4, %r5, %r6, %
 st.global.v4.u32 [%d1+16], {%r4, %r5, %r6, %r7}; add.u64 %d0, %d0, 65536; add.u64 %d1, %d1, 81920;
 )") + end;
     all["stream"].ctas = 8;
-    // All threads want the same few lines at once.
+    // All threads access the same few lines at once.
     all["crowd"].body = start + R"(
 shl.b32 %r8, %r0, 7; cvt.u64.u32 %d0, %r8; add.u64 %d0, %in, %d0; shr.u32 %r9, %s, 5; shl.b32 %r9, %r9, 5; and.b32 %r9, %r9, 96; cvt.u64.u32 %d2, %r9;
 add.u64 %d0, %d0, %d2;
@@ -213,7 +214,7 @@ TEST_CASE("No key that timing reads is missing in the table", "[timing]") {
     std::set<std::string> keys, tested;
     add_keys(schema, schema, "", keys);
     for (Line const& line : table()) tested.insert(line.key);
-    // Lines and sectors have one size; what functional runs need too has tests elsewhere.
+    // Lines and sectors have one size; keys that functional mode needs, too, are tested elsewhere.
     std::set<std::string> const fixed{"sm.l1.line_bytes", "sm.l1.sector_bytes", "l2.slices.line_bytes",
                                       "l2.slices.sector_bytes"};
     for (std::string const& key : keys) {
@@ -225,7 +226,7 @@ TEST_CASE("No key that timing reads is missing in the table", "[timing]") {
                                begins_with(key, "sm.tlb.") || begins_with(key, "sm.copy_engine.") ||
                                begins_with(key, "l2.") || begins_with(key, "dram.") ||
                                begins_with(key, "interconnect.") || begins_with(key, "launch.");
-        // Matrix instructions are not executed yet; how wide the bus is bounds what an access takes
+        // Matrix instructions are not executed yet; the width of the bus limits how long an access takes
         // (tests/config).
         if (key == "dram.bus_width_bits" || key == "dram.transfers_per_clock") continue;
         if (!is_timing || fixed.count(key) != 0 || begins_with(key, "sm.units.tensor.")) continue;

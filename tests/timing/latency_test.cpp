@@ -1,4 +1,4 @@
-// Dependent chains, measured as microbenchmarks do on hardware: with the clock, the second time round a loop.
+// Dependent chains, measured as microbenchmarks do on hardware: with the clock, in the second iteration of a loop.
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 #include "tests/timing/run_timing.hpp"
@@ -49,7 +49,7 @@ st.global.u32 [%out+4], %r27;
     return device.download<std::uint32_t>(out, 1)[0];
 }
 
-/// Cycles that each further instruction of the chain adds.
+/// Cycles that each additional instruction of the chain adds.
 double slope(std::string const& instruction,
              std::string const& setup =
                  "mov.u32 %r0, 3;\nmov.f32 %f0, 0f3F800000;\nmov.f64 %g0, 0d3FF0000000000000;\nmov.u64 %d0, 3;") {
@@ -77,7 +77,7 @@ TEST_CASE("A guard waits for its predicate longer than arithmetic for its operan
     std::uint32_t const guard = config.sm.dependences->predicate_to_guard_cycles;
     CHECK(guard == 13);
     CHECK(slope("setp.ne.u32 %p0, %r0, 77;\n@%p0 add.u32 %r0, %r0, 1;") == guard + 4);
-    // As an operand of a selection it is there after the latency of its unit.
+    // As an operand of a selection it is available after the latency of its unit.
     CHECK(slope("setp.ne.u32 %p0, %r0, 77;\nselp.b32 %r0, %r0, 5, %p0;") == 4 + 4);
 }
 

@@ -18,8 +18,8 @@ struct Got {
     bool operator==(Got const&) const = default;
 };
 
-/// The teaching GPU's only partition, asked by SM 0: L2 hit 20 cycles in the slice, reply 30, a DRAM of one cycle
-/// per ns.
+/// The teaching GPU's only partition, with requests from SM 0: L2 hit 20 cycles in the slice, reply 30, a DRAM
+/// with one cycle per ns.
 class Bench {
 public:
     explicit Bench(std::vector<std::string> const& overrides = {})
@@ -81,7 +81,7 @@ TEST_CASE("Reads of a sector on its way are merged, others of its line are fetch
     bench.send(102, read(0, 3, 0x2));
     std::vector<Got> const got = bench.run(10000);
     REQUIRE(got.size() == 3);
-    CHECK(got[1].at == got[0].at + 1);  // one reply behind the other through the slice's port
+    CHECK(got[1].at == got[0].at + 1);  // one reply after the other passes the slice's port
     CHECK(got[2].token == 3);
     CHECK(got[2].at == got[0].at + 4);  // the next 32 bytes on the bus
     CHECK(bench.partition.dram().read_sectors == 2);
@@ -100,7 +100,7 @@ TEST_CASE("A miss brings its neighbour when L2 fetches 64 bytes, and a later rea
     CHECK(bench.partition.dram().read_sectors == 4);
     CHECK(bench.partition.l2().sector_hits == 2);
 
-    // What is here already is not fetched again.
+    // Sectors that are present are not fetched again.
     Bench written({"l2.slices.fetch_bytes=64"});
     written.send(100, {0, 0, RequestKind::write, 0x1, 0x1, 1});
     written.send(200, read(0, 1, 0x2));
@@ -110,14 +110,14 @@ TEST_CASE("A miss brings its neighbour when L2 fetches 64 bytes, and a later rea
 
 TEST_CASE("DRAM moves whole accesses, L2 keeps what a read brings, and sectors are counted as they move",
           "[timing]") {
-    // 64 bytes an access, 8 cycles of the bus of 8 bytes.
+    // 64 bytes per access, 8 cycles of the bus of 8 bytes.
     Bench bench({"dram.channels.access_bytes=64", "dram.channels.command_interval_cycles=8"});
     bench.send(100, read(0, 1, 0x2));
     CHECK(bench.run(1000) == std::vector<Got>{{100 + 20 + 20 + 10 + 10 + 8 + 20 + 30, 1, 0x2}});
     CHECK(bench.partition.dram().read_sectors == 2);
     bench.send(1000, read(0, 2, 0x1));
     CHECK(bench.run(2000) == std::vector<Got>{{1000 + 20 + 30, 2, 0x1}});
-    // Three sectors lie in two accesses, of which one is here in part.
+    // Three sectors are in two accesses, one of which is partly present.
     bench.send(2000, read(16, 3, 0x7));
     std::vector<Got> const got = bench.run(3000);
     REQUIRE(got.size() == 1);
@@ -126,7 +126,7 @@ TEST_CASE("DRAM moves whole accesses, L2 keeps what a read brings, and sectors a
 }
 
 TEST_CASE("A slice that has to read what a part is written of takes twice as long", "[timing]") {
-    // Eight bytes of a sector that is here, then a read: 32 bytes per cycle.
+    // Eight bytes of a sector that is present, then a read: 32 bytes per cycle.
     auto const answered = [](char const* reads, std::uint8_t covered) {
         Bench bench(
             {std::string("l2.slices.reads_before_partial_writes=") + reads, "l2.slices.bytes_per_cycle=8"});
@@ -203,7 +203,7 @@ TEST_CASE("A full set of MSHRs holds the slice up until one is free", "[timing]"
 }
 
 TEST_CASE("Replies of a slice go through its port one behind the other", "[timing]") {
-    // 8 bytes a cycle: a sector takes 4 cycles. Three hits, served in three cycles, wait for one another.
+    // 8 bytes per cycle: a sector takes 4 cycles. Three hits, served in three cycles, wait for one another.
     Bench bench({"interconnect.slice_reply_bytes_per_cycle=8"});
     bench.send(100, read(0, 1));
     bench.run(10000);
@@ -219,7 +219,7 @@ TEST_CASE("What comes from DRAM competes for the port with what hits", "[timing]
     bench.send(100, read(hot, 1, 0xf));
     bench.run(10000);
     // The miss would leave the slice at 10000 + 84 (see above; its row is open: 10 less). The hit is served at
-    // 10053, comes out at 10073 and has the port for 4 cycles.
+    // 10053, leaves the slice at 10073 and occupies the port for 4 cycles.
     bench.send(10000, read(0, 2));
     bench.send(10053, read(hot, 3, 0xf));
     bool const row_is_open = bench.map.in_channel(0) / 1024 == bench.map.in_channel(hot * 128) / 1024;
@@ -228,11 +228,11 @@ TEST_CASE("What comes from DRAM competes for the port with what hits", "[timing]
 }
 
 TEST_CASE("A slice whose replies do not get away serves nobody until they do", "[timing]") {
-    // 40 hits and a write behind them; a reply takes 4 cycles. With room for all, requests are served one a cycle:
-    // the write at 10040. With room for one waiting (4 cycles): 1 to 20 are served until the first comes out at
-    // 10020, then the 21st. From then on those that are out keep the port: when 21 have come out it is free at
-    // 10020 + 21 * 4 = 10104, and the 22nd is served at 10100, the others up to the 40th behind it, the write at
-    // 10119.
+    // 40 hits and a write after them; a reply takes 4 cycles. With room for all, requests are served one per
+    // cycle: the write at 10040. With room for one waiting reply (4 cycles): 1 to 20 are served until the first
+    // leaves the slice at 10020, then the 21st. From then on replies keep the port busy: when 21 have left it is
+    // free at 10020 + 21 * 4 = 10104, and the 22nd is served at 10100, the others up to the 40th after it, the
+    // write at 10119.
     auto const served = [](std::string const& entries) {
         Bench bench({"interconnect.slice_reply_bytes_per_cycle=8", "interconnect.slice_reply_entries=" + entries});
         bench.send(100, read(0, 1));
@@ -248,8 +248,8 @@ TEST_CASE("A slice whose replies do not get away serves nobody until they do", "
 }
 
 TEST_CASE("Slices wait when DRAM takes no more of what they write back", "[timing]") {
-    // Every write drives out another line: a sector of 4 cycles to DRAM for each, which comes to take no more than
-    // one in 4 cycles.
+    // Every write evicts another line: each takes a sector of 4 cycles to DRAM, so that in the end at most one is
+    // accepted every 4 cycles.
     auto const last_acknowledged = [](std::string const& entries) {
         Bench bench({"l2.size_kib=1", "l2.slices.ways=4", "dram.channels.input_entries=" + entries});
         std::uint64_t line = 0;
@@ -263,8 +263,8 @@ TEST_CASE("Slices wait when DRAM takes no more of what they write back", "[timin
         return std::pair(last, bench.partition.l2().stall_cycles);
     };
     CHECK(last_acknowledged("1000") == std::pair<Cycle, std::uint64_t>{100 + 399 + 20 + 30, 0});
-    // All but what is on its way (20 + 20), waits (8) or is in the channel (8) has passed the bus when the last is
-    // taken.
+    // When the last is accepted, everything has passed the bus except what is in flight (20 + 20), waits (8) or is
+    // in the channel (8).
     auto const [last, stalled] = last_acknowledged("8");
     CHECK(last > 100 + (396 - 40 - 8 - 8) * 4);
     CHECK(stalled > 900);
@@ -280,8 +280,8 @@ TEST_CASE("L2 and DRAM count in clocks of their own", "[timing]") {
     odd.send(101, read(0, 1));
     CHECK(odd.run(10000) == std::vector<Got>{{142 + 2 * (10 + 10 + 4) + 20 + 30, 1, 1}});
 
-    // A slice of 32 bytes a cycle at 700 MHz: lines of 4 sectors go every 4 of its cycles, request n in tick 7000
-    // + 4 n.
+    // A slice of 32 bytes per cycle at 700 MHz: lines of 4 sectors pass every 4 of its cycles, request n in tick
+    // 7000 + 4 n.
     Bench bench({"l2.slices.clock_mhz=700"});
     bench.send(100, read(0, 1, 0xf));
     bench.run(10000);

@@ -1,4 +1,4 @@
-// The microbenchmarks of benchmarks/validation/micro, but for those that take long: no figure may lie further from
+// The microbenchmarks of benchmarks/validation/micro, except those that take long: no result may be further from
 // the published one than benchmarks.json says.
 #include "runtime/device.hpp"
 #include "runtime/statistics/statistics.hpp"
@@ -29,7 +29,7 @@ public:
     Bench(std::string const& config, Json const& settings)
         : device_(sim::load_config(config, overrides(settings)), options()) {}
 
-    /// What was measured, by everything that the group, the benchmark and the published value say.
+    /// The measured value, by the keys of the group, the benchmark and the published value.
     double run(Json const& keys) {
         std::uint64_t const data_bytes = keys.value("data_bytes", std::uint64_t{0});
         data_ = data_bytes == 0 ? 0 : device_.allocate(data_bytes);
@@ -124,7 +124,7 @@ Json benchmarks() {
     return Json::parse(file);
 }
 
-/// The benchmark on one configuration: what is said nearer to it wins.
+/// The keys of a benchmark on one configuration: the more specific ones take precedence.
 Json all_keys(Json const& group, Json const& benchmark, Json const& published) {
     Json keys = group;
     keys.erase("benchmarks");

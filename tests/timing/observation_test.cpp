@@ -1,4 +1,4 @@
-// What a timing run tells beside its totals: counts by line, samples over time, a trace.
+// What a timing run reports beside its totals: counts by line, samples over time, a trace.
 #include "runtime/device.hpp"
 #include "sim/timing/plan/micro_op.hpp"
 #include "tests/support/catch.hpp"

@@ -20,8 +20,8 @@ TEST_CASE("Additions of one value to one place are done by one lane, who asks th
     CHECK(more("atom.global.add.u32 %r1, [%d1], 1;", "rtx2060") == 10);
     CHECK(more("red.shared.add.u32 [area], 1;", "rtx2060") == 5);
     CHECK(more("red.shared.add.u32 [area], 1;", "a100") == 0);
-    CHECK(more("red.global.add.u32 [%d3], 1;", "a100") == 0);          // each lane its place
-    CHECK(more("atom.global.add.u32 %r1, [%d1], %r8;", "a100") == 0);  // its value
+    CHECK(more("red.global.add.u32 [%d3], 1;", "a100") == 0);          // each lane has its own address
+    CHECK(more("atom.global.add.u32 %r1, [%d1], %r8;", "a100") == 0);  // its own value
     CHECK(more("atom.global.exch.b32 %r1, [%d1], 1;", "a100") == 0);
     CHECK(more("red.global.add.f32 [%d1], 0f3F800000;", "a100") == 0);
 }

@@ -1,4 +1,4 @@
-// Branches that a compiler turns into guards, and what it puts where lanes part and meet.
+// Branches that a compiler turns into guards, and what it inserts where lanes diverge and reconverge.
 #include "tests/timing/plan_support.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ TEST_CASE("A short path that a branch jumps over is guarded instead, and counts 
     Compiled k(hammock);
     CHECK(k.function().function->blocks.size() == 1);
     CHECK(k.fate("@%p1 bra past") == Fate::folded);
-    CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);  // guards do not keep it out of the sum
+    CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);  // guards do not prevent folding
     auto const& load = k.function().function->instructions[k.place("ld.global.u32 %r3")];
     CHECK(load.guard != ir::none);
     CHECK(load.guard_negated);
@@ -41,7 +41,7 @@ TEST_CASE("A short path that a branch jumps over is guarded instead, and counts 
 }
 
 TEST_CASE("What only the guarded path mentions lives there only", "[timing]") {
-    // Four loads, one behind the other in the PTX, of which nothing lives before them.
+    // Four loads, one after the other in the PTX, of which nothing is live before them.
     std::string body = "setp.gt.u32 %p1, %i, 40;\n";
     for (int i = 0; i < 4; ++i) {
         std::string const n = std::to_string(i);
@@ -138,13 +138,13 @@ TEST_CASE("Where lanes may part and meet again, the hardware notes who parts and
     };
     std::string const by_lane = with("setp.gt.u32 %p1, %i, 20;\n", ""),
                       by_cta = with("setp.gt.u32 %p1, %r2, 20;\n", "");
-    // The branch and the end; a note and a wait more, and on Volta and Turing a place is cleared for the note.
+    // The branch and the end; BSSY and BSYNC more, and on Volta and Turing a register is cleared before BSSY.
     CHECK(branch_micros(Compiled(by_cta)) == 2);
     CHECK(branch_micros(Compiled(by_lane)) == 5);
     CHECK(branch_micros(Compiled(by_lane, "", "a100")) == 4);
-    // Who leaves for good is waited for by nobody.
+    // Lanes that exit are not waited for.
     CHECK(branch_micros(Compiled(with("setp.gt.u32 %p1, %i, 20;\n", "ret;\n"), "", "a100")) == 3);
-    // Of a loop that lanes leave one by one, both stand outside.
+    // For a loop that lanes leave one by one, both stand outside.
     Compiled const loop("mov.u32 %r1, 1;\nagain:\nadd.u32 %r1, %r1, 3;\nsetp.lt.u32 %p1, %r1, %i;\n@%p1 bra "
                         "again;\nmul.lo.u32 %r1, %r1, %r1;\nst.global.u32 [%o4], %r1;\n",
                         "", "a100");

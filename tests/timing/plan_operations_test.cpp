@@ -1,5 +1,5 @@
-// The micro-ops of single PTX instructions beside what NVIDIA's compiler makes of them, on the usual way of a warp
-// (sass_operations.py says how the table is made).
+// The micro-ops of single PTX instructions compared with what NVIDIA's compiler generates, on the usual path of a
+// warp (sass_operations.py says how the table is made).
 #include "tests/timing/plan_support.hpp"
 
 using namespace warpsim;

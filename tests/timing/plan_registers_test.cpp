@@ -1,5 +1,5 @@
-// Registers and instructions beside those of NVIDIA's compiler, for all kernels of the project that the engines
-// execute.
+// Registers and instructions compared with those of NVIDIA's compiler, for all kernels of the project that the
+// engines execute.
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
 
@@ -19,7 +19,7 @@ TEST_CASE("Registers per thread are within 15 % of what ptxas gives, in the medi
             double const ours = modules.device.attributes(modules[e.file], e.kernel).registers_per_thread;
             INFO(e.file << " " << e.kernel << " on " << configs_of_table[c] << ": " << ours << " registers, ptxas "
                         << e.numbers[c]);
-            // No kernel is far off: occupancy would be another.
+            // No kernel is far off, as its occupancy would then differ.
             CHECK(ours <= 2.2 * e.numbers[c]);
             CHECK(ours >= 0.4 * e.numbers[c]);
             differences.push_back(std::abs(ours / e.numbers[c] - 1));
@@ -32,7 +32,7 @@ TEST_CASE("Registers per thread are within 15 % of what ptxas gives, in the medi
 
 TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas makes, in the median",
           "[timing]") {
-    // What ptxas unrolls is in the table too; those kernels differ most.
+    // Kernels that ptxas unrolls are in the table too; they differ most.
     std::vector<Expected> const expected = read_table("sass_counts.txt");
     REQUIRE(expected.size() > 60);
     for (std::size_t c = 0; c < 3; ++c) {

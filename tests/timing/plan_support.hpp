@@ -1,4 +1,4 @@
-// Machine kernels of PTX texts and files, and tables of what ptxas makes of the project's kernels.
+// Machine kernels of PTX texts and files, and tables of what ptxas generates for the project's kernels.
 #pragma once
 
 #include "runtime/device.hpp"
@@ -29,7 +29,7 @@ inline constexpr std::array<char const*, 3> configs_of_table{"rtx2060", "a100", 
 
 inline constexpr char const* left_out[] = {"hopper_90a", "tensor_cores", "textures", "narrow_floats"};
 
-/// Without kernels of instructions that are not executed yet: matrices, textures, formats of 8 bits.
+/// Without kernels that use instructions which are not executed yet: matrices, textures, formats of 8 bits.
 inline std::vector<Expected> read_table(std::string const& name) {
     std::ifstream in(WARPSIM_SOURCE_DIR "/tests/timing/" + name);
     std::vector<Expected> list;
@@ -83,7 +83,7 @@ struct Compiled {
           machine(modules.compiled(*module, "k")) {}
 
     timing::MachineFunction const& function() const { return machine.functions.front().machine; }
-    /// Where the first instruction stands whose text begins so.
+    /// The position of the first instruction whose text begins so.
     std::size_t place(std::string const& text) const {
         auto const& list = function().function->instructions;
         for (std::size_t i = 0; i < list.size(); ++i) {
@@ -99,7 +99,7 @@ struct Compiled {
     timing::MachineKernel const& machine;
 };
 
-/// Runs the kernel in both modes, with words in `in`, and compares what it leaves and all counts of the PTX.
+/// Runs the kernel in both modes, with words in `in`, and compares its results and all counts of the PTX.
 inline void check_as_functional(Compiled& k, std::uint32_t ctas) {
     std::vector<std::uint32_t> bytes[2];
     std::vector<std::uint64_t> counts[2];

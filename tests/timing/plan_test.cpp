@@ -1,4 +1,4 @@
-// What the passes make of small kernels, seen in the order of issue.
+// What the passes make of small kernels, in the order of issue.
 #include "frontend/ir/registers.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
@@ -27,7 +27,7 @@ st.global.u32 [%d3+4], %r8;
     CHECK(k.fate("mov.u32 %r2") == Fate::removed);
     CHECK(k.fate("mul.lo.u32 %r4") == Fate::folded);
     CHECK(k.micros("add.u32 %r5") == 1);
-    CHECK(k.fate("mul.lo.u32 %r6") == Fate::removed);  // nobody reads it
+    CHECK(k.fate("mul.lo.u32 %r6") == Fate::removed);  // nothing reads it
     CHECK(k.fate("and.b32 %r7") == Fate::folded);      // LOP3
     CHECK(k.fate("mul.wide.u32 %d1") == Fate::folded);
     CHECK(k.micros("add.s64 %d2") == 2);           // IMAD.WIDE, and the factor in a register
@@ -50,7 +50,7 @@ st.global.u32 [%o4], %r6;
 )");
     CHECK(k.fate("and.b32 %r1") == Fate::folded);
     CHECK(k.micros("setp.eq.s32 %p1") == 1);
-    CHECK(k.fate("xor.b32 %r2") == Fate::issued);  // stored, too
+    CHECK(k.fate("xor.b32 %r2") == Fate::issued);  // also stored
     CHECK(k.fate("or.b32 %r3") == Fate::issued);   // compared with something else
 }
 
@@ -82,7 +82,7 @@ st.global.u32 [%o4], %r8;
     CHECK(unit(hopper, "mad.lo.u32 %r3") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "xor.b32 %r7") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "add.u32 %r5") == timing::MicroUnit::alu);
-    CHECK(unit(hopper, "shl.b32 %r6") == timing::MicroUnit::alu);  // not all lanes come here
+    CHECK(unit(hopper, "shl.b32 %r6") == timing::MicroUnit::alu);  // in a divergent block
 }
 
 TEST_CASE("A constant that is stored takes a move, and the store is one of memory all the same", "[timing]") {
@@ -94,8 +94,8 @@ TEST_CASE("A constant that is stored takes a move, and the store is one of memor
 }
 
 TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
-    // 16 rounds: the sum of a table, of which each thread begins at another place, and what the counter was in the
-    // end.
+    // 16 iterations: the sum of a table, in which each thread begins at another place, and the final value of the
+    // counter.
     std::string const body = R"(
 mul.wide.u32 %d1, %i, 4;
 add.s64 %d2, %in, %d1;
@@ -150,7 +150,7 @@ st.global.u32 [%o4+8], %r8;
     CHECK(k.place("ld.shared.u32 %r4") < k.place("mul.lo.u32 %r3"));  // another space
     CHECK(k.place("ld.global.u32 %r5") <
           k.place("st.global.u32 [%o4], %r3"));  // other bytes from the same register
-    CHECK(k.place("ld.global.u32 %r6") > k.place("st.global.u32 [%o4], %r3"));  // who knows
+    CHECK(k.place("ld.global.u32 %r6") > k.place("st.global.u32 [%o4], %r3"));  // may overlap
 }
 
 TEST_CASE("Nothing moves across barriers, clocks and volatile accesses", "[timing]") {
@@ -198,7 +198,7 @@ TEST_CASE("Wide values lie in aligned pairs, and no two that live at once share 
 
 namespace {
 
-/// 40 values that all live at once, in a loop: read before any is written back.
+/// 40 values that are all live at once, in a loop: read before any is written back.
 std::string much_alive() {
     std::string body = ".reg .b32 %x<64>;\nmov.u32 %x60, 0;\nagain:\n";
     for (int i = 0; i < 40; ++i)
@@ -255,7 +255,7 @@ TEST_CASE("Spilled values are counted: their bytes, and the loads and stores tha
         CHECK((spills.loads != 0) == (*directive != 0));
         CHECK(spills.loads == loads);
         CHECK(spills.stores == stores);
-        // All values that much lives of are of 32 bits.
+        // All values of much_alive() that are spilled have 32 bits.
         CHECK(spills.load_bytes == 4 * spills.loads / 2 * 40);
         CHECK(spills.store_bytes == 4 * spills.stores / 2 * 40);
     }
@@ -282,7 +282,7 @@ TEST_CASE("Predicates beyond seven go through a vector register, and the results
     CHECK(few.machine.functions.front().allocation.predicates == 7);
     CHECK(moved(few) == 0);
     CHECK(many.machine.functions.front().allocation.predicates == 7);
-    CHECK(moved(many) == 6);  // one of seven stays free for those that come back
+    CHECK(moved(many) == 6);  // one of seven stays free for those that are moved back
     check_as_functional(few, 1);
     check_as_functional(many, 1);
 }
@@ -307,8 +307,8 @@ st.global.u32 [%o4+1024], %r3;
 )");
     CHECK(k.fate("mul.lo.u32 %r1") == Fate::issued);
     CHECK(k.fate("mul.lo.u32 %r2") == Fate::removed);
-    CHECK(k.fate("mul.lo.u32 %r5") == Fate::folded);  // costs nothing where it is
-    CHECK(k.fate("xor.b32 %r4") != Fate::removed);    // the other way leads past it
+    CHECK(k.fate("mul.lo.u32 %r5") == Fate::folded);  // costs nothing there
+    CHECK(k.fate("xor.b32 %r4") != Fate::removed);    // the other path bypasses it
 }
 
 TEST_CASE("Directives on the size and number of CTAs bound the registers", "[timing]") {

@@ -1,4 +1,4 @@
-// A port's packets go one behind the other, in its own clock.
+// Packets pass a port one after the other, in its own clock.
 #include "sim/timing/memory/port.hpp"
 #include "tests/support/catch.hpp"
 
@@ -24,7 +24,7 @@ TEST_CASE("Of a clock that does not divide the core's, no cycle is lost over tim
     Port port(Clock(1000), Clock(700), 32);
     for (std::uint64_t n = 0; n < 700; ++n) CHECK(port.pass(0, 32).begin == (10 * n + 6) / 7);
     CHECK(port.free() == 1000);
-    // Nothing waits for an edge of the port's clock.
+    // A packet does not wait for an edge of the port's clock.
     CHECK(port.pass(1001, 32).begin == 1001);
     CHECK(port.pass(1001, 32).begin == 1003);  // 1.43 later
     Port fast(Clock(1000), Clock(2000), 32);

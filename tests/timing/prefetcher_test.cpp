@@ -1,4 +1,4 @@
-// What is fetched before it is asked for, and that a stream of loads is faster with it.
+// Lines are fetched before a load asks for them, and a stream of loads is faster with that.
 #include "runtime/device.hpp"
 #include "sim/timing/memory/prefetcher.hpp"
 #include "tests/support/catch.hpp"
@@ -19,7 +19,7 @@ struct Outcome {
     std::vector<std::uint32_t> result;
 };
 
-/// One warp adds up 64 lines, each behind the other; the next is loaded when the last has come.
+/// One warp adds up 64 lines in order; the next is loaded when the last has arrived.
 Outcome stream(std::string const& prefetcher) {
     std::string const body = R"(
 mul.wide.u32 %d0, %s, 4; add.u64 %d0, %in, %d0; mov.u32 %r0, 0; mov.u32 %r1, 0;
@@ -59,7 +59,7 @@ TEST_CASE("A stream of loads takes fewer cycles when the next line is fetched, a
     CHECK(with.result == without.result);
     CHECK(without.result[1] == 64u * 63 / 2 * 32 + 64);
     CHECK(without.missed_sectors == 64 * 4);
-    // At least every other line was on its way or there.
+    // At least every other line was in flight or present.
     CHECK(with.missed_sectors <= 32 * 4);
     CHECK(with.cycles < without.cycles * 4 / 5);
 }

@@ -1,5 +1,6 @@
-// Warp instructions beside those that a Quadro GV100 was seen to execute (benchmarks/validation/published.json,
-// with the kernels beside it). A part of each grid is run: what counts is how many instructions a warp takes.
+// Warp instructions compared with those that a Quadro GV100 was observed to execute
+// (benchmarks/validation/published.json, with the kernels beside it). Only a part of each grid is run: what counts
+// is the number of instructions per warp.
 #include "tests/support/catch.hpp"
 #include "tests/timing/run_timing.hpp"
 
@@ -20,7 +21,7 @@ public:
         for (std::size_t i = 0; i < n; ++i) values[i] = 1.0f + static_cast<float>(i * 37 % 101) / 101;
         return device_.upload(values);
     }
-    /// Micro-ops a warp.
+    /// Micro-ops per warp.
     template <class... T>
     double launch(std::string const& kernel, std::array<std::uint32_t, 2> grid, std::array<std::uint32_t, 2> block,
                   T const&... arguments) {
@@ -61,7 +62,7 @@ TEST_CASE("Rodinia kernels take as many warp instructions as were published, as 
           "[timing]") {
     Published p("rodinia.ptx");
     auto const cells = [&] { return p.floats(512 * 512); };
-    // Compiled by a compiler of that time; ptxas 13.0 makes fewer of the same source, too (README.md of the
+    // Compiled by a compiler of that time; ptxas 13.0 generates fewer for the same source, too (README.md of the
     // folder).
     check_ratio("hotspot",
                 p.launch("hotspot", {43, 4}, {16, 16}, 2, cells(), cells(), cells(), 512, 512, 2, 2, 4.27e-07f,
@@ -72,7 +73,7 @@ TEST_CASE("Rodinia kernels take as many warp instructions as were published, as 
                          p.words(100000), 100000, 0),
                 3181736 / 3704.0, 0.80, 1.0);
     auto const m = p.words(1024 * 1024), a = p.floats(1024 * 1024), b = p.floats(1024);
-    // The published division took the way of rare arguments.
+    // The published division took the path for rare arguments.
     check_ratio("gaussian #0", p.launch("gaussian_multipliers", {2, 1}, {512, 1}, m, a, 1024, 0), 2832 / 32.0,
                 0.36, 0.40);
     check_ratio("gaussian #1", p.launch("gaussian_rows", {64, 4}, {16, 16}, m, a, b, 1024, 0), 1049216 / 32768.0,

@@ -44,7 +44,7 @@ TEST_CASE("Timing mode refuses what functional mode does, with its words", "[tim
             try {
                 return refusal_of(instruction, mode);
             } catch (Error const& error) {
-                return error.what();  // ptxas would not take it either
+                return error.what();  // ptxas would not accept it either
             }
         };
         CHECK(told(runtime::Mode::timing) == told(runtime::Mode::functional));

@@ -19,7 +19,7 @@ std::uint32_t put(SectoredCache& cache, std::uint64_t line, SectoredCache::Evict
     return place;
 }
 
-/// Which of lines 1 to 4 is thrown out by line 5 after line 1 has been used again.
+/// Which of lines 1 to 4 is evicted by line 5 after line 1 has been used again.
 std::uint64_t thrown_out(std::string const& policy) {
     SectoredCache cache(4, 4, policy);
     for (std::uint64_t line = 1; line <= 4; ++line) put(cache, line);

@@ -1,4 +1,4 @@
-// Address translation and constants: what is there, what is not, and for how long.
+// Address translation and constants: what is present, what is not, and for how long.
 #include "runtime/device.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
 #include "sim/timing/sm/tlb.hpp"
@@ -18,12 +18,12 @@ TEST_CASE("A page is looked up once and kept until it was not used for longest",
     timing::Tlb tlb(config);
     std::uint64_t const page = 64 * 1024;
     CHECK(tlb.translate(5, 10) == 310);
-    CHECK(tlb.translate(page - 1, 20) == 310);  // the same page, on its way
+    CHECK(tlb.translate(page - 1, 20) == 310);  // the same page, in flight
     CHECK(tlb.translate(0, 310) == 310);
     CHECK(tlb.translate(0, 311) == 311);
     CHECK(tlb.translate(page, 400) == 700);
     CHECK(tlb.translate(0, 800) == 800);
-    CHECK(tlb.translate(2 * page, 900) == 1200);  // drives out page 1
+    CHECK(tlb.translate(2 * page, 900) == 1200);  // evicts page 1
     CHECK(tlb.translate(0, 1000) == 1000);
     CHECK(tlb.translate(page, 1300) == 1600);
     CHECK(tlb.hits() == 5);

@@ -8,7 +8,7 @@ using namespace warpsim::timing;
 
 namespace {
 
-/// Warps began in slots 4, 0, 8, 12 in this order; the picks when these masks are eligible.
+/// Warps started in slots 4, 0, 8, 12, in this order; the picks when these masks are eligible.
 std::vector<unsigned> picks(WarpScheduler& scheduler, std::vector<WarpMask> const& eligible) {
     for (unsigned const w : {4u, 0u, 8u, 12u}) scheduler.started(w);
     std::vector<unsigned> made;

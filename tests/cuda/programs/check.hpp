@@ -7,7 +7,7 @@
 
 inline int failures = 0;
 
-inline bool is_told() { return ++failures <= 20; }  // who fails, often fails very often
+inline bool is_told() { return ++failures <= 20; }  // a program that fails often fails very often
 
 #define CHECK(condition)                                                                       \
     do {                                                                                       \

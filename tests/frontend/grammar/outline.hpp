@@ -9,7 +9,7 @@
 
 namespace warpsim::frontend::test {
 
-/// A text with all that the reader made of it.
+/// A text with everything that the parser made of it.
 struct Parsed {
     explicit Parsed(std::string text)
         : source(std::make_unique<Source>("test.ptx", std::move(text))),
