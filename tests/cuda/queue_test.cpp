@@ -13,7 +13,7 @@ using namespace warpsim::cuda;
 
 TEST_CASE("Work is done in the order of submission, also by a thread that waits", "[cuda]") {
     Queue queue;
-    Lane a, b;
+    StreamOrder a, b;
     std::vector<int> order;  // one task at a time
     for (int round = 0; round < 200; ++round) {
         order.clear();
@@ -26,7 +26,7 @@ TEST_CASE("Work is done in the order of submission, also by a thread that waits"
 
 TEST_CASE("Work that waits for a condition lets work of other streams go first", "[cuda]") {
     Queue queue;
-    Lane a, b;
+    StreamOrder a, b;
     std::atomic<bool> may{false};
     std::vector<int> order;
     queue.submit(
@@ -47,16 +47,16 @@ TEST_CASE("Work that waits for a condition lets work of other streams go first",
 
 TEST_CASE("Work begins without anybody waiting for it", "[cuda]") {
     Queue queue;
-    Lane lane;
+    StreamOrder order;
     std::atomic<bool> ran{false};
-    queue.submit(lane, [&] { ran = true; });
+    queue.submit(order, [&] { ran = true; });
     for (int i = 0; i < 10000 && !ran; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     CHECK(ran);
 }
 
 TEST_CASE("A task that waits for its own queue is told that it may not, for it would wait for ever", "[cuda]") {
     Queue queue;
-    Lane own, other;
+    StreamOrder own, other;
     int refused = 0;
     auto const try_to_wait = [&] {
         for (auto const& wait : std::vector<std::function<void()>>{
@@ -79,20 +79,20 @@ TEST_CASE("A task that waits for its own queue is told that it may not, for it w
 
 TEST_CASE("A thread may wait for what a task of another thread brings about", "[cuda]") {
     Queue queue;
-    Lane lane;
+    StreamOrder order;
     std::atomic<int> reached{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([&] {
             for (int i = 0; i < 200; ++i) {
-                queue.submit(lane, [&] { ++reached; });
+                queue.submit(order, [&] { ++reached; });
                 int const at_least = 1;
                 queue.wait_until([&] { return reached >= at_least; });
             }
         });
     }
     for (std::thread& thread : threads) thread.join();
-    queue.wait(lane);
+    queue.wait(order);
     CHECK(reached == 800);
-    CHECK(queue.is_done(lane));
+    CHECK(queue.is_done(order));
 }

@@ -35,7 +35,7 @@ Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& op
       session_(session),
       fault_marker_(std::move(fault_marker)),
       is_timed_(options.mode == runtime::Mode::timing) {
-    legacy.lane.is_legacy = true;
+    legacy.order.is_legacy = true;
 }
 
 /// What the device tells of the grids that kernels launch, and kernels of the device.
@@ -75,16 +75,16 @@ void Gpu::attempt(std::function<void()> const& task) {
 
 void Gpu::submit(Stream& stream, std::function<void()> task, Queue::Condition condition) {
     queue.submit(
-        stream.lane, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
+        stream.order, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
 }
 
 void Gpu::run(Stream& stream, std::function<void()> task) {
-    queue.run(stream.lane, [this, task = std::move(task)] { attempt(task); });
+    queue.run(stream.order, [this, task = std::move(task)] { attempt(task); });
     check();
 }
 
 void Gpu::wait(Stream& stream) {
-    queue.wait(stream.lane);
+    queue.wait(stream.order);
     check();
 }
 
@@ -113,7 +113,7 @@ void Gpu::record(std::shared_ptr<Event> event, Stream& stream) {
     std::uint64_t const number = ++event->recorded;
     event->device = ordinal;
     // An event is reached also on a device that has failed: nobody must wait for it for ever.
-    queue.submit(stream.lane, [this, event = std::move(event), number] {
+    queue.submit(stream.order, [this, event = std::move(event), number] {
         event->time_ns = now_ns();
         event->completed = number;
     });

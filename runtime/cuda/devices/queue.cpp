@@ -16,37 +16,37 @@ Queue::~Queue() {
     if (thread_.joinable()) thread_.join();
 }
 
-void Queue::submit(Lane& lane, Task task, Condition condition) {
+void Queue::submit(StreamOrder& stream, Task task, Condition condition) {
     {
         std::lock_guard const lock(mutex_);
-        ++lane.pending;
-        work_.push_back({&lane, std::move(task), std::move(condition)});
+        ++stream.pending;
+        work_.push_back({&stream, std::move(task), std::move(condition)});
         if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
     }
     submitted_.notify_one();
 }
 
-void Queue::run(Lane& lane, Task task) {
+void Queue::run(StreamOrder& stream, Task task) {
     {
         std::unique_lock lock(mutex_);
         refuse_inside_task();
         if (!work_.empty() || running_ != nullptr) {
             lock.unlock();
-            submit(lane, std::move(task));
-            wait(lane);
+            submit(stream, std::move(task));
+            wait(stream);
             return;
         }
-        ++lane.pending;
-        running_ = &lane;
+        ++stream.pending;
+        running_ = &stream;
         runner_ = std::this_thread::get_id();
     }
     task();
-    finish(lane);
+    finish(stream);
 }
 
 namespace {
 
-/// A task that runs is most often about to end: looking again for so long is cheaper than to sleep and be woken.
+/// A running task is most often about to end: polling for this long is cheaper than to sleep and be woken.
 constexpr std::chrono::microseconds patience{20};
 
 void pause() {
@@ -57,10 +57,10 @@ void pause() {
 
 }  // namespace
 
-void Queue::finish(Lane& lane) {
+void Queue::finish(StreamOrder& stream) {
     {
         std::lock_guard const lock(mutex_);
-        --lane.pending;
+        --stream.pending;
         running_ = nullptr;
     }
     finished_.fetch_add(1, std::memory_order_release);
@@ -72,12 +72,12 @@ void Queue::refuse_inside_task() const {
     if (running_ != nullptr && runner_ == std::this_thread::get_id()) throw Failure(Result::not_permitted);
 }
 
-bool Queue::waits_for_nothing(Lane const& lane) const {
-    if (lane.pending != 0) return false;
-    if (!lane.is_legacy) return true;
-    bool const follows_running = running_ != nullptr && in_order(lane, *running_);
+bool Queue::waits_for_nothing(StreamOrder const& stream) const {
+    if (stream.pending != 0) return false;
+    if (!stream.is_legacy) return true;
+    bool const follows_running = running_ != nullptr && in_order(stream, *running_);
     return !follows_running &&
-           std::none_of(work_.begin(), work_.end(), [&](Work const& w) { return in_order(lane, *w.lane); });
+           std::none_of(work_.begin(), work_.end(), [&](Work const& w) { return in_order(stream, *w.stream); });
 }
 
 template <class Done> void Queue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
@@ -97,9 +97,9 @@ template <class Done> void Queue::help_until(Done const& done, std::unique_lock<
     }
 }
 
-void Queue::wait(Lane& lane) {
+void Queue::wait(StreamOrder& stream) {
     std::unique_lock lock(mutex_);
-    help_until([&] { return waits_for_nothing(lane); }, lock);
+    help_until([&] { return waits_for_nothing(stream); }, lock);
 }
 
 void Queue::wait_all() {
@@ -112,17 +112,17 @@ void Queue::wait_until(std::function<bool()> const& is_so) {
     help_until(is_so, lock);
 }
 
-bool Queue::is_done(Lane& lane) {
+bool Queue::is_done(StreamOrder& stream) {
     std::lock_guard const lock(mutex_);
-    return waits_for_nothing(lane);
+    return waits_for_nothing(stream);
 }
 
-/// The first work, in the order of submission, that follows nothing unfinished and whose condition holds.
+/// The first work, in the order of submission, that waits for no earlier work and whose condition holds.
 std::deque<Queue::Work>::iterator Queue::ready_work() {
     if (running_ != nullptr) return work_.end();
     for (auto it = work_.begin(); it != work_.end(); ++it) {
         bool const follows =
-            std::any_of(work_.begin(), it, [&](Work const& w) { return in_order(*w.lane, *it->lane); });
+            std::any_of(work_.begin(), it, [&](Work const& w) { return in_order(*w.stream, *it->stream); });
         if (!follows && (!it->condition || it->condition())) return it;
     }
     return work_.end();
@@ -132,7 +132,7 @@ std::deque<Queue::Work>::iterator Queue::next_work(std::unique_lock<std::mutex>&
     for (;;) {
         if (auto const at = ready_work(); at != work_.end()) return at;
         if (running_ == nullptr && ending_) return work_.end();
-        // A condition may come true by the host's own stores, which nobody announces.
+        // A condition may become true by stores of the host, which are not announced.
         if (work_.empty()) {
             submitted_.wait(lock);
         } else {
@@ -144,11 +144,11 @@ std::deque<Queue::Work>::iterator Queue::next_work(std::unique_lock<std::mutex>&
 void Queue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mutex>& lock) {
     Work const work = std::move(*at);
     work_.erase(at);
-    running_ = work.lane;
+    running_ = work.stream;
     runner_ = std::this_thread::get_id();
     lock.unlock();
     work.task();
-    finish(*work.lane);
+    finish(*work.stream);
     lock.lock();
 }
 

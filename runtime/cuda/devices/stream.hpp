@@ -18,7 +18,7 @@ struct Stream {
     explicit Stream(Gpu& on) : gpu(on) {}
 
     Gpu& gpu;
-    Lane lane;
+    StreamOrder order;
     unsigned flags = 0;
     int priority = 0;
     std::uint64_t id = 0;

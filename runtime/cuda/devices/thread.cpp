@@ -28,8 +28,8 @@ Thread& Thread::current() {
 /// The thread ends, but its work goes on: unfinished work keeps the stream alive.
 void Thread::end() {
     for (auto const& [number, stream] : own_streams) {
-        Lane& lane = stream->lane;
-        stream->gpu.queue.submit(lane, [kept = stream] {});
+        StreamOrder& order = stream->order;
+        stream->gpu.queue.submit(order, [kept = stream] {});
     }
 }
 

@@ -77,7 +77,7 @@ GraphPoint& point_of(Stream const& stream) { return static_cast<GraphPoint&>(*st
 void begin_capture(Process& process, Stream& stream, CaptureMode mode, std::shared_ptr<Graph> graph,
                    std::vector<Edge> after) {
     if (static_cast<int>(mode) < 0 || static_cast<int>(mode) > 2) throw Failure(Result::invalid_value);
-    if (stream.lane.is_legacy) throw Failure(Result::stream_capture_unsupported);
+    if (stream.order.is_legacy) throw Failure(Result::stream_capture_unsupported);
     if (is_captured(stream)) throw Failure(Result::illegal_state);
     auto capture = std::make_shared<GraphCapture>();
     capture->is_into_given_graph = graph != nullptr;

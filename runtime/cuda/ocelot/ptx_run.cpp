@@ -95,7 +95,7 @@ void run(Process& process, char const* ptx, int count, void* const* values, runt
     if (kernels.empty()) throw Error(ErrorKind::usage, "ptx_run: the PTX has no kernel");
     runtime::Arguments const arguments = arguments_of(*module, kernels.front(), count, values);
     std::exception_ptr failed;
-    gpu.queue.run(gpu.legacy.lane, [&] {
+    gpu.queue.run(gpu.legacy.order, [&] {
         try {
             gpu.execute(*module, kernels.front(), shape, arguments);
         } catch (...) {

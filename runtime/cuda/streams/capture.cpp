@@ -25,9 +25,9 @@ void check_capture_of(Process& process, Stream& stream) {
         if (!capture->is_valid) throw Failure(Result::stream_capture_invalidated);
         return;
     }
-    if (!stream.lane.is_legacy) return;
+    if (!stream.order.is_legacy) return;
     bool const breaks = process.captures.invalidate_if([&](Capture const& capture) {
-        return capture.origin->lane.is_blocking && &capture.origin->gpu == &stream.gpu;
+        return capture.origin->order.is_blocking && &capture.origin->gpu == &stream.gpu;
     });
     if (breaks) throw Failure(Result::stream_capture_implicit);
 }
@@ -62,7 +62,7 @@ bool wait_captured(Stream& stream, Event& event) {
     }
     Capture& other = *event.point->capture;
     if (!other.is_valid) throw Failure(Result::stream_capture_invalidated);
-    if (stream.lane.is_legacy) invalidate(other, Result::stream_capture_implicit);
+    if (stream.order.is_legacy) invalidate(other, Result::stream_capture_implicit);
     if (!own) {
         stream.point = event.point->copy();
         return true;
@@ -82,7 +82,7 @@ void refuse_captured(Event& event) {
 
 int capture_status(Process& process, Stream& stream) {
     if (!process.captures.is_any()) return 0;
-    if (stream.lane.is_legacy) check_capture_of(process, stream);
+    if (stream.order.is_legacy) check_capture_of(process, stream);
     std::shared_ptr<Capture> const capture = capture_of(stream);
     if (!capture) return 0;
     return capture->is_valid ? 1 : 2;

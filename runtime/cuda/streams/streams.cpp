@@ -22,7 +22,7 @@ void* create_stream(Process& process, unsigned flags, int priority) {
     auto stream = std::make_shared<Stream>(gpu);
     stream->flags = flags;
     stream->priority = std::min(0, std::max(-5, priority));
-    stream->lane.is_blocking = (flags & non_blocking) == 0;
+    stream->order.is_blocking = (flags & non_blocking) == 0;
     stream->id = process.new_stream_id();
     stream->context = Thread::current().context();
     return process.streams.add(std::move(stream));
@@ -33,8 +33,8 @@ void destroy_stream(Process& process, void* handle) {
     auto stream = process.streams.remove(handle);
     // The last task keeps it until its work is done.
     Gpu& gpu = stream->gpu;
-    Lane& lane = stream->lane;
-    gpu.queue.submit(lane, [stream = std::move(stream)] {});
+    StreamOrder& order = stream->order;
+    gpu.queue.submit(order, [stream = std::move(stream)] {});
 }
 
 void synchronize(Process& process, Stream& stream) {
@@ -51,7 +51,7 @@ void query(Process& process, Stream& stream) {
     refuse_when_captured(process, stream);
     Gpu& gpu = stream.gpu;
     gpu.check();
-    if (!gpu.queue.is_done(stream.lane)) throw Failure(Result::not_ready);
+    if (!gpu.queue.is_done(stream.order)) throw Failure(Result::not_ready);
 }
 
 void wait_for_event(Process& process, Stream& stream, void* handle, unsigned flags) {
@@ -72,7 +72,7 @@ void call_back(Process& process, Stream& stream, void* handle, StreamCallback fu
     if (function == nullptr || flags != 0) throw Failure(Result::invalid_value);
     refuse_when_captured(process, stream);
     Gpu& gpu = stream.gpu;
-    gpu.queue.submit(stream.lane, [=, &gpu] {
+    gpu.queue.submit(stream.order, [=, &gpu] {
         int status = 0;
         try {
             gpu.check();
