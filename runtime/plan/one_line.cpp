@@ -143,7 +143,7 @@ private:
 
 }  // namespace
 
-void add_argument(Plan& plan, std::string_view text) {
+void add_argument(LaunchPlan& plan, std::string_view text) {
     std::vector<Argument>& arguments = plan.launches.back().arguments;
     ArgumentText const parser(text);
     if (auto const number = number_of_text(text)) {

@@ -82,7 +82,7 @@ struct Expectation {
     double relative = 0;
 };
 
-struct Plan {
+struct LaunchPlan {
     std::string path;       // for messages
     bool one_line = false;  // made from the command line, so messages name options
     std::string folder;     // what paths are relative to: "" or a folder ending in '/'
@@ -99,9 +99,9 @@ struct Plan {
 };
 
 /// Throws Error(plan): `saxpy.json: launches[0].gird: unknown key; did you mean 'grid'?`
-Plan read_plan(std::string const& path);
+LaunchPlan read_plan(std::string const& path);
 /// The same for a text; `path` is used in messages and gives the folder.
-Plan parse_plan(std::string const& path, std::string_view text);
+LaunchPlan parse_plan(std::string const& path, std::string_view text);
 
 /// "; did you mean 'grid'?", or the known names when none is near and there are few of them, or "".
 std::string suggestion(std::string_view word, std::vector<std::string_view> const& known);

@@ -8,7 +8,7 @@ std::size_t aligned(std::size_t at, std::size_t alignment) { return (at + alignm
 
 }  // namespace
 
-Argument Reader::argument(Json const& value, Place const& place) {
+Argument Reader::argument(Json const& value, JsonPath const& place) {
     if (value.is(Json::Kind::string)) {
         if (auto const word = number_of_word(value.text)) return *word;
         return address_of(value.text, place);
@@ -18,16 +18,17 @@ Argument Reader::argument(Json const& value, Place const& place) {
     ArgumentBytes bytes;
     if (Json const* const written = value.find("hex")) {
         object(value, place, {"hex"});
-        bytes.bytes = hex(*written, Place(place, "hex"));
-        if (bytes.bytes.empty()) fail(Place(place, "hex"), "at least one byte is wanted");
+        bytes.bytes = hex(*written, JsonPath(place, "hex"));
+        if (bytes.bytes.empty()) fail(JsonPath(place, "hex"), "at least one byte is wanted");
         return bytes;
     }
     if (Json const* const fields = value.find("fields")) {
         object(value, place, {"fields"});
-        Place const here(place, "fields");
+        JsonPath const here(place, "fields");
         array(*fields, here);
         if (fields->items.empty()) fail(here, "at least one field is wanted");
-        for (std::size_t i = 0; i < fields->items.size(); ++i) add_field(fields->items[i], Place(here, i), bytes);
+        for (std::size_t i = 0; i < fields->items.size(); ++i)
+            add_field(fields->items[i], JsonPath(here, i), bytes);
         // A struct's size is a multiple of its alignment, as in C.
         bytes.bytes.resize(aligned(bytes.bytes.size(), bytes.alignment));
         return bytes;
@@ -37,7 +38,7 @@ Argument Reader::argument(Json const& value, Place const& place) {
     return bytes;
 }
 
-void Reader::add_field(Json const& value, Place const& place, ArgumentBytes& to) {
+void Reader::add_field(Json const& value, JsonPath const& place, ArgumentBytes& to) {
     if (value.is(Json::Kind::object) && value.find("buffer") != nullptr) {
         std::size_t const at = aligned(to.bytes.size(), 8);
         to.bytes.resize(at + 8);
@@ -53,7 +54,7 @@ void Reader::add_field(Json const& value, Place const& place, ArgumentBytes& to)
     std::size_t const at = aligned(to.bytes.size(), size);
     to.bytes.resize(at + size);
     to.alignment = std::max(to.alignment, size);
-    Place const here(place, "value");
+    JsonPath const here(place, "value");
     if (std::string const wrong = encode(number(*written, here), t, Range::exact, to.bytes.data() + at);
         !wrong.empty())
         fail(here, wrong);

@@ -27,7 +27,8 @@ std::vector<std::string_view> names_of(std::vector<Array> const& arrays) {
     return names;
 }
 
-Array read_array(Reader& reader, std::string const& name, Json const& value, Place const& place, bool is_symbol) {
+Array read_array(Reader& reader, std::string const& name, Json const& value, JsonPath const& place,
+                 bool is_symbol) {
     if (is_symbol) reader.object(value, place, {"type", "count", "init"});
     else reader.object(value, place, {"type", "count", "init", "space"});
     Array result;
@@ -37,14 +38,15 @@ Array read_array(Reader& reader, std::string const& name, Json const& value, Pla
     Json const* const count = value.find("count");
     Json const* const init = value.find("init");
     if (count != nullptr)
-        result.count = reader.unsigned_integer(*count, Place(place, "count"), 1, max_bytes / size_of(result.type));
+        result.count =
+            reader.unsigned_integer(*count, JsonPath(place, "count"), 1, max_bytes / size_of(result.type));
     if (Json const* const space = value.find("space")) {
-        Place const here(place, "space");
+        JsonPath const here(place, "space");
         std::string const& word = reader.string(*space, here);
         if (word != "global" && word != "const")
             reader.fail(here, "unknown space '" + word + "'" + suggestion(word, {"global", "const"}));
     }
-    Place const here(place, "init");
+    JsonPath const here(place, "init");
     result.has_init = init != nullptr;
     if (init != nullptr) result.init = reader.init(*init, here, result.type);
     if (count == nullptr) {
@@ -59,16 +61,16 @@ Array read_array(Reader& reader, std::string const& name, Json const& value, Pla
     return result;
 }
 
-void read_arrays(Reader& reader, Json const& root, Plan& plan) {
+void read_arrays(Reader& reader, Json const& root, LaunchPlan& plan) {
     for (std::string_view const group : {"buffers", "symbols"}) {
         Json const* const members = root.find(group);
         if (members == nullptr) continue;
-        Place const top;
-        Place const place(top, group);
+        JsonPath const top;
+        JsonPath const place(top, group);
         bool const is_symbol = group == "symbols";
         if (!members->is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(*members));
         for (auto const& [name, value] : members->members) {
-            Place const here(place, name);
+            JsonPath const here(place, name);
             if (name.empty() || number_of_word(name))
                 reader.fail(here, "'" + name + "' stands for a number, not a name");
             if (plan.array(name) != nullptr) reader.fail(here, "there is a buffer of this name already");
@@ -77,9 +79,9 @@ void read_arrays(Reader& reader, Json const& root, Plan& plan) {
     }
 }
 
-std::array<std::uint32_t, 3> read_extent(Reader const& reader, Json const& value, Place const& place) {
+std::array<std::uint32_t, 3> read_extent(Reader const& reader, Json const& value, JsonPath const& place) {
     std::array<std::uint32_t, 3> extent{1, 1, 1};
-    auto const one = [&](Json const& v, Place const& p) {
+    auto const one = [&](Json const& v, JsonPath const& p) {
         return static_cast<std::uint32_t>(reader.unsigned_integer(v, p, 1, UINT32_MAX));
     };
     if (!value.is(Json::Kind::array)) {
@@ -87,40 +89,41 @@ std::array<std::uint32_t, 3> read_extent(Reader const& reader, Json const& value
         return extent;
     }
     if (value.items.empty() || value.items.size() > 3) reader.fail(place, "one to three numbers are wanted");
-    for (std::size_t i = 0; i < value.items.size(); ++i) extent[i] = one(value.items[i], Place(place, i));
+    for (std::size_t i = 0; i < value.items.size(); ++i) extent[i] = one(value.items[i], JsonPath(place, i));
     return extent;
 }
 
-Launch read_launch(Reader& reader, Json const& value, Place const& place) {
+Launch read_launch(Reader& reader, Json const& value, JsonPath const& place) {
     reader.object(value, place, {"kernel", "grid", "block", "shared", "cluster", "args", "repeat", "cooperative"});
     Launch result;
     Json const* const kernel = value.find("kernel");
     if (kernel == nullptr) reader.fail(place, "the key 'kernel' is missing");
-    result.kernel = reader.string(*kernel, Place(place, "kernel"));
-    if (result.kernel.empty()) reader.fail(Place(place, "kernel"), "a kernel's name is wanted");
+    result.kernel = reader.string(*kernel, JsonPath(place, "kernel"));
+    if (result.kernel.empty()) reader.fail(JsonPath(place, "kernel"), "a kernel's name is wanted");
     if (Json const* const grid = value.find("grid"))
-        result.shape.grid = read_extent(reader, *grid, Place(place, "grid"));
+        result.shape.grid = read_extent(reader, *grid, JsonPath(place, "grid"));
     if (Json const* const block = value.find("block"))
-        result.shape.block = read_extent(reader, *block, Place(place, "block"));
+        result.shape.block = read_extent(reader, *block, JsonPath(place, "block"));
     if (Json const* const cluster = value.find("cluster"))
-        result.shape.cluster = read_extent(reader, *cluster, Place(place, "cluster"));
+        result.shape.cluster = read_extent(reader, *cluster, JsonPath(place, "cluster"));
     if (Json const* const shared = value.find("shared"))
         result.shape.dynamic_shared =
-            static_cast<std::uint32_t>(reader.unsigned_integer(*shared, Place(place, "shared"), 0, UINT32_MAX));
+            static_cast<std::uint32_t>(reader.unsigned_integer(*shared, JsonPath(place, "shared"), 0, UINT32_MAX));
     if (Json const* const repeat = value.find("repeat"))
-        result.repeat = reader.unsigned_integer(*repeat, Place(place, "repeat"), 1, UINT32_MAX);
+        result.repeat = reader.unsigned_integer(*repeat, JsonPath(place, "repeat"), 1, UINT32_MAX);
     if (Json const* const cooperative = value.find("cooperative"))
-        result.shape.cooperative = reader.boolean(*cooperative, Place(place, "cooperative"));
+        result.shape.cooperative = reader.boolean(*cooperative, JsonPath(place, "cooperative"));
     if (Json const* const args = value.find("args")) {
-        Place const here(place, "args");
+        JsonPath const here(place, "args");
         reader.array(*args, here);
         for (std::size_t i = 0; i < args->items.size(); ++i)
-            result.arguments.push_back(reader.argument(args->items[i], Place(here, i)));
+            result.arguments.push_back(reader.argument(args->items[i], JsonPath(here, i)));
     }
     return result;
 }
 
-Array const& known_array(Reader const& reader, Plan const& plan, std::string const& name, Place const& place) {
+Array const& known_array(Reader const& reader, LaunchPlan const& plan, std::string const& name,
+                         JsonPath const& place) {
     Array const* const array = plan.array(name);
     if (array == nullptr)
         reader.fail(place,
@@ -128,10 +131,10 @@ Array const& known_array(Reader const& reader, Plan const& plan, std::string con
     return *array;
 }
 
-void read_saves(Reader const& reader, Json const& value, Place const& place, Plan& plan) {
+void read_saves(Reader const& reader, Json const& value, JsonPath const& place, LaunchPlan& plan) {
     if (!value.is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(value));
     for (auto const& [name, file] : value.members) {
-        Place const here(place, name);
+        JsonPath const here(place, name);
         known_array(reader, plan, name, here);
         std::string const& path = reader.string(file, here);
         if (!path.ends_with(".npy") && !path.ends_with(".bin"))
@@ -140,10 +143,10 @@ void read_saves(Reader const& reader, Json const& value, Place const& place, Pla
     }
 }
 
-void read_expectations(Reader& reader, Json const& value, Place const& place, Plan& plan) {
+void read_expectations(Reader& reader, Json const& value, JsonPath const& place, LaunchPlan& plan) {
     if (!value.is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(value));
     for (auto const& [name, want] : value.members) {
-        Place const here(place, name);
+        JsonPath const here(place, name);
         Array const& array = known_array(reader, plan, name, here);
         Expectation e;
         e.name = name;
@@ -152,8 +155,8 @@ void read_expectations(Reader& reader, Json const& value, Place const& place, Pl
              {std::pair<char const*, double*>{"abs", &e.absolute}, {"rel", &e.relative}}) {
             Json const* const written = want.find(key);
             if (written == nullptr) continue;
-            *tolerance = reader.real(*written, Place(here, key));
-            if (*tolerance < 0) reader.fail(Place(here, key), "a tolerance cannot be negative");
+            *tolerance = reader.real(*written, JsonPath(here, key));
+            if (*tolerance < 0) reader.fail(JsonPath(here, key), "a tolerance cannot be negative");
         }
         if (array.count > 0)
             if (std::string const wrong = check(e.want, array.type, array.count); !wrong.empty())
@@ -162,43 +165,43 @@ void read_expectations(Reader& reader, Json const& value, Place const& place, Pl
     }
 }
 
-void read_modules(Reader const& reader, Json const& root, Plan& plan) {
-    Place const top;
+void read_modules(Reader const& reader, Json const& root, LaunchPlan& plan) {
+    JsonPath const top;
     Json const* const one = root.find("module");
     Json const* const several = root.find("modules");
     if (one != nullptr && several != nullptr)
-        reader.fail(Place(top, "modules"), "give either 'module' or 'modules', not both");
-    if (one != nullptr) plan.modules.push_back(reader.resolve(reader.string(*one, Place(top, "module"))));
+        reader.fail(JsonPath(top, "modules"), "give either 'module' or 'modules', not both");
+    if (one != nullptr) plan.modules.push_back(reader.resolve(reader.string(*one, JsonPath(top, "module"))));
     else if (several != nullptr) {
-        Place const place(top, "modules");
+        JsonPath const place(top, "modules");
         reader.array(*several, place);
         for (std::size_t i = 0; i < several->items.size(); ++i)
-            plan.modules.push_back(reader.resolve(reader.string(several->items[i], Place(place, i))));
+            plan.modules.push_back(reader.resolve(reader.string(several->items[i], JsonPath(place, i))));
         if (plan.modules.empty()) reader.fail(place, "at least one PTX file is wanted");
     } else {
         reader.fail(top, "the key 'module' is missing");
     }
 }
 
-void read_settings(Reader const& reader, Json const& root, Plan& plan) {
-    Place const top;
+void read_settings(Reader const& reader, Json const& root, LaunchPlan& plan) {
+    JsonPath const top;
     if (Json const* const schema = root.find("schema"))
-        if (reader.string(*schema, Place(top, "schema")) != "warpsim-plan/1")
-            reader.fail(Place(top, "schema"), "unknown schema '" + schema->text + "'; known: warpsim-plan/1");
+        if (reader.string(*schema, JsonPath(top, "schema")) != "warpsim-plan/1")
+            reader.fail(JsonPath(top, "schema"), "unknown schema '" + schema->text + "'; known: warpsim-plan/1");
     if (Json const* const config = root.find("config")) {
-        plan.config = reader.string(*config, Place(top, "config"));
+        plan.config = reader.string(*config, JsonPath(top, "config"));
         // The name of a built-in configuration has neither; a file is relative to the plan.
         if (plan.config.find('/') != std::string::npos || plan.config.ends_with(".json"))
             plan.config = reader.resolve(plan.config);
     }
     if (Json const* const mode = root.find("mode")) {
-        plan.mode = reader.string(*mode, Place(top, "mode"));
+        plan.mode = reader.string(*mode, JsonPath(top, "mode"));
         if (plan.mode != "functional" && plan.mode != "timing")
-            reader.fail(Place(top, "mode"),
+            reader.fail(JsonPath(top, "mode"),
                         "unknown mode '" + plan.mode + "'" + suggestion(plan.mode, {"functional", "timing"}));
     }
     if (Json const* const set = root.find("set")) {
-        Place const place(top, "set");
+        JsonPath const place(top, "set");
         if (!set->is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(*set));
         for (auto const& [key, value] : set->members)
             plan.overrides.push_back(key + "=" + (value.is(Json::Kind::string) ? value.text : to_text(value)));
@@ -206,7 +209,7 @@ void read_settings(Reader const& reader, Json const& root, Plan& plan) {
 }
 
 // Offsets can be checked only now that all sizes are known. One past the end is a valid address, as in C.
-void check_uses(Reader const& reader, Plan const& plan) {
+void check_uses(Reader const& reader, LaunchPlan const& plan) {
     for (Reader::Use const& use : reader.uses) {
         Array const* const array = plan.array(use.address.buffer);
         if (array != nullptr && use.address.offset > array->bytes())
@@ -218,20 +221,20 @@ void check_uses(Reader const& reader, Plan const& plan) {
 
 }  // namespace
 
-Array const* Plan::array(std::string_view name) const {
+Array const* LaunchPlan::array(std::string_view name) const {
     for (Array const& a : arrays)
         if (a.name == name) return &a;
     return nullptr;
 }
 
-Plan parse_plan(std::string const& path, std::string_view text) {
+LaunchPlan parse_plan(std::string const& path, std::string_view text) {
     Json const root = parse_json(path, text);
     Reader reader(path, folder_of(path));
-    Place const top;
+    JsonPath const top;
     reader.object(root, top,
                   {"schema", "module", "modules", "config", "mode", "set", "buffers", "symbols", "launches",
                    "save", "expect"});
-    Plan plan;
+    LaunchPlan plan;
     plan.path = path;
     plan.folder = reader.folder();
     read_settings(reader, root, plan);
@@ -240,28 +243,28 @@ Plan parse_plan(std::string const& path, std::string_view text) {
         for (auto const& member : buffers->members) reader.buffers.push_back(member.name);
     read_arrays(reader, root, plan);
     if (Json const* const launches = root.find("launches")) {
-        Place const place(top, "launches");
+        JsonPath const place(top, "launches");
         reader.array(*launches, place);
         for (std::size_t i = 0; i < launches->items.size(); ++i)
-            plan.launches.push_back(read_launch(reader, launches->items[i], Place(place, i)));
+            plan.launches.push_back(read_launch(reader, launches->items[i], JsonPath(place, i)));
     } else {
         reader.fail(top, "the key 'launches' is missing");
     }
-    if (Json const* const save = root.find("save")) read_saves(reader, *save, Place(top, "save"), plan);
+    if (Json const* const save = root.find("save")) read_saves(reader, *save, JsonPath(top, "save"), plan);
     if (Json const* const expect = root.find("expect"))
-        read_expectations(reader, *expect, Place(top, "expect"), plan);
+        read_expectations(reader, *expect, JsonPath(top, "expect"), plan);
     check_uses(reader, plan);
     return plan;
 }
 
-Plan read_plan(std::string const& path) {
+LaunchPlan read_plan(std::string const& path) {
     std::string text;
     try {
         text = frontend::Source::read(path);
     } catch (std::system_error const& e) {
         throw Error(ErrorKind::plan, e.what());
     }
-    Plan plan = parse_plan(path, text);
+    LaunchPlan plan = parse_plan(path, text);
     for (std::size_t i = 0; i < plan.modules.size(); ++i) {
         std::error_code error;
         if (std::filesystem::exists(plan.modules[i], error)) continue;

@@ -17,40 +17,40 @@ std::string suggestion(std::string_view word, std::vector<std::string_view> cons
     return text;
 }
 
-std::string Place::text() const {
+std::string JsonPath::text() const {
     if (parent_ == nullptr) return {};
     std::string const before = parent_->text();
     if (is_index_) return before + "[" + std::to_string(index_) + "]";
     return before.empty() ? std::string(key_) : before + "." + std::string(key_);
 }
 
-void Reader::fail(Place const& place, std::string const& message) const {
+void Reader::fail(JsonPath const& place, std::string const& message) const {
     std::string const where = place.text();
     throw Error(ErrorKind::plan, path_ + ": " + (where.empty() ? "" : where + ": ") + message);
 }
 
-void Reader::object(Json const& value, Place const& place, std::vector<std::string_view> const& known) const {
+void Reader::object(Json const& value, JsonPath const& place, std::vector<std::string_view> const& known) const {
     if (!value.is(Json::Kind::object)) fail(place, "an object is wanted, not " + describe(value));
     for (auto const& member : value.members)
         if (std::find(known.begin(), known.end(), member.name) == known.end())
-            fail(Place(place, member.name), "unknown key" + suggestion(member.name, known));
+            fail(JsonPath(place, member.name), "unknown key" + suggestion(member.name, known));
 }
 
-void Reader::array(Json const& value, Place const& place) const {
+void Reader::array(Json const& value, JsonPath const& place) const {
     if (!value.is(Json::Kind::array)) fail(place, "an array is wanted, not " + describe(value));
 }
 
-std::string const& Reader::string(Json const& value, Place const& place) const {
+std::string const& Reader::string(Json const& value, JsonPath const& place) const {
     if (!value.is(Json::Kind::string)) fail(place, "a string is wanted, not " + describe(value));
     return value.text;
 }
 
-bool Reader::boolean(Json const& value, Place const& place) const {
+bool Reader::boolean(Json const& value, JsonPath const& place) const {
     if (!value.is(Json::Kind::boolean)) fail(place, "true or false is wanted, not " + describe(value));
     return value.boolean;
 }
 
-Number Reader::number(Json const& value, Place const& place) const {
+Number Reader::number(Json const& value, JsonPath const& place) const {
     Number n;
     switch (value.kind) {
         case Json::Kind::integer:
@@ -65,7 +65,7 @@ Number Reader::number(Json const& value, Place const& place) const {
     }
 }
 
-std::uint64_t Reader::unsigned_integer(Json const& value, Place const& place, std::uint64_t low,
+std::uint64_t Reader::unsigned_integer(Json const& value, JsonPath const& place, std::uint64_t low,
                                        std::uint64_t high) const {
     Number const n = number(value, place);
     std::uint64_t result = 0;
@@ -76,16 +76,16 @@ std::uint64_t Reader::unsigned_integer(Json const& value, Place const& place, st
     return result;
 }
 
-double Reader::real(Json const& value, Place const& place) const {
+double Reader::real(Json const& value, JsonPath const& place) const {
     double const result = number(value, place).as_double();
     if (std::isnan(result)) fail(place, "a number is wanted, not nan");
     return result;
 }
 
-Type Reader::type(Json const& object, Place const& place) const {
+Type Reader::type(Json const& object, JsonPath const& place) const {
     Json const* const written = object.find("type");
     if (written == nullptr) fail(place, "the key 'type' is missing");
-    Place const here(place, "type");
+    JsonPath const here(place, "type");
     std::string const& name = string(*written, here);
     Type const result = array_type(name);
     if (result == Type::none) {
@@ -100,24 +100,24 @@ std::string Reader::resolve(std::string const& file) const {
     return file.starts_with('/') ? file : folder_ + file;
 }
 
-Address Reader::address_of(std::string const& buffer, Place const& place, std::uint64_t offset) {
+Address Reader::address_of(std::string const& buffer, JsonPath const& place, std::uint64_t offset) {
     if (std::find(buffers.begin(), buffers.end(), buffer) == buffers.end())
         fail(place, "there is no buffer '" + buffer + "'" + suggestion(buffer, buffers));
     uses.push_back({place.text(), {buffer, offset}});
     return {buffer, offset};
 }
 
-Address Reader::address(Json const& value, Place const& place) {
+Address Reader::address(Json const& value, JsonPath const& place) {
     object(value, place, {"buffer", "offset"});
     Json const* const buffer = value.find("buffer");
     Json const* const offset = value.find("offset");
     if (buffer == nullptr) fail(place, "the key 'buffer' is missing");
     std::uint64_t const bytes =
-        offset == nullptr ? 0 : unsigned_integer(*offset, Place(place, "offset"), 0, std::uint64_t{1} << 48);
-    return address_of(string(*buffer, Place(place, "buffer")), place, bytes);
+        offset == nullptr ? 0 : unsigned_integer(*offset, JsonPath(place, "offset"), 0, std::uint64_t{1} << 48);
+    return address_of(string(*buffer, JsonPath(place, "buffer")), place, bytes);
 }
 
-std::vector<std::byte> Reader::hex(Json const& value, Place const& place) const {
+std::vector<std::byte> Reader::hex(Json const& value, JsonPath const& place) const {
     std::vector<std::byte> bytes;
     int pending = -1;
     for (char const c : string(value, place)) {
@@ -134,7 +134,7 @@ std::vector<std::byte> Reader::hex(Json const& value, Place const& place) const 
     return bytes;
 }
 
-Init Reader::values(Json const& value, Place const& place, Type type) {
+Init Reader::values(Json const& value, JsonPath const& place, Type type) {
     array(value, place);
     Init result;
     result.kind = Init::Kind::values;
@@ -142,7 +142,7 @@ Init Reader::values(Json const& value, Place const& place, Type type) {
     result.bytes.resize(value.items.size() * size);
     for (std::size_t i = 0; i < value.items.size(); ++i) {
         Json const& item = value.items[i];
-        Place const here(place, i);
+        JsonPath const here(place, i);
         bool const is_name = item.is(Json::Kind::string) && !number_of_word(item.text);
         if (is_name || item.is(Json::Kind::object)) {
             if (type != Type::u64)
@@ -157,29 +157,30 @@ Init Reader::values(Json const& value, Place const& place, Type type) {
     return result;
 }
 
-Init Reader::iota(Json const& value, Place const& place) const {
+Init Reader::iota(Json const& value, JsonPath const& place) const {
     object(value, place, {"start", "step"});
     Init result;
     result.kind = Init::Kind::iota;
     result.step = Number::integer(1);
-    if (Json const* const start = value.find("start")) result.start = number(*start, Place(place, "start"));
-    if (Json const* const step = value.find("step")) result.step = number(*step, Place(place, "step"));
+    if (Json const* const start = value.find("start")) result.start = number(*start, JsonPath(place, "start"));
+    if (Json const* const step = value.find("step")) result.step = number(*step, JsonPath(place, "step"));
     return result;
 }
 
-Init Reader::uniform(Json const& value, Place const& place) const {
+Init Reader::uniform(Json const& value, JsonPath const& place) const {
     object(value, place, {"seed", "low", "high"});
     Init result;
     result.kind = Init::Kind::uniform;
     result.high = Number::integer(1);
     if (Json const* const seed = value.find("seed"))
-        result.seed = unsigned_integer(*seed, Place(place, "seed"), 0, UINT64_MAX);
-    if (Json const* const low = value.find("low")) result.low = number(*low, Place(place, "low"));
-    if (Json const* const high = value.find("high")) result.high = number(*high, Place(place, "high"));
+        result.seed = unsigned_integer(*seed, JsonPath(place, "seed"), 0, UINT64_MAX);
+    if (Json const* const low = value.find("low")) result.low = number(*low, JsonPath(place, "low"));
+    if (Json const* const high = value.find("high")) result.high = number(*high, JsonPath(place, "high"));
     return result;
 }
 
-Init Reader::init(Json const& value, Place const& place, Type type, std::vector<std::string_view> const& extra) {
+Init Reader::init(Json const& value, JsonPath const& place, Type type,
+                  std::vector<std::string_view> const& extra) {
     Init result;
     std::vector<std::string_view> const kinds{"fill", "values", "iota", "uniform", "file", "hex"};
     if (value.is(Json::Kind::string)) {
@@ -193,7 +194,7 @@ Init Reader::init(Json const& value, Place const& place, Type type, std::vector<
     object(value, place, known);
     bool found = false;
     for (auto const& [key, written] : value.members) {
-        Place const here(place, key);
+        JsonPath const here(place, key);
         if (std::find(extra.begin(), extra.end(), key) != extra.end()) continue;
         if (found) fail(here, "only one of fill, values, iota, uniform, file and hex can be given");
         found = true;

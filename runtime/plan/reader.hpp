@@ -14,16 +14,16 @@
 namespace warpsim::plan {
 
 /// A JSON path as a chain, turned into text only for a message: a plan may contain millions of values.
-class Place {
+class JsonPath {
 public:
-    Place() = default;
-    Place(Place const& parent, std::string_view key) : parent_(&parent), key_(key) {}
-    Place(Place const& parent, std::size_t index) : parent_(&parent), index_(index), is_index_(true) {}
+    JsonPath() = default;
+    JsonPath(JsonPath const& parent, std::string_view key) : parent_(&parent), key_(key) {}
+    JsonPath(JsonPath const& parent, std::size_t index) : parent_(&parent), index_(index), is_index_(true) {}
     /// "launches[0].grid"
     std::string text() const;
 
 private:
-    Place const* parent_ = nullptr;
+    JsonPath const* parent_ = nullptr;
     std::string_view key_;
     std::size_t index_ = 0;
     bool is_index_ = false;
@@ -33,31 +33,32 @@ class Reader {
 public:
     Reader(std::string path, std::string folder) : path_(std::move(path)), folder_(std::move(folder)) {}
 
-    [[noreturn]] void fail(Place const& place, std::string const& message) const;
+    [[noreturn]] void fail(JsonPath const& place, std::string const& message) const;
 
     /// Fails unless `value` is an object whose keys are all known.
-    void object(Json const& value, Place const& place, std::vector<std::string_view> const& known) const;
-    void array(Json const& value, Place const& place) const;
-    std::string const& string(Json const& value, Place const& place) const;
-    bool boolean(Json const& value, Place const& place) const;
-    std::uint64_t unsigned_integer(Json const& value, Place const& place, std::uint64_t low,
+    void object(Json const& value, JsonPath const& place, std::vector<std::string_view> const& known) const;
+    void array(Json const& value, JsonPath const& place) const;
+    std::string const& string(Json const& value, JsonPath const& place) const;
+    bool boolean(Json const& value, JsonPath const& place) const;
+    std::uint64_t unsigned_integer(Json const& value, JsonPath const& place, std::uint64_t low,
                                    std::uint64_t high) const;
     /// A number, or one of the words that stand for a number.
-    Number number(Json const& value, Place const& place) const;
-    double real(Json const& value, Place const& place) const;
-    Type type(Json const& object, Place const& place) const;
+    Number number(Json const& value, JsonPath const& place) const;
+    double real(Json const& value, JsonPath const& place) const;
+    Type type(Json const& object, JsonPath const& place) const;
     /// The path from the current folder of a file that the plan names.
     std::string resolve(std::string const& file) const;
 
     /// {"buffer": "x", "offset": 4}
-    Address address(Json const& value, Place const& place);
-    Address address_of(std::string const& buffer, Place const& place, std::uint64_t offset = 0);
+    Address address(Json const& value, JsonPath const& place);
+    Address address_of(std::string const& buffer, JsonPath const& place, std::uint64_t offset = 0);
 
     /// `value` is "zero" or an object with one kind of init; `extra` are keys that belong to the caller.
-    Init init(Json const& value, Place const& place, Type type, std::vector<std::string_view> const& extra = {});
-    std::vector<std::byte> hex(Json const& value, Place const& place) const;
+    Init init(Json const& value, JsonPath const& place, Type type,
+              std::vector<std::string_view> const& extra = {});
+    std::vector<std::byte> hex(Json const& value, JsonPath const& place) const;
 
-    Argument argument(Json const& value, Place const& place);
+    Argument argument(Json const& value, JsonPath const& place);
 
     /// The names that an address may use; set before any address is read.
     std::vector<std::string_view> buffers;
@@ -72,10 +73,10 @@ public:
     std::string const& folder() const { return folder_; }
 
 private:
-    Init values(Json const& value, Place const& place, Type type);
-    Init iota(Json const& value, Place const& place) const;
-    Init uniform(Json const& value, Place const& place) const;
-    void add_field(Json const& value, Place const& place, ArgumentBytes& to);
+    Init values(Json const& value, JsonPath const& place, Type type);
+    Init iota(Json const& value, JsonPath const& place) const;
+    Init uniform(Json const& value, JsonPath const& place) const;
+    void add_field(Json const& value, JsonPath const& place, ArgumentBytes& to);
 
     std::string path_;
     std::string folder_;

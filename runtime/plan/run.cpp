@@ -18,7 +18,7 @@ namespace {
 // A plan being run, and where its arrays are.
 class Run {
 public:
-    Run(Plan const& plan, sim::Config const& config, RunOptions const& options)
+    Run(LaunchPlan const& plan, sim::Config const& config, RunOptions const& options)
         : plan_(plan), options_(options), device_(config, options.device) {}
 
     std::vector<runtime::LaunchResult> run() {
@@ -178,7 +178,7 @@ private:
         if (!failures.empty()) throw Error(ErrorKind::comparison, failures);
     }
 
-    Plan const& plan_;
+    LaunchPlan const& plan_;
     RunOptions const& options_;
     runtime::Device device_;
     std::shared_ptr<runtime::Module> module_;
@@ -189,7 +189,7 @@ private:
 
 }  // namespace
 
-std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config,
+std::vector<runtime::LaunchResult> run_plan(LaunchPlan const& plan, sim::Config const& config,
                                             RunOptions const& options) {
     return Run(plan, config, options).run();
 }

@@ -23,7 +23,7 @@ struct RunOptions {
 /// Loads the modules, creates the buffers, runs the launches, saves, compares. Returns one result per run of a
 /// launch. Throws Error: plan (a kernel, argument or symbol that the module does not have), ptx, launch, fault,
 /// and comparison with the whole report if an expectation failed, after everything has been saved.
-std::vector<runtime::LaunchResult> run_plan(Plan const& plan, sim::Config const& config,
+std::vector<runtime::LaunchResult> run_plan(LaunchPlan const& plan, sim::Config const& config,
                                             RunOptions const& options);
 
 }  // namespace warpsim::plan

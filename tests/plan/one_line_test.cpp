@@ -6,8 +6,8 @@ using namespace warpsim;
 
 namespace {
 
-plan::Plan with(std::initializer_list<char const*> arguments) {
-    plan::Plan p;
+plan::LaunchPlan with(std::initializer_list<char const*> arguments) {
+    plan::LaunchPlan p;
     p.launches.emplace_back();
     for (char const* const a : arguments) plan::add_argument(p, a);
     return p;

@@ -6,7 +6,7 @@ using namespace warpsim;
 
 namespace {
 
-plan::Plan parse(std::string const& text) { return plan::parse_plan("saxpy.json", text); }
+plan::LaunchPlan parse(std::string const& text) { return plan::parse_plan("saxpy.json", text); }
 
 std::string complaint(std::string const& text) {
     try {

@@ -26,8 +26,8 @@ bool is_plan(std::string const& path) {
     return first != std::string::npos && text[first] == '{';
 }
 
-plan::Plan plan_of_options(std::string const& file, options::Values const& chosen) {
-    plan::Plan plan;
+plan::LaunchPlan plan_of_options(std::string const& file, options::Values const& chosen) {
+    plan::LaunchPlan plan;
     plan.path = file;
     plan.one_line = true;
     plan.modules = {file};
@@ -61,7 +61,7 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     if (from_plan) refuse(sub, options::Section::run_ptx, "run FILE.ptx");
     else refuse(sub, options::Section::run_plan, "run PLAN.json");
     if (!from_plan) read_file(file);  // a missing file is reported before any option is checked
-    plan::Plan const plan = from_plan ? plan::read_plan(file) : plan_of_options(file, chosen);
+    plan::LaunchPlan const plan = from_plan ? plan::read_plan(file) : plan_of_options(file, chosen);
     runtime::Mode const mode = runtime::chosen_mode(chosen, plan.mode);
     sim::Config const config = runtime::chosen_config(chosen, plan.config, plan.overrides);
     runtime::SessionOptions beside = runtime::chosen_session(chosen, config, mode);
