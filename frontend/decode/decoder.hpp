@@ -304,29 +304,29 @@ public:
 
 private:
     /// What identifies a location: no two locations of the module are equal in all of it.
-    struct Place {
+    struct LocationKey {
         std::uint64_t packed = 0;  // file, line and column
         std::uint32_t inlined_at = ir::none;
         std::uint32_t function = ir::none;  // offset in strings_
-        bool operator==(Place const&) const = default;
+        bool operator==(LocationKey const&) const = default;
     };
-    struct PlaceHash {
-        std::size_t operator()(Place const& place) const {
-            std::uint64_t const rest = std::uint64_t{place.inlined_at} << 32 | place.function;
-            return static_cast<std::size_t>((place.packed * 0x9e3779b97f4a7c15u) ^
+    struct LocationHash {
+        std::size_t operator()(LocationKey const& key) const {
+            std::uint64_t const rest = std::uint64_t{key.inlined_at} << 32 | key.function;
+            return static_cast<std::size_t>((key.packed * 0x9e3779b97f4a7c15u) ^
                                             (rest * 0xff51afd7ed558ccdu) >> 7);
         }
     };
 
     void read_strings(std::string_view body);
-    std::uint32_t add(Place const& place);
+    std::uint32_t add(LocationKey const& key);
 
     Decoder& decoder_;
     std::unordered_map<std::uint64_t, std::string_view> declared_;  // .file directives by number
     NameMap labels_;                                                // labels of .debug_str, as offsets in strings_
     bool reported_unknown_ = false;
     std::string strings_;
-    std::unordered_map<Place, std::uint32_t, PlaceHash> known_;
+    std::unordered_map<LocationKey, std::uint32_t, LocationHash> known_;
     std::unordered_map<std::uint64_t, std::uint32_t> latest_;  // the latest location for a file, line and column
 };
 

@@ -77,18 +77,18 @@ void SourceLines::file(syntax::Directive const& directive) {
     files[*index] = name;
 }
 
-std::uint32_t SourceLines::add(Place const& place) {
+std::uint32_t SourceLines::add(LocationKey const& key) {
     auto const [entry, is_new] =
-        known_.try_emplace(place, static_cast<std::uint32_t>(decoder_.module.locations.size()));
+        known_.try_emplace(key, static_cast<std::uint32_t>(decoder_.module.locations.size()));
     if (is_new) {
         ir::SourceLocation& made = decoder_.module.locations.emplace_back();
-        made.file = static_cast<std::uint32_t>(place.packed >> 52);
-        made.line = static_cast<std::uint32_t>(place.packed >> 20);
-        made.column = static_cast<std::uint32_t>(place.packed & max_column);
-        made.inlined_at = place.inlined_at;
-        if (place.function < strings_.size()) made.function = strings_.c_str() + place.function;
+        made.file = static_cast<std::uint32_t>(key.packed >> 52);
+        made.line = static_cast<std::uint32_t>(key.packed >> 20);
+        made.column = static_cast<std::uint32_t>(key.packed & max_column);
+        made.inlined_at = key.inlined_at;
+        if (key.function < strings_.size()) made.function = strings_.c_str() + key.function;
     }
-    latest_[place.packed] = entry->second;
+    latest_[key.packed] = entry->second;
     return entry->second;
 }
 
@@ -101,20 +101,20 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
     bool has_function = false;
     bool is_late = false;  // function_name comes after inlined_at
     bool is_unknown = false;
-    Place place;
+    LocationKey key;
     auto const nodes = decoder_.tree.node_range(directive.operands);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (nodes[i].kind == Node::Kind::name) {
             if (nodes[i].text == "inlined_at") is_inlined = true;
             else if (nodes[i].text == "function_name") is_late = is_inlined, has_function = true;
-            else if (nodes[i].text == ".debug_str") place.function = 0;
-            else if (place.function = labels_.find(nodes[i].text); place.function == ir::none) is_unknown = true;
+            else if (nodes[i].text == ".debug_str") key.function = 0;
+            else if (key.function = labels_.find(nodes[i].text); key.function == ir::none) is_unknown = true;
             continue;
         }
         auto const value = number(nodes[i]);
         if (!value) continue;
-        if (nodes[i].separator == '+' && place.function != ir::none)
-            place.function += static_cast<std::uint32_t>(*value);
+        if (nodes[i].separator == '+' && key.function != ir::none)
+            key.function += static_cast<std::uint32_t>(*value);
         else if (is_inlined && call_count < 3) call[call_count++] = *value;
         else if (here_count < 3) here[here_count++] = *value;
     }
@@ -135,15 +135,15 @@ std::uint32_t SourceLines::location(syntax::Directive const& directive) {
         std::uint64_t const at = packed(call[0], call[1], call[2]);
         auto const known = latest_.find(at);
         if (known != latest_.end()) {
-            place.inlined_at = known->second;
+            key.inlined_at = known->second;
         } else {
             decoder_.diagnostics.error(directive.text,
                                        "the place after inlined_at must be that of an earlier .loc");
-            place.inlined_at = add({at, ir::none, ir::none});
+            key.inlined_at = add({at, ir::none, ir::none});
         }
     }
-    place.packed = packed(here[0], here[1], here[2]);
-    return add(place);
+    key.packed = packed(here[0], here[1], here[2]);
+    return add(key);
 }
 
 }  // namespace warpsim::frontend

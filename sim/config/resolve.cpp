@@ -23,7 +23,7 @@ constexpr std::size_t largest_file = std::size_t{16} << 20;
 
 constexpr std::string_view extension = ".json";
 
-struct Source {
+struct ConfigText {
     std::string label;               // its name in messages
     std::string name;                // the Config's name
     std::optional<fs::path> folder;  // folder of a file, to which its "base" is relative
@@ -44,7 +44,7 @@ bool is_path(std::string_view reference) {
     return reference.find('/') != std::string_view::npos || reference.ends_with(extension);
 }
 
-Source builtin(EmbeddedConfig const& file) {
+ConfigText builtin(EmbeddedConfig const& file) {
     std::string const name(file.file.substr(0, file.file.size() - extension.size()));
     return {std::string(file.file), name, std::nullopt, "builtin:" + name, std::string(file.text)};
 }
@@ -59,7 +59,7 @@ Source builtin(EmbeddedConfig const& file) {
                                        did_you_mean(reference, builtin_names()) + "\n  built in: " + list);
 }
 
-Source read_file(std::string const& who, fs::path const& path) {
+ConfigText read_file(std::string const& who, fs::path const& path) {
     std::error_code error;
     if (fs::is_directory(path, error)) {
         throw Error(ErrorKind::config, who + path.string() + ": is a directory");
@@ -79,7 +79,7 @@ Source read_file(std::string const& who, fs::path const& path) {
             text};
 }
 
-Source find_source(std::string_view name_or_path) {
+ConfigText find_source(std::string_view name_or_path) {
     if (EmbeddedConfig const* file = find_builtin(name_or_path)) {
         return builtin(*file);
     }
@@ -91,7 +91,7 @@ Source find_source(std::string_view name_or_path) {
     return read_file("", path);
 }
 
-Source find_base(Source const& of, std::string const& reference) {
+ConfigText find_base(ConfigText const& of, std::string const& reference) {
     std::string const who = of.label + ": base: ";
     if (is_path(reference)) {
         return read_file(who, of.folder.value_or(fs::path()) / reference);
@@ -109,7 +109,7 @@ struct Layer {
 };
 
 /// The file, then its base, and so on. Errors in any of them are added to `problems`.
-std::vector<Layer> read_layers(Schema const& schema, Source source, Problems& problems) {
+std::vector<Layer> read_layers(Schema const& schema, ConfigText source, Problems& problems) {
     std::vector<Layer> layers;
     std::vector<std::string> chain;
     std::string names;
@@ -259,7 +259,7 @@ std::vector<std::string> builtin_names() {
 }
 
 Resolved resolve(Schema const& schema, std::string_view name_or_path, std::span<std::string const> overrides) {
-    Source source = find_source(name_or_path);
+    ConfigText source = find_source(name_or_path);
     Resolved result;
     result.name = source.name;
     result.origin = {source.label, ""};
