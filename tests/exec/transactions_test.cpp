@@ -3,6 +3,7 @@
 #include "tests/support/addresses.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -51,7 +52,36 @@ std::pair<std::uint32_t, std::uint32_t> slow_banks(Addresses const& a, Banks ban
 
 Banks const several_banks[] = {{32, 4}, {32, 8}, {16, 4}, {64, 4}, {32, 1}, {8, 16}, {1, 4}, {128, 2}, {1024, 64}};
 
+/// Of lanes that want no more than one word each; with `is_atomic` those on the same word count one by one.
+std::uint32_t slow_bank(Addresses const& a, unsigned shift, std::uint32_t banks, bool is_atomic) {
+    std::map<std::uint64_t, std::multiset<std::uint64_t>> units_of_bank;
+    std::size_t most = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+        if ((a.mask >> lane & 1) == 0) continue;
+        std::uint64_t const unit = a.of(lane) >> shift;
+        auto& known = units_of_bank[unit % banks];
+        if (is_atomic || known.count(unit) == 0) known.insert(unit);
+        most = std::max(most, known.size());
+    }
+    return static_cast<std::uint32_t>(most);
+}
+
+void check_hosts(Addresses const& a) {
+    for (isa::HostIsa const host : {isa::HostIsa::baseline, isa::HostIsa::avx2, isa::HostIsa::avx512}) {
+        if (!isa::runs_here(host)) continue;
+        INFO(isa::name(host));
+        sim::UnitCounters const& counts = sim::unit_counters(host);
+        CHECK(counts.distinct(a, a.mask, 5) == slow_sectors(a));
+        for (std::uint32_t const banks : {1u, 16u, 32u, 64u, 128u, 256u, 1024u}) {
+            INFO(banks << " banks");
+            CHECK(counts.most_in_bank(a, a.mask, 2, banks) == slow_bank(a, 2, banks, false));
+            CHECK(counts.most_lanes_of_bank(a, a.mask, 2, banks) == slow_bank(a, 2, banks, true));
+        }
+    }
+}
+
 void check(Addresses const& a) {
+    check_hosts(a);
     INFO("bytes " << a.bytes << ", mask " << a.mask << ", first " << a.of(std::countr_zero(a.mask)));
     CHECK(sim::count_sectors(a) == slow_sectors(a));
     for (Banks const banks : several_banks) {
@@ -113,7 +143,7 @@ TEST_CASE("Random addresses cost what counting lane by lane gives", "[exec]") {
     std::mt19937 masks(4);
     for (int round = 0; round < 600; ++round) {
         std::uint32_t const bytes = 1u << random() % 6;
-        std::uint64_t const span = std::uint64_t{64} << random() % 12;
+        std::uint64_t const span = std::uint64_t{64} << random() % 24;
         check(scattered(
             bytes, [&](std::uint32_t) { return 0x20000 + random() % span / bytes * bytes; }, some_mask(masks)));
     }
