@@ -7,7 +7,7 @@ namespace warpsim::sim {
 
 std::uint32_t Barriers::live_threads(Cta const& cta) {
     std::uint32_t count = 0;
-    for (Warp const& warp : cta.warps) count += static_cast<std::uint32_t>(std::popcount(warp.live()));
+    for (Warp const& warp : cta.warps) count += count_lanes(warp.live());
     return count;
 }
 
@@ -54,7 +54,7 @@ bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     if (b.kind >= Barrier::Kind::reduce_popc) {
         LaneMask values = *isa::column<LaneMask>(warp.bases, b.source);
         if (b.source_negated) values = ~values;
-        state.popc += static_cast<std::uint32_t>(std::popcount(values & mask));
+        state.popc += count_lanes(values & mask);
         state.all &= (mask & ~values) == 0;
         state.any |= (mask & values) != 0;
     }
@@ -76,15 +76,14 @@ bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
 /// 32, however many it has, and stays counted when it exits.
 std::uint32_t Barriers::weight(Warp const& warp, LaneMask arrived) {
     bool const whole = arrived != 0 && (warp.live() & ~arrived) == 0;
-    return whole ? 32u : static_cast<std::uint32_t>(std::popcount(arrived));
+    return whole ? 32u : count_lanes(arrived);
 }
 
 std::uint32_t Barriers::arrived_threads(Cta const& cta, BarrierState const& state) {
     std::uint32_t arrived = state.earlier;
     for (std::size_t w = 0; w < cta.warps.size(); ++w) {
         LaneMask const here = state.arrived[w];
-        arrived += state.count != 0 ? weight(cta.warps[w], here)
-                                    : static_cast<std::uint32_t>(std::popcount(here & cta.warps[w].live()));
+        arrived += state.count != 0 ? weight(cta.warps[w], here) : count_lanes(here & cta.warps[w].live());
     }
     return arrived;
 }
@@ -215,9 +214,9 @@ std::string Barriers::missing_in_cluster(Cluster const& cluster) {
     for (Cta const& cta : cluster.ctas) {
         std::uint32_t missing = 0;
         for (Warp const& warp : cta.warps) {
-            threads += static_cast<std::uint32_t>(std::popcount(warp.live()));
-            arrived += static_cast<std::uint32_t>(std::popcount(warp.live() & warp.cluster_arrived));
-            missing += static_cast<std::uint32_t>(std::popcount(warp.live() & ~warp.cluster_arrived));
+            threads += count_lanes(warp.live());
+            arrived += count_lanes(warp.live() & warp.cluster_arrived);
+            missing += count_lanes(warp.live() & ~warp.cluster_arrived);
         }
         if (missing != 0)
             text += (text.empty() ? "; missing are " : ", ") + std::to_string(missing) + " of rank " +

@@ -4,10 +4,10 @@
 
 #include "sim/events.hpp"
 #include "sim/exec/faults.hpp"
+#include "sim/exec/lane_count.hpp"
 #include "sim/exec/memory_model.hpp"
 #include "sim/exec/warp.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -34,8 +34,7 @@ struct OpCounters {
     void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
         if (to <= from) return;
         std::uint32_t const base = function.counter_base;
-        // Without the instruction, which not every host has, counting bits is a call.
-        auto const threads = static_cast<std::int64_t>(lanes == isa::all_lanes ? 32 : std::popcount(lanes));
+        auto const threads = static_cast<std::int64_t>(count_lanes(lanes));
         Delta& begin = deltas[base + from];
         Delta& end = deltas[base + to];
         begin.warp += 1;
@@ -46,7 +45,7 @@ struct OpCounters {
     }
     /// Lanes that their guard lets pass by the op at `pc` while others of their group stay in it.
     void account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes) {
-        auto const threads = static_cast<std::int64_t>(std::popcount(lanes));
+        auto const threads = static_cast<std::int64_t>(count_lanes(lanes));
         deltas[function.counter_base + pc].thread += threads;
         deltas[function.counter_base + pc + 1].thread -= threads;
     }

@@ -144,8 +144,7 @@ restart:
             if (tells_each && op->is_primary) tell_instruction(cta, warp, *op, active, mask);
         }
         if (mask != active)
-            counters_.guarded_off[function.counter_base + index(op)] +=
-                static_cast<unsigned>(std::popcount(active & ~mask));
+            counters_.guarded_off[function.counter_base + index(op)] += count_lanes(active & ~mask);
         if (mask == 0 && op->kind != OpKind::converge) {  // nobody executes it
             counters_.branch_total += op->kind == OpKind::branch || op->kind == OpKind::branch_indexed;
             ++op;
