@@ -8,14 +8,16 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace warpsim::benchmarks {
 
-/// Where the kernel runs: mode, configuration, number of host threads.
+/// Where the kernel runs: mode, configuration, number of host threads; and whether memory statistics are counted.
 struct Machine {
     runtime::Mode mode;
     std::string config;
     std::int64_t threads;
+    bool counts_memory = false;
 };
 
 struct KernelJob {
@@ -29,6 +31,7 @@ struct KernelJob {
         runtime::DeviceOptions options;
         options.mode = machine.mode;
         options.threads = static_cast<int>(machine.threads);
+        options.memory_statistics = machine.counts_memory;
         device = std::make_unique<runtime::Device>(sim::load_config(machine.config), options);
         module = device->load_file(file);
     }
@@ -77,6 +80,44 @@ inline KernelJob reduce_job(Machine const& machine) {
     job.shape.grid = {1024, 1, 1};
     job.shape.block = {256, 1, 1};
     job.arguments = runtime::Arguments::of(n, job.buffer(n), job.buffer(1));
+    return job;
+}
+
+/// Two barriers for every seven arithmetic instructions.
+inline KernelJob stencil_shared_job(Machine const& machine) {
+    int const n = 1 << 16;
+    KernelJob job("stencil_shared", machine);
+    job.shape.grid = {n / 256, 1, 1};
+    job.shape.block = {256, 1, 1};
+    job.arguments = runtime::Arguments::of(job.buffer(n), job.buffer(n), 100);
+    return job;
+}
+
+/// Atomics in shared memory, on random bytes or on equal ones, for which all lanes of a warp collide.
+inline KernelJob histogram_job(Machine const& machine, bool is_random) {
+    std::uint32_t const n = 1 << 22;
+    KernelJob job("histogram", machine);
+    std::vector<std::uint8_t> bytes(n, 7);
+    std::uint32_t random = 1;
+    for (std::uint8_t& byte : bytes) {
+        random = random * 1664525 + 1013904223;
+        if (is_random) byte = static_cast<std::uint8_t>(random >> 24);
+    }
+    job.shape.grid = {256, 1, 1};
+    job.shape.block = {256, 1, 1};
+    job.arguments = runtime::Arguments::of(static_cast<int>(n), job.device->upload(bytes), job.buffer(256));
+    return job;
+}
+
+/// Half of each warp loads neighbours, the other half elements 33 apart.
+inline KernelJob divergent_load_job(Machine const& machine) {
+    std::uint32_t const n = 1 << 16;
+    std::uint32_t const rounds = 64;
+    std::uint32_t const stride = 33;
+    KernelJob job("divergent_load", machine);
+    job.shape.grid = {n / 256, 1, 1};
+    job.shape.block = {256, 1, 1};
+    job.arguments = runtime::Arguments::of(n, rounds, stride, job.buffer(n), job.buffer(n));
     return job;
 }
 

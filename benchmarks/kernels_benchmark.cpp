@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace {
 
@@ -41,42 +40,9 @@ void matmul(benchmark::State& state) { run(state, matmul_job(h100(state.range(0)
 void saxpy(benchmark::State& state) { run(state, saxpy_job(h100(state.range(0)))); }
 void reduce(benchmark::State& state) { run(state, reduce_job(h100(state.range(0)))); }
 
-/// Two barriers for every seven arithmetic instructions.
-void stencil_shared(benchmark::State& state) {
-    int const n = 1 << 16;
-    KernelJob job("stencil_shared", h100(state.range(0)));
-    job.shape.grid = {n / 256, 1, 1};
-    job.shape.block = {256, 1, 1};
-    job.arguments = runtime::Arguments::of(job.buffer(n), job.buffer(n), 100);
-    run(state, std::move(job));
-}
-
-/// Atomics in shared memory, on random bytes or on equal ones, for which all lanes of a warp collide.
-void histogram(benchmark::State& state) {
-    std::uint32_t const n = 1 << 22;
-    KernelJob job("histogram", h100(state.range(1)));
-    std::vector<std::uint8_t> bytes(n, 7);
-    std::uint32_t random = 1;
-    for (std::uint8_t& byte : bytes) {
-        random = random * 1664525 + 1013904223;
-        if (state.range(0) != 0) byte = static_cast<std::uint8_t>(random >> 24);
-    }
-    job.shape.grid = {256, 1, 1};
-    job.shape.block = {256, 1, 1};
-    job.arguments = runtime::Arguments::of(static_cast<int>(n), job.device->upload(bytes), job.buffer(256));
-    run(state, std::move(job));
-}
-
-void divergent_load(benchmark::State& state) {
-    std::uint32_t const n = 1 << 16;
-    std::uint32_t const rounds = 64;
-    std::uint32_t const stride = 33;
-    KernelJob job("divergent_load", h100(state.range(0)));
-    job.shape.grid = {n / 256, 1, 1};
-    job.shape.block = {256, 1, 1};
-    job.arguments = runtime::Arguments::of(n, rounds, stride, job.buffer(n), job.buffer(n));
-    run(state, std::move(job));
-}
+void stencil_shared(benchmark::State& state) { run(state, stencil_shared_job(h100(state.range(0)))); }
+void histogram(benchmark::State& state) { run(state, histogram_job(h100(state.range(1)), state.range(0) != 0)); }
+void divergent_load(benchmark::State& state) { run(state, divergent_load_job(h100(state.range(0)))); }
 
 void warp_reduction(benchmark::State& state) {
     std::uint32_t const n = 1 << 18;
