@@ -202,25 +202,38 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 
 namespace {
 
-void run_timed(sim::Config const& config, DeviceOptions const& options, timing::MachineKernel const& kernel,
+timing::GpuOptions gpu_options(sim::Config const& config, DeviceOptions const& options, bool wants_one_thread) {
+    timing::GpuOptions gpu;
+    gpu.threads = wants_one_thread ? 1 : host_threads(options, config.sm.count);
+    gpu.host_wait_seconds = options.host_wait_seconds;
+    gpu.permutation_seed = options.timing_permutation_seed;
+    gpu.epoch_divisor = options.timing_epoch_divisor;
+    return gpu;
+}
+
+void run_timed(Device::State& state, DeviceOptions const& options, timing::MachineKernel const& kernel,
                sim::LaunchContext& context, LaunchResult& result) {
     timing::TimingOptions run;
-    run.threads = host_threads(options, config.sm.count);
     run.max_instructions = options.max_instructions;
     run.registers_per_thread = result.registers_per_thread;
-    run.host_wait_seconds = options.host_wait_seconds;
-    run.permutation_seed = options.timing_permutation_seed;
-    run.epoch_divisor = options.timing_epoch_divisor;
     run.progress = options.progress;
     run.profile = options.profile;
     run.interval_cycles = options.interval_cycles;
-    LaunchSinks sinks(options, config, kernel.module, result.kernel, true);
-    if (sinks.wants_one_thread()) run.threads = 1;
+    LaunchSinks sinks(options, state.config, kernel.module, result.kernel, true);
     if (sinks.wanted()) {
         run.sinks = [&](std::uint32_t) { return sinks.of_part(); };
         run.epoch_ended = [&] { sinks.epoch_ended(); };
     }
-    timing::run_timing(config, kernel, context, run, result, result.timing.emplace());
+    if (!state.gpu || state.config.launch->flush_caches) {
+        state.gpu = std::make_unique<timing::Gpu>(state.config,
+                                                  gpu_options(state.config, options, sinks.wants_one_thread()));
+    }
+    try {
+        timing::run_timing(*state.gpu, kernel, context, run, result, result.timing.emplace());
+    } catch (...) {
+        state.gpu.reset();  // the grid is still there
+        throw;
+    }
 }
 
 void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
@@ -322,7 +335,7 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
         state.sinks.tell<sim::LaunchEnd>([&] { return sim::LaunchEnd{result.kernel, context, has_faulted}; });
     };
     try {
-        if (machine != nullptr) run_timed(config, options, *machine, context, result);
+        if (machine != nullptr) run_timed(state, options, *machine, context, result);
         else run_functional(config, options, context, running, shape, result);
     } catch (sim::Fault const& fault) {
         state.sinks.tell<sim::FaultEvent>([&] { return sim::FaultEvent{fault}; });

@@ -13,6 +13,7 @@
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/global_memory.hpp"
+#include "sim/timing/gpu.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 
 #include <atomic>
@@ -45,6 +46,7 @@ struct Device::State {
     std::optional<cache::FileCache> cache;                    // of decoded modules
     std::atomic<bool> cache_is_closed{false};                 // nothing could be written to it
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed
+    std::unique_ptr<timing::Gpu> gpu;  // of timing mode: made by the first launch, and by the one after a fault
 };
 
 struct Module::State {

@@ -315,6 +315,8 @@ struct LaunchConfig {
     std::uint32_t kernel_launch_cycles = 0;       // from the launch to the first CTA's start
     std::uint32_t cta_launch_latency_cycles = 0;  // from a CTA's end to the start of the next in its place
     std::uint32_t drain_cycles = 0;               // from the last write to the end of the kernel
+    std::uint32_t resident_grids = 0;             // at most; 0: as many as CUDA documents
+    bool flush_caches = false;                    // before a kernel that nothing else runs beside
 };
 
 struct Config {

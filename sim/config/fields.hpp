@@ -262,6 +262,8 @@ template <class V> void fields(V& v, LaunchConfig& c) {
     v("kernel_launch_cycles", c.kernel_launch_cycles);
     v("cta_launch_latency_cycles", c.cta_launch_latency_cycles);
     v("drain_cycles", c.drain_cycles);
+    v("resident_grids", c.resident_grids);
+    v("flush_caches", c.flush_caches);
 }
 
 template <class V> void fields(V& v, Config& c) {

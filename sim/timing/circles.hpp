@@ -14,8 +14,10 @@ namespace warpsim::timing {
 
 class Circles {
 public:
-    /// `host_wait_seconds`: how long the grid may go in circles before it is said, as it may wait for the host.
-    explicit Circles(double host_wait_seconds) : host_wait_(host_wait_seconds) {}
+    /// Grids that begin in cycle `begin`. `host_wait_seconds`: how long they may go in circles before it is said,
+    /// as they may wait for the host.
+    Circles(double host_wait_seconds, Cycle begin)
+        : next_look_(begin + shortest_interval), host_wait_(host_wait_seconds) {}
     /// Between epochs, in cycle `now`: true when nothing will ever change. `begun_and_ended`: of CTAs. Before it
     /// says so it lets go lanes that wait to reconverge and warps that wait at mbarriers: others may wait for what
     /// they are to do.
@@ -37,7 +39,7 @@ private:
     std::uint64_t changes_ = 0, begun_and_ended_ = 0;
     std::uint32_t looks_ = 0, released_ = 0;
     Cycle interval_ = shortest_interval;
-    Cycle next_look_ = shortest_interval;
+    Cycle next_look_;
     std::chrono::duration<double> host_wait_;
     std::optional<std::chrono::steady_clock::time_point> since_;  // when it was first seen to go in circles
 

@@ -17,20 +17,21 @@ namespace {
 
 using sim::CountedOp;
 
-Executed executed(TimingPlan const& timing, CountedOp const& counted, Sm const& sm) {
+Executed executed(TimingPlan const& timing, CountedOp const& counted, ResidentGrid const& here) {
     return executed(timing.functions[counted.function.plan_index], counted.op.instruction, counted.warps,
-                    counted.threads, counted.guarded_off, sm.branches());
+                    counted.threads, counted.guarded_off, here.branches);
 }
 
-void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& sm,
-                    sim::LaunchStatistics& statistics) {
-    sim::OpCounters const& counters = sm.interpreter().counters();
+void add_functional(ResidentGrid const& here, sim::LaunchStatistics& statistics) {
+    sim::KernelPlan const& plan = here.launch.plan;
+    TimingPlan const& timing = here.plan;
+    sim::OpCounters const& counters = here.interpreter.counters();
     sim::InstructionCounts& total = statistics.instructions;
     auto const& rows = isa::rows(isa::HostIsa::baseline);
     auto const add = [&](CountedOp const& counted) {
         TimedInstruction const& instruction =
             timing.functions[counted.function.plan_index].instructions[counted.op.instruction];
-        Executed const e = executed(timing, counted, sm);
+        Executed const e = executed(timing, counted, here);
         if (counted.op.kind == sim::OpKind::branch && instruction.weight > 1)
             statistics.branches.total += e.warps - counted.warps;
         if (instruction.branch != 0) statistics.branches.total += e.warps;
@@ -48,12 +49,13 @@ void add_functional(sim::KernelPlan const& plan, TimingPlan const& timing, Sm& s
     for (sim::FunctionPlan const& function : plan.functions) for_each_op(function, counters, add);
     statistics.branches.total += counters.branch_total;
     statistics.branches.divergent += counters.branch_divergent;
-    for (BranchLanes const& branch : sm.branches()) statistics.branches.divergent += branch.divergent;
+    for (BranchLanes const& branch : here.branches) statistics.branches.divergent += branch.divergent;
 }
 
 /// The loads and stores of spilled values, which are none of the PTX.
-void add_spills(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCounters const& counters,
-                sim::TimingCounts& t) {
+void add_spills(ResidentGrid const& here, sim::TimingCounts& t) {
+    sim::KernelPlan const& plan = here.launch.plan;
+    TimingPlan const& timing = here.plan;
     auto const add = [&](CountedOp const& counted) {
         if (timing.functions[counted.function.plan_index].original[counted.op.instruction] != ir::none) return;
         ir::Form const& form =
@@ -64,33 +66,36 @@ void add_spills(sim::KernelPlan const& plan, TimingPlan const& timing, sim::OpCo
         (is_load ? t.spills.loads : t.spills.stores) += counted.warps;
         (is_load ? t.spills.load_bytes : t.spills.store_bytes) += bytes;
     };
-    for (sim::FunctionPlan const& function : plan.functions) for_each_op(function, counters, add);
+    for (sim::FunctionPlan const& function : plan.functions)
+        for_each_op(function, here.interpreter.counters(), add);
 }
 
 }  // namespace
 
 /// What SMs observed of each instruction, and how often the interpreters executed it.
-void Gpu::add_profile(sim::TimingCounts& t) const {
-    ir::Module const& module = *launch_.plan.module;
-    for (sim::FunctionPlan const& function : launch_.plan.functions) {
+void Gpu::add_profile(Grid const& grid, sim::TimingCounts& t) const {
+    ir::Module const& module = *grid.launch.plan.module;
+    for (sim::FunctionPlan const& function : grid.launch.plan.functions) {
         std::vector<sim::LineProfile> lines(function.function->instructions.size());
         for (auto const& sm : sms_) {
-            for_each_op(function, sm->interpreter().counters(), [&](CountedOp const& counted) {
+            ResidentGrid const* const here = sm->grid(grid.number);
+            if (here == nullptr) continue;
+            for_each_op(function, here->interpreter.counters(), [&](CountedOp const& counted) {
                 sim::LineProfile& line = lines[counted.op.instruction];
-                Executed const e = executed(plan_, counted, *sm);
+                Executed const e = executed(grid.plan, counted, *here);
                 line.executed += e.warps;
                 line.threads += e.threads;
                 line.threads_guarded += e.threads_guarded;
             });
             for (std::uint32_t i = 0; i < lines.size(); ++i) {
                 InstructionProfile::Counts const& counts =
-                    sm->observation()->profile().at({function.plan_index, i});
+                    here->observation->profile().at({function.plan_index, i});
                 lines[i].micro_ops += counts.micro_ops;
                 for (std::size_t r = 0; r < counts.stalls.size(); ++r) lines[i].stalls[r] += counts.stalls[r];
             }
         }
         // In the order of the PTX, not of issue.
-        std::vector<std::uint32_t> const& original = plan_.functions[function.plan_index].original;
+        std::vector<std::uint32_t> const& original = grid.plan.functions[function.plan_index].original;
         std::vector<std::uint32_t> order(lines.size());
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(),
@@ -115,22 +120,24 @@ void Gpu::add_profile(sim::TimingCounts& t) const {
     }
 }
 
-void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const {
-    if (options_.profile) add_profile(t);
-    t.interval_cycles = options_.interval_cycles;
-    t.intervals = samples_;
-    t.cycles = cycles_;
+void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::TimingCounts& t) const {
+    if (grid.options.profile) add_profile(grid, t);
+    t.interval_cycles = grid.options.interval_cycles;
+    t.intervals = grid.samples;
+    t.cycles = *grid.end - grid.launched;
     t.clock_mhz = config_.clock_mhz;
     t.sms = config_.sm.count;
     t.sub_cores = config_.sm.sub_cores;
-    t.code_size = plan_.code_size;
-    t.spills.bytes_per_thread = plan_.spilled_bytes;
-    t.theoretical_occupancy = occupancy_.theoretical(config_.sm);
+    t.code_size = grid.plan.code_size;
+    t.spills.bytes_per_thread = grid.plan.spilled_bytes;
+    t.theoretical_occupancy = grid.occupancy.theoretical(config_.sm);
     t.max_warps = config_.sm.max_warps;
-    t.limited_by = name(occupancy_.limiter);
+    t.limited_by = name(grid.occupancy.limiter);
     std::array<sim::TimingCounts::Unit, micro_units> units;
     for (auto const& sm : sms_) {
-        SmStatistics const s = sm->statistics();
+        ResidentGrid const* const here = sm->grid(grid.number);
+        if (here == nullptr) continue;
+        SmStatistics const s = sm->statistics(grid.number);
         sim::add<sim::SmCounts>(t, s);
         for (std::size_t u = 0; u < micro_units; ++u) {
             units[u].micro_ops += s.by_unit[u];
@@ -138,16 +145,16 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
             units[u].cycles +=
                 s.active_cycles * (sm->is_per_sm(static_cast<MicroUnit>(u)) ? 1 : config_.sm.sub_cores);
         }
-        add_functional(launch_.plan, plan_, *sm, statistics);
-        if (plan_.spilled_bytes != 0) add_spills(launch_.plan, plan_, sm->interpreter().counters(), t);
+        add_functional(*here, statistics);
+        if (grid.plan.spilled_bytes != 0) add_spills(*here, t);
     }
     for (std::size_t u = 0; u < micro_units; ++u) {
         units[u].name = name(static_cast<MicroUnit>(u));
         t.units.push_back(units[u]);
     }
     for (auto const& partition : partitions_) {
-        sim::add(t.l2, partition->l2());
-        sim::add(t.dram, partition->dram());
+        sim::add(t.l2, partition->l2(grid.number));
+        sim::add(t.dram, partition->dram(grid.number));
     }
     t.dram_channels = config_.dram.channels->count;
     t.dram_clock_mhz = config_.dram.clock_mhz;
@@ -157,6 +164,16 @@ void Gpu::add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& t) const 
     m.global_sectors += t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors;
     m.shared_requests += t.l1.shared_requests;
     m.shared_bank_conflicts += t.l1.shared_conflicts;
+}
+
+void Gpu::retire(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
+    if (grids_[number]->options.interval_cycles != 0) take_samples(*grids_[number]);
+    add_counts(*grids_[number], statistics, counts);
+    for (auto const& sm : sms_) {
+        if (sm->grid(number) != nullptr) sm->end_grid(number);
+    }
+    for (auto const& partition : partitions_) partition->end_grid(number);
+    grids_[number].reset();
 }
 
 }  // namespace warpsim::timing

@@ -1,15 +1,18 @@
-// The GPU of one launch: SMs and memory partitions, and the epochs that they advance in. Inside an epoch no
-// component can influence another, as every way between two of them takes at least as long; so they all run at
-// once.
+// The GPU: SMs and memory partitions, and the epochs that they advance in. Inside an epoch no component can
+// influence another, as every way between two of them takes at least as long; so they all run at once. It outlives
+// its launches: L2, DRAM and the TLBs stay as a grid leaves them, and grids of several launches are resident
+// together.
 #pragma once
 
 #include "sim/engine/team.hpp"
 #include "sim/timing/circles.hpp"
+#include "sim/timing/grid.hpp"
 #include "sim/timing/memory/memory_partition.hpp"
-#include "sim/timing/occupancy.hpp"
+#include "sim/timing/room.hpp"
 #include "sim/timing/sm/sm.hpp"
 #include "sim/timing/timing_run.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,40 +25,81 @@ Cycle longest_epoch(sim::Config const& config);
 
 class Gpu {
 public:
-    Gpu(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan,
-        TimingOptions const& options);
-    /// To the end of the kernel. Throws sim::Fault.
-    void run();
-    /// Adds what all components counted, in their order.
-    void add_to(sim::LaunchStatistics& statistics, sim::TimingCounts& counts) const;
+    /// Throws Error(config) with what the configuration lacks.
+    Gpu(sim::Config const& config, GpuOptions const& options);
+
+    /// Launches a grid in cycle `at`, which must not be before quiet() or the end of a grid of which ended() has
+    /// told last. The context must live until retire(). Throws Error(launch) for clusters that have no room.
+    GridNumber launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
+                      Cycle at);
+    /// Goes on until a grid ends, or all that happens before cycle `until` has. False: nothing is left to happen.
+    /// Throws sim::Fault: then failed() tells of which grid, and nothing but statistics can be had of this GPU.
+    bool advance(Cycle until = engine::never);
+    struct Ended {
+        GridNumber grid;
+        Cycle at;
+    };
+    /// Grids that ended since this was cleared, in the order of their ends.
+    std::vector<Ended>& ended() { return ended_; }
+    /// Whether DRAM has also done what it was asked for by a grid that has ended.
+    bool is_settled(GridNumber number) const;
+    /// Adds what all components counted of a grid that has ended, and forgets it.
+    void retire(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
+    /// PTX instructions of its warps.
+    std::uint64_t instructions(GridNumber number) const;
+    /// With nothing under way: the first cycle in which a grid can be launched.
+    Cycle quiet() const;
+    /// Whether there is a number for another grid; there is one when all that ended have been retired.
+    bool can_launch() const;
+    std::optional<GridNumber> failed() const { return failed_; }
 
 private:
-    void add_profile(sim::TimingCounts& counts) const;
-    void place_first();
-    void place_clusters(Cycle at);
-    bool place_cluster(std::uint32_t gpc, Cycle at);
-    void apply(std::uint32_t sm, std::uint32_t sequence);
+    void add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) const;
+    void add_profile(Grid const& grid, sim::TimingCounts& counts) const;
+
+    // placement.cpp: which CTAs begin where and when
+    Sm& sm_for(std::uint32_t number);
+    ResidentGrid& resident(Grid& grid, std::uint32_t sm);
+    std::uint32_t room_for(Grid const& grid, std::uint32_t sm) const;
+    std::uint32_t gpcs() const;
+    void check_cluster_fits(Grid const& grid) const;
+    void take_room(Grid& grid, std::uint32_t sm);
+    void admit(Grid& grid);
+    void dispatch(Cycle at);
+    bool place_all(Grid& grid, Cycle at);
+    bool place_cta(Grid& grid, Cycle at);
+    bool place_cluster(Grid& grid, std::uint32_t gpc, Cycle at);
+    std::uint32_t first_of_gpc(std::uint32_t gpc) const;
+    void end_cta(std::uint32_t sm, Sm::Ended const& ended);
+    void place_next(Cycle end);
+
+    // gpu_effects.cpp: what SMs did in the epoch becomes true
+    void apply_effects();
+    void apply(std::uint32_t sm, GridNumber number, std::uint32_t sequence);
     void end_cluster_phases();
-    bool end_waits();
-    void cancel_launch(EffectDetails const& details, Cycle cycle);
-    bool has_clusters() const { return launch_.ctas_per_cluster() > 1; }
+    void cancel_launch(Grid& grid, EffectDetails const& details, Cycle cycle);
+
     Cycle next_event() const;
     void run_epoch(Cycle end);
     void exchange();
-    void apply_effects();
-    void place_next();
-    void take_samples();
-    void check() const;
-    std::string describe_waiting() const;
+    void end_grids();
+    void observe();
+    void take_samples(Grid& grid);
+
+    // failures.cpp: what ends a run before its time
+    bool end_waits();
+    void check();
+    void check_instructions();
+    [[noreturn]] void fail(bool goes_in_circles);
+    std::string describe_waiting(Grid const& grid) const;
 
     sim::Config const& config_;
-    sim::LaunchContext const& launch_;
-    TimingPlan const& plan_;
-    TimingOptions const& options_;
+    Cycle const longest_epoch_, epoch_;
+    std::uint32_t const most_resident_;
     AddressMap map_;
-    Occupancy occupancy_;
     engine::Team team_;
-    std::vector<std::unique_ptr<Sm>> sms_;
+    std::vector<std::unique_ptr<Sm>> sms_;  // the first of the configured ones: as many as have been used
+    std::vector<Room> rooms_;
     std::vector<std::unique_ptr<MemoryPartition>> partitions_;
     std::vector<engine::Outbox<MemoryRequest>*> request_sources_;
     std::vector<engine::Outbox<MemoryReply>*> reply_sources_;
@@ -63,32 +107,32 @@ private:
     std::vector<std::uint32_t> active_;  // components of the epoch: SMs, then partitions
     struct Order {
         Cycle cycle;
-        std::uint32_t sm, sequence;
+        std::uint32_t of, sequence;  // SM and grid
     };
     std::vector<Order> order_;  // of the epoch's effects
-    std::vector<sim::IntervalSample> samples_;
-    // Of a launch with clusters: those that have begun; their storage is used again when all their CTAs have
-    // ended.
-    struct Arrived {
-        sim::Cluster* cluster;
-        Cycle last;
+
+    std::vector<std::unique_ptr<Grid>> grids_;  // by number
+    std::vector<Grid*> launched_;               // not ended, by serial
+    struct Arrival {                            // of a grid at the work distributor
+        Cycle at;
+        Grid* grid;
     };
-    struct LiveCluster {
-        sim::Cluster cluster;
-        std::uint32_t live = 0;  // CTAs
-    };
-    void end_in_cluster(sim::Cluster const& cluster);
-    std::vector<std::unique_ptr<LiveCluster>> clusters_;
-    std::vector<LiveCluster*> free_clusters_;
-    std::vector<Arrived> arrived_;            // at barriers of clusters, in this epoch
-    std::vector<std::uint32_t> free_places_;  // per SM, as far as endings were looked at
-    std::uint32_t next_gpc_ = 0;
-    std::optional<Sm::Failure> failure_;                // the first of the effects
+    std::vector<Arrival> arrivals_;  // in order
+    std::vector<Grid*> queue_;       // CTAs of these have yet to begin; who is first is served first
+    std::vector<Grid*> outside_;     // too many others are resident
+    std::uint32_t resident_ = 0;     // grids that have been admitted and not ended
+    std::vector<Ended> ended_;
+    std::uint64_t next_serial_ = 0;
+    GridNumber next_number_ = 0;
+
+    std::optional<Sm::Failure> failure_;  // the first of the effects
+    std::optional<GridNumber> failed_;
     std::uint64_t waits_ended_ = 0, changes_then_ = 0;  // of mbarriers, in vain: how often, and what had changed
+    double host_wait_seconds_;
     Circles circles_;
-    std::uint64_t next_cta_ = 0, ended_ = 0;  // of a launch with clusters, next_cta_ counts clusters
-    std::uint64_t cancelled_ = 0;             // CTAs that never begin
-    Cycle cycles_ = 0;
+    std::uint64_t begun_and_ended_ = 0;  // CTAs and clusters
+    Cycle done_ = 0;                     // all before this cycle has happened
+    Cycle last_end_ = 0;                 // of a grid
 };
 
 }  // namespace warpsim::timing

@@ -1,128 +1,187 @@
-// Which CTAs begin where and when.
-#include "sim/timing/gpu.hpp"
-
+// Which CTAs begin where and when. The grid of the highest priority comes first, and of equal ones the one that was
+// launched first; the next one's CTAs begin where there is room when all of it have begun.
 #include "sim/error.hpp"
+#include "sim/timing/gpu.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace warpsim::timing {
 
-/// The first CTAs go round the SMs, one to each, until all are full.
-void Gpu::place_first() {
-    Cycle const at = std::max<Cycle>(config_.launch->kernel_launch_cycles, 1);
-    if (has_clusters()) {
-        free_places_.assign(sms_.size(), occupancy_.ctas);
-        place_clusters(at);
-        if (next_cta_ == 0) {
-            throw Error(ErrorKind::launch,
-                        "cannot launch: a cluster of " + std::to_string(launch_.ctas_per_cluster()) +
-                            " CTAs has no room in one GPC: " +
-                            std::to_string(sms_.size() / std::max(config_.sm.gpcs, 1u)) +
-                            " SMs, each with room for " + std::to_string(occupancy_.ctas) + " (sm.gpcs)");
-        }
-        return;
+Sm& Gpu::sm_for(std::uint32_t number) {
+    while (sms_.size() <= number) {
+        sms_.push_back(std::make_unique<Sm>(config_, static_cast<std::uint32_t>(sms_.size()), map_));
+        request_sources_.push_back(&sms_.back()->outbox());
+        peer_sources_.push_back(&sms_.back()->peer_outbox());
     }
-    for (std::uint32_t round = 0; round < occupancy_.ctas; ++round) {
-        for (auto& sm : sms_) {
-            if (next_cta_ < launch_.ctas()) sm->place(next_cta_++, at);
-        }
-    }
+    return *sms_[number];
 }
 
-/// As many clusters as there is room for, round the GPCs.
-void Gpu::place_clusters(Cycle at) {
-    std::uint32_t const gpcs =
-        std::min<std::uint32_t>(std::max(config_.sm.gpcs, 1u), static_cast<std::uint32_t>(sms_.size()));
-    for (std::uint32_t tried = 0; tried < gpcs && next_cta_ < launch_.clusters();) {
-        bool const placed = place_cluster(next_gpc_, at);
-        next_gpc_ = (next_gpc_ + 1) % gpcs;
+/// The grid, on an SM that its CTAs come to.
+ResidentGrid& Gpu::resident(Grid& grid, std::uint32_t s) {
+    Sm& sm = sm_for(s);
+    if (ResidentGrid* const known = sm.grid(grid.number)) return *known;
+    ResidentGrid& here = sm.begin_grid({grid.launch,
+                                        grid.plan,
+                                        grid.number,
+                                        grid.l1_kib,
+                                        {grid.options.profile, grid.options.interval_cycles, grid.launched}});
+    if (grid.options.sinks) here.interpreter.listen(grid.options.sinks(s));
+    return here;
+}
+
+std::uint32_t Gpu::room_for(Grid const& grid, std::uint32_t sm) const {
+    return rooms_[sm].left(config_.sm, grid.needs, grid.occupancy, grid.ctas_on[sm]);
+}
+
+std::uint32_t Gpu::gpcs() const { return std::min(std::max(config_.sm.gpcs, 1u), config_.sm.count); }
+
+std::uint32_t Gpu::first_of_gpc(std::uint32_t gpc) const {
+    return static_cast<std::uint32_t>(std::uint64_t{gpc} * config_.sm.count / gpcs());
+}
+
+void Gpu::check_cluster_fits(Grid const& grid) const {
+    std::uint32_t most = 0;
+    for (std::uint32_t gpc = 0; gpc < gpcs(); ++gpc)
+        most = std::max(most, first_of_gpc(gpc + 1) - first_of_gpc(gpc));
+    if (!grid.has_clusters() || grid.launch.ctas_per_cluster() <= most * grid.occupancy.ctas) return;
+    throw Error(
+        ErrorKind::launch,
+        "cannot launch: a cluster of " + std::to_string(grid.launch.ctas_per_cluster()) +
+            " CTAs has no room in one GPC: " + std::to_string(config_.sm.count / std::max(config_.sm.gpcs, 1u)) +
+            " SMs, each with room for " + std::to_string(grid.occupancy.ctas) + " (sm.gpcs)");
+}
+
+/// The grid has come to the work distributor: it becomes resident, or waits until another has ended.
+void Gpu::admit(Grid& grid) {
+    std::vector<Grid*>& list = resident_ < most_resident_ ? queue_ : outside_;
+    if (&list == &queue_) ++resident_;
+    auto const later = std::upper_bound(list.begin(), list.end(), &grid, [](Grid const* a, Grid const* b) {
+        return a->options.priority != b->options.priority ? a->options.priority > b->options.priority
+                                                          : a->serial < b->serial;
+    });
+    list.insert(later, &grid);
+}
+
+void Gpu::dispatch(Cycle at) {
+    while (!queue_.empty() && place_all(*queue_.front(), std::max(at, queue_.front()->earliest)))
+        queue_.erase(queue_.begin());
+}
+
+/// As many CTAs or clusters of the grid as there is room for; true when all have begun.
+bool Gpu::place_all(Grid& grid, Cycle at) {
+    if (!grid.has_clusters()) {
+        while (grid.has_more() && place_cta(grid, at)) continue;
+        return !grid.has_more();
+    }
+    // Round the GPCs.
+    for (std::uint32_t tried = 0; tried < gpcs() && grid.has_more();) {
+        bool const placed = place_cluster(grid, grid.next_gpc, at);
+        grid.next_gpc = (grid.next_gpc + 1) % gpcs();
         tried = placed ? 0 : tried + 1;
     }
+    return !grid.has_more();
+}
+
+/// To the SM that has room and the fewest warps: the first CTAs go round the SMs, one to each.
+bool Gpu::place_cta(Grid& grid, Cycle at) {
+    constexpr std::uint32_t none = UINT32_MAX;
+    auto const known = std::min(static_cast<std::uint32_t>(sms_.size()) + 1, config_.sm.count);
+    std::uint32_t best = none;
+    for (std::uint32_t s = 0; s < known; ++s) {
+        if (best != none && rooms_[s].warps() >= rooms_[best].warps()) continue;
+        if (room_for(grid, s) != 0) best = s;
+    }
+    if (best == none) return false;
+    take_room(grid, best);
+    ResidentGrid& here = resident(grid, best);
+    sms_[best]->place(here, grid.next_cta++, at);
+    return true;
+}
+
+void Gpu::take_room(Grid& grid, std::uint32_t sm) {
+    rooms_[sm].take(config_.sm, grid.needs, grid.occupancy);
+    ++grid.ctas_on[sm];
+    ++begun_and_ended_;
 }
 
 /// The CTAs of a cluster go to SMs of one GPC, each to the one with most room.
-bool Gpu::place_cluster(std::uint32_t gpc, Cycle at) {
-    std::uint64_t const gpcs = std::min<std::uint64_t>(std::max(config_.sm.gpcs, 1u), sms_.size());
-    auto const first = static_cast<std::uint32_t>(gpc * sms_.size() / gpcs),
-               end = static_cast<std::uint32_t>((gpc + 1) * sms_.size() / gpcs);
-    std::vector<std::uint32_t> room(free_places_.begin() + first, free_places_.begin() + end);
+bool Gpu::place_cluster(Grid& grid, std::uint32_t gpc, Cycle at) {
+    std::uint32_t const first = first_of_gpc(gpc), end = first_of_gpc(gpc + 1);
+    std::vector<std::uint32_t> room;
+    for (std::uint32_t s = first; s < end; ++s) room.push_back(room_for(grid, s));
     std::vector<std::uint32_t> chosen;
-    for (std::uint32_t rank = 0; rank < launch_.ctas_per_cluster(); ++rank) {
+    for (std::uint32_t rank = 0; rank < grid.launch.ctas_per_cluster(); ++rank) {
         auto const most = std::max_element(room.begin(), room.end());
         if (*most == 0) return false;
         --*most;
         chosen.push_back(first + static_cast<std::uint32_t>(most - room.begin()));
     }
-    if (free_clusters_.empty()) {
-        clusters_.push_back(std::make_unique<LiveCluster>());
-        free_clusters_.push_back(clusters_.back().get());
+    if (grid.free_clusters.empty()) {
+        grid.clusters.push_back(std::make_unique<Grid::LiveCluster>());
+        grid.free_clusters.push_back(grid.clusters.back().get());
     }
-    sim::Cluster& cluster = free_clusters_.back()->cluster;
-    free_clusters_.back()->live = launch_.ctas_per_cluster();
-    free_clusters_.pop_back();
-    sms_[first]->interpreter().start(cluster, next_cta_++, chosen);
+    sim::Cluster& cluster = grid.free_clusters.back()->cluster;
+    grid.free_clusters.back()->live = grid.launch.ctas_per_cluster();
+    grid.free_clusters.pop_back();
+    resident(grid, chosen.front()).interpreter.start(cluster, grid.next_cta++, chosen);
     for (std::uint32_t rank = 0; rank < chosen.size(); ++rank) {
-        --free_places_[chosen[rank]];
-        sms_[chosen[rank]]->place(cluster.ctas[rank], at);
+        take_room(grid, chosen[rank]);
+        ResidentGrid& here = resident(grid, chosen[rank]);
+        sms_[chosen[rank]]->place(here, cluster.ctas[rank], at);
     }
     return true;
 }
 
-void Gpu::end_in_cluster(sim::Cluster const& cluster) {
-    auto const found =
-        std::find_if(clusters_.begin(), clusters_.end(), [&](auto const& c) { return &c->cluster == &cluster; });
-    if (--(*found)->live == 0) free_clusters_.push_back(found->get());
+void Gpu::end_cta(std::uint32_t sm, Sm::Ended const& ended) {
+    Grid& grid = *grids_[ended.grid];
+    ++grid.ended;
+    ++begun_and_ended_;
+    --grid.ctas_on[sm];
+    rooms_[sm].give_back(config_.sm, grid.needs);
+    if (grid.has_clusters()) grid.end_in_cluster(*ended.cluster);
+    if (!grid.all_ended()) return;
+    --resident_;
+    if (outside_.empty()) return;
+    Grid& next = *outside_.front();
+    outside_.erase(outside_.begin());
+    admit(next);
 }
 
-/// The next cluster of the grid never begins; who asked is told in shared memory, as by a copy.
-void Gpu::cancel_launch(EffectDetails const& d, Cycle cycle) {
-    std::optional<std::uint64_t> next;
-    if (next_cta_ < launch_.clusters()) {
-        next = next_cta_++;
-        cancelled_ += launch_.ctas_per_cluster();
-    }
-    Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles;
-    for (sim::Cta& cta : d.response.cta->cluster->ctas) {
-        if (!d.to_all && &cta != d.response.cta) continue;
-        auto transfer = std::make_shared<Transfer>();
-        transfer->copy = sms_.front()->interpreter().asynchronous().cancelled(next, {&cta, d.response.at},
-                                                                              {&cta, d.barrier.at});
-        transfer->copy.issuer = &cta;
-        transfer->by = d.by;
-        transfer->linear = cta.linear;
-        sms_[cta.sm]->land(std::move(transfer), cycle + trip);
-    }
-}
-
-void Gpu::place_next() {
-    // In the order in which CTAs ended, then by SM: the same whichever thread ran which.
+/// What happened before cycle `end`, in the order of cycles and of SMs: the same whichever thread ran which.
+void Gpu::place_next(Cycle end) {
     struct Ending {
         Cycle at;
         std::uint32_t sm;
-        sim::Cluster* cluster;
+        Sm::Ended ended;
     };
     std::vector<Ending> endings;
     for (std::uint32_t s = 0; s < sms_.size(); ++s) {
-        for (Sm::Ended const& e : sms_[s]->ended()) endings.push_back({e.at, s, e.cluster});
+        for (Sm::Ended const& e : sms_[s]->ended()) endings.push_back({e.at, s, e});
         sms_[s]->ended().clear();
     }
-    if (endings.empty()) return;
     std::stable_sort(endings.begin(), endings.end(), [](Ending const& a, Ending const& b) { return a.at < b.at; });
+    auto const hear = [&](Cycle until) {
+        while (!arrivals_.empty() && arrivals_.front().at < until) {
+            admit(*arrivals_.front().grid);
+            dispatch(arrivals_.front().at + longest_epoch_);
+            arrivals_.erase(arrivals_.begin());
+        }
+    };
     for (Ending const& e : endings) {
-        ++ended_;
-        if (has_clusters()) {
-            ++free_places_[e.sm];
-            end_in_cluster(*e.cluster);
-            place_clusters(e.at + config_.launch->cta_launch_latency_cycles);
-        } else if (next_cta_ < launch_.ctas())
-            sms_[e.sm]->place(next_cta_++, e.at + config_.launch->cta_launch_latency_cycles);
+        hear(e.at);
+        end_cta(e.sm, e.ended);
+        dispatch(e.at + config_.launch->cta_launch_latency_cycles);
     }
-    if (options_.progress) options_.progress(static_cast<double>(ended_) / static_cast<double>(launch_.ctas()));
+    hear(end);
+    if (endings.empty()) return;
+    for (Grid const* const grid : launched_) {
+        if (grid->options.progress)
+            grid->options.progress(static_cast<double>(grid->ended) / static_cast<double>(grid->launch.ctas()));
+    }
 }
 
 }  // namespace warpsim::timing

@@ -32,18 +32,13 @@ std::vector<std::string> timing_obstacles(sim::Config const& config) {
     return list;
 }
 
-void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch,
+void run_timing(Gpu& gpu, MachineKernel const& kernel, sim::LaunchContext const& launch,
                 TimingOptions const& options, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
-    std::vector<std::string> const obstacles = timing_obstacles(config);
-    if (!obstacles.empty()) {
-        std::string text = config.name + " cannot run in timing mode:";
-        for (std::string const& o : obstacles) text += "\n  " + o;
-        throw Error(ErrorKind::config, text);
-    }
-    TimingPlan const plan = make_timing_plan(kernel, config);
-    Gpu gpu(config, launch, plan, options);
-    gpu.run();
-    gpu.add_to(statistics, counts);
+    GridNumber const grid = gpu.launch(launch, kernel, options, gpu.quiet());
+    while (gpu.ended().empty()) gpu.advance();
+    gpu.ended().clear();
+    while (!gpu.is_settled(grid)) gpu.advance();
+    gpu.retire(grid, statistics, counts);
 }
 
 }  // namespace warpsim::timing

@@ -1,4 +1,4 @@
-// Runs a launch cycle by cycle on all SMs, slices and channels of the configured GPU.
+// Runs launches cycle by cycle on all SMs, slices and channels of the configured GPU.
 #pragma once
 
 #include "sim/events.hpp"
@@ -14,13 +14,19 @@
 
 namespace warpsim::timing {
 
-struct TimingOptions {
+/// Of a GPU.
+struct GpuOptions {
     int threads = 1;                     // host threads: nothing but the wall time depends on them
+    double host_wait_seconds = 0;        // how long grids may go in circles, as they may wait for the host
+    std::uint32_t epoch_divisor = 1;     // of the longest possible epoch; for tests
+    std::uint64_t permutation_seed = 0;  // of the order in which SMs and partitions run; for tests
+};
+
+/// Of a launch.
+struct TimingOptions {
     std::uint64_t max_instructions = 0;  // PTX warp instructions; 0: no limit
     std::uint32_t registers_per_thread = 0;
-    double host_wait_seconds = 0;          // how long a grid may go in circles, as it may wait for the host
-    std::uint32_t epoch_divisor = 1;       // of the longest possible epoch; for tests
-    std::uint64_t permutation_seed = 0;    // of the order in which SMs and partitions run; for tests
+    int priority = 0;                      // CTAs of grids with a greater one begin first
     std::function<void(double)> progress;  // share of CTAs done
     bool profile = false;                  // count by instruction
     std::uint64_t interval_cycles = 0;     // a sample every so many cycles; 0: none
@@ -32,9 +38,11 @@ struct TimingOptions {
 /// What of the configuration or the launch timing mode cannot do, a line each; empty: nothing.
 std::vector<std::string> timing_obstacles(sim::Config const& config);
 
-/// Runs all CTAs of the launch, which is one of `kernel.kernel`, and adds what was counted. Throws sim::Fault, or
-/// Error(config) with what the configuration lacks.
-void run_timing(sim::Config const& config, MachineKernel const& kernel, sim::LaunchContext const& launch,
+class Gpu;
+
+/// Runs all CTAs of the launch, which is one of `kernel.kernel`, on a GPU on which nothing else is under way, and
+/// adds what was counted. Throws sim::Fault.
+void run_timing(Gpu& gpu, MachineKernel const& kernel, sim::LaunchContext const& launch,
                 TimingOptions const& options, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
 
 }  // namespace warpsim::timing

@@ -50,7 +50,16 @@ public:
 };
 
 MemoryRequest read(std::uint64_t line, std::uint32_t token, std::uint8_t sectors = 1) {
-    return {line, token, RequestKind::read, sectors, 0, 1};
+    MemoryRequest request{line, token, RequestKind::read};
+    request.sectors = sectors & 0xf;
+    return request;
+}
+
+MemoryRequest write(std::uint64_t line, std::uint32_t token, std::uint8_t sectors, std::uint8_t covered) {
+    MemoryRequest request{line, token, RequestKind::write};
+    request.sectors = sectors & 0xf;
+    request.covered = covered & 0xf;
+    return request;
 }
 
 }  // namespace
@@ -132,7 +141,7 @@ TEST_CASE("A slice that has to read what a part is written of takes twice as lon
             {std::string("l2.slices.reads_before_partial_writes=") + reads, "l2.slices.bytes_per_cycle=8"});
         bench.send(100, read(0, 1, 0x1));
         bench.run(1000);
-        bench.send(1000, {0, 2, RequestKind::write, 0x1, covered, 1});
+        bench.send(1000, write(0, 2, 0x1, covered));
         bench.send(1000, read(0, 3, 0x1));
         return bench.run(2000).back().at;
     };

@@ -5,7 +5,7 @@
 #include "runtime/device_state.hpp"
 #include "sim/config/config.hpp"
 #include "sim/exec/launch_context.hpp"
-#include "sim/timing/timing_run.hpp"
+#include "sim/timing/gpu.hpp"
 
 #include <array>
 #include <cstdint>
@@ -31,6 +31,43 @@ struct Timed {
     std::optional<sim::TimingCounts> timing;
 };
 
+/// What the warps of a launch share, until it has ended.
+class TimedContext {
+public:
+    TimedContext(sim::Config const& config, runtime::Module& module, std::string const& name,
+                 runtime::LaunchShape const& shape, runtime::Arguments const& arguments)
+        : state_(module.state()),
+          machine_(state_.machine_kernel(state_.kernel(name), config)),
+          map_(state_.memory->map()),
+          context_{.plan = machine_.kernel,
+                   .access = sim::access_functions(state_.host),
+                   .allocations = *map_,
+                   .memory = *state_.memory,
+                   .windows = sim::Reservation::process().windows()} {
+        context_.grid = shape.grid;
+        context_.block = shape.block;
+        context_.shared_bytes = machine_.kernel.shared_bytes + shape.dynamic_shared;
+        context_.dynamic_shared = shape.dynamic_shared;
+        context_.sms = config.sm.count;
+        context_.control_flow = config.sm.control_flow;
+        context_.convergence_patience = config.sm.convergence_patience;
+        context_.stack_bytes = config.limits.stack_bytes_per_thread;
+        block_ = sim::make_plan_block(machine_.kernel, context_, arguments.bytes());
+        context_.plan_block = block_.get();
+        warp_blocks_ = sim::make_warp_blocks(machine_.kernel, context_);
+        context_.warp_blocks = warp_blocks_.get();
+    }
+    sim::LaunchContext const& context() const { return context_; }
+    timing::MachineKernel const& machine() const { return machine_; }
+
+private:
+    runtime::Module::State& state_;
+    timing::MachineKernel const& machine_;
+    std::shared_ptr<sim::AllocationMap const> map_;
+    sim::LaunchContext context_;
+    sim::AlignedBytes block_, warp_blocks_;
+};
+
 /// Runs a kernel of a module on the device's memory, cycle by cycle. Throws what the run throws.
 inline Timed timed_launch(runtime::Device& device, runtime::Module& module, std::string const& name,
                           runtime::LaunchShape const& shape, runtime::Arguments const& arguments,
@@ -40,35 +77,15 @@ inline Timed timed_launch(runtime::Device& device, runtime::Module& module, std:
         result.statistics = device.launch(module, name, shape, arguments);
         return result;
     }
-    runtime::Module::State& state = module.state();
-    std::uint32_t const index = state.kernel(name);
-    sim::Config const& config = device.config();
-    timing::MachineKernel const& machine = state.machine_kernel(index, config);
-    sim::KernelPlan const& plan = machine.kernel;
-    auto const map = state.memory->map();
-    sim::LaunchContext context{.plan = plan,
-                               .access = sim::access_functions(state.host),
-                               .allocations = *map,
-                               .memory = *state.memory,
-                               .windows = sim::Reservation::process().windows()};
-    context.grid = shape.grid;
-    context.block = shape.block;
-    context.shared_bytes = plan.shared_bytes + shape.dynamic_shared;
-    context.dynamic_shared = shape.dynamic_shared;
-    context.sms = config.sm.count;
-    context.control_flow = config.sm.control_flow;
-    context.convergence_patience = config.sm.convergence_patience;
-    context.stack_bytes = config.limits.stack_bytes_per_thread;
-    sim::AlignedBytes const block = sim::make_plan_block(plan, context, arguments.bytes());
-    context.plan_block = block.get();
-    sim::AlignedBytes const warp_blocks = sim::make_warp_blocks(plan, context);
-    context.warp_blocks = warp_blocks.get();
+    TimedContext const launch(device.config(), module, name, shape, arguments);
+    timing::GpuOptions options;
+    options.threads = setup.threads;
+    options.permutation_seed = setup.seed;
+    options.epoch_divisor = setup.divisor;
+    timing::Gpu gpu(device.config(), options);
     timing::TimingOptions run;
-    run.threads = setup.threads;
     run.registers_per_thread = 32;
-    run.permutation_seed = setup.seed;
-    run.epoch_divisor = setup.divisor;
-    timing::run_timing(config, machine, context, run, result.statistics, result.timing.emplace());
+    timing::run_timing(gpu, launch.machine(), launch.context(), run, result.statistics, result.timing.emplace());
     return result;
 }
 

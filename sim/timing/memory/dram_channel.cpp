@@ -10,7 +10,8 @@ DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig 
     : config_(channels),
       policy_(make_dram_policy(channels.policy)),
       writes_wait_(policy_->writes_wait()),
-      banks_(std::max(channels.banks, 1u)) {
+      banks_(std::max(channels.banks, 1u)),
+      grids_(1) {
     std::uint64_t const bits_per_cycle =
         std::uint64_t{config.bus_width_bits} * config.transfers_per_clock / channels.count;
     std::uint64_t const wanted = std::uint64_t{channels.access_bytes} * 8;
@@ -20,7 +21,13 @@ DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig 
     writes_.reserve(channels.write_queue_entries);
 }
 
+void DramChannel::begin_grid(GridNumber grid) {
+    if (grids_.size() <= grid) grids_.resize(grid + std::size_t{1});
+    grids_[grid].statistics = {};
+}
+
 void DramChannel::push(Cycle at, Request const& request) {
+    ++grids_[request.grid].under_way;
     arriving_.push_back({at, request});
     if (arriving_.size() == 1 && has_room_for_next()) next_ = std::min(next_, at);
 }
@@ -87,7 +94,9 @@ void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>&
     bool const is_write = w.request.is_write;
     Cycle const length = burst_ * w.request.accesses;
     Cycle const end = now + (is_write ? config_.write_cycles : config_.read_cycles) + length;
-    if (is_write && !last_was_write_) ++statistics_.turns;
+    sim::DramCounts& statistics = grids_[w.request.grid].statistics;
+    --grids_[w.request.grid].under_way;
+    if (is_write && !last_was_write_) ++statistics.turns;
     bus_free_ = end;
     last_was_write_ = is_write;
     Bank& bank = banks_[w.bank];
@@ -97,10 +106,10 @@ void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>&
                              : std::max(now + length, now + length - burst_ + config_.read_to_precharge_cycles);
     bank.precharge_ready = std::max(bank.precharge_ready, closes);
     if (is_write) read_ready_ = end + config_.write_to_read_cycles;
-    (is_write ? statistics_.written_sectors : statistics_.read_sectors) +=
+    (is_write ? statistics.written_sectors : statistics.read_sectors) +=
         std::uint64_t{w.request.accesses} * config_.access_bytes / sector_bytes;
-    (w.missed ? statistics_.row_misses : statistics_.row_hits) += 1;
-    statistics_.busy_cycles += length;
+    (w.missed ? statistics.row_misses : statistics.row_hits) += 1;
+    statistics.busy_cycles += length;
     done.push_back({end, w.request.tag, is_write});
 }
 

@@ -5,6 +5,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/timing/memory/dram_policy.hpp"
+#include "sim/timing/memory/messages.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
@@ -33,7 +34,11 @@ public:
     Cycle next() const { return next_; }
     /// Performs the commands of cycle next(); what completes is added to `done`, in the order of completion.
     void step(std::vector<Completion>& done);
-    sim::DramCounts const& statistics() const { return statistics_; }
+    /// From now on what is done for grids of this number is counted anew.
+    void begin_grid(GridNumber grid);
+    sim::DramCounts const& statistics(GridNumber grid = 0) const { return grids_[grid].statistics; }
+    /// Requests of the grid that have not been served.
+    std::uint64_t under_way(GridNumber grid) const { return grids_[grid].under_way; }
 
 private:
     using Bank = DramBank;
@@ -74,7 +79,11 @@ private:
     Cycle activate_free_ = 0;  // of any bank
     Cycle last_refresh_ = 0;
     Cycle next_ = engine::never;
-    sim::DramCounts statistics_;
+    struct OfGrid {
+        sim::DramCounts statistics;
+        std::uint64_t under_way = 0;
+    };
+    std::vector<OfGrid> grids_;
 };
 
 }  // namespace warpsim::timing

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/engine/clock.hpp"
+#include "sim/timing/memory/messages.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@ struct DramRequest {
     std::uint32_t accesses = 1;  // of access_bytes each, in one row
     bool is_write = false;
     std::uint64_t tag = 0;  // given back with the data
+    GridNumber grid = 0;    // whose it is
 };
 
 /// A request in a channel's queue.

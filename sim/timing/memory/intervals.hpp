@@ -14,8 +14,9 @@ using engine::Cycle;
 
 class Intervals {
 public:
-    /// Of so many cycles each; 0: nobody wants any.
-    explicit Intervals(Cycle length) : length_(length), end_(length == 0 ? engine::never : length) {}
+    /// Of so many cycles each, the first from cycle `begin` on; 0: nobody wants any.
+    explicit Intervals(Cycle length, Cycle begin = 0)
+        : length_(length), begin_(begin), end_(length == 0 ? engine::never : begin + length) {}
 
     bool wanted() const { return length_ != 0; }
     /// Whether the component has come to another interval: then it must note() its totals before it counts
@@ -24,17 +25,19 @@ public:
     /// What the totals have grown since the last time was in the interval under way; `now` is in the next to count
     /// for.
     void note(Cycle now, sim::IntervalSample const& totals) {
-        sim::IntervalSample& sample = at(static_cast<std::size_t>(end_ / length_ - 1));
+        sim::IntervalSample& sample = at(static_cast<std::size_t>((end_ - begin_) / length_ - 1));
         if (totals != noted_) {  // most components of a small grid do nothing for most of the time
             sample += totals;
             sample -= noted_;
             noted_ = totals;
         }
-        end_ = std::max(end_, (now / length_ + 1) * length_);
+        end_ = std::max(end_, begin_ + ((now - begin_) / length_ + 1) * length_);
     }
     /// What is known only when it is over, as how long a warp waited: add(sample, cycles) for each interval that
     /// [from, until) is in.
     template <class Add> void spread(Cycle from, Cycle until, Add&& add) {
+        from -= begin_;
+        until -= begin_;
         while (from < until) {
             Cycle const end = std::min(until, (from / length_ + 1) * length_);
             add(at(static_cast<std::size_t>(from / length_)), end - from);
@@ -60,7 +63,7 @@ private:
         return samples_[interval - first_];
     }
 
-    Cycle length_;
+    Cycle length_, begin_;
     Cycle end_;              // of the interval under way
     std::size_t first_ = 0;  // interval of samples_[0]
     std::vector<sim::IntervalSample> samples_;

@@ -39,8 +39,7 @@ MemoryPartition::Slice::Slice(sim::Config const& config)
       reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
                  config.interconnect->slice_reply_bytes_per_cycle) {}
 
-MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map,
-                                 Cycle interval)
+MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map)
     : l2_(*config.l2.slices),
       dram_config_(*config.dram.channels),
       network_(*config.interconnect),
@@ -52,7 +51,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       hit_latency_(config.l2.slices->hit_latency_cycles),
       dram_(config.dram, *config.dram.channels),
       outbox_(config.sm.count),
-      intervals_(interval) {
+      statistics_(1) {
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
         slices_.emplace_back(config);
         slices_.back().number = channel * map.slices_per_channel() + i;
@@ -97,7 +96,9 @@ void MemoryPartition::run(Cycle end) {
         Cycle const next = std::min({fill, command, first});
         send_hits(std::min(next, end - 1));
         if (next >= end) return;
-        if (intervals_.ends_by(next)) intervals_.note(next, totals());
+        for (Sampled& s : sampled_) {
+            if (s.intervals.ends_by(next)) s.intervals.note(next, totals(s.grid));
+        }
         now_ = next;
         if (fill <= command && fill <= first) {
             Fill const done = fills_.front();
@@ -111,16 +112,30 @@ void MemoryPartition::run(Cycle end) {
     }
 }
 
-sim::IntervalSample MemoryPartition::totals() const {
+void MemoryPartition::begin_grid(GridNumber grid, Cycle interval, Cycle begin) {
+    if (statistics_.size() <= grid) statistics_.resize(grid + std::size_t{1});
+    statistics_[grid] = {};
+    dram_.begin_grid(grid);
+    if (interval != 0) sampled_.push_back({grid, Intervals(interval, begin)});
+}
+
+void MemoryPartition::end_grid(GridNumber grid) {
+    std::erase_if(sampled_, [&](Sampled const& s) { return s.grid == grid; });
+}
+
+sim::IntervalSample MemoryPartition::totals(GridNumber grid) const {
     sim::IntervalSample s;
-    s.l2 = statistics_;
-    s.dram = dram_.statistics();
+    s.l2 = statistics_[grid];
+    s.dram = dram_.statistics(grid);
     return s;
 }
 
-void MemoryPartition::give_samples(std::vector<sim::IntervalSample>& samples) {
-    intervals_.note(now_, totals());
-    intervals_.give_to(samples);
+void MemoryPartition::give_samples(GridNumber grid, std::vector<sim::IntervalSample>& samples) {
+    for (Sampled& s : sampled_) {
+        if (s.grid != grid) continue;
+        s.intervals.note(now_, totals(grid));
+        s.intervals.give_to(samples);
+    }
 }
 
 /// In the order of (cycle, slice), whatever else the partition does in between.
@@ -188,12 +203,12 @@ bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest 
         if (!dram_takes(slice, 1)) return false;
         SectoredCache::Evicted evicted;
         if (slice.tags.allocate(request.line, evicted) == SectoredCache::none) return false;
-        write_back(now, evicted);
+        write_back(now, evicted, request.grid);
     }
-    statistics_.write_sectors += count(request.sectors);
+    statistics_[request.grid].write_sectors += count(request.sectors);
     write(index, request);
     // The SM gets its credit back.
-    slice.hits.push_back({now + hit_latency_, sm, {request.token, RequestKind::write, 0}});
+    slice.hits.push_back({now + hit_latency_, sm, {request.token, RequestKind::write, 0, request.grid}});
     return true;
 }
 
@@ -208,14 +223,16 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     auto const unknown =
         static_cast<std::uint8_t>(missing & ~(place == SectoredCache::none ? 0 : slice.tags.pending(place)));
     if (missing != 0 && !miss(index, now, request, sm, missing)) return false;
-    (is_atomic ? statistics_.atomic_sectors : statistics_.read_sectors) += wanted;
-    statistics_.sector_hits += wanted - count(unknown);
-    statistics_.tag_hits += place == SectoredCache::none ? 0 : wanted;
+    sim::L2Counts& statistics = statistics_[request.grid];
+    (is_atomic ? statistics.atomic_sectors : statistics.read_sectors) += wanted;
+    statistics.sector_hits += wanted - count(unknown);
+    statistics.tag_hits += place == SectoredCache::none ? 0 : wanted;
     if (place != SectoredCache::none) slice.tags.touch(place);
     auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
     if (is_atomic) slice.tags[slice.tags.find(request.line)].dirty |= hit;
     Cycle const turns = is_atomic ? Cycle{request.turns - 1u} * l2_.atomic_interval_cycles : 0;
-    if (hit != 0) slice.hits.push_back({now + hit_latency_ + turns, sm, {request.token, request.kind, hit}});
+    if (hit != 0)
+        slice.hits.push_back({now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}});
     return true;
 }
 
@@ -228,7 +245,7 @@ bool MemoryPartition::dram_takes(Slice& slice, std::uint32_t requests) {
 void MemoryPartition::unblock(Slice& slice, Cycle now) {
     if (!slice.is_blocked) return;
     slice.is_blocked = slice.waits_for_dram = false;
-    statistics_.stall_cycles += now - slice.blocked_since;
+    statistics_[slice.inbox.front().grid].stall_cycles += now - slice.blocked_since;
     slice.port.hold(now);
 }
 
@@ -246,18 +263,18 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
         SectoredCache::Evicted evicted;
         place = slice.tags.allocate(request.line, evicted);
         if (place == SectoredCache::none) return false;
-        write_back(now, evicted);
+        write_back(now, evicted, request.grid);
     }
     SectoredCache::Line& line = slice.tags[place];
     if (line.mshr == SectoredCache::none) line.mshr = slice.mshrs.take();
-    slice.mshrs.add(line.mshr, missing, {sm, request.token, request.kind});
+    slice.mshrs.add(line.mshr, missing, {sm, request.token, request.kind, request.grid});
     if (awaited == 0) return true;
     auto const known = static_cast<std::uint8_t>(line.valid | slice.tags.pending(place));
     auto const fresh = static_cast<std::uint8_t>(
         with_neighbours(awaited, std::max(l2_.fetch_bytes, dram_config_.access_bytes)) & ~known);
     slice.tags.expect(place, fresh);
     std::uint64_t const tag = std::uint64_t{index} << 56 | std::uint64_t{place} << 8 | fresh;
-    to_dram(now, request.line, fresh, false, tag);
+    to_dram(now, request.line, fresh, false, tag, request.grid);
     return true;
 }
 
@@ -273,20 +290,21 @@ void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
     slice.tags.touch(place);
 }
 
-void MemoryPartition::write_back(Cycle now, SectoredCache::Evicted const& evicted) {
+void MemoryPartition::write_back(Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid) {
     if (evicted.dirty == 0) return;
-    statistics_.written_back_sectors += count(evicted.dirty);
-    to_dram(now, evicted.number, evicted.dirty, true, write_tag);
+    statistics_[grid].written_back_sectors += count(evicted.dirty);
+    to_dram(now, evicted.number, evicted.dirty, true, write_tag, grid);
 }
 
 void MemoryPartition::to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write,
-                              std::uint64_t tag) {
+                              std::uint64_t tag, GridNumber grid) {
     Cycle const arrives = now + hit_latency_ + dram_config_.latency_cycles / 2;
     DramChannel::Request request;
     request.address = map_.in_channel(line * line_bytes);
     request.accesses = accesses(sectors, dram_config_.access_bytes);
     request.is_write = is_write;
     request.tag = tag;
+    request.grid = grid;
     dram_.push(dram_clock_.first_at(arrives, core_clock_), request);
 }
 
@@ -316,7 +334,7 @@ void MemoryPartition::finish(Fill const& fill) {
     if (is_last) line.mshr = SectoredCache::none;
     slice.mshrs.fill(entry, fill.sectors, is_last, [&](Waiter const& waiter, std::uint8_t sectors) {
         if (waiter.kind == RequestKind::atomic) line.dirty |= sectors;
-        send(slice, waiter.sm, fill.at, {waiter.token, waiter.kind, sectors});
+        send(slice, waiter.sm, fill.at, {waiter.token, waiter.kind, sectors, waiter.grid});
     });
     unblock(slice, fill.at);
 }

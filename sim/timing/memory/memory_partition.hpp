@@ -22,7 +22,7 @@ namespace warpsim::timing {
 
 class MemoryPartition {
 public:
-    MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map, Cycle interval = 0);
+    MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map);
 
     engine::Inbox<MemoryRequest>& inbox(std::uint32_t slice_of_partition) {
         return slices_[slice_of_partition].inbox;
@@ -33,16 +33,26 @@ public:
     void run(Cycle end);
     /// The first cycle in which there is something to do; engine::never when nothing is on its way here.
     Cycle next_event() const;
-    sim::L2Counts const& l2() const { return statistics_; }
-    sim::DramCounts const& dram() const { return dram_.statistics(); }
+    /// The last cycle in which something happened here.
+    Cycle last_event() const { return now_; }
+
+    /// Between epochs: from now on what is done for grids of this number is counted anew, also in intervals of so
+    /// many cycles from `begin` on (0: not).
+    void begin_grid(GridNumber grid, Cycle interval, Cycle begin);
+    void end_grid(GridNumber grid);
+    sim::L2Counts const& l2(GridNumber grid = 0) const { return statistics_[grid]; }
+    sim::DramCounts const& dram(GridNumber grid = 0) const { return dram_.statistics(grid); }
+    /// Whether DRAM has yet to do what was asked of it for the grid.
+    bool has_work_of(GridNumber grid) const { return dram_.under_way(grid) != 0; }
     /// Between epochs: what was counted in each interval since the last time.
-    void give_samples(std::vector<sim::IntervalSample>& samples);
+    void give_samples(GridNumber grid, std::vector<sim::IntervalSample>& samples);
 
 private:
     struct Waiter {
         std::uint32_t sm;
         std::uint32_t token;
         RequestKind kind;
+        GridNumber grid;
     };
     struct Hit {  // a reply that comes out of the slice in cycle `at`
         Cycle at;
@@ -78,8 +88,9 @@ private:
     void write(std::uint32_t index, MemoryRequest const& request);
     bool dram_takes(Slice& slice, std::uint32_t requests);
     void unblock(Slice& slice, Cycle now);
-    void write_back(Cycle now, SectoredCache::Evicted const& evicted);
-    void to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag);
+    void write_back(Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid);
+    void to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag,
+                 GridNumber grid);
     void dram_step(Cycle now);
     void finish(Fill const& fill);
     /// Hits that are ready by cycle `now` go through their slices' ports.
@@ -99,11 +110,15 @@ private:
     std::vector<Slice> slices_;
     DramChannel dram_;
     std::vector<DramChannel::Completion> done_;
-    std::deque<Fill> fills_;              // in order
-    engine::Outbox<MemoryReply> outbox_;  // to SMs
-    sim::L2Counts statistics_;
-    sim::IntervalSample totals() const;
-    Intervals intervals_;
+    std::deque<Fill> fills_;                 // in order
+    engine::Outbox<MemoryReply> outbox_;     // to SMs
+    std::vector<sim::L2Counts> statistics_;  // by grid
+    sim::IntervalSample totals(GridNumber grid) const;
+    struct Sampled {
+        GridNumber grid;
+        Intervals intervals;
+    };
+    std::vector<Sampled> sampled_;  // grids of which somebody wants intervals
     Cycle now_ = 0;
 };
 

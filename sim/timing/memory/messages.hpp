@@ -5,6 +5,9 @@
 
 namespace warpsim::timing {
 
+/// Of a grid that is resident on the GPU: what is done for it is counted under this.
+using GridNumber = std::uint8_t;
+
 enum class RequestKind : std::uint8_t { read, write, atomic };
 
 /// From an SM to the slice that serves the line.
@@ -12,16 +15,19 @@ struct MemoryRequest {
     std::uint64_t line = 0;   // address / 128
     std::uint32_t token = 0;  // chosen by the SM, returned with the reply
     RequestKind kind = RequestKind::read;
-    std::uint8_t sectors = 0;
-    std::uint8_t covered = 0;  // of a write: sectors in which every byte is written
-    std::uint8_t turns = 1;    // of an atomic: the most operations on one address
+    std::uint8_t sectors : 4 = 0;
+    std::uint8_t covered : 4 = 0;  // of a write: sectors in which every byte is written
+    std::uint8_t turns = 1;        // of an atomic: the most operations on one address
+    GridNumber grid = 0;           // whose it is
 };
+static_assert(sizeof(MemoryRequest) == 16);  // a run moves many of them
 
 /// Back to the SM: the data of a read or atomic, or the acknowledgement of a write.
 struct MemoryReply {
     std::uint32_t token = 0;
     RequestKind kind = RequestKind::read;
     std::uint8_t sectors = 0;
+    GridNumber grid = 0;
 };
 
 }  // namespace warpsim::timing

@@ -79,9 +79,17 @@ void SectoredCache::fill(std::uint32_t place, std::uint8_t sectors) {
     line.partial &= static_cast<std::uint8_t>(~sectors);
 }
 
-void SectoredCache::clear() {
-    std::fill(lines_.begin(), lines_.end(), Line{});
-    std::fill(index_.begin(), index_.end(), none);
+void SectoredCache::invalidate() {
+    for (std::uint32_t place = 0; place < lines(); ++place) {
+        Line& line = lines_[place];
+        if (line.number == UINT64_MAX) continue;
+        if (pending_[place] == 0) {
+            remove(line.number);
+            line = {};
+        } else {
+            line.valid = line.dirty = line.partial = 0;
+        }
+    }
 }
 
 }  // namespace warpsim::timing

@@ -42,8 +42,8 @@ public:
     void expect(std::uint32_t place, std::uint8_t sectors) { pending_[place] |= sectors; }
     /// Sectors have come; those that were written in part meanwhile are whole now.
     void fill(std::uint32_t place, std::uint8_t sectors);
-    /// Forgets everything. Nothing may be on its way.
-    void clear();
+    /// Forgets all lines but those that wait for data.
+    void invalidate();
     std::uint32_t lines() const { return static_cast<std::uint32_t>(lines_.size()); }
 
 private:

@@ -42,7 +42,8 @@ void Sm::take_events(Cycle now) {
             case Event::Kind::landing: land_here(*event.transfer, now); break;
             case Event::Kind::arrivals: perform_arrivals(event.arrivals, now); break;
             case Event::Kind::release:
-                interpreter_.barriers().tell_cluster_release(*event.cta);
+                if (ResidentGrid* const of = grid(event.grid))
+                    of->interpreter.barriers().tell_cluster_release(*event.cta);
                 if (Place* const place = place_of(*event.cta)) wake_released(*place, now);
                 break;
             case Event::Kind::resume:
@@ -78,6 +79,7 @@ void Sm::release_cluster(sim::Cta const& cta, Cycle at) {
     Event event;
     event.at = at;
     event.kind = Event::Kind::release;
+    event.grid = place->grid->number;
     event.cta = &cta;
     add_event(std::move(event));
 }
@@ -112,7 +114,7 @@ std::uint32_t Sm::add_copy(std::uint32_t w, bool is_bulk, bool in_group) {
         c = free_copies_.back();
         free_copies_.pop_back();
     }
-    copies_[c] = {w, s.generation, ++s.copies->issued, s.copies, nullptr, {}, s.place};
+    copies_[c] = {s.grid, w, s.generation, ++s.copies->issued, s.copies, nullptr, {}, s.place};
     s.copies->under_way.push_back({s.copies->issued, s.copies->committed[is_bulk], is_bulk, in_group, false});
     return c;
 }
@@ -120,12 +122,14 @@ std::uint32_t Sm::add_copy(std::uint32_t w, bool is_bulk, bool in_group) {
 /// What the instruction that was carried out has started.
 void Sm::begin_copies(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    if (recorder_.few()) {
+    Recorder& recorder = s.grid->recorder;
+    if (recorder.few()) {
         std::uint32_t const c = add_copy(w, false, true);
-        copies_[c].few = recorder_.few();
+        copies_[c].few = recorder.few();
         bool const past_l1 = s.asynchronous != nullptr && s.asynchronous->past_l1;
-        if (recorder_.gather(*copies_[c].few, past_l1)) {
-            MemoryOperation& operation = recorder_.operation(recorder_.operations() - 1);
+        if (recorder.gather(*copies_[c].few, past_l1)) {
+            MemoryOperation& operation = recorder.operation(recorder.operations() - 1);
+            operation.grid = s.grid->number;
             operation.load = data_path_.begin_load(add_pending({w, s.generation, nullptr, 0, c, false}), 1);
             data_path_.push(w % sub_core_count_, now, operation);
         } else {  // zeros only
@@ -136,17 +140,19 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
             add_event(std::move(event));
         }
     }
-    for (Issued& issued : recorder_.copies()) begin_bulk(w, issued, now);
-    for (MbarrierArrival const& arrival : recorder_.arrivals()) {
+    for (Issued& issued : recorder.copies()) begin_bulk(w, issued, now);
+    for (MbarrierArrival const& arrival : recorder.arrivals()) {
         SmMessage m;
         m.kind = SmMessage::Kind::arrival;
         m.arrival = std::make_shared<MbarrierArrival>(arrival);
+        m.arrival->grid = s.grid->number;
         data_path_.peers().send(arrival.update.place.cta->sm, now + config_.interconnect->sm_to_sm_latency_cycles,
                                 m);
     }
-    if (recorder_.late_arrivals().empty()) return;
+    if (recorder.late_arrivals().empty()) return;
     if (!s.copies) s.copies = std::make_shared<WarpCopies>();
-    s.copies->late.push_back({s.copies->issued, recorder_.late_arrivals()});
+    for (MbarrierArrival& arrival : recorder.late_arrivals()) arrival.grid = s.grid->number;
+    s.copies->late.push_back({s.copies->issued, recorder.late_arrivals()});
     check_late_arrivals(*s.copies, now);
 }
 
@@ -154,6 +160,8 @@ void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
     sim::UnderWay const& first = issued.targets.front()->copy;
     bool const is_store = first.plan->kind == AsyncKind::store;
     bool const to_global = first.to.cta == nullptr;
+    GridNumber const number = warps_[w].grid->number;
+    for (std::shared_ptr<Transfer> const& target : issued.targets) target->grid = number;
     std::uint32_t const c = add_copy(w, true, first.in_group);
     copies_[c].targets = issued.targets;
     std::uint32_t const generation = warps_[w].generation;
@@ -161,7 +169,7 @@ void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
         std::uint64_t const at = to_global ? first.to.at : first.from.at;
         std::uint32_t const owner = add_pending({w, generation, nullptr, 0, c, false});
         std::uint32_t const reads = to_global ? add_pending({w, generation, nullptr, 0, c, true}) : UINT32_MAX;
-        data_path_.push_bulk(now, at, at + first.bytes, to_global, owner, reads);
+        data_path_.push_bulk(now, at, at + first.bytes, to_global, owner, reads, number);
         return;
     }
     // From registers or shared memory: the way to another SM takes its time in copied().
@@ -182,8 +190,8 @@ void Sm::copied(std::uint32_t index, Cycle now) {
         if (few.cta->linear == few.linear && !few.cta->has_ended()) {
             for (sim::LaneMask m = few.lanes; m != 0; m &= m - 1) {
                 auto const i = static_cast<std::size_t>(std::countr_zero(m));
-                interpreter_.asynchronous().land(*few.cta, few.first_thread + static_cast<std::uint32_t>(i),
-                                                 few.lane[i], few.data[i].data());
+                copy.grid->interpreter.asynchronous().land(
+                    *few.cta, few.first_thread + static_cast<std::uint32_t>(i), few.lane[i], few.data[i].data());
             }
         }
     }
@@ -204,6 +212,7 @@ void Sm::copied(std::uint32_t index, Cycle now) {
         }
     }
     std::erase_if(copy.of->under_way, [&](WarpCopies::UnderWay const& c) { return c.sequence == copy.sequence; });
+    if (copy.grid->ctas == 0) copy.grid->last = now;
     check_late_arrivals(*copy.of, now);
     check_copy_wait(copy.warp, copy.generation, now);
 }
@@ -213,7 +222,9 @@ void Sm::land_here(Transfer const& transfer, Cycle now) {
     bool const has_ended = cta.linear != transfer.linear || cta.has_ended();
     if (has_ended && transfer.copy.issuer == &cta)
         return;  // which did not wait for it, and nobody else knows of it
-    interpreter_.asynchronous().finish(transfer.copy, transfer.linear, transfer.by);
+    acting_ = grid(transfer.grid);
+    if (acting_ == nullptr) return;  // it came too late for its grid
+    acting_->interpreter.asynchronous().finish(transfer.copy, transfer.linear, transfer.by);
     if (Place* const place = place_of(cta)) check_suspended(*place, now);
 }
 
@@ -222,7 +233,9 @@ void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle no
         sim::Cta const& cta = *a.update.place.cta;
         bool const has_ended = cta.linear != a.linear || cta.has_ended();
         if (has_ended && cta.id == a.by.cta) continue;
-        interpreter_.asynchronous().update(a.update, a.linear, a.by);
+        acting_ = grid(a.grid);
+        if (acting_ == nullptr) continue;
+        acting_->interpreter.asynchronous().update(a.update, a.linear, a.by);
         if (Place* const place = place_of(cta)) check_suspended(*place, now);
     }
 }
@@ -273,7 +286,7 @@ void Sm::check_suspended(Place& place, Cycle now) {
     for (std::uint32_t const w : place.warps) {
         WarpState& s = warps_[w];
         if (s.warp == nullptr || !s.suspended || &places_[s.place] != &place) continue;
-        if (interpreter_.asynchronous().waits_for_mbarrier(place.cta(), *s.warp)) continue;
+        if (s.grid->interpreter.asynchronous().waits_for_mbarrier(place.cta(), *s.warp)) continue;
         s.suspended = false;
         --place.suspended;
         Event event;
@@ -312,13 +325,13 @@ std::uint64_t Sm::changes() const {
 void Sm::resume(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account(s, s.reason, now);
-    FunctionTiming const& f = plan_.functions[s.function];
+    FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
     if (timed.kind == TimedKind::beside && s.micro == 0) {  // it has not been carried out yet
         if (!carry_out(w, now)) return suspend(w);
         s.held = false;
         s.micro = timed.micros;
-        statistics_.thread_micro_ops += s.lanes;
+        s.grid->statistics.thread_micro_ops += s.lanes;
         finish_instruction(w, f.micros[timed.first_micro + timed.micros - 1u], now);
         return;
     }

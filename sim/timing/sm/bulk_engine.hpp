@@ -4,6 +4,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/timing/memory/coalescer.hpp"
+#include "sim/timing/memory/messages.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +20,7 @@ public:
         Cycle enters = 0;
         std::uint64_t at = 0, end = 0;  // global addresses still to do
         bool is_write = false;
+        GridNumber grid = 0;
         std::uint32_t load = UINT32_MAX;   // of the data path: all replies have come
         std::uint32_t reads = UINT32_MAX;  // of a write: shared memory has been read
     };

@@ -3,6 +3,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/timing/memory/messages.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,14 +22,20 @@ public:
           l1_(lines(config.l1_size_kib, config.l1_line_bytes), UINT64_MAX),
           l15_(lines(config.l15_size_kib, config.l15_line_bytes), UINT64_MAX) {}
 
-    /// Cycles from the issue of a load until its result can be used.
-    Cycle load(std::uint64_t address) {
+    /// Cycles from the issue of a load until its result can be used. The same address is another constant to
+    /// another kernel.
+    Cycle load(std::uint64_t address, GridNumber grid = 0) {
         ++loads_;
-        if (is_in(l1_, address / std::max(config_.l1_line_bytes, 1u))) return config_.l1_latency_cycles;
+        if (is_in(l1_, address / std::max(config_.l1_line_bytes, 1u), grid)) return config_.l1_latency_cycles;
         ++l1_misses_;
-        if (is_in(l15_, address / std::max(config_.l15_line_bytes, 1u))) return config_.l15_latency_cycles;
+        if (is_in(l15_, address / std::max(config_.l15_line_bytes, 1u), grid)) return config_.l15_latency_cycles;
         ++l15_misses_;
         return config_.l15_latency_cycles + l2_cycles_;
+    }
+    /// Of a new kernel nothing is here.
+    void clear() {
+        std::fill(l1_.begin(), l1_.end(), UINT64_MAX);
+        std::fill(l15_.begin(), l15_.end(), UINT64_MAX);
     }
     std::uint64_t loads() const { return loads_; }
     std::uint64_t l1_misses() const { return l1_misses_; }
@@ -38,10 +45,11 @@ private:
     static std::size_t lines(std::uint32_t kib, std::uint32_t line) {
         return std::max<std::size_t>(std::size_t{kib} * 1024 / std::max(line, 1u), 1);
     }
-    static bool is_in(std::vector<std::uint64_t>& cache, std::uint64_t line) {
+    static bool is_in(std::vector<std::uint64_t>& cache, std::uint64_t line, GridNumber grid) {
         std::uint64_t& here = cache[line % cache.size()];
-        if (here == line) return true;
-        here = line;
+        std::uint64_t const tag = line ^ std::uint64_t{grid} << 56;
+        if (here == tag) return true;
+        here = tag;
         return false;
     }
 

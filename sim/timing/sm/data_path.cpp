@@ -46,7 +46,20 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       outbox_(config.l2.slices->count),
       peers_(config.sm.count),
       bulk_(config.sm.copy_engine),
-      tlb_(config.sm.tlb) {}
+      tlb_(config.sm.tlb),
+      statistics_(1),
+      l1_kib_(l1_kib) {}
+
+void DataPath::begin_grid(GridNumber grid) {
+    if (statistics_.size() <= grid) statistics_.resize(grid + std::size_t{1});
+    statistics_[grid] = {};
+}
+
+void DataPath::begin_kernel(std::uint32_t l1_kib) {
+    if (l1_kib == l1_kib_ || l1_kib == 0 || !idle()) return tags_.invalidate();
+    l1_kib_ = l1_kib;
+    tags_ = SectoredCache(std::max(l1_kib * 1024 / line_bytes, 1u), l1_.ways, l1_.replacement);
+}
 
 std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations) {
     std::uint32_t index = static_cast<std::uint32_t>(loads_.size());
@@ -89,12 +102,13 @@ void DataPath::plan_next() {
 }
 
 void DataPath::push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner,
-                         std::uint32_t reads_owner) {
+                         std::uint32_t reads_owner, GridNumber grid) {
     std::uint64_t const moved = sim::Reservation::process().moved_by();
     BulkEngine::Job job;
     job.at = at - moved;
     job.end = end - moved;
     job.is_write = is_write;
+    job.grid = grid;
     job.load = begin_load(owner, 1);
     if (reads_owner != UINT32_MAX) job.reads = begin_load(reads_owner, 1);
     bulk_.push(now, job);
@@ -104,18 +118,20 @@ void DataPath::run_bulk(std::vector<Arrival>& arrivals) {
     Cycle const now = bulk_.next_event();
     BulkEngine::Job const job = bulk_.front();
     LineAccess const access = bulk_.line();
+    DataPathStatistics& statistics = statistics_[job.grid];
     if (job.is_write) {
         if (write_credits_ == 0) return bulk_.block();
         --write_credits_;
         ++loads_[job.load].sectors;
-        ++statistics_.store_requests;
-        statistics_.store_sectors += count_of(access.sectors);
+        ++statistics.store_requests;
+        statistics.store_sectors += count_of(access.sectors);
     } else {
         loads_[job.load].sectors += count_of(access.sectors);
-        ++statistics_.load_requests;
-        statistics_.load_sectors += count_of(access.sectors);
+        ++statistics.load_requests;
+        statistics.load_sectors += count_of(access.sectors);
     }
-    request(now, access, job.is_write ? RequestKind::write : RequestKind::read, load_token | job.load, 1);
+    request(now, access, job.is_write ? RequestKind::write : RequestKind::read, load_token | job.load, 1,
+            job.grid);
     if (!bulk_.sent(now)) return;
     bulk_.pop();
     for (std::uint32_t const load : {job.reads, job.load}) {
@@ -132,7 +148,8 @@ void DataPath::ask_peer(MemoryOperation const& o, Cycle now) {
     m.token = o.load;
     m.passes = o.passes;
     m.bytes = o.bytes;
-    peers_.send(o.peer, inject(now, o.sent_bytes + header_bytes) + network_.sm_to_sm_latency_cycles, m);
+    m.grid = o.grid;
+    peers_.send(o.peer, inject(now, o.sent_bytes + header_bytes, o.grid) + network_.sm_to_sm_latency_cycles, m);
     if (o.load == UINT32_MAX) return;
     --loads_[o.load].operations;
     ++loads_[o.load].sectors;
@@ -147,10 +164,13 @@ void DataPath::serve(Cycle now, std::uint32_t source, SmMessage const& request) 
     reply.kind = SmMessage::Kind::reply;
     reply.token = request.token;
     reply.bytes = request.bytes;
+    reply.grid = request.grid;
     Cycle const latency =
         banks_.load_latency_cycles - std::min(lsu_.address_interval_cycles, banks_.load_latency_cycles);
     Cycle const data = begin + latency + Cycle{request.passes - 1} * banks_.conflict_latency_cycles;
-    peers_.send(source, inject(data, request.bytes + header_bytes) + network_.sm_to_sm_latency_cycles, reply);
+    peers_.send(source,
+                inject(data, request.bytes + header_bytes, request.grid) + network_.sm_to_sm_latency_cycles,
+                reply);
 }
 
 void DataPath::receive(Cycle now, SmMessage const& reply, std::vector<Arrival>& arrivals) {
@@ -187,7 +207,7 @@ void DataPath::acknowledged(std::uint32_t writer, std::uint32_t count) {
 }
 
 void DataPath::count(MemoryOperation const& o) {
-    sim::L1Counts& s = statistics_;
+    DataPathStatistics& s = statistics_[o.grid];
     switch (o.kind) {
         case OperationKind::shared:
             ++s.shared_requests;
@@ -293,7 +313,7 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
                     is_awaited  ? load_token | o.load
                     : is_atomic ? o.writer
                                 : nobody,
-                    o.turns);
+                    o.turns, o.grid);
             return true;
         }
         default:
@@ -301,12 +321,12 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
             --write_credits_;
             if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
                 std::uint32_t const hits = count_of(access.sectors & tags_[place].valid);
-                statistics_.store_hits += hits;
+                statistics_[o.grid].store_hits += hits;
                 o.hits += hits;
                 tags_.touch(place);
             }
             if (o.writer != nobody) ++writes_[o.writer].unacknowledged;
-            request(now, access, RequestKind::write, o.writer, 1);
+            request(now, access, RequestKind::write, o.writer, 1, o.grid);
             return true;
     }
 }
@@ -333,19 +353,19 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
         auto const fresh = static_cast<std::uint8_t>(missing & ~tags_.pending(place));
         if (fresh != 0) {
             tags_.expect(place, fresh);
-            request(now, {access.line, fresh, 0}, RequestKind::read, place, 1);
+            request(now, {access.line, fresh, 0}, RequestKind::read, place, 1, o.grid);
         }
     }
     o.hits += wanted - count_of(missing);
-    statistics_.sector_hits += wanted - count_of(unknown);
-    statistics_.tag_hits += is_here ? wanted : 0;
+    statistics_[o.grid].sector_hits += wanted - count_of(unknown);
+    statistics_[o.grid].tag_hits += is_here ? wanted : 0;
     tags_.touch(place);
-    if (prefetcher_) prefetch(access.line, missing == 0, now);
+    if (prefetcher_) prefetch(access.line, missing == 0, now, o.grid);
     return true;
 }
 
 /// Whole lines for which nobody waits. They are given up where loads would have to wait for a register or a place.
-void DataPath::prefetch(std::uint64_t line, bool was_there, Cycle now) {
+void DataPath::prefetch(std::uint64_t line, bool was_there, Cycle now, GridNumber grid) {
     constexpr std::uint8_t all_sectors = (1u << (line_bytes / sector_bytes)) - 1;
     prefetches_.clear();
     prefetcher_->looked_up(line, was_there, prefetches_);
@@ -358,13 +378,13 @@ void DataPath::prefetch(std::uint64_t line, bool was_there, Cycle now) {
         tags_[place].mshr = mshrs_.take();
         mshrs_.add(tags_[place].mshr, all_sectors, UINT32_MAX);
         tags_.expect(place, all_sectors);
-        request(now, {wanted, all_sectors, 0}, RequestKind::read, place, 1);
+        request(now, {wanted, all_sectors, 0}, RequestKind::read, place, 1, grid);
     }
 }
 
 /// Through the port to the interconnect: the cycle in which the last bytes leave.
-Cycle DataPath::inject(Cycle now, std::uint32_t bytes) {
-    traffic_.request_bytes += bytes;
+Cycle DataPath::inject(Cycle now, std::uint32_t bytes, GridNumber grid) {
+    statistics_[grid].noc.request_bytes += bytes;
     return out_.pass(now, bytes).last;
 }
 
@@ -376,23 +396,27 @@ Cycle DataPath::write_trip() const {
 }
 
 void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token,
-                       std::uint8_t turns) {
+                       std::uint8_t turns, GridNumber grid) {
     std::uint32_t const data = kind == RequestKind::read ? 0 : count_of(access.sectors) * sector_bytes;
-    Cycle const leaves = inject(now, data + header_bytes);
+    Cycle const leaves = inject(now, data + header_bytes, grid);
     std::uint32_t const slice = map_.slice(access.line * line_bytes);
     // Half of L1's latency lies before the way out, half behind the way back.
     Cycle const way_out =
         (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
+    std::uint64_t const hits = tlb_.hits(), misses = tlb_.misses();
     Cycle at = tlb_.translate(access.line * line_bytes, leaves) + way_out + network_.request_latency_cycles;
+    statistics_[grid].tlb_hits += tlb_.hits() - hits;
+    statistics_[grid].tlb_misses += tlb_.misses() - misses;
     if (slice / (slices_ / partitions_) != sm_ / ((sms_ + partitions_ - 1) / partitions_))
         at += network_.far_partition_cycles / 2;
     MemoryRequest r;
     r.line = access.line;
     r.token = token;
     r.kind = kind;
-    r.sectors = access.sectors;
-    r.covered = access.covered;
+    r.sectors = access.sectors & 0xf;
+    r.covered = access.covered & 0xf;
     r.turns = turns;
+    r.grid = grid;
     outbox_.send(slice, at, r);
     in_flight_ += kind == RequestKind::write ? 1 : count_of(access.sectors);
 }
@@ -403,7 +427,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     std::uint32_t const bytes = count_of(reply.sectors) * sector_bytes;
     Port::Passage const passage = in_.pass(now, bytes);
     Cycle const ready = passage.last + (latency - latency / 2);
-    traffic_.reply_bytes += bytes;
+    statistics_[reply.grid].noc.reply_bytes += bytes;
     in_flight_ -= reply.kind == RequestKind::write ? 1 : count_of(reply.sectors);
     if (reply.kind == RequestKind::write) {
         received_write(now, reply, arrivals);
@@ -423,7 +447,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     }
     if (is_blocked_ && (is_line || reply.kind == RequestKind::write)) {
         is_blocked_ = false;
-        statistics_.mshr_stall_cycles += now - blocked_since_;
+        statistics_[queues_[chosen_].front().grid].mshr_stall_cycles += now - blocked_since_;
         pipe_free_ = std::max(pipe_free_, now);
         plan_next();
     }

@@ -46,6 +46,7 @@ struct MemoryOperation {
     std::uint8_t turns = 1;             // of an atomic
     std::uint32_t peer = 0;             // of a remote operation: the SM
     std::uint32_t sent_bytes = 0;       // ... and what goes there
+    GridNumber grid = 0;                // whose it is
     Coalesced lines;
     // while it is queued
     Cycle enters = 0;
@@ -87,7 +88,7 @@ public:
     /// A bulk copy of [at, end) of global memory: `owner` gets an arrival when all lines are here or acknowledged,
     /// `reads_owner`, of a write, when shared memory has been read.
     void push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner,
-                   std::uint32_t reads_owner);
+                   std::uint32_t reads_owner, GridNumber grid = 0);
     BulkEngine& bulk() { return bulk_; }
 
     Cycle next_event() const { return std::min(next_, bulk_.next_event()); }
@@ -102,10 +103,16 @@ public:
 
     engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
     engine::Outbox<SmMessage>& peers() { return peers_; }
-    bool idle() const { return in_flight_ == 0 && next_event() == engine::never; }
-    sim::L1Counts const& statistics() const { return statistics_; }
-    sim::NocCounts const& traffic() const { return traffic_; }
-    Tlb const& tlb() const { return tlb_; }
+    /// Nothing is under way, here or beyond.
+    bool idle() const {
+        return in_flight_ == 0 && next_event() == engine::never && loads_.size() == free_loads_.size();
+    }
+    /// From now on what is done under this number is counted anew.
+    void begin_grid(GridNumber grid);
+    DataPathStatistics const& statistics(GridNumber grid = 0) const { return statistics_[grid]; }
+    /// Another kernel begins: nothing is in L1 but what is on its way. L1 gets that size, if it is not 0 and
+    /// nothing is on its way.
+    void begin_kernel(std::uint32_t l1_kib);
 
 private:
     struct Load {
@@ -141,14 +148,15 @@ private:
     void plan_next();
     void run_bulk(std::vector<Arrival>& arrivals);
     void ask_peer(MemoryOperation const& operation, Cycle now);
-    Cycle inject(Cycle now, std::uint32_t bytes);
+    Cycle inject(Cycle now, std::uint32_t bytes, GridNumber grid);
     void taken(std::uint32_t writer);
     void acknowledged(std::uint32_t writer, std::uint32_t count);
     bool process(MemoryOperation& operation, Cycle now, std::vector<Arrival>& arrivals);
     bool process_line(MemoryOperation& operation, Cycle now);
     bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
-    void prefetch(std::uint64_t line, bool was_there, Cycle now);
-    void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns);
+    void prefetch(std::uint64_t line, bool was_there, Cycle now, GridNumber grid);
+    void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns,
+                 GridNumber grid);
     void received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void count(MemoryOperation const& operation);
@@ -188,8 +196,8 @@ private:
     engine::Outbox<SmMessage> peers_;
     BulkEngine bulk_;
     Tlb tlb_;
-    sim::L1Counts statistics_;
-    sim::NocCounts traffic_;
+    std::vector<DataPathStatistics> statistics_;  // by grid
+    std::uint32_t l1_kib_;
 };
 
 }  // namespace warpsim::timing

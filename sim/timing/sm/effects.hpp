@@ -6,6 +6,7 @@
 #include "sim/engine/clock.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/print_buffer.hpp"
+#include "sim/timing/memory/messages.hpp"
 
 #include <array>
 #include <cstddef>
@@ -68,6 +69,7 @@ struct Transfer {
     sim::UnderWay copy;
     sim::Culprit by;
     std::uint64_t linear = 0;        // of the CTA whose shared memory it goes to
+    GridNumber grid = 0;             // that issued it
     std::shared_ptr<FewCopies> few;  // of a cp.async that reads late: whose bytes of `lane` they are
     std::size_t lane = 0;
 };

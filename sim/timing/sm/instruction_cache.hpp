@@ -4,6 +4,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/timing/memory/messages.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -15,9 +16,10 @@ using engine::Cycle;
 class InstructionCaches {
 public:
     InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores);
-    /// The line of the instruction with this number (of the kernel).
-    std::uint64_t line_of(std::uint32_t code_address) const {
-        return std::uint64_t{code_address} * config_.instruction_bytes / config_.line_bytes;
+    /// The line of the instruction with this number of a grid's kernel.
+    std::uint64_t line_of(std::uint32_t code_address, GridNumber grid = 0) const {
+        return std::uint64_t{grid} << kernel_shift |
+               std::uint64_t{code_address} * config_.instruction_bytes / config_.line_bytes;
     }
     /// The cycle from which the line can be used by the sub-core that wants it now.
     Cycle fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now);
@@ -25,6 +27,9 @@ public:
     void clear();
 
 private:
+    static constexpr unsigned kernel_shift = 48;
+    /// What of a line's number says where it may lie.
+    static std::uint64_t place_of(std::uint64_t line) { return line & ((std::uint64_t{1} << kernel_shift) - 1); }
     struct Entry {
         std::uint64_t line = UINT64_MAX;
         Cycle ready = 0;

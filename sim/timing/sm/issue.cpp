@@ -18,7 +18,7 @@ Sm::UnitTimes Sm::unit_times(std::uint32_t sub_core, MicroUnit unit) {
 
 bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
     WarpState const& s = warps_[w];
-    FunctionTiming const& f = plan_.functions[s.function];
+    FunctionTiming const& f = *s.code;
     MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
     return unit_times(sub_core, unit).free <= now && (unit != MicroUnit::lsu || data_path_.accepts(sub_core));
 }
@@ -64,7 +64,7 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
         std::uint32_t const w = i * sub_core_count_ + sub_core;
         WarpState& s = warps_[w];
-        FunctionTiming const& f = plan_.functions[s.function];
+        FunctionTiming const& f = *s.code;
         MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
         UnitTimes const times = unit_times(sub_core, unit);
         Cycle const free = times.free;
@@ -107,7 +107,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     account(s, s.reason, std::max(wake(w), s.since));
     account(s, StallReason::not_selected, now);
     s.since = now + 1;
-    FunctionTiming const& f = plan_.functions[s.function];
+    FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
     MicroOp const& micro = f.micros[timed.first_micro + s.micro];
     auto const unit = static_cast<std::size_t>(micro.unit);
@@ -117,13 +117,14 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     if (reads_at_once(micro.unit))
         read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
     if (buffer_limits_) s.issued = {now, s.issued[0]};
-    ++statistics_.micro_ops;
-    ++statistics_.by_unit[unit];
-    statistics_.unit_cycles[unit] += busy - now;
+    SmStatistics& statistics = s.grid->statistics;
+    ++statistics.micro_ops;
+    ++statistics.by_unit[unit];
+    statistics.unit_cycles[unit] += busy - now;
     s.last = {s.function, s.main};
-    if (observation_) observation_->issued(s.last);
+    if (s.grid->observation) s.grid->observation->issued(s.last);
     if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
-    statistics_.thread_micro_ops += s.lanes;
+    statistics.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro.unit);
     if (++s.micro < timed.micros) {
         MicroOp const& next = f.micros[timed.first_micro + s.micro];
@@ -140,9 +141,12 @@ void Sm::issue(std::uint32_t w, Cycle now) {
 bool Sm::carry_out(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     sim::Cta& cta = places_[s.place].cta();
-    recorder_.begin(w);
+    ResidentGrid& grid = *s.grid;
+    Recorder& recorder = grid.recorder;
+    acting_ = &grid;
+    recorder.begin(w);
     sim::Interpreter::Stepped stepped;
-    FunctionTiming const& f = plan_.functions[s.function];
+    FunctionTiming const& f = *s.code;
     for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
         TimedInstruction const& timed = f.instructions[i];
         if (i == s.main && timed.kind == TimedKind::barrier) {
@@ -152,16 +156,16 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         }
         if (i == s.main && timed.kind == TimedKind::beside) {
             s.instruction = i;
-            if (!s.timed_out && interpreter_.asynchronous().waits_for_mbarrier(cta, *s.warp)) return false;
+            if (!s.timed_out && grid.interpreter.asynchronous().waits_for_mbarrier(cta, *s.warp)) return false;
             s.timed_out = false;
             sim::Op const& op = sim::Interpreter::next_op(*s.warp);
             s.beside = op.effect;
             s.asynchronous = sim::AsyncOperations::find(sim::Interpreter::next_function(*s.warp), op);
         }
-        stepped = interpreter_.step(cta, *s.warp, f.is_on_path(i));
-        ++statistics_.instructions;
+        stepped = grid.interpreter.step(cta, *s.warp, f.is_on_path(i));
+        ++grid.statistics.instructions;
         if (timed.micros != 0) continue;
-        if (timed.branch != 0) branches_[timed.branch - 1u].add(stepped.active, stepped.mask);
+        if (timed.branch != 0) grid.branches[timed.branch - 1u].add(stepped.active, stepped.mask);
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = now;
@@ -172,20 +176,21 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     TimedInstruction const& main = f.instructions[s.main];
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
                               s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
-    if (at_mbarriers) recorder_.visit_banks(std::max(s.lanes, 1u));
+    if (at_mbarriers) recorder.visit_banks(std::max(s.lanes, 1u));
     // Other warps use the recorder before the last micro-op of this one.
-    s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder_.operations() != 0;
+    s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder.operations() != 0;
     if (s.is_under_way) start_operations(w, main, now);
-    if (main.kind == TimedKind::constant) s.constant_cycles = constant_latency();
-    s.needs_round_trip = recorder_.goes_beyond() && recorder_.holds();
-    if (recorder_.goes_beyond()) begin_copies(w, now);
+    if (main.kind == TimedKind::constant) s.constant_cycles = constant_latency(grid);
+    s.needs_round_trip = recorder.goes_beyond() && recorder.holds();
+    if (recorder.goes_beyond()) begin_copies(w, now);
     return true;
 }
 
 void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now) {
     WarpState& s = warps_[w];
-    FunctionTiming const& f = plan_.functions[s.function];
-    auto const count = static_cast<std::uint32_t>(recorder_.operations());
+    FunctionTiming const& f = *s.code;
+    Recorder& recorder = s.grid->recorder;
+    auto const count = static_cast<std::uint32_t>(recorder.operations());
     if (count == 0) return;
     std::uint32_t load = UINT32_MAX;
     if (timed.results != 0) {
@@ -194,7 +199,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         load = data_path_.begin_load(p, count);
         ++s.pending;
         std::uint8_t const maker =
-            recorder_.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
+            recorder.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = never;
@@ -202,22 +207,27 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         }
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        MemoryOperation& o = recorder_.operation(i);
+        MemoryOperation& o = recorder.operation(i);
         o.load = load;
+        o.grid = s.grid->number;
         if (timed.is_gathered) o.turns = 1;
         if (timed.passes_l1 && o.kind == OperationKind::load) o.kind = OperationKind::load_through;
         data_path_.push(w % sub_core_count_, now, o);
     }
 }
 
-Cycle Sm::constant_latency() {
+Cycle Sm::constant_latency(ResidentGrid& grid) {
+    std::uint64_t const misses = constants_.l1_misses();
+    Cycle const latency = constants_.load(grid.recorder.constant_address(), grid.number);
+    ++grid.statistics.constant_loads;
+    grid.statistics.constant_misses += constants_.l1_misses() - misses;
     // Lanes that want different words take turns.
-    return constants_.load(recorder_.constant_address()) + (std::max(recorder_.constants(), 1u) - 1);
+    return latency + (std::max(grid.recorder.constants(), 1u) - 1);
 }
 
 void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     WarpState& s = warps_[w];
-    FunctionTiming const& f = plan_.functions[s.function];
+    FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
     Place& place = places_[s.place];
     if (!s.is_under_way) {
@@ -266,7 +276,8 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
         case TimedKind::fence: return begin_fence(w, timed.fence_scope, now);
         case TimedKind::sleep:
             // PTX lets it be anything up to twice as long as it asks for.
-            advance(w, now, now + std::max(recorder_.sleep(), latency(MicroUnit::branch)), StallReason::sleeping);
+            advance(w, now, now + std::max(s.grid->recorder.sleep(), latency(MicroUnit::branch)),
+                    StallReason::sleeping);
             return;
         case TimedKind::branch:
             s.fall_through = s.main + 1;

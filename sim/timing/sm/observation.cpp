@@ -23,7 +23,9 @@ InstructionProfile::InstructionProfile(TimingPlan const& plan) {
 }
 
 Observation::Observation(TimingPlan const& plan, ObservationOptions const& options)
-    : profiles_(options.profile), profile_(options.profile ? plan : TimingPlan()), intervals_(options.interval) {}
+    : profiles_(options.profile),
+      profile_(options.profile ? plan : TimingPlan()),
+      intervals_(options.interval, options.begin) {}
 
 void Observation::issued(CodePlace place) {
     if (profiles_) ++profile_.at(place).micro_ops;

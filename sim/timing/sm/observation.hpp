@@ -36,6 +36,9 @@ private:
 struct ObservationOptions {
     bool profile = false;
     Cycle interval = 0;  // 0: no samples
+    Cycle begin = 0;     // of the first interval
+
+    bool is_wanted() const { return profile || interval != 0; }
 };
 
 class Observation {

@@ -16,26 +16,16 @@ constexpr Cycle special_latency = 16;
 
 }  // namespace
 
-Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, std::uint32_t number,
-       AddressMap const& map, std::uint32_t ctas, std::uint32_t l1_kib)
+Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
     : config_(config),
-      launch_(launch),
-      plan_(plan),
       number_(number),
       sub_core_count_(config.sm.sub_cores),
-      recorder_(config, now_),
-      interpreter_(launch, &recorder_),
-      data_path_(config, number, map, l1_kib),
+      data_path_(config, number, map, 1),
       instructions_(*config.sm.front_end, config.sm.sub_cores),
       buffer_limits_(config.sm.front_end->buffer_entries < fetch_cycles),
       ports_per_bank_(std::max(config.sm.register_file->ports_per_bank, 1u)),
       read_window_turns_(config.sm.register_file->read_window_cycles * ports_per_bank_),
-      board_stride_((plan.most_slots + 7) / 8 * 8),
-      board_(std::size_t{config.sm.max_warps} * board_stride_, 0),
-      makers_(std::size_t{config.sm.max_warps} * board_stride_, 0),
-      places_(ctas),
-      free_places_(ctas),
-      branches_(plan.branches),
+      places_(config.sm.max_ctas),
       constants_(*config.sm.constant, config.interconnect->request_latency_cycles +
                                           config.interconnect->reply_latency_cycles +
                                           config.l2.slices->hit_latency_cycles) {
@@ -71,21 +61,55 @@ Sm::Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan c
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
         SubCore core;
         core.wake.fill(never);
-        core.bank_turns.assign(plan.banks, 0);
+        core.bank_turns.assign(std::max(config.sm.register_file->banks, 1u), 0);
         core.scheduler = make_scheduler(config.sm.schedulers);
         sub_cores_.push_back(std::move(core));
     }
 }
 
-void Sm::place(std::uint64_t cta, Cycle at) {
-    --free_places_;
-    add_start({at, cta, nullptr});
+ResidentGrid& Sm::begin_grid(GridOnGpu const& grid) {
+    if (grids_.size() <= grid.number) grids_.resize(grid.number + std::size_t{1});
+    grids_[grid.number] = std::make_unique<ResidentGrid>(config_, grid, now_);
+    ResidentGrid& here = *grids_[grid.number];
+    if (here.observation && grid.observation.interval != 0) sampled_.push_back(&here);
+    data_path_.begin_grid(grid.number);
+    widen_board((grid.plan.most_slots + 7) / 8 * 8);
+    return here;
 }
 
-void Sm::place(sim::Cta& cta, Cycle at) {
-    --free_places_;
-    add_start({at, cta.linear, &cta});
+void Sm::end_grid(GridNumber number) {
+    std::erase(sampled_, grids_[number].get());
+    std::erase(lingering_, grids_[number].get());
+    grids_[number].reset();
 }
+
+/// Rows of the scoreboard that are in use keep what is in them.
+void Sm::widen_board(std::size_t stride) {
+    if (stride <= board_stride_) return;
+    std::vector<Cycle> board(std::size_t{config_.sm.max_warps} * stride, 0);
+    std::vector<std::uint8_t> makers(std::size_t{config_.sm.max_warps} * stride, 0);
+    for (std::size_t w = 0; w < config_.sm.max_warps; ++w) {
+        std::copy_n(board_.begin() + static_cast<std::ptrdiff_t>(w * board_stride_), board_stride_,
+                    board.begin() + static_cast<std::ptrdiff_t>(w * stride));
+        std::copy_n(makers_.begin() + static_cast<std::ptrdiff_t>(w * board_stride_), board_stride_,
+                    makers.begin() + static_cast<std::ptrdiff_t>(w * stride));
+    }
+    board_ = std::move(board);
+    makers_ = std::move(makers);
+    board_stride_ = stride;
+}
+
+std::optional<Cycle> Sm::left(GridNumber number) const {
+    ResidentGrid const& grid = *grids_[number];
+    if (grid.lingers) return is_idle() ? std::optional(now_) : std::nullopt;
+    bool const copies =
+        std::any_of(copies_.begin(), copies_.end(), [&](Copy const& c) { return c.grid == &grid; });
+    return grid.ctas != 0 || copies ? std::nullopt : std::optional(grid.last);
+}
+
+void Sm::place(ResidentGrid& grid, std::uint64_t cta, Cycle at) { add_start({at, &grid, cta, nullptr}); }
+
+void Sm::place(ResidentGrid& grid, sim::Cta& cta, Cycle at) { add_start({at, &grid, cta.linear, &cta}); }
 
 void Sm::add_start(Start const& start) {
     auto const later = std::upper_bound(starting_.begin(), starting_.end(), start,
@@ -95,18 +119,37 @@ void Sm::add_start(Start const& start) {
 
 Cycle Sm::next_event() const {
     if (failure_) return never;
+    Cycle const next = next_but_starts();
+    return starting_.empty() ? next : std::min(next, starting_.front().at);
+}
+
+Cycle Sm::next_but_starts() const {
     Cycle next = std::min({inbox_.next_time(), peer_inbox_.next_time(), data_path_.next_event()});
     if (!events_.empty()) next = std::min(next, events_.back().at);
-    if (!starting_.empty()) next = std::min(next, starting_.front().at);
     for (SubCore const& core : sub_cores_) next = std::min(next, core.next);
     return next;
+}
+
+/// No CTA is here, nothing is under way, and nothing will happen before another CTA begins.
+bool Sm::is_idle() const { return resident_ == 0 && data_path_.idle() && next_but_starts() == never; }
+
+/// What is left of grids whose CTAs have ended is over, or counts no longer, as another's begin.
+void Sm::settle_lingering(Cycle at) {
+    for (ResidentGrid* const grid : lingering_) {
+        grid->lingers = false;
+        grid->last = at;
+    }
+    lingering_.clear();
 }
 
 void Sm::run(Cycle end) {
     try {
         for (Cycle now = next_event(); now < end; now = next_event()) {
-            if (observation_ && observation_->intervals().ends_by(now))
-                observation_->intervals().note(now, totals());
+            for (ResidentGrid* const grid : sampled_) {
+                if (grid->observation->intervals().ends_by(now))
+                    grid->observation->intervals().note(now, totals(*grid));
+            }
+            if (!lingering_.empty() && is_idle()) settle_lingering(now_);
             now_ = now;
             for (; inbox_.next_time() <= now; inbox_.pop()) data_path_.receive(now, inbox_.front(), arrivals_);
             while (!starting_.empty() && starting_.front().at <= now) {
@@ -133,29 +176,46 @@ void Sm::run(Cycle end) {
             }
         }
     } catch (...) {
-        failure_ = Failure{now_, number_, std::current_exception()};
+        failure_ =
+            Failure{now_, number_, acting_ != nullptr ? acting_->number : GridNumber{0}, std::current_exception()};
     }
+}
+
+/// The SM's caches hold nothing for another kernel. How its memory is split changes only when nobody is there.
+void Sm::begin_kernel(ResidentGrid& grid) {
+    grid.has_begun = true;
+    instructions_.clear();
+    constants_.clear();
+    data_path_.begin_kernel(resident_ == 0 ? grid.l1_kib : 0);
 }
 
 void Sm::begin_cta(Start const& start) {
     Cycle const now = start.at;
+    ResidentGrid& grid = *start.grid;
+    acting_ = &grid;
+    settle_lingering(now);
+    if (!grid.has_begun) begin_kernel(grid);
     std::uint32_t p = 0;
     while (places_[p].used) ++p;
     Place& place = places_[p];
+    place.grid = &grid;
     place.resident = start.of_cluster;
     if (place.resident == nullptr) {
-        if (!place.own) place.own = std::make_unique<sim::Cluster>();
-        interpreter_.start(*place.own, start.cta, number_);
+        if (grid.free_clusters.empty()) grid.free_clusters.push_back(std::make_unique<sim::Cluster>());
+        place.own = std::move(grid.free_clusters.back());
+        grid.free_clusters.pop_back();
+        grid.interpreter.start(*place.own, start.cta, number_);
         place.resident = &place.own->ctas.front();
     }
-    interpreter_.tell_start(place.cta());
+    grid.interpreter.tell_start(place.cta());
     place.cluster_release = 0;
     place.suspended = 0;
     place.used = true;
     place.live = static_cast<std::uint32_t>(place.cta().warps.size());
     place.barrier_free = now;
     place.warps.clear();
-    if (resident_++ == 0) active_since_ = now;
+    ++resident_;
+    if (grid.ctas++ == 0) grid.active_since = now;
     for (sim::Warp& warp : place.cta().warps) {
         auto const w = static_cast<std::uint32_t>(std::countr_one(used_warps_));
         used_warps_ |= WarpMask{1} << w;
@@ -165,11 +225,13 @@ void Sm::begin_cta(Start const& start) {
         s = {};
         s.generation = generation;
         s.warp = &warp;
+        s.grid = &grid;
         s.place = p;
         s.begun = s.since = now;
         std::fill_n(board(w), board_stride_, Cycle{0});
         SubCore& core = sub_cores_[w % sub_core_count_];
-        if (core.count++ == 0) core.occupied_since = now;
+        ResidentGrid::OnSubCore& part = grid.sub_cores[w % sub_core_count_];
+        if (part.warps++ == 0) part.since = now;
         core.scheduler->started(w);
         advance(w, now, now, StallReason::no_instruction);
     }
@@ -178,26 +240,33 @@ void Sm::begin_cta(Start const& start) {
 void Sm::end_warp(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account(s, s.reason, now);
-    statistics_.resident_warp_cycles += now - s.begun;
-    if (observation_) observation_->was_resident(s.begun, now);
+    ResidentGrid& grid = *s.grid;
+    grid.statistics.resident_warp_cycles += now - s.begun;
+    if (grid.observation) grid.observation->was_resident(s.begun, now);
     wake(w) = never;
     used_warps_ &= ~(WarpMask{1} << w);
     s.warp = nullptr;
     ++s.generation;
     SubCore& core = sub_cores_[w % sub_core_count_];
     core.scheduler->ended(w);
-    if (--core.count == 0) statistics_.occupied_slots += now - core.occupied_since;
+    ResidentGrid::OnSubCore& part = grid.sub_cores[w % sub_core_count_];
+    if (--part.warps == 0) grid.statistics.occupied_slots += now - part.since;
     Place& place = places_[s.place];
     if (--place.live != 0) return;
     place.used = false;
-    ++free_places_;
-    if (--resident_ == 0) statistics_.active_cycles += now - active_since_;
-    ended_.push_back({now, place.cta().linear, place.cta().cluster});
+    if (place.own) grid.free_clusters.push_back(std::move(place.own));
+    ended_.push_back({now, grid.number, place.cta().cluster});
+    --resident_;
+    if (--grid.ctas != 0) return;
+    grid.statistics.active_cycles += now - grid.active_since;
+    grid.last = now;
+    grid.lingers = resident_ == 0;
+    if (grid.lingers) lingering_.push_back(&grid);
 }
 
-void Sm::give_clusters(std::vector<sim::Cluster const*>& clusters) const {
+void Sm::give_clusters(GridNumber number, std::vector<sim::Cluster const*>& clusters) const {
     for (Place const& place : places_) {
-        if (place.used) clusters.push_back(place.resident->cluster);
+        if (place.used && place.grid->number == number) clusters.push_back(place.resident->cluster);
     }
 }
 
@@ -217,21 +286,21 @@ bool has_waiting_lanes(sim::Warp const& warp) {
 }  // namespace
 
 void Sm::give_warps(std::vector<WarpSample>& samples) const {
-    bool const may_let_go = launch_.control_flow == sim::ControlFlow::independent;
+    bool const may_let_go = config_.sm.control_flow == sim::ControlFlow::independent;
     for (WarpState const& s : warps_) {
         if (s.warp == nullptr) continue;
         auto const runnable = static_cast<std::uint64_t>(
             std::count_if(s.warp->groups.begin(), s.warp->groups.end(),
                           [](sim::Group const& g) { return g.state == sim::Group::State::runnable; }));
         std::uint64_t const round = runnable > 1 && may_let_go ? 2 * runnable * sim::Divergence::longest_slice : 1;
-        samples.push_back({interpreter_.divergence().hash_all(*s.warp), s.warp->executed, round, runnable == 0,
-                           s.suspended, may_let_go && has_waiting_lanes(*s.warp)});
+        samples.push_back({s.grid->interpreter.divergence().hash_all(*s.warp), s.warp->executed, round,
+                           runnable == 0, s.suspended, may_let_go && has_waiting_lanes(*s.warp)});
     }
 }
 
 void Sm::let_go(Cycle at) {
     for (WarpState& s : warps_) {
-        if (s.warp == nullptr || launch_.control_flow != sim::ControlFlow::independent ||
+        if (s.warp == nullptr || config_.sm.control_flow != sim::ControlFlow::independent ||
             !has_waiting_lanes(*s.warp))
             continue;
         s.warp->let_go = true;
@@ -240,32 +309,28 @@ void Sm::let_go(Cycle at) {
     end_waits(at);
 }
 
-void Sm::observe(ObservationOptions const& options) {
-    if (options.profile || options.interval != 0) observation_ = std::make_unique<Observation>(plan_, options);
-}
-
-sim::IntervalSample Sm::totals() const {
+sim::IntervalSample Sm::totals(ResidentGrid const& grid) const {
     sim::IntervalSample s;
-    static_cast<sim::SmCounts&>(s) = statistics();
+    static_cast<sim::SmCounts&>(s) = statistics(grid.number);
     // The observation spreads these over the intervals that a warp waited in.
     s.stalls = {};
     s.resident_warp_cycles = 0;
     return s;
 }
 
-void Sm::give_samples(std::vector<sim::IntervalSample>& samples) {
-    observation_->intervals().note(now_, totals());
-    observation_->intervals().give_to(samples);
+void Sm::give_samples(GridNumber number, std::vector<sim::IntervalSample>& samples) {
+    ResidentGrid& grid = *grids_[number];
+    grid.observation->intervals().note(now_, totals(grid));
+    grid.observation->intervals().give_to(samples);
 }
 
-SmStatistics Sm::statistics() const {
-    SmStatistics s = statistics_;
-    s.l1 = data_path_.statistics();
-    s.noc = data_path_.traffic();
-    s.tlb_hits = data_path_.tlb().hits();
-    s.tlb_misses = data_path_.tlb().misses();
-    s.constant_loads = constants_.loads();
-    s.constant_misses = constants_.l1_misses();
+SmStatistics Sm::statistics(GridNumber number) const {
+    SmStatistics s = grids_[number]->statistics;
+    DataPathStatistics const& path = data_path_.statistics(number);
+    s.l1 = path;
+    s.noc = path.noc;
+    s.tlb_hits = path.tlb_hits;
+    s.tlb_misses = path.tlb_misses;
     return s;
 }
 

@@ -4,15 +4,10 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
-#include "sim/exec/interpreter.hpp"
-#include "sim/timing/plan/executed.hpp"
-#include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/instruction_cache.hpp"
-#include "sim/timing/sm/observation.hpp"
-#include "sim/timing/sm/recorder.hpp"
-#include "sim/timing/sm/statistics.hpp"
+#include "sim/timing/sm/resident_grid.hpp"
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 #include <array>
@@ -65,21 +60,25 @@ struct WarpSample {
 
 class Sm {
 public:
-    Sm(sim::Config const& config, sim::LaunchContext const& launch, TimingPlan const& plan, std::uint32_t number,
-       AddressMap const& map, std::uint32_t ctas, std::uint32_t l1_kib);
+    Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map);
 
-    /// Before the first CTA. The tracer must outlive the SM's last epoch.
-    void observe(ObservationOptions const& options);
-    void listen(sim::EventSinks sinks) { interpreter_.listen(std::move(sinks)); }
-    Observation const* observation() const { return observation_.get(); }
+    /// Between epochs, before its first CTA is placed here: what is given must live until end_grid().
+    ResidentGrid& begin_grid(GridOnGpu const& grid);
+    /// Between epochs: nothing of it is here any more, and what it counted is known.
+    void end_grid(GridNumber number);
+    /// Those that began here and have not been ended; null: that one is not here.
+    ResidentGrid* grid(GridNumber number) const { return number < grids_.size() ? grids_[number].get() : nullptr; }
+    /// Between epochs, of a grid whose CTAs have all ended: when the last of it happened here. None: something is
+    /// under way that belongs to it.
+    std::optional<Cycle> left(GridNumber number) const;
     /// Between epochs: what was counted in each interval since the last time.
-    void give_samples(std::vector<sim::IntervalSample>& samples);
+    void give_samples(GridNumber number, std::vector<sim::IntervalSample>& samples);
     Cycle const& now() const { return now_; }
 
     /// Between epochs: a CTA begins in cycle `at`, in a later epoch than the last that was run.
-    void place(std::uint64_t cta, Cycle at);
+    void place(ResidentGrid& grid, std::uint64_t cta, Cycle at);
     /// The same for a CTA of a cluster, which has begun for the interpreter.
-    void place(sim::Cta& cta, Cycle at);
+    void place(ResidentGrid& grid, sim::Cta& cta, Cycle at);
     /// Between epochs: who waits for the barrier of the cluster goes on in cycle `at`.
     void release_cluster(sim::Cta const& cta, Cycle at);
     /// Between epochs, when nothing else can happen: warps that wait at mbarriers are told in cycle `at` that it
@@ -97,10 +96,9 @@ public:
     void land(std::shared_ptr<Transfer> transfer, Cycle at);
     engine::Inbox<SmMessage>& peer_inbox() { return peer_inbox_; }
     engine::Outbox<SmMessage>& peer_outbox() { return data_path_.peers(); }
-    std::uint32_t free_places() const { return free_places_; }
     struct Ended {
         Cycle at;
-        std::uint64_t cta;
+        GridNumber grid;
         sim::Cluster* cluster;
     };
     /// CTAs that ended since this was cleared.
@@ -110,23 +108,21 @@ public:
     Cycle next_event() const;
     engine::Inbox<MemoryReply>& inbox() { return inbox_; }
     engine::Outbox<MemoryRequest>& outbox() { return data_path_.outbox(); }
-    EffectLog& effects() { return recorder_.effects(); }
-    sim::Interpreter& interpreter() { return interpreter_; }
-    std::span<BranchLanes const> branches() const { return branches_; }
 
     struct Failure {
         Cycle at;
         std::uint32_t sm;
+        GridNumber grid;
         std::exception_ptr error;
     };
     std::optional<Failure> const& failure() const { return failure_; }
     /// The last cycle in which something happened here.
     Cycle last_event() const { return now_; }
-    /// Those of the CTAs here.
-    void give_clusters(std::vector<sim::Cluster const*>& clusters) const;
+    /// Those of the grid's CTAs here.
+    void give_clusters(GridNumber number, std::vector<sim::Cluster const*>& clusters) const;
     bool is_per_sm(MicroUnit unit) const { return per_sm_[static_cast<std::size_t>(unit)]; }
-    /// What was counted up to cycle `now`.
-    SmStatistics statistics() const;
+    /// What was counted of the grid.
+    SmStatistics statistics(GridNumber number) const;
 
 private:
     static constexpr std::uint32_t most_warps = 64;
@@ -139,7 +135,9 @@ private:
 
     struct WarpState {
         sim::Warp* warp = nullptr;
-        std::uint32_t place = 0;  // of its CTA
+        ResidentGrid* grid = nullptr;
+        FunctionTiming const* code = nullptr;  // of `function`
+        std::uint32_t place = 0;               // of its CTA
         std::uint32_t function = 0;
         std::uint32_t instruction = 0;                 // the next, with which those that cost nothing go
         std::uint32_t main = 0;                        // the one that has micro-ops; or the last of its block
@@ -178,6 +176,7 @@ private:
         CopyWait copy_wait;                  // of a warp that is held for copies
     };
     struct Place {
+        ResidentGrid* grid = nullptr;
         std::unique_ptr<sim::Cluster> own;  // of one CTA, where there are no clusters
         sim::Cta* resident = nullptr;
         sim::Cta& cta() { return *resident; }
@@ -205,8 +204,10 @@ private:
         std::shared_ptr<Transfer> transfer;
         std::vector<MbarrierArrival> arrivals;
         sim::Cta const* cta = nullptr;
+        GridNumber grid = 0;  // of the CTA
     };
     struct Copy {  // under way
+        ResidentGrid* grid = nullptr;
         std::uint32_t warp = 0;
         std::uint32_t generation = 0;
         std::uint32_t sequence = 0;  // among those of the warp
@@ -222,10 +223,8 @@ private:
         std::array<Cycle, micro_units>
             unit_due{};  // when units could take another if all registers were read at once
         std::unique_ptr<WarpScheduler> scheduler;
-        std::uint32_t count = 0;  // warps
-        WarpMask queued = 0;      // wait for a place in the queue of memory operations
+        WarpMask queued = 0;  // wait for a place in the queue of memory operations
         Cycle next = engine::never;
-        Cycle occupied_since = 0;
     };
 
     // asynchronous.cpp: what goes on beside the warps
@@ -259,10 +258,16 @@ private:
 
     struct Start {
         Cycle at;
+        ResidentGrid* grid;
         std::uint64_t cta;
         sim::Cta* of_cluster;  // null: without clusters
     };
     void add_start(Start const& start);
+    void widen_board(std::size_t stride);
+    void begin_kernel(ResidentGrid& grid);
+    bool is_idle() const;
+    Cycle next_but_starts() const;
+    void settle_lingering(Cycle at);
     void begin_cta(Start const& start);
     void end_warp(std::uint32_t w, Cycle now);
     // issue.cpp: which warp issues, and what its instruction does
@@ -283,7 +288,7 @@ private:
     };
     Wait operands_ready(std::uint32_t w, Wait wait);
     sim::StallReason waiting_for(std::uint8_t maker) const;
-    Cycle constant_latency();
+    Cycle constant_latency(ResidentGrid& grid);
     void wake_released(Place& place, Cycle now);
     void take_arrivals();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
@@ -308,12 +313,12 @@ private:
     Cycle& wake(std::uint32_t w) { return sub_cores_[w % sub_core_count_].wake[w / sub_core_count_]; }
 
     sim::Config const& config_;
-    sim::LaunchContext const& launch_;
-    TimingPlan const& plan_;
     std::uint32_t number_;
     std::uint32_t sub_core_count_;
-    Recorder recorder_;
-    sim::Interpreter interpreter_;
+    std::vector<std::unique_ptr<ResidentGrid>> grids_;  // by number
+    std::vector<ResidentGrid*> sampled_;                // of those, the ones that are observed over time
+    std::vector<ResidentGrid*> lingering_;
+    ResidentGrid* acting_ = nullptr;  // whose instruction or copy is being carried out
     DataPath data_path_;
     InstructionCaches instructions_;
     engine::Inbox<MemoryReply> inbox_;
@@ -330,13 +335,12 @@ private:
     Cycle ports_per_bank_, read_window_turns_;  // of the register file: the window in turns of its ports
     std::array<Cycle, 3> fence_cycles_{};       // per scope, after the writes
     // The scoreboard: per warp and slot the cycle from which the value can be used, and who makes it.
-    std::size_t board_stride_;
+    std::size_t board_stride_ = 0;
     std::vector<Cycle> board_;
     std::vector<std::uint8_t> makers_;
 
     std::vector<Place> places_;
-    std::uint32_t free_places_;
-    std::uint32_t resident_ = 0;
+    std::uint32_t resident_ = 0;   // CTAs
     std::vector<Start> starting_;  // in order
     std::vector<Ended> ended_;
     std::vector<Pending> pending_;
@@ -348,18 +352,14 @@ private:
     std::vector<std::uint32_t> free_copies_;
     std::optional<Failure> failure_;
     Cycle now_ = 0;
-    Cycle active_since_ = 0;
-    std::vector<BranchLanes> branches_;  // that became guards
     ConstantCache constants_;
-    SmStatistics statistics_;
-    sim::IntervalSample totals() const;
-    std::unique_ptr<Observation> observation_;  // null: nobody asks
+    sim::IntervalSample totals(ResidentGrid const& grid) const;
 };
 
 inline void Sm::account(WarpState& s, sim::StallReason reason, Cycle until) {
     if (until <= s.since) return;
-    statistics_.stalls[static_cast<std::size_t>(reason)] += until - s.since;
-    if (observation_) observation_->waited(s.last, {s.function, s.main}, reason, s.since, until);
+    s.grid->statistics.stalls[static_cast<std::size_t>(reason)] += until - s.since;
+    if (s.grid->observation) s.grid->observation->waited(s.last, {s.function, s.main}, reason, s.since, until);
     s.since = until;
 }
 

@@ -13,6 +13,7 @@ struct MbarrierArrival {
     sim::MbarrierUpdate update;
     sim::Culprit by;
     std::uint64_t linear = 0;  // of the CTA whose mbarrier it is
+    GridNumber grid = 0;
 };
 
 struct SmMessage {
@@ -21,6 +22,7 @@ struct SmMessage {
     std::uint32_t token = UINT32_MAX;  // of the asking SM, comes back with the reply; none: no reply is wanted
     std::uint32_t passes = 1;          // of the banks
     std::uint32_t bytes = 0;           // of the reply
+    GridNumber grid = 0;
     std::shared_ptr<MbarrierArrival> arrival;
     std::shared_ptr<Transfer> transfer;
 };

@@ -9,6 +9,12 @@
 
 namespace warpsim::timing {
 
+/// What the data path counts of its SM.
+struct DataPathStatistics : sim::L1Counts {
+    sim::NocCounts noc;
+    std::uint64_t tlb_hits = 0, tlb_misses = 0;
+};
+
 struct SmStatistics : sim::SmCounts {
     std::uint64_t instructions = 0;  // PTX
     std::array<std::uint64_t, micro_units> by_unit{};

@@ -18,7 +18,7 @@ StallReason Sm::waiting_for(std::uint8_t maker) const {
 }
 
 void Sm::find_bundle(WarpState& s) {
-    FunctionTiming const& f = plan_.functions[s.function];
+    FunctionTiming const& f = *s.code;
     s.main = s.instruction;
     s.micro = 0;
     s.has_released = false;
@@ -30,7 +30,7 @@ void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason)
     WarpState& s = warps_[w];
     sim::Cta& cta = places_[s.place].cta();
     for (;;) {
-        if (!interpreter_.settle(cta, *s.warp)) {
+        if (!s.grid->interpreter.settle(cta, *s.warp)) {
             if (s.warp->live() == 0) return leave(w, now);
             s.blocked = true;
             s.fall_through = UINT32_MAX;
@@ -39,6 +39,7 @@ void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason)
         }
         s.blocked = false;
         s.function = sim::Interpreter::next_function(*s.warp).plan_index;
+        s.code = &s.grid->plan.functions[s.function];
         s.instruction = sim::Interpreter::next_op(*s.warp).instruction;
         if (s.fall_through != UINT32_MAX && s.instruction != s.fall_through) {
             earliest = now + std::max(config_.sm.front_end->taken_branch_cycles, 1u);
@@ -46,7 +47,7 @@ void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason)
         }
         s.fall_through = UINT32_MAX;
         find_bundle(s);
-        if (plan_.functions[s.function].instructions[s.main].micros != 0) break;
+        if (s.code->instructions[s.main].micros != 0) break;
         // Only what costs nothing is left of the block; but what it reads must be there.
         if (operands_ready(w, {earliest, reason}).until == never) break;
         carry_out(w, now);
@@ -56,7 +57,7 @@ void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason)
 
 Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
     WarpState const& s = warps_[w];
-    FunctionTiming const& f = plan_.functions[s.function];
+    FunctionTiming const& f = *s.code;
     TimedInstruction const& main = f.instructions[s.main];
     MicroUnit const unit = main.micros != 0 ? f.micros[main.first_micro].unit : MicroUnit::alu;
     Cycle const* const ready = board(w);
@@ -97,7 +98,7 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
 
 void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
     WarpState& s = warps_[w];
-    TimedInstruction const& main = plan_.functions[s.function].instructions[s.main];
+    TimedInstruction const& main = s.code->instructions[s.main];
     if (main.releases && s.micro == 0 && !s.has_released) {
         if (!releases(w, main.fence_scope, earliest)) return;
         reason = StallReason::membar;
@@ -105,7 +106,7 @@ void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
     s.earliest = earliest;
     Wait wait{earliest, reason};
     if (s.micro == 0) {
-        std::uint64_t const line = instructions_.line_of(plan_.functions[s.function].code_address[s.main]);
+        std::uint64_t const line = instructions_.line_of(s.code->code_address[s.main], s.grid->number);
         if (line != s.line) {
             s.line = line;
             Cycle const here = instructions_.fetch(w % sub_core_count_, line, now_);
@@ -133,7 +134,7 @@ void Sm::wake_released(Place& place, Cycle now) {
         std::uint32_t const w = place.warps[i];
         WarpState& s = warps_[w];
         if (!s.blocked || s.warp == nullptr || &places_[s.place] != &place) continue;
-        if (!interpreter_.settle(place.cta(), *s.warp)) {
+        if (!s.grid->interpreter.settle(place.cta(), *s.warp)) {
             if (s.warp->live() == 0) leave(w, now);
             continue;
         }
@@ -164,7 +165,7 @@ void Sm::take_arrivals() {
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
         if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;
         if ((sub_cores_[p.warp % sub_core_count_].queued >> p.warp & 1) != 0) continue;
-        bool const is_free = plan_.functions[s.function].instructions[s.main].micros == 0;
+        bool const is_free = s.code->instructions[s.main].micros == 0;
         Cycle const earliest = std::max(now_, s.earliest);
         account(s, s.reason, now_);
         if (is_free) advance(p.warp, now_, earliest, s.reason);

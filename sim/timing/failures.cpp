@@ -1,0 +1,89 @@
+// What ends a run before its time: a fault, a limit, a grid in which nothing can change any more.
+#include "sim/exec/fault.hpp"
+#include "sim/exec/waiting.hpp"
+#include "sim/timing/gpu.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace warpsim::timing {
+
+/// Nothing can happen but that waits at mbarriers take too long: a program may give up then. One that asks again
+/// and again, and changes nothing, is stuck.
+bool Gpu::end_waits() {
+    constexpr std::uint64_t most_in_vain = 1000;
+    constexpr Cycle time_limit = 1000;  // the ISA leaves it to the system
+    std::uint64_t changes = 0;
+    Cycle last = 0;
+    for (auto const& sm : sms_) {
+        changes += sm->changes();
+        last = std::max(last, sm->last_event());
+    }
+    waits_ended_ = changes == changes_then_ ? waits_ended_ + 1 : 0;
+    changes_then_ = changes;
+    if (waits_ended_ > most_in_vain) return false;
+    bool any = false;
+    for (auto const& sm : sms_) any |= sm->end_waits(last + time_limit);
+    return any;
+}
+
+/// The first grid that has not ended tells what its warps wait for.
+void Gpu::fail(bool goes_in_circles) {
+    Grid const& grid = **std::find_if(launched_.begin(), launched_.end(),
+                                      [](Grid const* candidate) { return !candidate->all_ended(); });
+    failed_ = grid.number;
+    if (goes_in_circles) throw sim::goes_in_circles(grid.launch, describe_waiting(grid));
+    throw sim::blocked(grid.launch, describe_waiting(grid));
+}
+
+void Gpu::check() {
+    Sm::Failure const* first = nullptr;
+    for (auto const& sm : sms_) {
+        if (sm->failure() && (first == nullptr || sm->failure()->at < first->at)) first = &*sm->failure();
+    }
+    // An effect happens before the instruction that fails in its cycle.
+    bool const is_effect = failure_ && (first == nullptr || failure_->at < first->at ||
+                                        (failure_->at == first->at && failure_->sm <= first->sm));
+    if (is_effect) first = &*failure_;
+    if (first == nullptr) return check_instructions();
+    failed_ = first->grid;
+    try {
+        std::rethrow_exception(first->error);
+    } catch (sim::Fault& fault) {
+        fault.sm = first->sm;
+        throw;
+    }
+}
+
+void Gpu::check_instructions() {
+    for (Grid const* const grid : launched_) {
+        std::uint64_t const most = grid->options.max_instructions;
+        if (most == 0) continue;
+        if (instructions(grid->number) <= most) continue;
+        failed_ = grid->number;
+        sim::Fault fault;
+        fault.kind = FaultKind::instruction_limit;
+        fault.what = "instruction limit: the kernel was stopped after " + std::to_string(most) +
+                     " warp instructions (--max-instructions)";
+        throw fault;
+    }
+}
+
+std::string Gpu::describe_waiting(Grid const& grid) const {
+    constexpr std::size_t most_told = 4;
+    std::vector<sim::Cluster const*> clusters;
+    for (auto const& sm : sms_) sm->give_clusters(grid.number, clusters);
+    std::sort(clusters.begin(), clusters.end(),
+              [](sim::Cluster const* a, sim::Cluster const* b) { return a->linear < b->linear; });
+    clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+    std::string text;
+    for (std::size_t i = 0; i < std::min(clusters.size(), most_told); ++i) {
+        text += (i == 0 ? "" : "\n") + sim::describe_waiting(grid.launch, *clusters[i]);
+    }
+    if (clusters.size() > most_told)
+        text += "\n  ... and " + std::to_string(clusters.size() - most_told) + " blocks or clusters more";
+    return text;
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,62 @@
+// A grid on the GPU, from its launch until what it counted has been told.
+#pragma once
+
+#include "sim/timing/memory/messages.hpp"
+#include "sim/timing/occupancy.hpp"
+#include "sim/timing/plan/timing_plan.hpp"
+#include "sim/timing/sm/sm.hpp"
+#include "sim/timing/timing_run.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsim::timing {
+
+struct Grid {
+    Grid(sim::Config const& config, GridNumber its_number, sim::LaunchContext const& context, TimingPlan its_plan,
+         TimingOptions its_options);
+
+    GridNumber const number;
+    std::uint64_t serial = 0;  // of launches on this GPU
+    sim::LaunchContext const& launch;
+    TimingPlan const plan;
+    TimingOptions const options;
+    CtaNeeds needs;
+    Occupancy occupancy;
+    std::uint32_t l1_kib;
+    Cycle launched = 0;  // the cycle of its launch
+    Cycle earliest = 0;  // ... in which its first CTA may begin
+
+    std::uint64_t next_cta = 0, ended = 0;  // of a launch with clusters, next_cta counts clusters
+    std::uint64_t cancelled = 0;            // CTAs that never begin
+    std::vector<std::uint32_t> ctas_on;     // by SM: those that are there
+    std::optional<Cycle> end;
+
+    // Of a launch with clusters: those that have begun; their storage is used again when all their CTAs have
+    // ended.
+    struct Arrived {
+        sim::Cluster* cluster;
+        Cycle last;
+    };
+    struct LiveCluster {
+        sim::Cluster cluster;
+        std::uint32_t live = 0;  // CTAs
+    };
+    std::vector<std::unique_ptr<LiveCluster>> clusters;
+    std::vector<LiveCluster*> free_clusters;
+    std::vector<Arrived> arrived;  // at barriers of clusters, in this epoch
+    std::uint32_t next_gpc = 0;
+
+    std::vector<sim::IntervalSample> samples;
+
+    bool has_clusters() const { return launch.ctas_per_cluster() > 1; }
+    /// CTAs or clusters that have yet to begin.
+    bool has_more() const { return next_cta < launch.clusters(); }
+    bool all_ended() const { return ended + cancelled == launch.ctas(); }
+    void end_in_cluster(sim::Cluster const& cluster);
+};
+
+}  // namespace warpsim::timing

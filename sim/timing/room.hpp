@@ -1,0 +1,26 @@
+// What the CTAs on one SM have taken of it, and how many more of a grid find room there.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/timing/occupancy.hpp"
+
+#include <cstdint>
+
+namespace warpsim::timing {
+
+class Room {
+public:
+    /// CTAs with these needs that can come, where `own` of the same grid are. How the SM's memory is split was
+    /// decided for the first grid that came: it cannot change while somebody is there.
+    std::uint32_t left(sim::SmConfig const& sm, CtaNeeds const& needs, Occupancy const& alone,
+                       std::uint32_t own) const;
+    void take(sim::SmConfig const& sm, CtaNeeds const& needs, Occupancy const& alone);
+    void give_back(sim::SmConfig const& sm, CtaNeeds const& needs);
+    std::uint32_t warps() const { return warps_; }
+
+private:
+    std::uint32_t ctas_ = 0, warps_ = 0, barriers_ = 0;
+    std::uint64_t registers_ = 0, shared_ = 0, carve_out_ = 0;
+};
+
+}  // namespace warpsim::timing
