@@ -25,21 +25,11 @@ bool is_clock(ir::SpecialRegister which) {
 /// Has no effect beyond its results.
 bool is_pure(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
-    switch (ir::effect(*m.module, m.ir(i))) {
-        case Effect::lanes:
-        case Effect::convert_address:
-        case Effect::is_space:
-        case Effect::map_address:
-        case Effect::cta_rank:
-        case Effect::query_cancel:
-        case Effect::create_policy: return true;
-        case Effect::move: {
-            ir::Operand const& source = m.operands(i).back();
-            return source.kind != Kind::special || !is_clock(static_cast<ir::SpecialRegister>(source.index));
-        }
-        case Effect::load: return form.order == isa::Order::weak && !form.has(isa::Modifier::volatile_);
-        default: return false;
-    }
+    Effect const effect = ir::effect(*m.module, m.ir(i));
+    if (effect == Effect::load) return form.order == isa::Order::weak && !form.has(isa::Modifier::volatile_);
+    if (effect != Effect::move) return isa::facts(effect).is(isa::EffectFacts::pure);
+    ir::Operand const& source = m.operands(i).back();
+    return source.kind != Kind::special || !is_clock(static_cast<ir::SpecialRegister>(source.index));
 }
 
 void remove_dead_code(MachineFunction& m) {

@@ -64,8 +64,8 @@ private:
         bool const computes = m_.instructions[i].fate == Fate::issued && m_.ir(i).guard == ir::none &&
                               ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && m_.writes[i].size() == 1 &&
                               !form.has(isa::Modifier::cc);
-        if (!computes || is_warp_matrix(form.operation) || is_warp_group_matrix(form.operation)) return false;
-        if (m_.writes[i][0] == m_.function->carry || d_.only_definition[m_.writes[i][0]] != i) return false;
+        if (!computes || m_.writes[i][0] == m_.function->carry || d_.only_definition[m_.writes[i][0]] != i)
+            return false;
         auto const reads = m_.reads[i];
         return std::all_of(reads.begin(), reads.end(), [&](std::uint32_t reg) {
             std::uint32_t const root = d_.root[reg], maker = d_.only_definition[root];

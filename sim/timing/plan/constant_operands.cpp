@@ -1,6 +1,7 @@
 #include "sim/timing/plan/constant_operands.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -74,11 +75,7 @@ private:
     void look_at(std::uint32_t issued, std::uint32_t k, int depth) {
         Effect const effect = ir::effect(*m_.module, m_.ir(k));
         ir::Form const& form = m_.form(k);
-        bool const from_registers = (isa::is_access(effect) && effect != Effect::load) ||
-                                    effect == Effect::shuffle || effect == Effect::match ||
-                                    effect == Effect::reduce_warp;
-        bool const names_none = from_registers || is_warp_matrix(form.operation) ||
-                                is_one_of(form.operation, Operation::ldmatrix, Operation::stmatrix);
+        bool const names_none = timing_of(effect).is(EffectTiming::names_no_constants);
         bool const counts = effect == Effect::lanes || effect == Effect::load;
         if (!names_none && !counts) return;
         if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func) return;

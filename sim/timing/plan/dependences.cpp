@@ -1,6 +1,7 @@
 #include "sim/timing/plan/dependences.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -24,11 +25,6 @@ bool is_clock(ir::Operand const& o) {
            which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
 }
 
-bool is_collective(Effect effect) {
-    return effect == Effect::shuffle || effect == Effect::vote || effect == Effect::reduce_warp ||
-           effect == Effect::match;
-}
-
 bool is_read_only(ir::Form const& form) {
     return form.space == StateSpace::constant || form.space == StateSpace::param ||
            form.space == StateSpace::param_entry || form.has(isa::Modifier::nc);
@@ -38,10 +34,8 @@ bool is_read_only(ir::Form const& form) {
 
 bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
-    switch (ir::effect(*m.module, m.ir(i))) {
-        case Effect::lanes:
-            return is_warp_group_matrix(form.operation) || is_tensor_memory(form.operation) ||
-                   is_multicast_memory(form.operation);
+    Effect const effect = ir::effect(*m.module, m.ir(i));
+    switch (effect) {
         case Effect::move: {
             auto const operands = m.operands(i);
             return std::any_of(operands.begin(), operands.end(), is_clock);
@@ -56,17 +50,7 @@ bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
             return !is_one_of(form.operation, Operation::ld, Operation::ldu, Operation::st) ||
                    form.order != isa::Order::weak || form.has(isa::Modifier::volatile_);
         case Effect::nothing: return !is_idle_branch(form);
-        case Effect::convert_address:
-        case Effect::is_space:
-        case Effect::map_address:
-        case Effect::cta_rank:
-        case Effect::query_cancel:
-        case Effect::create_policy:
-        case Effect::shuffle:
-        case Effect::vote:
-        case Effect::reduce_warp:
-        case Effect::match: return false;
-        default: return true;
+        default: return !timing_of(effect).is(EffectTiming::moves);
     }
 }
 
@@ -79,13 +63,13 @@ std::vector<Dependence> const& Dependences::find(std::uint32_t first, std::uint3
     loads_.clear();
     stores_.clear();
     first_load_ = 0;
-    overdue_load_ = last_collective_ = ir::none;
+    overdue_load_ = last_in_order_ = ir::none;
     for (std::uint32_t i = first; i <= last; ++i) {
         memory(i);  // before its own writes change the address register
         registers(i);
-        if (!is_collective(ir::effect(*m_.module, m_.ir(i)))) continue;
-        if (last_collective_ != ir::none) add(last_collective_, i, false);
-        last_collective_ = i;
+        if (!timing_of(ir::effect(*m_.module, m_.ir(i))).is(EffectTiming::keeps_order)) continue;
+        if (last_in_order_ != ir::none) add(last_in_order_, i, false);
+        last_in_order_ = i;
     }
     return found_;
 }

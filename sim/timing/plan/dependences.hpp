@@ -55,7 +55,7 @@ private:
         stores_;  // of the piece; the older ones are ordered through others
     std::size_t first_load_ = 0;
     std::uint32_t overdue_load_ = ir::none;
-    std::uint32_t last_collective_ = ir::none;
+    std::uint32_t last_in_order_ = ir::none;
     std::vector<Dependence> found_;
 };
 

@@ -73,25 +73,17 @@ bool Divergence::reads_varying(std::uint32_t i) const {
 }
 
 bool Divergence::gives_varying(std::uint32_t i) const {
-    switch (ir::effect(*m_.module, m_.ir(i))) {
-        case Effect::move: return reads_varying(i) || moves_lane_number(m_, i);
-        case Effect::lanes:
-        case Effect::convert_address:
-        case Effect::is_space:
-        case Effect::map_address:
-        case Effect::cta_rank:
-        case Effect::query_cancel: return reads_varying(i);
-        case Effect::load: {
-            isa::StateSpace const space = m_.form(i).space;
-            bool const is_constant = space == isa::StateSpace::constant || space == isa::StateSpace::param ||
-                                     space == isa::StateSpace::param_entry;
-            return !is_constant || !m_.function->is_entry || reads_varying(i);
-        }
-        case Effect::vote:
-        case Effect::active_mask:
-        case Effect::reduce_warp: return false;
-        default: return true;
+    Effect const effect = ir::effect(*m_.module, m_.ir(i));
+    if (effect == Effect::move) return reads_varying(i) || moves_lane_number(m_, i);
+    if (effect == Effect::load) {
+        isa::StateSpace const space = m_.form(i).space;
+        bool const is_constant = space == isa::StateSpace::constant || space == isa::StateSpace::param ||
+                                 space == isa::StateSpace::param_entry;
+        return !is_constant || !m_.function->is_entry || reads_varying(i);
     }
+    isa::EffectFacts const& facts = isa::facts(effect);
+    if (facts.is(isa::EffectFacts::same_value)) return false;
+    return !facts.is(isa::EffectFacts::pure) || effect == Effect::create_policy || reads_varying(i);
 }
 
 bool Divergence::spread() {

@@ -6,12 +6,10 @@
 #include "sim/config/config.hpp"
 #include "sim/timing/plan/machine_function.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace warpsim::timing {
-
-/// Asynchronous copies, mbarriers, the barrier of a cluster: what goes on beside the warp, or reaches other CTAs.
-bool goes_on_beside(isa::Effect effect);
 
 /// Appends the micro-ops of the instruction. Nothing for what needs no instruction of the hardware: kernel
 /// parameters (operands of their readers), cvta, what is fixed at the launch.
@@ -21,5 +19,38 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
 /// The same for what the instruction has become in cleaning up.
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,
                     std::vector<MicroOp>& out);
+
+/// Micro-ops as letters: a alu, f fma, h fp16, d fp64, s sfu, t tensor, b branch, x shuffle, v vote, l lsu, c constant,
+/// w barrier, m fence. Small: needs the result of the one before it; capital: does not. So does the first.
+void append(std::string_view letters, std::vector<MicroOp>& out);
+
+/// An instruction on its way, for what its effect alone does not tell.
+struct Expansion {
+    ir::Module const& module;
+    ir::Function const& function;
+    ir::Instruction const& instruction;
+    sim::Config const& config;
+    std::vector<MicroOp>& out;
+
+    ir::Form const& form() const { return module.forms[instruction.form]; }
+    std::span<ir::Operand const> operands() const { return function.operands_of(instruction); }
+};
+using Expand = void(Expansion const&);
+
+/// What effects name in their lines of effect_timing.cpp.
+namespace expansions {
+
+Expand computation;  // arithmetic of the lanes, and of matrices: computation.cpp
+Expand move;
+Expand load;
+Expand store;
+Expand ordered_access;  // one operation of the load and store unit, with the fences that its order asks for
+Expand fence;
+
+}  // namespace expansions
+
+/// Where the fma unit has twice the lanes of the integer one (8.6 and later), only half of them multiply integers:
+/// those issue as seldom as additions (CPG, arithmetic throughput). Simplified: meanwhile the other half is idle.
+void slow_integer_multiplies(sim::Config const& config, std::size_t first, std::vector<MicroOp>& out);
 
 }  // namespace warpsim::timing

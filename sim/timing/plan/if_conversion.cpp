@@ -148,10 +148,8 @@ private:
         if (writes_predicate) return false;
         switch (ir::effect(module_, instruction)) {
             case Effect::lanes:
-                return !is_warp_group_matrix(form.operation) && !is_tensor_memory(form.operation) &&
-                       !is_multicast_memory(form.operation) && !is_warp_matrix(form.operation);
-            case Effect::move: return !reads_clock(operands);
             case Effect::convert_address: return true;
+            case Effect::move: return !reads_clock(operands);
             case Effect::load:
             case Effect::store:
                 if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func)

@@ -3,7 +3,6 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/error.hpp"
-#include "sim/timing/plan/expansion.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -40,19 +39,8 @@ private:
 };
 
 TimedKind kind_of(Effect effect, std::vector<MicroOp> const& micros, std::size_t first) {
-    if (goes_on_beside(effect)) return TimedKind::beside;
-    switch (effect) {
-        case Effect::barrier: return TimedKind::barrier;
-        case Effect::barrier_warp: return TimedKind::warp_barrier;
-        case Effect::fence: return TimedKind::fence;
-        case Effect::branch:
-        case Effect::branch_indexed: return TimedKind::branch;
-        case Effect::call:
-        case Effect::ret: return TimedKind::call;
-        case Effect::exit: return TimedKind::exit;
-        case Effect::nanosleep: return TimedKind::sleep;
-        default: break;
-    }
+    TimedKind const kind = timing_of(effect).kind;
+    if (kind != TimedKind::plain) return kind;
     // Moves of its operands may come before it, and fences that its order asks for after it.
     auto const has = [&](MicroUnit unit) {
         return std::any_of(micros.begin() + static_cast<std::ptrdiff_t>(first), micros.end(),

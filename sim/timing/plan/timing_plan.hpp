@@ -5,6 +5,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/exec/op.hpp"
+#include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 
 #include <cstddef>
@@ -22,21 +23,6 @@ enum class Role : std::uint8_t { value, guard, address };  // guard: of a branch
 struct Source {
     BoardSlot slot = 0;
     Role role = Role::value;
-};
-
-/// `beside`: asynchronous copies, mbarriers, the barrier of a cluster.
-enum class TimedKind : std::uint8_t {
-    plain,
-    memory,
-    constant,
-    barrier,
-    fence,
-    branch,
-    call,
-    exit,
-    sleep,
-    warp_barrier,
-    beside
 };
 
 struct TimedInstruction {

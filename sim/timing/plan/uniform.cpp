@@ -1,7 +1,9 @@
 #include "sim/timing/plan/uniform.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/table.hpp"
 #include "sim/timing/plan/divergence.hpp"
+#include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -34,11 +36,7 @@ bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capabil
     if (is_conversion(form.operation)) {
         return !isa::is_float(form.types[0]) && !isa::is_float(form.types[1]) && isa::width(form.types[0]) >= 32;
     }
-    bool const is_known =
-        is_multiplication(form.operation) || is_multiply_add(form.operation) ||
-        is_one_of(form.operation, Operation::add, Operation::sub, Operation::shl, Operation::shr, Operation::and_,
-                  Operation::or_, Operation::xor_, Operation::not_, Operation::lop3, Operation::selp,
-                  Operation::setp, Operation::neg, Operation::bfe, Operation::prmt, Operation::popc);
+    bool const is_known = (isa::rows(isa::HostIsa::baseline)[form.row].properties & isa::is_uniform) != 0;
     return is_known && !isa::is_float(form.types[0]) && isa::width(form.types[0]) != 16;
 }
 
@@ -77,13 +75,7 @@ public:
 private:
     /// Data of stores, atomics and shuffles, and operands of calls and matrix instructions.
     bool takes_vectors(std::uint32_t i) const {
-        Effect const effect = ir::effect(*m_.module, m_.ir(i));
-        bool const is_known = effect == Effect::lanes || effect == Effect::move || effect == Effect::load ||
-                              effect == Effect::branch || effect == Effect::convert_address ||
-                              effect == Effect::vote || effect == Effect::is_space ||
-                              effect == Effect::map_address || effect == Effect::cta_rank ||
-                              effect == Effect::query_cancel;
-        return !is_known || is_warp_matrix(m_.form(i).operation) || m_.form(i).operation == Operation::ldmatrix;
+        return !timing_of(ir::effect(*m_.module, m_.ir(i))).is(EffectTiming::takes_uniform);
     }
 
     bool remove() {

@@ -1,0 +1,223 @@
+// Arithmetic as micro-ops: sequences of operations, conversions, products of matrices.
+#include "sim/timing/plan/expansion.hpp"
+
+#include "frontend/isa/table.hpp"
+#include "sim/timing/plan/operations.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Type;
+using isa::Unit;
+
+/// Operations that take the same sequence.
+struct Operations {
+    constexpr Operations(Operation one) : list{one, one, one} {}
+    constexpr Operations(Operation one, Operation two) : list{one, two, two} {}
+    constexpr Operations(Operation one, Operation two, Operation three) : list{one, two, three} {}
+    constexpr bool contain(Operation o) const { return is_one_of(o, list[0], list[1], list[2]); }
+
+    Operation list[3];
+};
+
+/// Types that a sequence is for: those that are named, and integers and bits of a width. Without either, all.
+struct Types {
+    constexpr Types() = default;
+    constexpr Types(Type one, Type two = Type::none) : named{one, two} {}
+    constexpr Types with(Type one, Type two = Type::none) const {
+        Types more(one, two);
+        more.bits = bits;
+        return more;
+    }
+    bool contain(Type type) const {
+        if (named[0] == Type::none && bits == 0) return true;
+        if (type != Type::none && (type == named[0] || type == named[1])) return true;
+        return bits != 0 && (isa::is_integer(type) || isa::is_untyped(type)) && isa::width(type) == bits;
+    }
+
+    Type named[2]{Type::none, Type::none};
+    int bits = 0;
+};
+constexpr Types of_bits(int bits) {
+    Types types;
+    types.bits = bits;
+    return types;
+}
+
+/// What an instruction must have for a sequence.
+enum Needs : std::uint8_t {
+    nothing = 0,
+    constant = 1,  // the operands from the third on are immediate
+    ftz = 2,
+    approx = 4,
+    sat = 8,
+};
+
+/// A sequence as letters of append().
+struct Sequence {
+    Operations operations;
+    Types types;
+    int needs;
+    std::string_view letters;
+};
+
+using O = Operation;
+using T = Type;
+constexpr Types any, bits16 = of_bits(16), bits32 = of_bits(32), bits64 = of_bits(64);
+
+// As many, and of the units, as ptxas 13.0 takes on the usual way, around branches to what is rare
+// (tests/timing/sass_operations.txt). The first line that fits is taken.
+// clang-format off
+constexpr Sequence sequences[] = {
+    // 64-bit integers take pairs of 32-bit operations
+    {O::add, bits64, nothing, "Aa"}, {O::sub, bits64, nothing, "Aa"}, {O::neg, bits64, nothing, "Aa"},
+    {O::addc, bits64, nothing, "Aa"}, {O::subc, bits64, nothing, "Aa"},
+    {O::and_, bits64, nothing, "AA"}, {O::or_, bits64, nothing, "AA"}, {O::xor_, bits64, nothing, "AA"}, {O::not_, bits64, nothing, "AA"}, {O::lop3, bits64, nothing, "AA"},
+    {O::shl, bits64, nothing, "AA"}, {O::shr, bits64, nothing, "AA"}, {O::setp, bits64, nothing, "Aa"}, {O::set, bits64, nothing, "Aaa"},
+    {O::selp, bits64, nothing, "AA"}, {O::slct, bits64, nothing, "AaA"}, {O::min, bits64, nothing, "AaaA"}, {O::max, bits64, nothing, "AaaA"}, {O::abs, bits64, nothing, "AAfaa"},
+    {O::mul_hi, T::s64, nothing, "AFFFafaFaafaaaaaa"}, {O::mul_hi, T::u64, nothing, "FffaAaf"}, {{O::mul_lo, O::mul_wide}, bits64, nothing, "FFfa"},
+    {O::mad_hi, T::s64, nothing, "AFFFafaFaafaaaaaaaa"}, {O::mad_hi, T::u64, nothing, "FffaAafaa"}, {{O::mad_lo, O::mad_wide}, bits64, nothing, "FFfa"},
+    {O::popc, bits64, nothing, "SSa"}, {O::clz, bits64, nothing, "SSaa"}, {O::bfind, bits64, nothing, "SSaa"},
+    {O::brev, bits64, nothing, "SS"}, {O::bfe, bits64, nothing, "AAaaaa"}, {O::bfi, bits64, nothing, "AAaaaaaa"},
+    // a call of a routine each
+    {O::div, T::u64, nothing, "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafaaaaaaaaaaab"},
+    {O::rem, T::u64, nothing, "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffaaaaaaaaab"},
+    {O::div, T::s64, nothing, "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffaffafaaaaaaaaaaaaaab"},
+    {O::rem, T::s64, nothing, "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffafaaaaaaaaaaab"},
+    // 32-bit integers
+    {O::div, {T::u32, T::u16}, constant, "SsasffffFaaaaa"}, {O::rem, {T::u32, T::u16}, constant, "Ssasaffffaaaa"},
+    {O::div, {T::s32, T::s16}, constant, "SsasfffAAfAfaaaaaf"}, {O::rem, {T::s32, T::s16}, constant, "SsasaffAAffaaaaf"},
+    {O::div, {T::u32, T::u16}, nothing, "SAAsasffffafafaaaa"}, {O::rem, {T::u32, T::u16}, nothing, "SFAsasaffffFaaafa"},
+    {O::div, {T::s32, T::s16}, nothing, "AAssaAsAAffffFffaFaaAafa"}, {O::rem, {T::s32, T::s16}, nothing, "AAsAAsafsfaffFfaaaAfaa"},
+    {O::mul24_hi, any, nothing, "AAfFaa"}, {O::mad24_hi, any, nothing, "AAfFaaf"}, {O::mul24_lo, any, nothing, "AAf"}, {O::mad24_lo, any, nothing, "AAf"},
+    {O::bfe, any, constant, "Aa"}, {O::bfe, any, nothing, "FAAaaa"}, {O::bfi, any, constant, "Aa"}, {O::bfi, any, nothing, "AAAaaa"},
+    {O::clz, any, nothing, "Sa"}, {O::popc, any, nothing, "S"}, {O::bfind, any, nothing, "S"}, {O::brev, any, nothing, "S"},
+    {O::fns, any, nothing, "FAaasSaaAassAasaafaasaafaafaaafaaaaa"},
+    {O::sad, any, nothing, "A"}, {O::cnot, any, nothing, "Aaf"}, {O::copysign, T::f64, nothing, "A"}, {O::abs, {T::s32, T::s16}, nothing, "A"}, {O::slct, any, nothing, "Aa"},
+    {O::setp, bits16, nothing, "Aa"}, {O::add, T::s32, sat, "FAAaa"}, {O::sub, T::s32, sat, "FAAaa"},
+    {O::dp4a, any, nothing, "F"}, {{O::dp2a_lo, O::dp2a_hi}, any, nothing, "F"}, {{O::mul_lo, O::mul_hi, O::mul_wide}, bits32.with(T::s16, T::u16), nothing, "F"}, {O::mad_hi, bits32, nothing, "Af"}, {{O::mad_lo, O::mad_hi, O::mad_wide}, bits32.with(T::s16, T::u16), nothing, "F"},
+    {{O::madc_lo, O::madc_hi}, any, nothing, "Fa"}, {O::vabsdiff, any, nothing, "AAaaaaf"},
+    // functions of f32; without .ftz an approximation's argument is scaled before and after
+    {O::div, T::f32, approx | ftz, "Sf"}, {O::div, T::f32, approx, "FAasff"}, {O::div_full, T::f32, ftz, "FAasff"},
+    {O::div_full, T::f32, nothing, "AFAaffsff"}, {O::div, T::f32, nothing, "SSfffffb"},
+    {O::rcp, T::f32, approx | ftz, "S"}, {O::rcp, T::f32, approx, "FAAaafsf"}, {O::rcp, T::f32, nothing, "Aaabsfff"},
+    {O::sqrt, T::f32, approx | ftz, "S"}, {O::sqrt, T::f32, approx, "Afsf"}, {O::sqrt, T::f32, nothing, "ASabfFff"},
+    {O::rsqrt, T::f32, ftz, "S"}, {O::rsqrt, T::f32, nothing, "Afsf"}, {O::sin, any, nothing, "Fs"}, {O::cos, any, nothing, "Fs"},
+    {O::ex2, T::f32, ftz, "S"}, {O::ex2, T::f32, nothing, "Afsf"}, {O::lg2, T::f32, ftz, "S"}, {O::lg2, T::f32, nothing, "Afsf"},
+    {O::tanh, any, nothing, "S"}, {O::testp, any, nothing, "Aa"},
+    // f64
+    {O::rcp, T::f64, approx, "S"}, {O::rsqrt, T::f64, ftz, "S"},
+    {O::div, T::f64, nothing, "ASAddddddddfab"}, {O::rcp, T::f64, nothing, "SAAdddddb"}, {O::sqrt, T::f64, nothing, "AASaAddddddadadb"},
+    {O::rsqrt, T::f64, nothing, "AAASaAdddddb"}, {O::min, T::f64, nothing, "ADaaaaaa"}, {O::max, T::f64, nothing, "ADaaaaaa"}, {O::setp, T::f64, nothing, "D"},
+    {O::abs, T::f64, nothing, "D"}, {O::neg, T::f64, nothing, "D"},
+    {O::selp, {T::f64, T::b64}, nothing, "AA"},
+};
+// clang-format on
+
+bool fits(Sequence const& s, ir::Form const& form, bool is_constant) {
+    if (!s.operations.contain(form.operation)) return false;
+    int const has = (is_constant ? constant : 0) | (form.ftz ? ftz : 0) |
+                    (form.has(isa::Modifier::approx) ? approx : 0) | (form.has(isa::Modifier::sat) ? sat : 0);
+    if ((s.needs & ~has) != 0) return false;
+    // set names the destination's type first; what is compared decides.
+    return s.types.contain(form.operation == Operation::set ? form.types[1] : form.types[0]);
+}
+
+/// Conversions by what they turn into what: integers are moved or shifted, everything else goes to the slow unit,
+/// but f16 to f32, which is an addition of zero.
+void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
+    Type const to = form.types[0], from = form.types[1];
+    bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
+    if (!to_float && !from_float)
+        return append(isa::width(to) == 64 && isa::width(from) < 64 && isa::is_signed(from) ? "A"
+                      : isa::width(to) < 32                                                 ? "A"
+                      : form.sat                                                            ? "Aa"
+                      : isa::width(to) > isa::width(from)                                   ? "A"
+                                                                                            : "",
+                      out);
+    if (to == Type::f32 && (from == Type::f16 || from == Type::bf16)) return append("H", out);
+    append("S", out);
+}
+
+/// Fused multiply-adds of one matrix instruction, from its shape .mAnBkC.
+std::uint64_t shape_fmas(ir::Form const& form) {
+    for (isa::Modifier const written : form.modifiers) {
+        std::string_view const modifier = isa::name(written);
+        if (modifier.size() < 6 || modifier[1] != 'm' || modifier.find('n') == std::string_view::npos) continue;
+        std::uint64_t product = 1;
+        for (char const* p = modifier.data() + 1; p < modifier.data() + modifier.size();) {
+            if (*p < '0' || *p > '9') {
+                ++p;
+                continue;
+            }
+            std::uint32_t value = 0;
+            p = std::from_chars(p, modifier.data() + modifier.size(), value).ptr;
+            product *= value;
+        }
+        return product;
+    }
+    return 0;
+}
+
+void expand_matrix(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
+    std::uint64_t const fmas = shape_fmas(form);
+    std::uint64_t rate = 0;  // per SM and cycle
+    if (config.sm.units->tensor) {
+        sim::TensorConfig const& t = *config.sm.units->tensor;
+        Type const type = form.types[1] == Type::none ? form.types[0] : form.types[1];
+        rate = type == Type::f64       ? t.fp64_fma_per_cycle
+               : type == Type::tf32    ? t.tf32_fma_per_cycle
+               : isa::is_integer(type) ? t.int8_fma_per_cycle
+                                       : t.fp16_fma_per_cycle;
+        rate = rate * t.warp_mma_percent / 100 / std::max(config.sm.sub_cores, 1u);
+    }
+    MicroOp op{MicroUnit::tensor, false, 0};
+    if (rate != 0 && fmas != 0)
+        op.interval = static_cast<std::uint16_t>(std::min<std::uint64_t>((fmas + rate - 1) / rate, 4096));
+    out.push_back(op);
+}
+
+void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Operand const> operands,
+                  std::vector<MicroOp>& out) {
+    if (is_conversion(form.operation)) return expand_conversion(form, out);
+    // What the places and lengths of bit fields are, and a divisor.
+    auto const is_immediate = [](ir::Operand const& o) { return o.kind == ir::Operand::Kind::immediate; };
+    std::size_t const first = form.operation == Operation::bfi ? 3 : 2;
+    bool const is_constant =
+        operands.size() > first &&
+        std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
+    for (Sequence const& s : sequences) {
+        if (fits(s, form, is_constant)) return append(s.letters, out);
+    }
+    bool const is_compare =
+        is_one_of(form.operation, Operation::setp, Operation::set, Operation::selp, Operation::min, Operation::max,
+                  Operation::abs, Operation::neg, Operation::slct);
+    Type const type = form.types[0];
+    if (is_compare && type == Type::f32) return append("A", out);
+    switch (row.unit) {
+        case Unit::fma: return append("F", out);
+        case Unit::fp16: return append("H", out);
+        case Unit::fp64: return append("D", out);
+        case Unit::sfu: return append("S", out);
+        default: return append("A", out);
+    }
+}
+
+}  // namespace
+
+void expansions::computation(Expansion const& e) {
+    ir::Form const& form = e.form();
+    isa::Row const& row = isa::rows(isa::HostIsa::baseline)[form.row];
+    if (row.unit == Unit::tensor) return expand_matrix(form, e.config, e.out);
+    std::size_t const first = e.out.size();
+    expand_lanes(row, form, e.operands(), e.out);
+    if (!isa::is_float(form.types[0]) && !is_conversion(form.operation))
+        slow_integer_multiplies(e.config, first, e.out);
+}
+
+}  // namespace warpsim::timing

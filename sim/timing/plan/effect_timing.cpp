@@ -1,0 +1,83 @@
+#include "sim/timing/plan/effect_timing.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace warpsim::timing {
+
+namespace {
+
+// clang-format off
+constexpr auto table = [] {
+    using E = isa::Effect;
+    using K = TimedKind;
+    using T = EffectTiming;
+    constexpr unsigned moves = T::moves, keeps_order = T::keeps_order, takes_uniform = T::takes_uniform,
+                       names_no_constants = T::names_no_constants;
+    constexpr auto computation = expansions::computation;
+    return std::array<EffectTiming, isa::effect_count>{{
+        {E::lanes, {}, computation, K::plain, moves | takes_uniform},
+        {E::not_executed, {}, computation},
+        {E::move, {}, expansions::move, K::plain, takes_uniform},
+        {E::load, {}, expansions::load, K::plain, takes_uniform},
+        {E::store, {}, expansions::store, K::plain, names_no_constants},
+        {E::atomic, {}, expansions::ordered_access, K::plain, names_no_constants},
+        {E::reduction, {}, expansions::ordered_access, K::plain, names_no_constants},
+        {E::prefetch, ""},
+        {E::bulk_store, "l"},
+        {E::create_policy, "A", {}, K::plain, moves},
+        {E::convert_address, "", {}, K::plain, moves | takes_uniform},
+        {E::is_space, {}, computation, K::plain, moves | takes_uniform},
+        {E::map_address, {}, computation, K::plain, moves | takes_uniform},
+        {E::cta_rank, {}, computation, K::plain, moves | takes_uniform},
+        {E::branch, "b", {}, K::branch, takes_uniform},
+        {E::branch_indexed, "b", {}, K::branch},
+        {E::call, "b", {}, K::call},
+        {E::ret, "b", {}, K::call},
+        {E::exit, "b", {}, K::exit},
+        {E::trap, "b"},
+        {E::breakpoint, ""},
+        {E::barrier, "w", {}, K::barrier},
+        {E::barrier_warp, "v", {}, K::warp_barrier},
+        {E::cluster_arrive, "w", {}, K::beside},
+        {E::cluster_wait, "w", {}, K::beside},
+        {E::mbarrier, "l", {}, K::beside},
+        {E::fence, {}, expansions::fence, K::fence},
+        {E::copy_async, "l", {}, K::beside, names_no_constants},
+        {E::copy_bulk, "l", {}, K::beside, names_no_constants},
+        {E::commit_copies, "l", {}, K::beside},
+        {E::wait_copies, "l", {}, K::beside},
+        {E::arrive_copies, "l", {}, K::beside},
+        {E::store_async, "l", {}, K::beside, names_no_constants},
+        {E::reduce_async, "l", {}, K::beside, names_no_constants},
+        {E::copy_tensormap, {}, expansions::ordered_access, K::plain, names_no_constants},
+        {E::cancel_launch, "l", {}, K::beside, names_no_constants},
+        {E::query_cancel, {}, computation, K::plain, moves | takes_uniform},
+        {E::shuffle, "x", {}, K::plain, moves | keeps_order | names_no_constants},
+        {E::vote, "v", {}, K::plain, moves | keeps_order | takes_uniform},
+        {E::active_mask, "v"},
+        {E::match, "VvvvvvvvVV", {}, K::plain, moves | keeps_order | names_no_constants},
+        {E::elect, "v"},
+        {E::reduce_warp, "Sa", {}, K::plain, moves | keeps_order | names_no_constants},
+        {E::nanosleep, "b", {}, K::sleep},
+        {E::nothing, ""},
+        {E::stack_alloc, {}, computation},
+        {E::stack_save, {}, computation},
+        {E::stack_restore, {}, computation},
+    }};
+}();
+// clang-format on
+
+constexpr bool is_in_order() {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (static_cast<std::size_t>(table[i].effect) != i) return false;
+    }
+    return true;
+}
+static_assert(is_in_order(), "one line for each effect, in the order of the enumerators");
+
+}  // namespace
+
+EffectTiming const& timing_of(isa::Effect effect) { return table[static_cast<std::size_t>(effect)]; }
+
+}  // namespace warpsim::timing
