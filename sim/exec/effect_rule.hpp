@@ -31,6 +31,6 @@ using EffectTable = std::array<EffectRule, isa::effect_count>;
 EffectTable make_effect_table(std::span<EffectRules const> files);
 
 /// Of all files.
-EffectRule const& rule_of(isa::Effect effect);
+EffectTable const& effect_table();
 
 }  // namespace warpsim::sim

@@ -22,7 +22,7 @@ EffectTable make_effect_table(std::span<EffectRules const> files) {
     return table;
 }
 
-EffectRule const& rule_of(isa::Effect effect) {
+EffectTable const& effect_table() {
     static EffectTable const table = [] {
         EffectRules const files[] = {
 #define WARPSIM_CHOICE(name) effects::name##_rules(),
@@ -31,7 +31,7 @@ EffectRule const& rule_of(isa::Effect effect) {
         };
         return make_effect_table(files);
     }();
-    return table[static_cast<std::size_t>(effect)];
+    return table;
 }
 
 }  // namespace warpsim::sim

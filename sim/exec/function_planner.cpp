@@ -150,6 +150,12 @@ bool FunctionPlanner::is_unsized_parameter(std::uint32_t variable) const {
            variable == function_.parameters.back();
 }
 
+EffectRule const& FunctionPlanner::rule() const {
+    std::span<EffectRule const> const own = kernel_.options.effects;
+    return (own.empty() ? std::span<EffectRule const>(effect_table())
+                        : own)[static_cast<std::size_t>(row_->effect)];
+}
+
 void FunctionPlanner::plan_instruction(std::uint32_t index) {
     instruction_ = &function_.instructions[index];
     form_ = &module_.forms[instruction_->form];
@@ -161,7 +167,7 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
     guard_ = guarded_ ? plan_.register_slot[instruction_->guard] : kernel_.constants.predicate(true);
     Operands const operands = function_.operands_of(*instruction_);
     if (guarded_) protect_guard(operands);
-    rule_of(row_->effect).plan(*this, operands);
+    rule().plan(*this, operands);
     finish();
 }
 
@@ -203,7 +209,7 @@ Op& FunctionPlanner::emit_effect(CarryOut carry_out) {
     return op;
 }
 
-Op& FunctionPlanner::emit_effect() { return emit_effect(rule_of(row_->effect).carry_out); }
+Op& FunctionPlanner::emit_effect() { return emit_effect(rule().carry_out); }
 
 Op& FunctionPlanner::emit_lanes(isa::LaneFunction run, Slot d, Slot a, Slot b, Slot c, std::uint64_t immediate) {
     if (run == nullptr) refuse("an operand of this width");

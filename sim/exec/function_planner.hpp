@@ -100,6 +100,7 @@ private:
     std::uint64_t constant_address(ir::Operand const& operand) const;
 
     void plan_instruction(std::uint32_t index);
+    EffectRule const& rule() const;
     void protect_guard(Operands operands);
     void finish();  // the widenings that destination() postponed
     void resolve_labels();

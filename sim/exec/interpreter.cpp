@@ -217,12 +217,17 @@ restart:
             case OpKind::effect: {
                 WarpInstruction instruction(parts_, cta, warp, function, *op, index(run_start), active, mask);
                 Flow const flow = op->carry_out(instruction);
+                if (flow == Flow::regroup) goto restart;
+                run_start = code + instruction.counted();
                 if (flow == Flow::next) {
-                    run_start = code + instruction.counted();
                     ++op;
                     continue;
                 }
-                if (flow == Flow::regroup) goto restart;
+                if (flow == Flow::try_again) {
+                    stop_at(op);
+                    counters_.guarded_off[function.counter_base + index(op)] -=
+                        static_cast<unsigned>(std::popcount(active & ~mask));
+                }
                 execution_.gives_way = true;
                 return;
             }

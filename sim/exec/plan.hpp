@@ -4,6 +4,7 @@
 #include "sim/exec/op.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,12 @@ constexpr std::uint64_t function_address(std::uint32_t function) { return 0x1000
 /// The function at such an address; ir::none when there is none.
 std::uint32_t function_at(std::uint64_t address, std::size_t functions);
 
+struct EffectRule;
+
 struct PlanOptions {
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
+    std::span<EffectRule const> effects{};  // the rules by effect; none: those of the files in effects/
 };
 
 /// Plans the kernel `entry` (an index of ir::Module::functions) and all it can call. Throws Error(launch) with the

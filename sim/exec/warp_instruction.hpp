@@ -11,9 +11,10 @@ namespace warpsim::sim {
 
 /// What the loop does after an effect.
 enum class Flow : std::uint8_t {
-    next,      // goes on behind the instruction
-    regroup,   // looks anew at who runs where: lanes wait, or came free
-    give_way,  // ends the warp's turn, which goes on later where it stands
+    next,       // goes on behind the instruction
+    regroup,    // looks anew at who runs where: lanes wait, or came free
+    give_way,   // ends the warp's turn, which goes on later where it stands
+    try_again,  // the same, and nothing has been done yet: the instruction is executed anew then
 };
 
 /// While straight-line code runs, the loop alone knows how far it is. An effect that stops lanes, lets others go on or
@@ -39,7 +40,7 @@ public:
     LaneMask const active;  // that came to it
     LaneMask const mask;    // that execute it; never empty
 
-    /// The warp stands at the instruction: its lanes may wait there, or try again in the warp's next turn.
+    /// The warp stands at the instruction: its lanes may wait there.
     void stop_here() { stop_at(pc()); }
     /// The warp stands behind it.
     void stop_behind() { stop_at(pc() + 1); }
