@@ -1,0 +1,120 @@
+// Products of matrix units, by host instruction set: one m16n8 block as an instruction computes it, registers of a warp in
+// and out. `items_per_second` is instructions per second, `mac/s` multiply-adds.
+#include "sim/matrix/products.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace {
+
+using namespace warpsim;
+using namespace warpsim::sim::matrix;
+using isa::Type;
+
+struct Subject {
+    char const* name;
+    Type type;
+    int k;
+    Accumulator accumulator;
+    bool result_is_f16 = false;
+};
+
+constexpr Accumulator aligned(int group, int extra_bits) {
+    Accumulator a;
+    a.group = group;
+    a.extra_bits = extra_bits;
+    return a;
+}
+constexpr Accumulator exact = [] {
+    Accumulator a;
+    a.sum = Sum::exact;
+    return a;
+}();
+constexpr Subject subjects[] = {
+    {"f16/m16n8k16/h100", Type::f16, 16, aligned(16, 2)},
+    {"f16/m16n8k16/a100", Type::f16, 16, aligned(8, 1)},
+    {"f16/m16n8k16/v100", Type::f16, 16, aligned(4, 0)},
+    {"f16/m16n8k16/h100/to_f16", Type::f16, 16, aligned(16, 2), true},
+    {"bf16/m16n8k16/h100", Type::bf16, 16, aligned(16, 2)},
+    {"tf32/m16n8k8/h100", Type::tf32, 8, aligned(8, 2)},
+    {"e4m3/m16n8k32/l40s", Type::e4m3, 32, aligned(16, -10)},
+    {"e4m3/m16n8k32/exact", Type::e4m3, 32, exact},
+    {"f16/m16n8k16/exact", Type::f16, 16, exact},
+    {"s8/m16n8k32", Type::s8, 32, {}},
+};
+
+/// A number between 1/8 and 2 of either sign, or any integer.
+std::uint32_t code(std::mt19937& random, Type type) {
+    std::uint32_t const bits = static_cast<std::uint32_t>(random());
+    std::uint32_t const step = bits >> 28 & 3;
+    switch (type) {
+        case Type::f16: return (bits & 0x83ff) | (12 + step) << 10;
+        case Type::bf16: return (bits & 0x807f) | (124 + step) << 7;
+        case Type::tf32: return (bits & 0x807fffff) | (124 + step) << 23;
+        case Type::e4m3: return (bits & 0x87) | (4 + step) << 3;
+        default: return bits & 0xff;
+    }
+}
+
+std::uint32_t word(std::mt19937& random, Type type) {
+    int const width = type == Type::tf32 ? 32 : isa::width(type);
+    std::uint32_t packed = 0;
+    for (int at = 0; at < 32; at += width) packed |= code(random, type) << at;
+    return packed;
+}
+
+void run(benchmark::State& state, Subject const& subject, isa::HostIsa host) {
+    std::mt19937 random(1);
+    int const width = subject.type == Type::tf32 ? 32 : isa::width(subject.type);
+    auto const words = static_cast<std::size_t>(subject.k * width / 32);
+    std::uint32_t a[8][32], b[4][32], c[4][32] = {}, d[4][32];
+    for (auto& fragment : a) {
+        for (auto& w : fragment) w = word(random, subject.type);
+    }
+    for (auto& fragment : b) {
+        for (auto& w : fragment) w = word(random, subject.type);
+    }
+    FloatProduct floats;
+    floats.a = floats.b = subject.type;
+    floats.accumulator = subject.accumulator;
+    floats.result_is_f16 = subject.result_is_f16;
+    ProductFunctions const& functions = product_functions(host);
+    auto const block = std::make_unique<Block>();
+    block->words = static_cast<int>(words);
+    block->columns = 8;
+    for (auto _ : state) {
+        for (std::size_t w = 0; w < words; w += 4) {
+            functions.words_of_fragment(block->a[w], a[w / 2], a[w / 2 + 1], block_rows);
+            for (std::size_t i = 0; i < 32; ++i) block->b[i / 4][w + i % 4] = b[w / 4][i];
+        }
+        functions.words_of_fragment(block->d[0], c[0], c[2], 2 * block_rows);
+        functions.words_of_fragment(block->d[1], c[1], c[3], 2 * block_rows);
+        if (subject.type == Type::s8) functions.integers({}, *block);
+        else functions.floats(floats, *block);
+        functions.fragment_of_words(d[0], d[2], block->d[0], 2 * block_rows);
+        functions.fragment_of_words(d[1], d[3], block->d[1], 2 * block_rows);
+        benchmark::DoNotOptimize(d);
+        benchmark::ClobberMemory();
+    }
+    state.SetItemsProcessed(state.iterations());
+    double const multiply_adds = static_cast<double>(state.iterations()) * 128 * subject.k;
+    state.counters["mac/s"] = benchmark::Counter(multiply_adds, benchmark::Counter::kIsRate);
+}
+
+bool const registered = [] {
+    for (Subject const& subject : subjects) {
+        for (isa::HostIsa const host : {isa::HostIsa::baseline, isa::HostIsa::avx2, isa::HostIsa::avx512}) {
+            if (!isa::runs_here(host)) continue;
+            std::string const name = "matrix/" + std::string(subject.name) + "/" + std::string(isa::name(host));
+            benchmark::RegisterBenchmark(name.c_str(),
+                                         [=](benchmark::State& state) { run(state, subject, host); });
+        }
+    }
+    return true;
+}();
+
+}  // namespace

@@ -1,0 +1,133 @@
+// The vectors of the host that products are computed with: as many rows as one register holds. Compiled for each host
+// instruction set (WARPSIM_HOST); all of it is inlined.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <immintrin.h>
+
+#ifndef WARPSIM_HOST
+#error "compile lane code with -DWARPSIM_HOST=baseline, avx2 or avx512"
+#endif
+
+namespace warpsim::sim::matrix::WARPSIM_HOST {
+namespace {
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+inline constexpr int lanes = 16;
+#elif defined(__AVX2__)
+inline constexpr int lanes = 8;
+#else
+inline constexpr int lanes = 4;
+#endif
+inline constexpr int vector_bytes = 4 * lanes;
+
+using Ints = std::int32_t __attribute__((vector_size(vector_bytes)));
+using Words = std::uint32_t __attribute__((vector_size(vector_bytes)));
+using Floats = float __attribute__((vector_size(vector_bytes)));
+using Pairs = std::int16_t __attribute__((vector_size(vector_bytes)));  // two in each lane of 32 bits
+using WordPairs = std::uint16_t __attribute__((vector_size(vector_bytes)));
+/// Half as many lanes, for double precision.
+using Doubles = double __attribute__((vector_size(vector_bytes)));
+using Longs = std::int64_t __attribute__((vector_size(vector_bytes)));
+using HalfFloats = float __attribute__((vector_size(vector_bytes / 2)));
+using HalfWords = std::uint32_t __attribute__((vector_size(vector_bytes / 2)));
+using HalfInts = std::int32_t __attribute__((vector_size(vector_bytes / 2)));
+
+#define WARPSIM_INLINE [[gnu::always_inline]] inline
+
+template <class To, class From> WARPSIM_INLINE To as(From from) {
+    static_assert(sizeof(To) == sizeof(From));
+    return reinterpret_cast<To>(from);
+}
+template <class V> WARPSIM_INLINE V load(void const* from) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+}
+template <class V> WARPSIM_INLINE void store(void* to, V v) { __builtin_memcpy(to, &v, sizeof v); }
+
+WARPSIM_INLINE Ints every(std::int32_t x) { return Ints{} + x; }
+WARPSIM_INLINE Floats every(float x) { return Floats{} + x; }
+WARPSIM_INLINE Words every(std::uint32_t x) { return Words{} + x; }
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+WARPSIM_INLINE Pairs max(Pairs a, Pairs b) { return as<Pairs>(_mm512_max_epi16(as<__m512i>(a), as<__m512i>(b))); }
+WARPSIM_INLINE Ints max(Ints a, Ints b) { return as<Ints>(_mm512_max_epi32(as<__m512i>(a), as<__m512i>(b))); }
+WARPSIM_INLINE Ints multiply_add_pairs(Pairs a, Pairs b) {
+    return as<Ints>(_mm512_madd_epi16(as<__m512i>(a), as<__m512i>(b)));
+}
+WARPSIM_INLINE Ints to_integers(Floats x) { return as<Ints>(_mm512_cvttps_epi32(as<__m512>(x))); }
+WARPSIM_INLINE Floats to_floats(Ints x) { return as<Floats>(_mm512_cvtepi32_ps(as<__m512i>(x))); }
+WARPSIM_INLINE std::uint32_t signs(Ints x) { return _mm512_movepi32_mask(as<__m512i>(x)); }
+WARPSIM_INLINE Floats low_halves_as_floats(Words x) {
+    return as<Floats>(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(as<__m512i>(x))));
+}
+WARPSIM_INLINE Words halves_of_floats(Floats x) {
+    return as<Words>(_mm512_cvtepu16_epi32(_mm512_cvtps_ph(as<__m512>(x), _MM_FROUND_TO_NEAREST_INT)));
+}
+WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) {
+    return as<Doubles>(_mm512_fmadd_pd(as<__m512d>(a), as<__m512d>(b), as<__m512d>(c)));
+}
+#elif defined(__AVX2__)
+WARPSIM_INLINE Pairs max(Pairs a, Pairs b) { return as<Pairs>(_mm256_max_epi16(as<__m256i>(a), as<__m256i>(b))); }
+WARPSIM_INLINE Ints max(Ints a, Ints b) { return as<Ints>(_mm256_max_epi32(as<__m256i>(a), as<__m256i>(b))); }
+WARPSIM_INLINE Ints multiply_add_pairs(Pairs a, Pairs b) {
+    return as<Ints>(_mm256_madd_epi16(as<__m256i>(a), as<__m256i>(b)));
+}
+WARPSIM_INLINE Ints to_integers(Floats x) { return as<Ints>(_mm256_cvttps_epi32(as<__m256>(x))); }
+WARPSIM_INLINE Floats to_floats(Ints x) { return as<Floats>(_mm256_cvtepi32_ps(as<__m256i>(x))); }
+WARPSIM_INLINE std::uint32_t signs(Ints x) {
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(as<__m256>(x)));
+}
+WARPSIM_INLINE Floats low_halves_as_floats(Words x) {
+    __m256i const low = as<__m256i>(x & 0xffffu);
+    return as<Floats>(
+        _mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1))));
+}
+WARPSIM_INLINE Words halves_of_floats(Floats x) {
+    return as<Words>(_mm256_cvtepu16_epi32(_mm256_cvtps_ph(as<__m256>(x), _MM_FROUND_TO_NEAREST_INT)));
+}
+WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) {
+    return as<Doubles>(_mm256_fmadd_pd(as<__m256d>(a), as<__m256d>(b), as<__m256d>(c)));
+}
+#else
+WARPSIM_INLINE Pairs max(Pairs a, Pairs b) { return as<Pairs>(_mm_max_epi16(as<__m128i>(a), as<__m128i>(b))); }
+WARPSIM_INLINE Ints max(Ints a, Ints b) { return a > b ? a : b; }
+WARPSIM_INLINE Ints multiply_add_pairs(Pairs a, Pairs b) {
+    return as<Ints>(_mm_madd_epi16(as<__m128i>(a), as<__m128i>(b)));
+}
+WARPSIM_INLINE Ints to_integers(Floats x) { return as<Ints>(_mm_cvttps_epi32(as<__m128>(x))); }
+WARPSIM_INLINE Floats to_floats(Ints x) { return as<Floats>(_mm_cvtepi32_ps(as<__m128i>(x))); }
+WARPSIM_INLINE std::uint32_t signs(Ints x) { return static_cast<std::uint32_t>(_mm_movemask_ps(as<__m128>(x))); }
+WARPSIM_INLINE Floats low_halves_as_floats(Words x) {
+    Words const magnitude = x & 0x7fffu;
+    // Subnormal: the fraction as an integer, in units of 2^-24.
+    Floats const small = to_floats(as<Ints>(magnitude)) * 0x1p-24f;
+    Words const other = (magnitude << 13) + (magnitude < 0x7c00u ? every(112u << 23) : every(224u << 23));
+    Words const bits = magnitude < 0x400u ? as<Words>(small) : other;
+    return as<Floats>(bits | (x & 0x8000u) << 16);
+}
+/// Of numbers that are finite, as floats with more than 22 bits to round are: to nearest even.
+WARPSIM_INLINE Words halves_of_floats(Floats x) {
+    Words const bits = as<Words>(x);
+    Words const magnitude = bits & 0x7fffffffu;
+    Words const normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23)) >> 13;
+    // In units of 2^-24, by integers: whatever the host's rounding mode is.
+    Words const shift = 126u - (magnitude >> 23);
+    Words const significand = (magnitude & 0x7fffffu) | 0x800000u;
+    Words const by = shift > 31u ? Words{} + 31u : shift;
+    Words const kept = significand >> by;
+    Words const lost = significand - (kept << by);
+    Words const half = (Words{} + 1u) << (by - 1u);
+    Words const up = as<Words>((lost > half) | ((lost == half) & ((kept & 1u) != 0u))) & 1u;
+    Words const small = kept + up;
+    Words const code = magnitude < (113u << 23) ? small : normal;
+    Words const most = Words{} + 0x7c00u;
+    return (code > most ? most : code) | (bits >> 16 & 0x8000u);
+}
+WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return a * b + c; }
+#endif
+
+}  // namespace
+}  // namespace warpsim::sim::matrix::WARPSIM_HOST
