@@ -2,8 +2,11 @@
 // be emitted as a weak symbol, so it is all static or inlined.
 #include "sim/exec/lanes/transactions.hpp"
 
+#include "sim/exec/lanes/lane_bytes_host.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace warpsim::sim::WARPSIM_HOST {
 
@@ -12,130 +15,94 @@ extern UnitCounters const unit_functions;
 namespace {
 
 constexpr std::size_t lanes = isa::warp_size;
+using Distances = std::make_integer_sequence<int, isa::warp_size>;  // 0 to 31
 
-#ifdef __AVX2__
-constexpr std::size_t vector_bytes = 32;  // comparisons of 64 bytes give masks, which cost more than they save
-#else
-constexpr std::size_t vector_bytes = 16;
-#endif
-template <class T> struct VectorOf { typedef T type __attribute__((vector_size(vector_bytes))); };
-template <class T> using Vector = typename VectorOf<T>::type;
-
-template <class T> [[gnu::always_inline]] inline Vector<T> vector_at(T const* at) {
-    Vector<T> vector;
-    __builtin_memcpy(&vector, at, sizeof vector);
-    return vector;
-}
-
-/// The units of lanes, counted from the lowest. Inactive lanes, and places before lane 0, have none: a number that no
-/// unit has.
-template <class Key> struct Units {
-    static constexpr Key none = static_cast<Key>(-1);
-    alignas(64) Key cells[2 * lanes];
-    Key* const key = cells + lanes;
+/// The numbers of the lanes' units, counted from 1 for the lowest; 0 for inactive lanes, which have none.
+template <class Number> struct Units {
+    alignas(64) Number number[lanes];
 
     [[gnu::always_inline]] inline Units(Addresses const& a, LaneMask mask, unsigned shift) {
-        for (std::size_t i = 0; i < lanes; ++i) cells[i] = none;
-        std::uint64_t const origin = a.low >> shift << shift;
+        std::uint64_t const origin = (a.low >> shift << shift) - (std::uint64_t{1} << shift);
         if (a.pattern == Pattern::scattered) {
-            for (std::size_t i = 0; i < lanes; ++i) key[i] = static_cast<Key>((a.lane[i] - origin) >> shift);
+            for (std::size_t i = 0; i < lanes; ++i) number[i] = static_cast<Number>((a.lane[i] - origin) >> shift);
         } else {
             std::uint32_t const step = a.pattern == Pattern::affine ? a.bytes : 0;
             std::uint64_t const first = a.lane_zero - origin;  // of an inactive lane it may lie below
-            for (std::size_t i = 0; i < lanes; ++i) key[i] = static_cast<Key>((first + i * step) >> shift);
+            for (std::size_t i = 0; i < lanes; ++i) number[i] = static_cast<Number>((first + i * step) >> shift);
         }
         if (mask == isa::all_lanes) return;
-        for (std::size_t i = 0; i < lanes; ++i) key[i] = (mask >> i & 1) != 0 ? key[i] : none;
+        for (std::size_t i = 0; i < lanes; ++i) number[i] = (mask >> i & 1) != 0 ? number[i] : Number{0};
+    }
+    /// Byte `index` of each number.
+    [[gnu::always_inline]] inline LaneBytes bytes(std::size_t index) const {
+        alignas(64) std::uint8_t bytes[lanes];
+        for (std::size_t i = 0; i < lanes; ++i) bytes[i] = static_cast<std::uint8_t>(number[i] >> 8 * index);
+        return load_bytes(bytes);
     }
 };
 
-template <class T> [[gnu::always_inline]] inline bool any_bit(Vector<T> vector) {
-    alignas(vector_bytes) std::uint64_t parts[vector_bytes / 8];
-    __builtin_memcpy(parts, &vector, sizeof vector);
-    std::uint64_t any = 0;
-    for (std::uint64_t const part : parts) any |= part;
-    return any != 0;
+/// 0xff for lanes without a unit, and for those whose unit an earlier one has. The numbers are less than
+/// 2^(8 * count).
+template <std::size_t count, class Number>
+[[gnu::always_inline]] inline LaneBytes repetitions(Units<Number> const& units) {
+    LaneBytes part[count];
+    for (std::size_t i = 0; i < count; ++i) part[i] = units.bytes(i);
+    LaneBytes none = equal(part[0], same_in_all(0));
+    for (std::size_t i = 1; i < count; ++i) none = none & equal(part[i], same_in_all(0));
+    return [&]<int... distance>(std::integer_sequence<int, 0, distance...>) {
+        auto const equals_one_before = [&]<int d>(std::integral_constant<int, d>) {
+            LaneBytes same = equal(part[0], shift_up<d>(part[0]));
+            for (std::size_t i = 1; i < count; ++i) same = same & equal(part[i], shift_up<d>(part[i]));
+            return same;
+        };
+        return (none | ... | equals_one_before(std::integral_constant<int, distance>{}));
+    }
+    (Distances{});
 }
 
-/// Lanes whose unit an earlier lane has too, and lanes without a unit, become `none`.
-template <class Key> [[gnu::always_inline]] inline void keep_first(Units<Key> const& units, Key* kept) {
-    constexpr std::size_t step = vector_bytes / sizeof(Key), parts = lanes / step;
-    Vector<Key> own[parts], known[parts], falls{};
-    for (std::size_t i = 0; i < parts; ++i) {
-        own[i] = vector_at(units.key + i * step);
-        Vector<Key> const neighbour = vector_at(units.key + i * step - 1);
-        known[i] = reinterpret_cast<Vector<Key>>(own[i] == neighbour);
-        falls |= reinterpret_cast<Vector<Key>>(own[i] < neighbour);
-        if (i == 0) falls[0] = 0;  // lane 0 has none before it
-    }
-    // Only in ascending order are all equal units neighbours.
-    if (any_bit<Key>(falls)) {
-        for (std::size_t distance = 2; distance < lanes; ++distance) {
-            for (std::size_t i = 0; i < parts; ++i)
-                known[i] |= reinterpret_cast<Vector<Key>>(own[i] == vector_at(units.key + i * step - distance));
+/// The most lanes in one bank, without those that `left_out` has 0xff for.
+template <class Number>
+[[gnu::always_inline]] inline std::uint32_t most_in_one(Units<Number> const& units, LaneBytes left_out,
+                                                        std::uint32_t banks) {
+    if (banks <= 128) {
+        LaneBytes const bank = units.bytes(0) & same_in_all(static_cast<std::uint8_t>(banks - 1));
+        LaneBytes const counted = bank | left_out;
+        return [&]<int... distance>(std::integer_sequence<int, distance...>) {
+            return largest((same_in_all(0) - ... - equal(bank, rotate<distance>(counted))));
         }
+        (Distances{});
     }
-    for (std::size_t i = 0; i < parts; ++i) {
-        own[i] |= known[i];
-        __builtin_memcpy(kept + i * step, &own[i], sizeof own[i]);
-    }
-}
-
-/// The most keys other than `none` that are equal modulo `banks`; a Cell holds 2 * banks - 1.
-template <class Cell, class Key>
-[[gnu::always_inline]] inline std::uint32_t most_equal_as(Key const* keys, std::uint32_t banks) {
-    constexpr std::size_t step = vector_bytes / sizeof(Cell);
-    auto const last = static_cast<Cell>(banks - 1);
-    alignas(64) Cell bank[lanes], sums[lanes];
-    alignas(64) Cell counted[2 * lanes];  // twice the same: all lanes follow on each
+    // More banks than any GPU has.
+    LaneMask const uncounted = sign_mask(left_out);
+    std::uint32_t most = 0;
     for (std::size_t i = 0; i < lanes; ++i) {
-        bank[i] = static_cast<Cell>(keys[i]) & last;
-        counted[i] = keys[i] == Units<Key>::none ? static_cast<Cell>(-1) : bank[i];
+        std::uint32_t sum = 0;
+        for (std::size_t j = 0; j < lanes; ++j) {
+            bool const is_same = ((units.number[i] ^ units.number[j]) & (banks - 1)) == 0;
+            sum += is_same && (uncounted >> j & 1) == 0;
+        }
+        most = sum > most ? sum : most;
     }
-    __builtin_memcpy(counted + lanes, counted, sizeof sums);
-    for (std::size_t i = 0; i < lanes; i += step) {
-        Vector<Cell> const own = vector_at(bank + i);
-        Vector<Cell> sum{};
-        for (std::size_t distance = 0; distance < lanes; ++distance)
-            sum -= reinterpret_cast<Vector<Cell>>(own == vector_at(counted + i + distance));
-        __builtin_memcpy(sums + i, &sum, sizeof sum);
-    }
-    Cell most = 0;
-    for (std::size_t i = 0; i < lanes; ++i) most = sums[i] > most ? sums[i] : most;
     return most;
 }
 
-template <class Key> [[gnu::always_inline]] inline std::uint32_t most_equal(Key const* keys, std::uint32_t banks) {
-    return banks <= 128 ? most_equal_as<std::uint8_t>(keys, banks) : most_equal_as<std::uint16_t>(keys, banks);
-}
-
-template <class Key>
-[[gnu::always_inline]] inline std::uint32_t distinct_of(Addresses const& a, LaneMask mask, unsigned shift) {
-    Units<Key> const units(a, mask, shift);
-    alignas(64) Key kept[lanes];
-    keep_first(units, kept);
-    Key count = 0;
-    for (std::size_t i = 0; i < lanes; ++i) count = static_cast<Key>(count + (kept[i] != Units<Key>::none));
-    return count;
-}
-
 /// Of active lanes side by side whose units are evenly spaced, the most that are in one bank; 0: they are not so.
-template <class Key>
-[[gnu::always_inline]] inline std::uint32_t most_of_stride(Units<Key> const& units, LaneMask mask,
+template <class Number>
+[[gnu::always_inline]] inline std::uint32_t most_of_stride(Units<Number> const& units, LaneMask mask,
                                                            std::uint32_t banks) {
     int const first = __builtin_ctz(mask), last = 31 - __builtin_clz(mask);
     LaneMask const from_first = mask >> first;
     if ((from_first & (from_first + 1)) != 0 || first == last) return 0;
-    Key const origin = units.key[first];
-    auto const step = static_cast<Key>(units.key[first + 1] - origin);
-    auto const start = static_cast<Key>(origin - static_cast<Key>(first) * step);  // lane 0's
-    Key off = 0;
+    Number const origin = units.number[first];
+    auto const step = static_cast<Number>(units.number[first + 1] - origin);
+    auto const start = static_cast<Number>(origin - static_cast<Number>(first) * step);  // lane 0's
+    Number off = 0;
     for (std::size_t i = 0; i < lanes; ++i) {
-        auto const expected = static_cast<Key>(start + static_cast<Key>(i) * step);
-        off = static_cast<Key>(off | (units.key[i] == Units<Key>::none ? 0 : units.key[i] ^ expected));
+        auto const expected = static_cast<Number>(start + static_cast<Number>(i) * step);
+        off = static_cast<Number>(off | ((mask >> i & 1) != 0 ? units.number[i] ^ expected : 0));
     }
-    auto const distance = std::int64_t{units.key[first + 1]} - std::int64_t{origin};
-    auto const spanned = std::int64_t{units.key[last]} - std::int64_t{origin};
+    auto const distance = std::int64_t{units.number[first + 1]} - std::int64_t{origin};
+    auto const spanned = std::int64_t{units.number[last]} - std::int64_t{origin};
     if (off != 0 || spanned != distance * (last - first)) return 0;
     if (step == 0) return 1;
     // They return to the bank of the first after as many lanes as the banks and the step have no factor in common.
@@ -144,32 +111,36 @@ template <class Key>
     return static_cast<std::uint32_t>((last - first + period) / period);
 }
 
-template <class Key>
-[[gnu::always_inline]] inline std::uint32_t most_in_bank_of(Addresses const& a, LaneMask mask, unsigned shift,
-                                                            std::uint32_t banks) {
-    Units<Key> const units(a, mask, shift);
-    if (std::uint32_t const most = most_of_stride(units, mask, banks); most != 0) return most;
-    alignas(64) Key kept[lanes];
-    keep_first(units, kept);
-    return most_equal(kept, banks);
-}
-
-bool is_narrow(Addresses const& a, unsigned shift) {
-    return ((a.past_high - 1) >> shift) - (a.low >> shift) < 0xffff;
+/// The difference between the last unit and the first.
+[[gnu::always_inline]] inline std::uint64_t span(Addresses const& a, unsigned shift) {
+    return ((a.past_high - 1) >> shift) - (a.low >> shift);
 }
 
 std::uint32_t distinct(Addresses const& a, LaneMask mask, unsigned shift) {
-    return is_narrow(a, shift) ? distinct_of<std::uint16_t>(a, mask, shift)
-                               : distinct_of<std::uint32_t>(a, mask, shift);
+    std::uint64_t const spanned = span(a, shift);
+    LaneBytes const left_out = spanned < 0xff     ? repetitions<1>(Units<std::uint16_t>(a, mask, shift))
+                               : spanned < 0xffff ? repetitions<2>(Units<std::uint16_t>(a, mask, shift))
+                                                  : repetitions<4>(Units<std::uint32_t>(a, mask, shift));
+    return lanes - static_cast<std::uint32_t>(__builtin_popcount(sign_mask(left_out)));
 }
 
 std::uint32_t most_in_bank(Addresses const& a, LaneMask mask, unsigned shift, std::uint32_t banks) {
-    return is_narrow(a, shift) ? most_in_bank_of<std::uint16_t>(a, mask, shift, banks)
-                               : most_in_bank_of<std::uint32_t>(a, mask, shift, banks);
+    std::uint64_t const spanned = span(a, shift);
+    if (spanned >= 0xffff) {
+        Units<std::uint32_t> const units(a, mask, shift);
+        std::uint32_t const most = most_of_stride(units, mask, banks);
+        return most != 0 ? most : most_in_one(units, repetitions<4>(units), banks);
+    }
+    Units<std::uint16_t> const units(a, mask, shift);
+    if (std::uint32_t const most = most_of_stride(units, mask, banks); most != 0) return most;
+    return most_in_one(units, spanned < 0xff ? repetitions<1>(units) : repetitions<2>(units), banks);
 }
 
 std::uint32_t most_lanes_of_bank(Addresses const& a, LaneMask mask, unsigned shift, std::uint32_t banks) {
-    return most_equal(Units<std::uint32_t>(a, mask, shift).key, banks);
+    Units<std::uint32_t> const units(a, mask, shift);
+    alignas(64) std::uint8_t inactive[lanes];
+    for (std::size_t i = 0; i < lanes; ++i) inactive[i] = (mask >> i & 1) != 0 ? 0 : 0xff;
+    return most_in_one(units, load_bytes(inactive), banks);
 }
 
 }  // namespace
