@@ -17,6 +17,9 @@ public:
         sm();
         shared();
         limits();
+        accumulator(config_.sm.matrix.f16, "sm.matrix.f16.group");
+        accumulator(config_.sm.matrix.tf32, "sm.matrix.tf32.group");
+        accumulator(config_.sm.matrix.f8, "sm.matrix.f8.group");
         if (config_.sm.l1) {
             l1(*config_.sm.l1);
         }
@@ -92,6 +95,10 @@ private:
                 "must be 1: compute capabilities below 9.0 have no clusters");
         require(limits.stack_bytes_per_thread <= limits.local_bytes_per_thread, "limits.stack_bytes_per_thread",
                 "must be at most local_bytes_per_thread = " + text(limits.local_bytes_per_thread));
+    }
+
+    void accumulator(AccumulatorConfig const& a, char const* path) {
+        require(std::has_single_bit(static_cast<std::uint32_t>(a.group)), path, "must be a power of two");
     }
 
     void sectors(std::uint32_t line, std::uint32_t sector, char const* path) {

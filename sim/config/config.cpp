@@ -18,7 +18,10 @@ namespace {
 
 constexpr std::array control_flows{ControlFlow::independent, ControlFlow::stack};
 
+constexpr std::array matrix_sums{MatrixSum::aligned, MatrixSum::exact};
+
 constexpr auto const& all(ControlFlow) { return control_flows; }
+constexpr auto const& all(MatrixSum) { return matrix_sums; }
 
 /// Fills a struct from a checked, complete document. What does not fit is a fault of the schema, not of the user.
 class Reader {
@@ -46,12 +49,15 @@ private:
     static void read(Json const& value, bool& member) { member = value.get<bool>(); }
     static void read(Json const& value, std::string& member) { member = value.get<std::string>(); }
 
-    static void read(Json const& value, std::uint32_t& member) {
+    static void read(Json const& value, std::uint32_t& member) { read_integer(value, member); }
+    static void read(Json const& value, std::int32_t& member) { read_integer(value, member); }
+
+    template <class T> static void read_integer(Json const& value, T& member) {
         std::int64_t const number = value.get<std::int64_t>();
-        if (number < 0 || number > std::numeric_limits<std::uint32_t>::max()) {
+        if (number < std::numeric_limits<T>::min() || number > std::numeric_limits<T>::max()) {
             throw std::logic_error("configuration schema: lets " + value.dump() + " through");
         }
-        member = static_cast<std::uint32_t>(number);
+        member = static_cast<T>(number);
     }
 
     static void read(Json const& value, std::vector<std::uint32_t>& member) {
@@ -118,6 +124,8 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 std::string_view name(ControlFlow control_flow) {
     return control_flow == ControlFlow::stack ? "stack" : "independent";
 }
+
+std::string_view name(MatrixSum sum) { return sum == MatrixSum::exact ? "exact" : "aligned"; }
 
 std::uint64_t SharedConfig::allocated_bytes(std::uint64_t bytes) const {
     return round_up(bytes + cta_reserved_bytes, allocation_unit_bytes);

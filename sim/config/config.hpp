@@ -140,6 +140,26 @@ struct L1Config {
 };
 
 /// Bulk copies between global and shared memory, and inside a cluster.
+enum class MatrixSum : std::uint8_t { aligned, exact };
+
+std::string_view name(MatrixSum sum);
+
+/// How a matrix unit adds products of one kind: see sim/matrix.
+struct AccumulatorConfig {
+    MatrixSum sum = MatrixSum::aligned;
+    std::int32_t group = 16;      // products that are added at once
+    std::int32_t extra_bits = 2;  // kept of each term behind the 23 fraction bits of the largest; may be negative
+    std::int32_t floor_f32 = -133;   // terms are aligned to this exponent at least, for results of f32
+    std::int32_t floor_f16 = -21;    // ... and of f16
+    bool rounds_to_nearest = false;  // results of f32, not toward zero; those of f16 always are
+};
+
+struct MatrixConfig {
+    AccumulatorConfig f16;  // and bf16
+    AccumulatorConfig tf32{.group = 8};
+    AccumulatorConfig f8{.sum = MatrixSum::exact, .group = 32};  // formats of 8 bits and less, by mma
+};
+
 struct CopyEngineConfig {
     std::uint32_t latency_cycles = 170;  // before the first line, beyond what a load takes
     std::uint32_t bytes_per_cycle = 128;
@@ -197,6 +217,7 @@ struct SmConfig {
     std::optional<ConstantConfig> constant;
     std::optional<SynchronisationConfig> synchronisation;
     TlbConfig tlb;
+    MatrixConfig matrix;
     CopyEngineConfig copy_engine;
 
     /// Registers that one warp of a kernel with this many registers per thread occupies.

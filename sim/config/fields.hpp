@@ -110,6 +110,21 @@ template <class V> void fields(V& v, L1Config& c) {
     v("mshr_merges", c.mshr_merges);
 }
 
+template <class V> void fields(V& v, AccumulatorConfig& c) {
+    v("sum", c.sum);
+    v("group", c.group);
+    v("extra_bits", c.extra_bits);
+    v("floor_f32", c.floor_f32);
+    v("floor_f16", c.floor_f16);
+    v("rounds_to_nearest", c.rounds_to_nearest);
+}
+
+template <class V> void fields(V& v, MatrixConfig& c) {
+    v("f16", c.f16);
+    v("tf32", c.tf32);
+    v("f8", c.f8);
+}
+
 template <class V> void fields(V& v, CopyEngineConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
@@ -165,6 +180,7 @@ template <class V> void fields(V& v, SmConfig& c) {
     v("constant", c.constant);
     v("synchronisation", c.synchronisation);
     v("tlb", c.tlb);
+    v("matrix", c.matrix);
     v("copy_engine", c.copy_engine);
 }
 

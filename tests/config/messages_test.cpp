@@ -213,6 +213,7 @@ TEST_CASE("Figures must fit one another") {
             "limits.max_cluster_size_non_portable: must be 1: compute capabilities below 9.0 have no clusters");
     refused({"limits.local_bytes_per_thread=1024"},
             "limits.stack_bytes_per_thread: must be at most local_bytes_per_thread = 1024");
+    refused({"sm.matrix.tf32.group=12"}, "sm.matrix.tf32.group: must be a power of two");
     refused({"sm.l1.size_kib=128"}, "sm.l1.size_kib: must be at least sm.shared.size_kib = 228");
     refused({"sm.l1.ways=3"}, "sm.l1.ways: size_kib must be a whole number of sets of ways * line_bytes");
     refused({"sm.l1.sector_bytes=48"},

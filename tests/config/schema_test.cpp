@@ -61,8 +61,11 @@ TEST_CASE("Every integer of the schema has limits that its member can hold") {
         Json const& node = property.contains("items") ? property.at("items") : property;
         if (node.value("type", "") == "integer") {
             CAPTURE(key);
-            CHECK(node.at("minimum").get<std::int64_t>() >= 0);
-            CHECK(node.at("maximum").get<std::int64_t>() <= std::numeric_limits<std::uint32_t>::max());
+            auto const minimum = node.at("minimum").get<std::int64_t>(),
+                       maximum = node.at("maximum").get<std::int64_t>();
+            CHECK(minimum >= std::numeric_limits<std::int32_t>::min());
+            CHECK(maximum <= (minimum < 0 ? std::numeric_limits<std::int32_t>::max()
+                                          : std::numeric_limits<std::uint32_t>::max()));
         }
     });
 }

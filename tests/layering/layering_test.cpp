@@ -32,7 +32,7 @@ std::vector<Room> const rooms{
     {"sim", {"frontend/isa"}},
     {"sim/config", {"sim", "frontend/isa"}},
     {"sim/memory", {"sim", "frontend/isa"}},
-    {"sim/matrix", {"sim", "frontend/isa"}},
+    {"sim/matrix", {"sim", "sim/config", "frontend/isa"}},
     {"sim/exec",
      {"sim", "sim/config", "sim/memory", "frontend", "frontend/isa", "frontend/ir", "frontend/ir/analysis"}},
     {"sim/functional", {"sim", "sim/config", "sim/memory", "sim/exec", "frontend", "frontend/isa", "frontend/ir"}},
