@@ -1,5 +1,5 @@
-// Asynchronous copies: cp.async and cp.async.bulk, the groups and mbarriers that tell of their end. They are done
-// when they are issued, or, to show what a program forgot to wait for, not before something waits for them.
+// Asynchronous copies: cp.async and cp.async.bulk, with the groups and mbarriers that signal their completion.
+// They are performed when they are issued or, to reveal a missing wait, not before something waits for them.
 #include "sim/exec/async_operations.hpp"
 
 #include "sim/exec/warp_instruction.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 using Kind = Asynchronous::Kind;
 
-/// Weak accesses to memory that other host threads may use at the same time, as a program's own loads and stores
-/// are.
+/// Weak accesses to memory that other host threads may use at the same time, like a program's own loads and
+/// stores.
 __attribute__((no_sanitize("thread"), noinline)) void copy_weak(std::byte* to, std::byte const* from,
                                                                 std::size_t bytes) {
     std::size_t i = 0;
@@ -38,7 +38,7 @@ std::byte* host(Bytes const& place) {
 
 bool same(Bytes const& a, Bytes const& b) { return a.cta == b.cta && a.at == b.at; }
 
-/// 32 elements at a time, as a warp's own reduction.
+/// In batches of 32 elements, like a reduction by a warp.
 void reduce(UnderWay const& w) {
     alignas(64) std::byte column[32 * 16];
     std::byte* bases[4] = {column, column, column, column};
@@ -78,7 +78,7 @@ void AsyncOperations::arrive_in_global(UnderWay const& w, Culprit const& by) {
     tell_arrival(w, by);
 }
 
-/// The thread that issued a copy which `by` waits for.
+/// The thread that issued the copy that `by` waits for.
 Culprit AsyncOperations::issuer_of(Issue const& by, UnderWay const& w) const {
     Culprit issuer = execution_.faults.culprit(by);
     if (!launch_.late_copies) return issuer;
@@ -126,7 +126,7 @@ void AsyncOperations::issue(Issue const& by, UnderWay&& w) {
     by.cta.cluster->under_way.push_back(std::move(w));
 }
 
-/// Performs, in order of issue, what `which` says; then arrivals that have waited for it.
+/// Performs the copies that `which` selects in the order of their issue, then arrivals that have waited for them.
 template <class Which> void AsyncOperations::perform_those(Issue const& by, Which const& which) {
     std::vector<UnderWay>& list = by.cta.cluster->under_way;
     for (std::size_t i = 0; i < list.size();) {
@@ -157,7 +157,7 @@ template <class Which> void AsyncOperations::perform_those(Issue const& by, Whic
 void AsyncOperations::finish_for(Issue const& by, Bytes const& barrier) {
     if (by.cta.cluster->under_way.empty()) return;
     std::vector<UnderWay> const& list = by.cta.cluster->under_way;
-    // An arrival that waits for copies of its thread asks for these.
+    // An arrival that waits for copies of its thread requests these.
     std::vector<std::pair<Cta*, std::uint32_t>> threads;
     for (UnderWay const& w : list) {
         if (w.only_arrives && same(w.barrier, barrier)) threads.emplace_back(w.issuer, w.thread);
@@ -252,7 +252,7 @@ void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
     }
 }
 
-/// Values of registers, on their way like a copy.
+/// Values of registers, delivered later like a copy.
 void AsyncOperations::store_late(Issue const& by, Asynchronous const& a) {
     UnderWay w;
     w.plan = &a;
@@ -260,7 +260,7 @@ void AsyncOperations::store_late(Issue const& by, Asynchronous const& a) {
     w.has_read = true;
     w.data.resize(w.bytes);
     for (std::uint32_t e = 0; e < a.elements; ++e) {
-        std::uint32_t const column_bytes = std::max(a.element_bytes, 2u);  // registers of 8 bits take 16
+        std::uint32_t const column_bytes = std::max(a.element_bytes, 2u);  // 8-bit registers take 16 bits
         std::byte const* const column = isa::column<std::byte>(by.warp.bases, a.data[e]);
         std::memcpy(w.data.data() + e * a.element_bytes,
                     column + static_cast<std::uint32_t>(by.lane) * column_bytes, a.element_bytes);
@@ -350,8 +350,8 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
             case Kind::store: store_late(by, a); break;
             case Kind::cancel_launch: cancel_launch(by, a); break;
             case Kind::copy_map: {
-                // All lanes copy the same bytes; the fences of its name are the order of this host thread's
-                // accesses.
+                // All lanes copy the same bytes; the fences in its name are implied by the order of this host
+                // thread's accesses.
                 Bytes const from = cluster_.shared_bytes(by, a.source, a.bytes, a.bytes),
                             to = cluster_.global_bytes(by, a.target, a.bytes, a.bytes, true);
                 copy_weak(host(to), host(from), a.bytes);
@@ -371,8 +371,8 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     return false;
 }
 
-/// The last lanes of a CTA exit. Copies that it still has to read from go on in its memory, which is no longer its
-/// own.
+/// The last lanes of a CTA exit. Copies that still have to read from its memory continue there, although it is no
+/// longer in use.
 void AsyncOperations::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     for (Warp const& other : cta.warps) {
         if (other.live() != (&other == &warp ? mask : 0)) return;

@@ -1,4 +1,4 @@
-// mbarriers, asynchronous copies and the groups that tell of their end, cancelling of launches.
+// mbarriers, asynchronous copies and the groups that signal their completion, cancelling of launches.
 #pragma once
 
 #include "sim/exec/cluster_memory.hpp"
@@ -16,37 +16,37 @@ public:
     AsyncOperations(Execution& execution, Divergence const& divergence, ClusterMemory const& cluster)
         : Component(execution), divergence_(divergence), cluster_(cluster) {}
 
-    /// Of the ops of all effects that FunctionPlan::asynchronous describes.
+    /// Carries out the ops of all effects that FunctionPlan::asynchronous describes.
     static Flow carry_out(WarpInstruction& i);
-    /// What the op that a warp stands at is; null when it is none of these.
+    /// The details of the op that a warp stands at; null when it is not an asynchronous one.
     static Asynchronous const* find(FunctionPlan const& function, Op const& op) {
         bool const is_one = op.kind == OpKind::effect && op.carry_out == carry_out;
         return is_one ? &function.asynchronous[op.target] : nullptr;
     }
-    /// Lanes exit: if they are the last of a CTA, its copies that are under way end.
+    /// Lanes exit: if they are the last of a CTA, its copies that are in flight end.
     void end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    /// Keeps the next cluster of the grid that has not begun from beginning, and tells which; none: all have
-    /// begun.
+    /// How to keep the next cluster of the grid from starting, and get its number; none when all have
+    /// started.
     void on_cancel(std::function<std::optional<std::uint64_t>()> cancel) { cancel_ = std::move(cancel); }
-    /// Whether the warp is about to wait at an mbarrier (try_wait) and all of it would; tells it for reports.
+    /// Whether the warp is about to wait at an mbarrier (try_wait) in all its lanes; notes the test for reports.
     bool waits_for_mbarrier(Cta& cta, Warp& warp);
     static std::string polled_mbarrier(Warp const& warp);
 
-    // What a memory model took, when its time has come. All throw Fault.
-    /// `linear`: of the CTA that was meant, as its storage may be another's by now.
+    // Performs what a memory model has deferred, when its time has come. All throw Fault.
+    /// `linear` is the CTA that was meant, as its storage may belong to another one by now.
     void update(MbarrierUpdate const& update, std::uint64_t linear, Culprit const& by);
     static void read_source(UnderWay& w);
     /// Bytes of global memory.
     void arrive_in_global(UnderWay const& w, Culprit const& by);
-    /// Bytes of shared memory, and their number to the mbarrier.
+    /// Writes bytes of shared memory, and reports their number to the mbarrier.
     void finish(UnderWay const& w, std::uint64_t linear, Culprit const& by);
     /// Writes what cp.async has read for a thread of the CTA.
     void land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data);
-    /// The answer to clusterlaunchcontrol.try_cancel, which finish() gives to one CTA.
+    /// The answer to clusterlaunchcontrol.try_cancel, which finish() delivers to one CTA.
     UnderWay cancelled(std::optional<std::uint64_t> cluster, Bytes const& response, Bytes const& barrier) const;
 
 private:
-    /// For its lanes; true when the others should go first.
+    /// Performs the op for each lane; true when other warps should run first.
     bool issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     // mbarriers.cpp
     [[noreturn]] void mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const;
@@ -54,7 +54,7 @@ private:
     bool mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask);
     void complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes);
     void arrive_at(Issue const& by, Bytes const& place);
-    /// What `by` did to an mbarrier; when that has ended a phase, the one of that parity.
+    /// Reports what `by` did to an mbarrier and, if that has completed a phase, the phase of that parity.
     void tell_mbarrier(Bytes const& place, MbarrierOperation operation, std::uint32_t count, Culprit const& by,
                        bool passed, bool ends_phase, std::uint32_t parity) const;
     // async_copies.cpp

@@ -1,4 +1,4 @@
-// What the plan says of mbarriers and asynchronous copies, and operations that are under way.
+// What the plan says about mbarriers and asynchronous copies, and operations in flight.
 #pragma once
 
 #include "sim/exec/lanes/atomics.hpp"
@@ -13,8 +13,8 @@ namespace warpsim::sim {
 struct Place {
     Slot column = 0;
     bool is_64 = true;
-    bool is_generic = false;  // in the window of shared memory
-    bool own_shared = false;  // .shared::cta: not that of other CTAs of the cluster
+    bool is_generic = false;  // a generic address in the window of shared memory
+    bool own_shared = false;  // .shared::cta: excludes shared memory of other CTAs of the cluster
     std::int64_t offset = 0;
 };
 
@@ -41,7 +41,7 @@ struct Asynchronous {
         cancel_launch,
         // st.async and red.async: values of registers
         store,
-        // tensormap.cp_fenceproxy: done when issued
+        // tensormap.cp_fenceproxy: performed when issued
         copy_map,
     };
     Kind kind = Kind::copy;
@@ -60,12 +60,12 @@ struct Asynchronous {
     bool has_mask = false;  // .cp_mask
     bool ignores = false;   // ignore-src
     Place target, source, barrier;
-    Slot count = 0;  // arrivals, bytes of transactions, bytes to copy from the source, a parity
+    Slot count = 0;  // arrivals, bytes of transactions, bytes to copy from the source, or a parity
     Slot state = 0;
-    Slot mask = 0;            // CTAs of a multicast, bytes of .cp_mask; ignore-src
+    Slot mask = 0;            // CTAs of a multicast, bytes of .cp_mask, or ignore-src
     Slot result = -4;         // discard
-    std::uint32_t bytes = 0;  // cp-size; groups that a wait leaves
-    Atomic reduce[2] = {};    // on global memory, on shared
+    std::uint32_t bytes = 0;  // cp-size; groups that a wait leaves in flight
+    Atomic reduce[2] = {};    // on global memory, on shared memory
     std::uint32_t element_bytes = 0;
     std::uint32_t elements = 0;  // of a stored vector
     Slot data[4] = {};
@@ -73,7 +73,7 @@ struct Asynchronous {
 
 struct Cta;
 
-/// Bytes of shared memory of a CTA, or of global memory when there is none.
+/// Bytes of shared memory of a CTA, or of global memory if `cta` is null.
 struct Bytes {
     Cta* cta = nullptr;
     std::uint64_t at = 0;
@@ -83,14 +83,14 @@ struct Bytes {
 struct UnderWay {
     Cta* issuer = nullptr;
     std::uint32_t thread = 0;  // of the issuing CTA
-    std::uint32_t group = 0;   // of the thread: how many it had committed
+    std::uint32_t group = 0;   // of the thread: how many groups it had committed
     bool is_bulk = false;
     bool only_arrives = false;  // cp.async.mbarrier.arrive: moves nothing
-    bool in_group = false;      // waited for by groups, else by the mbarrier
+    bool in_group = false;      // waited for through groups, otherwise through the mbarrier
     bool has_read = false;      // `data` holds the source
     Bytes from, to;
     std::uint32_t bytes = 0;         // to write
-    std::uint32_t source_bytes = 0;  // to read; the rest is zero
+    std::uint32_t source_bytes = 0;  // to read; the rest is filled with zeros
     std::uint32_t byte_mask = 0xffff;
     Asynchronous const* plan = nullptr;
     Bytes barrier;

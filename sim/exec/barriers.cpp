@@ -1,4 +1,4 @@
-// Barriers of CTAs and of clusters: who has come, and what happens when all have.
+// Barriers of CTAs and of clusters: who has arrived, and what happens when all have.
 #include "sim/exec/barriers.hpp"
 
 #include <bit>
@@ -11,7 +11,7 @@ std::uint32_t Barriers::live_threads(Cta const& cta) {
     return count;
 }
 
-/// True when the current group goes on at once (an arrive, or the last to come).
+/// True when the current warp split continues at once (an arrive, or the last arrival).
 bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Group& group = warp.running();
     Barrier const& b = warp.function_of(group).barriers[op.target];
@@ -28,7 +28,7 @@ bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     }
     if (b.is_aligned) divergence_.check_aligned(cta, warp, op, mask);
     bool const in_use = (cta.barriers_in_use >> id & 1) != 0;
-    // Without a count it is for all threads of the CTA, which a count may say too.
+    // Without a count the barrier is for all threads of the CTA; a count may say the same.
     auto const is_all = [&](std::uint32_t n) { return n == 0 || n == (launch_.threads() + 31) / 32 * 32; };
     if (in_use && state.count != count && !(is_all(state.count) && is_all(count))) {
         fault(cta, warp, op, first, FaultKind::barrier_misuse,
@@ -46,7 +46,8 @@ bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     }
     LaneMask& arrived = state.arrived[warp.index];
     if ((arrived & mask) != 0) {
-        // These came before and did not wait: what their warp has brought counts, and it begins to come again.
+        // These lanes have arrived before without waiting: the threads of their warp are counted, and it starts to
+        // arrive anew.
         state.earlier += weight(warp, arrived);
         arrived = 0;
     }
@@ -63,7 +64,7 @@ bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         return BarrierArrival{site(cta, warp, op), BarrierScope::cta, id, mask, b.kind != Barrier::Kind::arrive};
     });
     if (b.kind == Barrier::Kind::arrive) {
-        // The arriver does not wait; it must be past the barrier before the others are woken.
+        // The arriving lanes do not wait; they must be past the barrier before the others are released.
         check(cta);
         return true;
     }
@@ -72,8 +73,8 @@ bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     return false;
 }
 
-/// Threads that a warp brings to a barrier with a count. Such barriers work by warps: one that came whole brings
-/// 32, however many it has, and stays counted when it exits.
+/// Threads that a warp contributes to a barrier with a count. Such barriers count warps: one in which all lanes
+/// arrive contributes 32, however many it has, and stays counted when it exits.
 std::uint32_t Barriers::weight(Warp const& warp, LaneMask arrived) {
     bool const whole = arrived != 0 && (warp.live() & ~arrived) == 0;
     return whole ? 32u : count_lanes(arrived);
@@ -88,8 +89,8 @@ std::uint32_t Barriers::arrived_threads(Cta const& cta, BarrierState const& stat
     return arrived;
 }
 
-/// A barrier with a count lets go too when all that it still waits for are threads that have exited: everybody
-/// else waits in it, and with what the exited ones would have brought it would be complete (PTX ISA, "exit").
+/// A barrier with a count is also complete when only threads that have exited are missing: all others wait in it,
+/// and with what the exited ones would have contributed it would be complete (PTX ISA, "exit").
 bool Barriers::misses_exited_only(Cta const& cta, std::uint32_t id) {
     BarrierState const& state = cta.barriers[id];
     bool any_exited = false;
@@ -144,7 +145,7 @@ void Barriers::complete_barrier(Cta& cta, std::uint32_t id) {
 }
 
 void Barriers::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    // The group is already behind the instruction; a place in front of it is that of the fault only.
+    // The split has already passed the instruction; the position before it is needed for the fault only.
     if (op.operands.immediate != 0) divergence_.check_aligned(cta, warp, op, mask);
     if (LaneMask const again = warp.cluster_owing & mask) {
         fault(cta, warp, op, std::countr_zero(again), FaultKind::barrier_misuse,
@@ -160,14 +161,14 @@ void Barriers::cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask)
     check_cluster(cta);
 }
 
-/// True when the current group goes on at once.
+/// True when the current warp split continues at once.
 bool Barriers::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     if (op.operands.immediate != 0) divergence_.check_aligned(cta, warp, op, mask);
     if (LaneMask const early = mask & ~warp.cluster_owing) {
         fault(cta, warp, op, std::countr_zero(early), FaultKind::barrier_misuse,
               "barrier.cluster.wait without a barrier.cluster.arrive before it");
     }
-    if ((warp.cluster_arrived & mask) == 0) {  // complete already
+    if ((warp.cluster_arrived & mask) == 0) {  // the barrier has been completed already
         warp.cluster_owing &= ~mask;
         return true;
     }

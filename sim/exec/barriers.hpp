@@ -11,19 +11,19 @@ class Barriers : public Component {
 public:
     Barriers(Execution& execution, Divergence& divergence) : Component(execution), divergence_(divergence) {}
 
-    /// True when the current group goes on at once (an arrive).
+    /// True when the current warp split continues at once (an arrive).
     bool barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    /// Ends the barriers of the CTA for which all have come, or exited.
+    /// Completes the barriers of the CTA at which all threads have arrived or exited.
     void check(Cta& cta);
 
     void cluster_arrive(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    /// True when the current group goes on at once.
+    /// True when the current warp split continues at once.
     bool cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     /// The same for the barrier of its cluster.
     void check_cluster(Cta& cta);
-    /// Releases all who wait in the cluster's barrier, if all have come.
+    /// Releases all threads that wait in the cluster's barrier, if all have arrived.
     bool end_cluster_phase(Cluster& cluster);
-    /// For engines that release the CTAs of a cluster in a cycle of their own.
+    /// For engines that release each CTA of a cluster in a cycle of its own.
     void tell_cluster_release(Cta const& cta) const;
 
     // For reports.

@@ -35,7 +35,7 @@ std::vector<Formal> formals(std::vector<ir::Variable> const& variables) {
     return result;
 }
 
-/// Bits of any kind are passed alike; integers and floating point, as ptxas has it, are not.
+/// Untyped bits accept any type of their size; as in ptxas, integers and floating point are incompatible.
 bool fits(Formal const& a, Formal const& b) {
     if (a.is_array != b.is_array || a.in_register != b.in_register) return false;
     if (a.is_array) return a.bytes == b.bytes || a.bytes == 0 || b.bytes == 0;
@@ -86,7 +86,7 @@ std::vector<std::uint32_t> functions_with_addresses(ir::Module const& module) {
     for (ir::Function const& function : module.functions) {
         for (ir::Instruction const& instruction : function.instructions) {
             if (module.forms[instruction.form].operation == isa::Operation::call)
-                continue;  // a direct one takes no address
+                continue;  // a direct call takes no address
             for (ir::Operand const& operand : function.operands_of(instruction)) {
                 if (operand.kind == ir::Operand::Kind::function) has[operand.index] = true;
             }

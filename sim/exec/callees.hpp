@@ -1,4 +1,4 @@
-// Which functions an indirect call may go to: what its prototype or list of targets allows.
+// Which functions an indirect call may reach: those that its prototype or list of targets allows.
 #pragma once
 
 #include "frontend/ir/module.hpp"
@@ -9,11 +9,11 @@
 
 namespace warpsim::sim {
 
-/// Why a call by that prototype may not go to the function; empty: it may.
+/// Why a call by that prototype may not reach the function; empty if it may.
 std::string misfit(ir::Module const& module, ir::Prototype const& prototype, std::uint32_t function);
 
-/// The functions whose addresses the module's code or variables take: what can come to a call through memory or a
-/// kernel's parameters.
+/// The functions whose addresses the module's code or variables take: those that can reach a call through memory
+/// or a kernel's parameters.
 std::vector<std::uint32_t> functions_with_addresses(ir::Module const& module);
 
 }  // namespace warpsim::sim

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t max_local_bytes = 512 * 1024;  // per thread, as the hardware's address space allows
 constexpr std::uint64_t frame_overhead = 16;           // a return address and saved registers
 
-/// What the lane that took most has taken by alloca.
+/// The most stack that a lane has allocated by alloca.
 std::uint64_t taken(Frame const& frame) {
     return frame.local_end - frame.local_base - frame.function->local_bytes;
 }
@@ -26,7 +26,7 @@ void use_local(Warp& warp, std::uint64_t end) {
     if (end * 32 > warp.local.size()) warp.local.resize(std::max<std::size_t>(end * 32, warp.local.size() * 2));
 }
 
-/// 4 bytes of each lane, which lie side by side.
+/// 4 bytes of each lane, which are adjacent.
 void copy_row(std::byte* to, std::byte const* from, LaneMask lanes) {
     if (lanes == isa::all_lanes) {
         std::memcpy(to, from, 128);
@@ -147,7 +147,7 @@ void Calls::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask 
     FunctionPlan const& function = *warp.frame(caller).function;
     Call const& call = function.calls[op.target];
     if (mask != active) check_uniform(cta, warp, op, mask, active & ~mask, "call");
-    // All lanes meet again behind the call; those that the guard holds back wait there already.
+    // All lanes reconverge behind the call; those that the guard switches off wait there already.
     Convergence& entry = divergence_.open_convergence(warp, pc + 1, caller, active);
     if (mask != active) divergence_.wait_in(warp, entry, active & ~mask);
     if (call.callee != ir::none) {
@@ -249,7 +249,7 @@ void Calls::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame
         std::memcpy(target, &old, 4);
         return;
     }
-    // Byte `b` of lane `i`: in an area words are interleaved by lane, a column holds one element per lane.
+    // Byte `b` of lane `i`: an area is interleaved by words, a column holds one element per lane.
     auto const at = [&](CallCopy::End const& end, std::uint32_t b, std::uint32_t i) -> std::size_t {
         std::uint32_t const o = end.offset + b;
         return end.is_area ? std::size_t{o / 4} * 128 + i * 4 + o % 4 : std::size_t{i} * end.bytes + b;
@@ -309,7 +309,7 @@ void Calls::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     } else {
         divergence_.add_group(warp, lanes, point, caller);
         if (launch_.control_flow == ControlFlow::stack && warp.groups.size() > 1) {
-            // Lanes of the callee that still run stay on top.
+            // Lanes of the callee that are still running stay on top.
             std::rotate(warp.groups.begin(), warp.groups.end() - 1, warp.groups.end());
         }
         divergence_.select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);

@@ -18,9 +18,9 @@ public:
 
     void call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
     void return_lanes(Cta& cta, Warp& warp, LaneMask lanes);
-    /// Lanes of the current group end: they leave all activations.
+    /// Lanes of the current warp split end: they leave all activations.
     void leave(Warp& warp, LaneMask lanes);
-    /// The part of the frame's local memory that alloca, stacksave and stackrestore move the end of.
+    /// alloca, stacksave and stackrestore, which move the end of the frame's local memory.
     void move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask);
 
 private:
@@ -34,7 +34,7 @@ private:
               LaneMask lanes);
 
     Divergence& divergence_;
-    std::vector<std::vector<Owned<Frame>>> free_frames_;  // by plan function: storage to use again
+    std::vector<std::vector<Owned<Frame>>> free_frames_;  // by plan function: storage to be reused
 };
 
 }  // namespace warpsim::sim

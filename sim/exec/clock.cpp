@@ -19,7 +19,7 @@ std::uint64_t host_nanoseconds() {
 
 Flow read_clock(WarpInstruction& i) {
     // Functional mode has no cycles: the clock counts the warp instructions that the SM has executed. What its
-    // other CTAs do in their turns is seen when a turn begins.
+    // other CTAs execute becomes visible when a turn begins.
     using ir::SpecialRegister;
     i.stop_here();
     MemoryModel const* const model = i.parts.execution.model;

@@ -4,7 +4,7 @@ namespace warpsim::sim {
 
 namespace {
 
-/// Copies hold the numbers of what they refer to; bases of operands are found anew.
+/// A copy refers to other state by index; pointers to operand columns are set again.
 void rebind(Cta& cta) {
     for (Warp& warp : cta.warps) {
         warp.bases[2] = cta.columns.get();
@@ -12,7 +12,7 @@ void rebind(Cta& cta) {
     }
 }
 
-/// A CTA of the other cluster becomes the one of the same rank in this one.
+/// Replaces a CTA of the other cluster by the one of the same rank in this one.
 void rebind(Cta*& cta, std::vector<Cta>& ctas) {
     if (cta != nullptr) cta = &ctas[cta->rank];
 }

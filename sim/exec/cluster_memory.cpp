@@ -1,4 +1,4 @@
-// Addresses of shared memory in a cluster, and operands that name a place in memory.
+// Addresses of shared memory in a cluster, and operands that are addresses.
 #include "sim/exec/cluster_memory.hpp"
 #include "sim/memory/host_memory.hpp"
 
@@ -93,7 +93,7 @@ void ClusterMemory::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask)
     bool const is_64 = (op.operands.immediate & 1) != 0, is_generic = (op.operands.immediate & 2) != 0;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
-        // A variable's own address is inside shared memory even where a generic one is wanted.
+        // The address of a variable is an offset in shared memory even if a generic address is expected.
         std::uint64_t address = address_at(by, {op.operands.slot[1], is_64, false, 0});
         std::uint64_t const window = is_generic ? launch_.windows.shared : 0;
         if (is_generic && Windows::inside(address, window)) address -= window;
@@ -108,7 +108,7 @@ void ClusterMemory::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask)
                   "rank " + std::to_string(rank) + " in a cluster of " + std::to_string(cta.cluster->ctas.size()) +
                       " blocks");
         }
-        // Its own rank stands there, too: another CTA may be told the address, if there is one.
+        // Includes its own rank, because other CTAs of the cluster may be given the address.
         std::uint64_t const of_rank = cta.cluster->ctas.size() > 1 ? std::uint64_t{rank + 1} << rank_shift : 0;
         std::uint64_t const mapped = (address & ((std::uint64_t{1} << rank_shift) - 1)) + of_rank + window;
         if (is_64) isa::column<std::uint64_t>(warp.bases, op.operands.slot[0])[by.lane] = mapped;

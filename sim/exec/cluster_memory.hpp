@@ -1,4 +1,4 @@
-// Whose shared memory an address is in, and operands that name a place in shared or global memory.
+// Whose shared memory an address is in, and operands that are addresses of shared or global memory.
 #pragma once
 
 #include "sim/exec/component.hpp"
@@ -11,7 +11,7 @@ public:
 
     /// The CTA whose shared memory an address is in.
     Cta& owner(Issue const& by, std::uint64_t address) const;
-    /// Faults when shared memory that must be the CTA's own is another's.
+    /// Faults when the access requires the CTA's own shared memory, but it is another CTA's.
     void check_own(Issue const& by, Cta const& owner) const;
     Bytes shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
     Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment,

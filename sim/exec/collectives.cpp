@@ -14,14 +14,14 @@ using isa::Effect;
 
 namespace {
 
-/// What the lanes of one collective bring and get, whichever groups they come from.
+/// The inputs and results of the lanes of one collective, whichever warp splits they are in.
 struct Exchange {
     LaneMask lanes = 0;
     std::array<std::uint64_t, 32> value{};
     LaneMask predicate = 0;  // source of a vote
     std::array<std::uint64_t, 32> result{};
     LaneMask result_predicate = 0;
-    LaneMask undefined = 0;  // lanes that read from one that takes no part
+    LaneMask undefined = 0;  // lanes that read from one that does not take part
 };
 
 std::uint64_t load_element(isa::Bases bases, Slot slot, int log2, int lane) {
@@ -72,7 +72,7 @@ void shuffle(Exchange& x, isa::Bases bases, Collective const& c, LaneMask lanes)
     for (LaneMask m = lanes; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         auto const [from, is_inside] = shuffle_source(c.shuffle, lane, bs[lane], cs[lane]);
-        // A lane that takes no part gives an undefined value: here, always zero.
+        // The value of a lane that does not take part is undefined: here, always zero.
         bool const there = (x.lanes >> from & 1) != 0;
         x.result[static_cast<std::size_t>(lane)] = there ? x.value[static_cast<std::size_t>(from)] : 0;
         if (!there) x.undefined |= 1u << lane;
@@ -101,7 +101,7 @@ void match(Exchange& x, Collective const& c) {
     }
 }
 
-/// redux.sync.f32: as min and max of two numbers, -0 is less than +0, and a NaN counts only with .NaN.
+/// redux.sync.f32: like min and max of two numbers, -0 is less than +0, and NaN counts only with .NaN.
 void reduce_floats(Exchange& x, Collective const& c) {
     constexpr std::uint32_t canonical_nan = 0x7fffffff, sign = 0x80000000;
     bool const is_max = c.reduce == ReduceOperation::max;
@@ -113,7 +113,7 @@ void reduce_floats(Exchange& x, Collective const& c) {
         bool const is_nan = (bits & ~sign) > 0x7f800000;
         any_nan |= is_nan;
         if (is_nan) continue;
-        // In this order integers are ordered as the numbers are.
+        // These integers are ordered like the floating-point numbers.
         std::int64_t const key =
             (bits & sign) != 0 ? -static_cast<std::int64_t>(bits & ~sign) - 1 : std::int64_t{bits};
         best = !any ? key : is_max ? std::max(best, key) : std::min(best, key);
@@ -166,14 +166,14 @@ void compute(Exchange& x, isa::Bases bases, Effect effect, Collective const& c, 
     }
 }
 
-/// The member mask of a lane; without .sync, whoever is there takes part.
+/// The member mask of a lane; without .sync, all active lanes take part.
 LaneMask members_of(isa::Bases bases, Collective const& c, LaneMask mask, int lane) {
     bool const is_sync = c.is_sync;
     return is_sync ? isa::column<std::uint32_t>(bases, c.members)[lane] : mask;
 }
 
-/// The lanes of `mask` that bring the same member mask as its first one. Tiles of a warp come to one instruction
-/// with different masks: each is a collective of its own.
+/// The lanes of `mask` that have the same member mask as its first one. Tiles of a warp may execute one
+/// instruction with different masks: each is a collective of its own.
 LaneMask tile_of(isa::Bases bases, Collective const& c, LaneMask mask) {
     if (!c.is_sync) return mask;
     auto const* const members = isa::column<std::uint32_t>(bases, c.members);
@@ -278,7 +278,7 @@ bool Collectives::perform_at_once(Cta const& cta, Warp& warp, Op const& op, Coll
     return true;
 }
 
-/// One that is performed at once: each of its tiles.
+/// Reports a collective that is performed at once, tile by tile.
 void Collectives::tell_collective(Cta const& cta, Warp const& warp, Op const& op, Collective const& c,
                                   LaneMask mask) const {
     if (!sinks_.want(EventKind::collective)) return;
@@ -336,7 +336,7 @@ void Collectives::check(Cta& cta, Warp& warp) {
         Effect const effect = op_of(leader).effect;
         Collective const& c = collective_of(leader);
         LaneMask const members = members_of(leader_bases.data(), c, leader.lanes, std::countr_zero(leader.lanes));
-        // Lanes meet by operation, qualifiers and member mask, not by place.
+        // Lanes meet by operation, qualifiers and member mask, not by the instruction's position.
         LaneMask here = 0;
         std::vector<std::size_t> together;
         for (std::size_t k = 0; k < warp.groups.size(); ++k) {
@@ -376,7 +376,7 @@ void Collectives::check(Cta& cta, Warp& warp) {
         }
         ++cta.changes;
         if (launch_.control_flow == ControlFlow::independent) divergence_.merge_groups(warp);
-        i = static_cast<std::size_t>(-1);  // merging moved the groups: look again from the start
+        i = static_cast<std::size_t>(-1);  // merging has moved the splits: start again
     }
 }
 

@@ -9,16 +9,17 @@ class Collectives : public Component {
 public:
     Collectives(Execution& execution, Divergence& divergence) : Component(execution), divergence_(divergence) {}
 
-    /// Performs the op when all its members are in `mask`; false when some must be waited for.
+    /// Performs the op when all its members are in `mask`; false when it must wait for some.
     bool perform_at_once(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     /// The lanes of `mask` wait for the other members.
     void wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    /// Performs what waits for members that have come meanwhile, or that have exited.
+    /// Performs collectives whose missing members have arrived or exited in the meantime.
     void check(Cta& cta, Warp& warp);
     static void give_active_mask(Warp& warp, Collective const& c, LaneMask mask);
 
 private:
-    /// Of a few kinds, without putting values aside; all members are in `mask`. False: another kind.
+    /// Performs the most frequent kinds without copying operands; all members are in `mask`. False for another
+    /// kind.
     bool perform_simple(Cta const& cta, Warp& warp, Op const& op, Collective const& c, LaneMask mask);
     void check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes, LaneMask members) const;
     void note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op,

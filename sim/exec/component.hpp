@@ -1,5 +1,5 @@
-// What the components of an engine share: the launch, who listens, what is counted. Components have no state beside
-// it: what a warp or a CTA is at is in warp.hpp.
+// What the components of an engine share: the launch, the sinks, the counters. Components have no state of their
+// own: the state of warps and CTAs is in warp.hpp.
 #pragma once
 
 #include "sim/events.hpp"
@@ -15,8 +15,8 @@
 
 namespace warpsim::sim {
 
-/// Per op of the plan: how often runs of straight-line execution began and ended there, in warps and lanes. The
-/// sum of all entries up to an op is how often it was executed, so counting costs nothing inside a run.
+/// For each op of the plan, how often straight-line execution began and ended there, in warps and lanes. The sum
+/// of all entries up to an op is how often it was executed, so counting costs nothing inside a run.
 struct OpCounters {
     struct Delta {
         std::int64_t warp = 0;
@@ -43,7 +43,7 @@ struct OpCounters {
         end.thread -= threads;
         warp.executed += function.instructions_before[to] - function.instructions_before[from];
     }
-    /// Lanes that their guard lets pass by the op at `pc` while others of their group stay in it.
+    /// Lanes that skip the op at `pc` by their guard, while others of their warp split stay in it.
     void account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes) {
         auto const threads = static_cast<std::int64_t>(count_lanes(lanes));
         deltas[function.counter_base + pc].thread += threads;
@@ -51,7 +51,7 @@ struct OpCounters {
     }
 };
 
-/// Of one interpreter, or of another engine that calls the components.
+/// The shared state of one interpreter, or of another engine that uses the components.
 struct Execution {
     LaunchContext const& launch;
     MemoryModel* const model;  // null: everything takes effect at once
@@ -59,9 +59,9 @@ struct Execution {
     EventSinks sinks{};
     OpCounters counters{launch.plan.op_count};
     // Of the turn of the running warp.
-    std::uint64_t slice_end = 0;   // Warp::executed at which the running group gives way
-    std::uint64_t budget_end = 0;  // ... at which the warp does
-    bool gives_way = false;        // it polls: others first
+    std::uint64_t slice_end = 0;   // Warp::executed at which the current warp split is suspended
+    std::uint64_t budget_end = 0;  // ... at which the warp's turn ends
+    bool gives_way = false;        // the warp polls: others should run first
 
     std::uint64_t cycle() const { return model != nullptr ? model->cycle() : 0; }
     Site site(Cta const& cta, Warp const& warp, Op const& op) const {
@@ -69,7 +69,7 @@ struct Execution {
     }
 };
 
-/// A part of the engine: what it needs of the whole, under short names.
+/// A part of the engine: short names for what it needs of the whole.
 class Component {
 protected:
     explicit Component(Execution& execution)

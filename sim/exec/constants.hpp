@@ -11,7 +11,7 @@
 
 namespace warpsim::sim {
 
-/// A growing block of columns behind one base; hands out tagged slots.
+/// A growing block of columns behind one base; allocates tagged slots.
 class ColumnBlock {
 public:
     explicit ColumnBlock(isa::Base base) : base_(base) {}
@@ -56,7 +56,7 @@ public:
         }
         return it->second;
     }
-    /// A column given lane by lane (laneid, lanemask_*).
+    /// A column defined lane by lane (laneid, lanemask_*).
     Slot lanes(int log2, std::uint64_t key, std::uint64_t const (&values)[32]) {
         auto const [it, is_new] = known_.try_emplace(std::tuple(-2 - log2, key), 0);
         if (is_new) {

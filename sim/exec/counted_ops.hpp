@@ -1,4 +1,4 @@
-// What an interpreter counted, op by op: it keeps only how the counts change from one op to the next.
+// The counts of an interpreter, op by op: it only keeps how they change from one op to the next.
 #pragma once
 
 #include "sim/exec/interpreter.hpp"
@@ -7,7 +7,7 @@
 
 namespace warpsim::sim {
 
-/// An op that stands for an instruction, and how often it was executed.
+/// An op that counts as an instruction, and how often it was executed.
 struct CountedOp {
     FunctionPlan const& function;
     Op const& op;

@@ -1,5 +1,5 @@
-// The beginning of a CTA: its columns of special registers, its warps at the first instruction; and what is said
-// of it when it cannot go on.
+// The start of a CTA: its columns of special registers, its warps at the first instruction; and reports about it
+// when it cannot continue.
 #include "sim/exec/interpreter.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) 
         case SpecialRegister::nwarpid: return launch.warps_per_sm;
         case SpecialRegister::nsmid: return launch.sms;
         case SpecialRegister::gridid: return launch.grid_id;
-        // Where nvcc's cooperative groups find the workspace of a grid barrier.
+        // The address at which nvcc's cooperative groups find the workspace of a grid barrier.
         case SpecialRegister::envreg:
             return c.component == 1   ? launch.grid_workspace >> 32
                    : c.component == 2 ? launch.grid_workspace & UINT32_MAX
@@ -44,7 +44,7 @@ std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) 
         case SpecialRegister::reserved_smem_offset_begin: return launch.user_shared;
         case SpecialRegister::reserved_smem_offset_end: return launch.user_shared + launch.reserved_shared;
         case SpecialRegister::reserved_smem_offset_cap: return launch.reserved_shared;
-        // Two halves: cooperative groups keep the barriers of their large tiles in the second.
+        // Two halves: cooperative groups keep the barriers of large tiles in the second.
         case SpecialRegister::reserved_smem_offset:
             return launch.user_shared + c.component * (launch.reserved_shared / 2);
         default: return 0;  // %current_graph_exec; %pm counts nothing
@@ -85,7 +85,7 @@ AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launc
 
 namespace {
 
-/// x runs fastest.
+/// x varies fastest.
 std::array<std::uint32_t, 3> place_in(std::uint64_t linear, std::uint64_t x, std::uint64_t y) {
     return {static_cast<std::uint32_t>(linear % x), static_cast<std::uint32_t>(linear / x % y),
             static_cast<std::uint32_t>(linear / x / y)};
@@ -163,7 +163,7 @@ void Interpreter::start_cta(Cta& cta) {
         warp.polled = nullptr;
         warp.slice_end = UINT64_MAX;
         warp.let_go = false;
-        // What an earlier CTA left in local memory must not be seen: that would depend on the host's threads.
+        // What an earlier CTA left in local memory must not be visible: it would depend on the host's threads.
         std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
         warp.local_used = 0;
         warp.groups.clear();

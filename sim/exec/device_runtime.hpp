@@ -1,5 +1,5 @@
-// What kernels ask of the CUDA device runtime beyond printf, assert and the heap: launches of other kernels,
-// streams, copies, attributes. Whoever runs the launch performs it.
+// What kernels request from the CUDA device runtime beyond printf, assert and the heap: launches of other kernels,
+// streams, copies, attributes. The code that runs the launch implements it.
 #pragma once
 
 #include "frontend/ir/builtins.hpp"
@@ -21,13 +21,13 @@ public:
         std::uint32_t thread = 0;  // in its CTA
         /// The first 16 bytes of each argument.
         std::span<std::array<std::uint64_t, 2> const> arguments;
-        /// Writes to a generic address of the caller; an address that it may not write to is its fault, and
-        /// throws.
+        /// Writes to a generic address of the caller. If it may not write there, that is the caller's fault, which
+        /// is thrown.
         std::function<void(std::uint64_t address, void const* from, std::size_t bytes)> write;
     };
 
     virtual ~DeviceRuntime() = default;
-    /// What the function returns. From any thread.
+    /// The result of the function. Called from any thread.
     virtual std::uint64_t call(Call const& call) = 0;
 
     /// Whether call() knows the function.

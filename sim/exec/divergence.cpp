@@ -1,5 +1,5 @@
-// Lanes of a warp that go apart and meet again. Both control-flow models share this: under `stack` the newest
-// group runs until it waits or ends, and waiting is strict; under `independent` groups take turns and waiting is
+// Lanes of a warp that diverge and reconverge. Both control-flow models share this: under `stack` the newest warp
+// split runs until it waits or ends, and waiting is strict; under `independent` splits take turns and waiting is
 // advisory.
 #include "sim/exec/divergence.hpp"
 
@@ -15,7 +15,7 @@ bool Divergence::pick_group(Warp& warp) {
     if (launch_.control_flow == ControlFlow::stack) {
         select(warp, count - 1);
         if (warp.groups.back().state == Group::State::runnable) return true;
-        // Lanes that have only to end keep nobody waiting.
+        // No lane needs to wait for lanes that only have to end.
         for (std::uint32_t i = count; i-- > 0;) {
             Group const& group = warp.groups[i];
             if (group.state == Group::State::runnable && only_ends(warp.frame_of(group), group.pc)) {
@@ -28,7 +28,7 @@ bool Divergence::pick_group(Warp& warp) {
     if (count > 1) merge_groups(warp);
     auto const left = static_cast<std::uint32_t>(warp.groups.size());
     for (std::uint32_t i = 0; i < left; ++i) {
-        // Newest first, so that lanes inside a branch reach its end before those behind it run on; then in turns.
+        // Newest first, so that lanes inside a branch reach its end before those behind it run on; then in turn.
         std::uint32_t const candidate = (warp.current + left - 1 - i) % left;
         if (warp.groups[candidate].state == Group::State::runnable) {
             select(warp, candidate);
@@ -130,7 +130,7 @@ void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpS
     FrameIndex const frame = warp.running().frame;
     LaneMask there = 0;
     if (meet != UINT32_MAX) {
-        // Lanes that go straight to the reconvergence point wait there without becoming a group.
+        // Lanes that go directly to the reconvergence point wait there without becoming a split.
         Convergence& entry = open_convergence(warp, meet + 1, frame, warp.running().lanes);
         for (WarpSplit const& path : paths) there |= path.pc == meet ? path.lanes : 0;
         if (there != 0) wait_in(warp, entry, there);
@@ -145,11 +145,11 @@ void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpS
 }
 
 void Divergence::wait_in(Warp& warp, Convergence& entry, LaneMask lanes) {
-    // Who reaches an outer point no longer comes to the inner ones.
+    // Lanes that reach an outer point do not come to the inner ones any more.
     auto const outer = static_cast<std::size_t>(&entry - warp.convergences.data());
     for (std::size_t i = outer + 1; i < warp.convergences.size(); ++i) warp.convergences[i].lanes &= ~lanes;
     if (entry.arrived == 0) entry.since = warp.executed;
-    // A group may hold lanes that were let go from here before: they wait again with those that they met.
+    // A split may contain lanes that were released from here before: they wait again with those that they met.
     entry.lanes |= lanes;
     entry.arrived |= lanes;
 }
@@ -269,7 +269,7 @@ void Divergence::check_aligned(Cta const& cta, Warp const& warp, Op const& op, L
                   " of " + lanes_text(group.lanes) + " are held back by its guard");
     }
     LaneMask elsewhere = warp.live() & ~mask;
-    // Lanes that have only to end are as good as gone.
+    // Lanes that only have to end count as gone.
     for (Convergence const& c : warp.convergences)
         elsewhere &= only_ends(warp.frame(c.frame), c.point) ? ~c.arrived : isa::all_lanes;
     for (Group const& other : warp.groups)
@@ -322,15 +322,15 @@ std::uint64_t Divergence::hash_all(Warp const& warp) const {
 }
 
 bool Divergence::slice_spins(Cta const& cta, Warp& warp) const {
-    // Lanes that do the same again and again wait for others of their warp. Counting instructions alone would not
-    // tell a lock from a long loop.
+    // Lanes that repeat the same state wait for others of their warp. Counting instructions alone would not
+    // distinguish a lock from a long loop.
     bool const waiting = std::any_of(warp.convergences.begin(), warp.convergences.end(),
                                      [](Convergence const& c) { return c.arrived != 0; });
     if (!waiting) return false;
     std::uint64_t const hash = hash_state(warp);
     std::uint64_t const changes = cta.changes + warp.own_changes;
     bool const same = hash == warp.slice_hash && changes == warp.slice_changes;
-    warp.slice_hash = same ? 0 : hash;  // once let go, look anew
+    warp.slice_hash = same ? 0 : hash;  // after a release, observe anew
     warp.slice_changes = changes;
     return same;
 }

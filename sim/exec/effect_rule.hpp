@@ -1,5 +1,6 @@
-// What sim/exec knows of an effect: how an instruction that has it becomes ops, and what carries these out. Each file
-// of sim/exec/effects, NAME.cpp, defines NAME_rules(): those of one effect, or of a few that belong together.
+// What sim/exec knows about an effect: how an instruction with this effect becomes ops, and what carries these
+// out. Each file of sim/exec/effects, NAME.cpp, defines NAME_rules(): the rules of one effect, or of a few that
+// belong together.
 #pragma once
 
 #include "sim/exec/function_planner.hpp"
@@ -15,7 +16,8 @@ using Operands = FunctionPlanner::Operands;
 struct EffectRule {
     isa::Effect effect{};
     void (*plan)(FunctionPlanner&, Operands) = nullptr;
-    /// Of the op that FunctionPlanner::emit_effect() makes; null where `plan` makes only ops that the loop executes.
+    /// For the op that FunctionPlanner::emit_effect() makes; null if `plan` only makes ops that the loop executes
+    /// itself.
     CarryOut carry_out = nullptr;
 };
 using EffectRules = std::span<EffectRule const>;
@@ -26,7 +28,7 @@ namespace effects {
 #undef WARPSIM_CHOICE
 }  // namespace effects
 
-/// The rules by their effects. Throws std::logic_error where an effect has none, or two.
+/// The rules by effect. Throws std::logic_error when an effect has none, or two.
 using EffectTable = std::array<EffectRule, isa::effect_count>;
 EffectTable make_effect_table(std::span<EffectRules const> files);
 

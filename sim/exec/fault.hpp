@@ -1,4 +1,4 @@
-// Why a kernel cannot go on, and which thread was to blame. Thrown inside an engine; the runtime makes the report.
+// Why a kernel cannot continue, and which thread caused it. Thrown inside an engine; the runtime makes the report.
 #pragma once
 
 #include "sim/fault_kind.hpp"
@@ -17,10 +17,10 @@ struct Fault {
     std::array<std::uint32_t, 3> thread{};
     std::uint32_t warp = 0;
     std::uint32_t lane = 0;
-    std::uint32_t sm = UINT32_MAX;        // UINT32_MAX: it makes no difference which (functional runs)
+    std::uint32_t sm = UINT32_MAX;        // UINT32_MAX: which one makes no difference (functional mode)
     std::uint32_t function = UINT32_MAX;  // index into ir::Module::functions
     std::uint32_t instruction = 0;        // index into ir::Function::instructions
-    std::string details;                  // further lines: who waits where, a call trace
+    std::string details;                  // further lines: which threads wait where, a call trace
 };
 
 }  // namespace warpsim::sim

@@ -1,4 +1,4 @@
-// Faults of the threads of a launch: who is to blame, and where it is.
+// Faults of the threads of a launch: which thread caused one, and where.
 #pragma once
 
 #include "sim/exec/fault.hpp"
@@ -14,11 +14,11 @@ namespace warpsim::sim {
 std::string line_of(ir::Module const& module, FunctionPlan const& function, std::uint32_t pc);
 std::string lanes_text(LaneMask lanes);
 
-/// The two kinds of deadlock: nothing can move, or what moves does the same again and again.
+/// The two kinds of deadlock: nothing can continue, or what continues repeats the same states (a livelock).
 Fault blocked(LaunchContext const& launch, std::string details);
 Fault goes_in_circles(LaunchContext const& launch, std::string details);
 
-/// Who issues an operation of one lane.
+/// The thread that issues an operation of one lane.
 struct Issue {
     Cta& cta;
     Warp& warp;
@@ -34,11 +34,11 @@ public:
     Fault blame(Cta const& cta, Warp const& warp, Op const& op, int lane) const;
     [[noreturn]] void raise(Cta const& cta, Warp const& warp, Op const& op, int lane, FaultKind kind,
                             std::string what, std::string details = {}) const;
-    /// Of what happened later than it was issued.
+    /// For what takes effect later than it was issued.
     Fault fault_of(Culprit const& by, std::string what) const;
     Culprit culprit(Issue const& by) const;
     std::string call_trace(Warp const& warp) const;
-    /// Reports lanes that break the promise of `.uni`, when the instruction makes it.
+    /// Reports lanes that break the promise of `.uni`, if the instruction makes it.
     void check_uniform(Cta const& cta, Warp const& warp, Op const& op, LaneMask some, LaneMask others,
                        std::string_view what) const;
 

@@ -55,7 +55,7 @@ FunctionPlan FunctionPlanner::build() {
         plan_instruction(i);
     }
     resolve_labels();
-    // Temporaries were handed out while ops were made; the param area lies behind them.
+    // Temporaries were allocated while ops were made; the param area follows them.
     plan_.param_area = plan_.frame_bytes;
     std::uint64_t const area = plan_.unsized_parameter != UINT32_MAX
                                    ? plan_.unsized_parameter
@@ -118,7 +118,7 @@ void FunctionPlanner::lay_out_frame() {
         }
     };
     if (!function_.is_entry) {
-        // How much comes in an unsized array only a call tells: it lies behind everything else.
+        // The size of an unsized array is known only at each call, so it comes after everything else.
         bool const may_be_unsized = !function_.parameters.empty() && !function_.parameter_in_register.back();
         if (may_be_unsized && is_unsized_parameter(function_.parameters.back())) {
             plan_.unsized_parameter = static_cast<std::uint32_t>(
@@ -129,7 +129,7 @@ void FunctionPlanner::lay_out_frame() {
     }
 }
 
-/// A few columns one by one; where they are many, all of them together.
+/// A few columns are cleared one by one; if there are many, all of them together.
 void FunctionPlanner::clear_unset(std::uint32_t start_predicates) {
     constexpr std::size_t most_columns = 8;
     plan_.cleared.push_back({start_predicates, plan_.frame_bytes - start_predicates});
@@ -329,7 +329,7 @@ Slot FunctionPlanner::destination(ir::Operand const& operand, int log2) {
     int const own = column_log2(type);
     if (own == log2) return slot;
     Slot const narrow = temporary(log2);
-    // A wider register takes the value extended by the sign of the instruction's type.
+    // A wider register receives the value extended by the sign of the instruction's type.
     widenings_.push_back(
         {own > log2 ? access_.widen[isa::is_signed(operand.type)][log2][own] : access_.narrow[log2][own], slot,
          narrow});
@@ -342,7 +342,7 @@ void FunctionPlanner::finish() {
 }
 
 void FunctionPlanner::protect_guard(Operands operands) {
-    // An instruction that becomes several ops must not change its own guard half way.
+    // An instruction that becomes several ops must not change its own guard between them.
     bool writes_guard = false;
     for (std::size_t i = 0; i < operands.size() && i < 2; ++i) {
         writes_guard |= operands[i].kind == Kind::reg && operands[i].index == instruction_->guard;

@@ -22,7 +22,7 @@ struct KernelPlanner {
     Constants constants{};
     ColumnBlock cta_block{isa::Base::cta};
     ColumnBlock warp_block{isa::Base::warp};
-    std::vector<std::string> refusals{};  // what is not executed, with its place
+    std::vector<std::string> refusals{};  // what is not executed, with its location
     /// Offset per module variable: of .shared in the CTA's shared memory, of .local in a thread's local memory.
     std::vector<std::uint64_t> module_place{};
     std::uint64_t kernel_local_bytes = 0;          // of the kernel and the module's .local variables
@@ -34,12 +34,12 @@ struct KernelPlanner {
     std::uint32_t collective_key(ir::Form const& form);
 };
 
-/// `count` for what is none.
+/// `count` when it is not an atomic operation.
 AtomicOperation atomic_operation(ir::Form const& form);
 AtomicType atomic_type(isa::Type type);
 
-/// Makes the ops of one function. What an instruction becomes stands in sim/exec/effects, whose planners take from
-/// here: the instruction, its operands as columns, and where the ops go.
+/// Makes the ops of one function. sim/exec/effects decides what an instruction becomes: its planners get the
+/// instruction and its operands, as columns, from here and emit ops here.
 class FunctionPlanner {
 public:
     using Operands = std::span<ir::Operand const>;
@@ -47,7 +47,7 @@ public:
     FunctionPlanner(KernelPlanner& kernel, std::uint32_t ir_function);
     FunctionPlan build();
 
-    // the instruction that is being planned, and what it stands in
+    // the instruction that is being planned, and its context
     ir::Instruction const& instruction() const { return *instruction_; }
     ir::Form const& form() const { return *form_; }
     isa::Row const& row() const { return *row_; }
@@ -57,21 +57,21 @@ public:
     FunctionPlan& plan() { return plan_; }
     AccessFunctions const& access() const { return access_; }
     AtomicFunctions const& atomics() const { return atomics_; }
-    bool is_first_op() const { return first_op_; }  // none has been made of it yet
+    bool is_first_op() const { return first_op_; }  // no op has been made of it yet
 
     // operands
-    Slot source(ir::Operand const& operand);                 // may emit a narrowing first
+    Slot source(ir::Operand const& operand);                 // may first emit a narrowing
     Slot source(ir::Operand const& operand, int log2);       // ... to a column of that width
-    Slot predicate_source(ir::Operand const& operand);       // may emit a negation first
+    Slot predicate_source(ir::Operand const& operand);       // may first emit a negation
     Slot destination(ir::Operand const& operand, int log2);  // a later finish() widens into the register
     Slot temporary(int log2);                                // a scratch column; reused by the next instruction
     Slot temporary_predicate();
-    /// An access at an address operand, whose elements are to follow.
+    /// An access at an address operand; the caller adds its elements.
     Access access_to(ir::Operand const& address, bool is_load);
     void add_element(Access& access, ir::Operand const& operand, bool is_load);
-    /// An address of shared memory, or of global; `own`: of shared memory that must be the CTA's own.
+    /// An address of shared or global memory; `own`: of shared memory, and it must be the CTA's own.
     Place place(ir::Operand const& address, bool own = false);
-    /// The module's constants: where they begin and end.
+    /// Where the module's constants begin and end.
     std::pair<std::uint64_t, std::uint64_t> constant_bank() const;
 
     // ops
@@ -80,14 +80,14 @@ public:
     /// An op that the instruction's effect carries out.
     Op& emit_effect();
     Op& emit_effect(CarryOut carry_out);
-    /// The same with details that FunctionPlan::details_of() gives back.
+    /// The same with details, which FunctionPlan::details_of() returns.
     template <class Details> Op& emit_effect_with(Details details) {
         Op& op = emit_effect();
         op.target = static_cast<std::uint32_t>(plan_.details.size());
         plan_.details.push_back(std::make_shared<Details const>(std::move(details)));
         return op;
     }
-    /// The kernel is not executed; `what` says why.
+    /// The kernel cannot be executed; `what` says why.
     void refuse(std::string const& what);
 
 private:
@@ -102,7 +102,7 @@ private:
     void plan_instruction(std::uint32_t index);
     EffectRule const& rule() const;
     void protect_guard(Operands operands);
-    void finish();  // the widenings that destination() postponed
+    void finish();  // emits the widenings that destination() postponed
     void resolve_labels();
 
     KernelPlanner& kernel_;
@@ -132,13 +132,13 @@ private:
     std::vector<std::uint32_t> converge_of_block_;  // op index; UINT32_MAX: none
 };
 
-/// The slot of the kernel's parameter block: it lies at the start of the plan's base.
+/// The slot of the kernel's parameter block: it is at the start of the plan's base.
 inline constexpr Slot parameter_block = static_cast<Slot>(isa::Base::plan);
 
-/// What is added to an address of this space to make it generic; 0 for spaces that are part of the global one.
+/// The offset that makes an address of this space generic; 0 for spaces that are part of the global one.
 std::uint64_t generic_window(isa::StateSpace space);
 
-/// log2 of the bytes of a column's element for a register of this type (8-bit ones take 16).
+/// log2 of the bytes of a column's element for a register of this type (8-bit registers take 16 bits).
 int column_log2(isa::Type type);
 
 }  // namespace warpsim::sim

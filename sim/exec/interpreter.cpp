@@ -1,4 +1,4 @@
-// The loop that executes warps, and the turns that warps of a CTA take.
+// The loop that executes warps, and the turns of the warps of a CTA.
 #include "sim/exec/interpreter.hpp"
 
 #include "sim/exec/warp_instruction.hpp"
@@ -25,7 +25,7 @@ Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per
 }
 
 Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t budget_per_warp) {
-    // Warps that poll take short turns, so a turn of the cluster may have many rounds of them; others wait
+    // Warps that poll take short turns, so a turn of the cluster may have many rounds of them; other clusters wait
     // meanwhile.
     constexpr int most_rounds = 256;
     for (int round = 0;; ++round) {
@@ -43,7 +43,8 @@ Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t bud
                 waiting |= outcome == Outcome::waiting;
                 out_of_budget |= outcome == Outcome::out_of_budget;
             }
-            // Not summed by turns: a barrier counts for warps whose turn it is not.
+            // Not summed up turn by turn, because a barrier also counts instructions of warps that do not have the
+            // turn.
             cta.executed = cta.sum_executed();
         }
         for (Cta const& cta : cluster.ctas) executed += cta.executed;
@@ -56,8 +57,8 @@ Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t bud
     }
 }
 
-/// Lets lanes go on that wait to reconverge with others that poll or go round: what these wait for may be theirs
-/// to do.
+/// Releases lanes that wait to reconverge with lanes that poll or spin: these may be waiting for what the released
+/// lanes do next.
 bool Interpreter::release_waiting(Cluster& cluster) {
     if (launch_.control_flow != ControlFlow::independent) return false;
     bool released = false;
@@ -73,8 +74,8 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
     std::size_t polls = 0;
     while (warp.live() != 0) {
         if (!parts_.divergence.pick_group(warp)) {
-            // Nothing can run. Volta's convergence is a wish, not a duty: let waiting lanes go on.
-            // With the stack it is a duty, but not for lanes that have only to end.
+            // Nothing can run. Volta's convergence is advisory, so waiting lanes are released.
+            // With the stack it is mandatory, except for lanes that only have to end.
             if (launch_.control_flow == ControlFlow::independent
                     ? parts_.divergence.release_impatient(cta, warp, true)
                     : parts_.divergence.release_ending(cta, warp))
@@ -98,8 +99,8 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
     return Outcome::finished;
 }
 
-/// Runs the current group until it blocks, ends, waits for others, or its slice is used. Whatever changes which
-/// lanes run where is out of line and leaves the group's new state in the warp; the loop then starts over from
+/// Runs the current warp split until it blocks, ends, waits for others, or its slice is used up. Code that changes
+/// which lanes run where is out of line and leaves the new state in the warp; the loop then starts again from
 /// there.
 template <bool observed, bool single> void Interpreter::run_group(Cta& cta, Warp& warp) {
     [[maybe_unused]] bool stepped = false;  // single: the instruction has begun
@@ -248,7 +249,7 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
             if (turns)
                 parts_.divergence.release_impatient(
                     cta, warp, parts_.divergence.slice_spins(cta, warp) || std::exchange(warp.let_go, false));
-            // Volta's convergence is a wish, not a duty: let waiting lanes go on when nothing else can.
+            // Volta's convergence is advisory: waiting lanes are released when nothing else can run.
             while (!parts_.divergence.pick_group(warp) && can_go)
                 can_go = turns ? parts_.divergence.release_impatient(cta, warp, true)
                                : parts_.divergence.release_ending(cta, warp);
@@ -275,7 +276,7 @@ Interpreter::Stepped Interpreter::step(Cta& cta, Warp& warp, bool is_on_path) {
     is_on_path_ = is_on_path;
     run_group<true, true>(cta, warp);
     warp.slice_end =
-        execution_.gives_way ? warp.executed : execution_.slice_end;  // who polls lets the others go first
+        execution_.gives_way ? warp.executed : execution_.slice_end;  // a warp that polls lets others run first
     execution_.gives_way = false;
     return stepped_;
 }
@@ -285,7 +286,8 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
         return ExitEvent{site(cta, warp, warp.function_of(warp.running()).ops[warp.running().pc - 1]), lanes};
     });
     parts_.calls.leave(warp, lanes);
-    // On a clock the last arrival ends a phase of the cluster's barrier, and not the exit of one who has arrived.
+    // In timing mode the last arrival ends a phase of the cluster's barrier, not the exit of a thread that has
+    // arrived.
     bool const was_awaited = model_ == nullptr || (lanes & ~warp.cluster_arrived) != 0;
     warp.exited |= lanes;
     parts_.divergence.leave_convergences(cta, warp, lanes);

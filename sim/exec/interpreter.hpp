@@ -1,5 +1,5 @@
-// Executes clusters of one launch on one host thread: the loop, the turns of warps. What instructions do stands in
-// the components; what is counted and who listens in Execution; the state of warps in the clusters themselves.
+// Executes clusters of one launch on one host thread: the loop and the turns of warps. The components carry out
+// the instructions; Execution holds counters and sinks; the clusters hold the state of their warps.
 #pragma once
 
 #include "sim/exec/components.hpp"
@@ -9,67 +9,67 @@
 
 namespace warpsim::sim {
 
-/// Comes before the components, which refer to it.
+/// Is constructed before the components, which refer to it.
 struct OwnExecution {
     Execution own;
 };
 
 class Interpreter : private OwnExecution, private Component {
 public:
-    /// `model`: when effects take place that others see; null: at once.
+    /// `model` decides when effects that others see take place; null: at once.
     explicit Interpreter(LaunchContext const& launch, MemoryModel* model = nullptr)
         : OwnExecution{{launch, model}}, Component(own) {}
     Interpreter(Interpreter const&) = delete;
     Interpreter& operator=(Interpreter const&) = delete;
 
-    /// Who is told what happens, from now on.
+    /// Sets the sinks for the following events.
     void listen(EventSinks sinks) { own.sinks = std::move(sinks); }
     OpCounters const& counters() const { return own.counters; }
-    /// Goes on counting from there.
+    /// Continues counting from there.
     void resume(OpCounters const& counters) { own.counters = counters; }
 
-    /// `waiting`: of a warp that polls for what others are to do, and gives way to them.
+    /// `waiting`: a warp polls for what others do, and lets them run first.
     enum class Outcome : std::uint8_t { finished, blocked, waiting, out_of_budget };
 
-    /// Makes `cluster` the state of a cluster that has not begun; reuses its storage. Without an SM it is
-    /// numbered by its CTAs' places.
+    /// Makes `cluster` the state of a cluster that has not begun; reuses its storage. Without `sm`, the number of
+    /// its SM follows from its CTAs' positions.
     void start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm = UINT32_MAX);
-    /// The same, each CTA by its rank on its own SM.
+    /// The same, with an SM for each CTA by its rank.
     void start(Cluster& cluster, std::uint64_t linear, std::vector<std::uint32_t> const& sms);
-    /// Runs the cluster until it ends, every warp has used its turn, or nothing can move (blocked: a deadlock, as
-    /// nobody outside a cluster can wake it). Throws Fault.
+    /// Runs the cluster until it ends, every warp has used its turn, or nothing can continue (blocked: a deadlock,
+    /// because nothing outside a cluster can wake it). Throws Fault.
     Outcome run(Cluster& cluster, std::uint64_t budget_per_warp);
-    /// What the turn that ended did. `epoch` counts the turns that changed something, of all clusters of the
-    /// launch, when this one began. A cluster spins when its turns change nothing and bring it back to a state it
-    /// was in before, all in one epoch: it saw everything that others did, and will go in circles until they do
-    /// more. Lanes that wait to reconverge are let go before that is said of it: others, here or in other
-    /// clusters, may wait for what they are to do.
+    /// The result of the last turn. `epoch` counts the turns, of all clusters of the launch, that had changed
+    /// something when this one began. A cluster spins when its turns change nothing and return it to an earlier
+    /// state, all within one epoch: it has seen everything that others did, and will repeat itself until they do
+    /// more. Before a cluster is said to spin, its lanes that wait to reconverge are released: others, here or in
+    /// other clusters, may be waiting for what these lanes do next.
     enum class Progress : std::uint8_t { changed, undecided, spinning };
     Progress progress(Cluster& cluster, std::uint64_t epoch);
 
-    // For engines with a clock, an instruction at a time, with a memory model.
-    /// Brings the warp to the instruction that it executes next: lanes meet those that wait for them, groups take
-    /// turns. False when the warp has ended or waits for others of its CTA.
+    // For engines with a clock and a memory model, which execute single instructions.
+    /// Advances the warp to its next instruction: lanes join those that wait for them, splits take turns. False
+    /// when the warp has ended or waits for others of its CTA.
     bool settle(Cta& cta, Warp& warp);
-    /// The op at which it stands then.
+    /// The op of that instruction.
     static Op const& next_op(Warp const& warp) { return warp.op_of(warp.running()); }
     static FunctionPlan const& next_function(Warp const& warp) { return warp.function_of(warp.running()); }
-    /// The function that the warp is in; of the module.
+    /// The function that the warp executes, as an index into the module.
     static std::uint32_t function_of(Warp const& warp) {
         return warp.current < warp.groups.size() ? warp.running_frame().function->index : UINT32_MAX;
     }
-    /// The lanes that came to an instruction, and those that its guard let execute it.
+    /// The lanes that reached an instruction, and those for which its guard is true.
     struct Stepped {
         LaneMask active = 0;
         LaneMask mask = 0;
     };
-    /// Executes that instruction. `is_on_path`: it stands on a path of a branch that became guards, so that sinks
-    /// are told only of the lanes that take the path. Throws Fault.
+    /// Executes that instruction. `is_on_path`: it is on a path of a branch that became guards, so sinks are told
+    /// only of the lanes that take the path. Throws Fault.
     Stepped step(Cta& cta, Warp& warp, bool is_on_path = false);
-    /// Tells that a CTA begins, which start() does only where there is no clock.
+    /// Reports the start of a CTA, which start() does only without a clock.
     void tell_start(Cta const& cta) const;
 
-    // The parts, for what a memory model has put off.
+    // The components, for performing what a memory model has deferred.
     Divergence const& divergence() const { return parts_.divergence; }
     Barriers& barriers() { return parts_.barriers; }
     MemoryAccess& memory() { return parts_.memory; }

@@ -1,4 +1,4 @@
-// What all warps of a launch share while it runs: immutable but for the pool of faults that end it.
+// What all warps of a launch share while it runs: immutable, except for the pool of faults that end it.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -27,33 +27,33 @@ struct LaunchContext {
     KernelPlan const& plan;
     AccessFunctions const& access;
     AllocationMap const& allocations;
-    GlobalMemory const& memory;  // for describing a bad address, and where its addresses lie
-    bool host_trust = false;     // addresses outside of `memory` are the host's, and tried out
+    GlobalMemory const& memory;  // for describing bad addresses, and for the range of its addresses
+    bool host_trust = false;     // addresses outside of `memory` are the host's, and are tried
     Windows windows;
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
     std::array<std::uint32_t, 3> cluster{1, 1, 1};  // CTAs; divides the grid
-    bool explicit_cluster = false;                  // a cluster was asked for, be it of one CTA
-    std::uint64_t grid_workspace = 0;  // of a cooperative launch: zeroed global memory that its barriers use
+    bool explicit_cluster = false;                  // a cluster was requested, even if of one CTA
+    std::uint64_t grid_workspace = 0;  // for a cooperative launch: zeroed global memory for its barriers
     std::uint64_t shared_bytes = 0;    // of a CTA, static and dynamic, and the system's where a kernel asks
     std::uint64_t dynamic_shared = 0;
     std::uint64_t grid_id = 0;
     std::uint32_t sms = 1;
     ControlFlow control_flow = ControlFlow::independent;
     std::uint32_t convergence_patience = 1000000;  // instructions
-    bool late_copies = false;          // asynchronous copies are done only when something waits for them
+    bool late_copies = false;          // asynchronous copies are performed only when something waits for them
     std::uint64_t stack_bytes = 0;     // per thread, of called functions
-    std::byte* plan_block = nullptr;   // base `plan` with everything filled in
-    std::byte* warp_blocks = nullptr;  // base `warp` of each warp of a CTA, one behind the other
+    std::byte* plan_block = nullptr;   // base `plan`, initialised
+    std::byte* warp_blocks = nullptr;  // base `warp` of each warp of a CTA, one after the other
     std::atomic<std::uint64_t>* sm_clocks =
-        nullptr;                       // per SM its executed warp instructions; null when nobody asks
-    DeviceHeap* heap = nullptr;        // of malloc; there when the plan uses it
-    DeviceRuntime* runtime = nullptr;  // of dynamic parallelism; there when the plan uses it
-    Notices* notices = nullptr;        // null: nobody is told
+        nullptr;                       // per SM its executed warp instructions; null when not requested
+    DeviceHeap* heap = nullptr;        // of malloc; not null if the plan uses it
+    DeviceRuntime* runtime = nullptr;  // of dynamic parallelism; not null if the plan uses it
+    Notices* notices = nullptr;        // null: notices are dropped
     PrintBuffer* print = nullptr;      // null: what kernels print is dropped
     std::uint32_t warps_per_sm = 0;
     std::uint64_t user_shared = 0;      // bytes of shared memory without the system's part, in whole units
-    std::uint64_t reserved_shared = 0;  // bytes of the system's part; behind the user's where a kernel asks for it
+    std::uint64_t reserved_shared = 0;  // bytes of the system's part; follows the user's if a kernel asks for it
 
     std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
     std::uint64_t ctas() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }

@@ -1,7 +1,7 @@
-// An mbarrier object: 64 bits of shared memory that the ISA calls opaque. Its fields here, from the lowest bit:
-//   valid 1 | phase parity 1 | arrivals expected in each phase 20 | arrivals pending in this one 20 | bytes of
-//   transactions outstanding 21, two's complement | 0
-// A state that arrive gives back is the object as it was before the arrival.
+// An mbarrier object: 64 bits of shared memory that the ISA calls opaque. Here its fields are, from the lowest
+// bit: valid 1 | phase parity 1 | arrivals expected in each phase 20 | arrivals pending in this one 20 | bytes of
+// transactions outstanding 21, two's complement | 0
+// The state that arrive returns is the object as it was before the arrival.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
         return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_ >> 42) << 11) >> 11;
     }
 
-    /// Each returns what is wrong, "" when nothing is; a completed phase begins the next.
+    /// Each returns what is wrong, or "" if nothing is; completing a phase begins the next.
     std::string expect(std::uint32_t bytes) { return add_transactions(bytes); }
     std::string complete(std::uint32_t bytes) {
         std::string wrong = add_transactions(-static_cast<std::int64_t>(bytes));

@@ -1,4 +1,4 @@
-// mbarrier instructions: who arrives, what is expected, whether a phase is complete.
+// mbarrier instructions: arrivals, what is expected, whether a phase is complete.
 #include "sim/exec/async_operations.hpp"
 #include "sim/exec/mbarrier.hpp"
 
@@ -85,7 +85,7 @@ bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
     Asynchronous const* const found = find(warp.function_of(group), op);
     if (found == nullptr) return false;
     Asynchronous const& a = *found;
-    // Others of the warp may be those that it waits for.
+    // Others of the warp may be the threads that it waits for.
     if (!a.may_suspend || warp.groups.size() != 1 || group.lanes != warp.live()) return false;
     warp.bases[0] = warp.frame_of(group).registers.get();
     LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
@@ -94,7 +94,7 @@ bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         Bytes const place = cluster_.shared_bytes({cta, warp, op, lane}, a.barrier, 8, 8);
-        if (place.cta != &cta) return false;  // which is a fault of its own
+        if (place.cta != &cta) return false;  // that is a fault when it is executed
         Mbarrier const barrier = load(place);
         std::uint32_t const waited =
             a.by_parity ? isa::column<std::uint32_t>(warp.bases, a.count)[lane] & 1
@@ -107,8 +107,8 @@ bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
     return true;
 }
 
-/// One lane's instruction; its result, if it has one. A failed test completes what copies the barrier waits for,
-/// if copies complete late, and looks again.
+/// One lane's instruction, and its result if it has one. If copies complete late, a failed test completes those
+/// that the barrier waits for, and tests again.
 std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) {
     using Kind = Asynchronous::Kind;
     auto const value = [&](Slot slot) { return isa::column<std::uint32_t>(by.warp.bases, slot)[by.lane]; };
@@ -167,7 +167,7 @@ std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) 
     }
     if (!wrong.empty()) mbarrier_fault(by, place, wrong);
     store(place, barrier);
-    // arrive_after arrives when copies have come; before that it only adds to what is pending, if anything.
+    // arrive_after arrives when copies are complete; until then it only adds to the pending count, if anything.
     bool const is_later = a.kind == Kind::arrive_after;
     if (is_later && !a.counts_itself) return before;
     if (a.expects && a.kind == Kind::arrive)
@@ -179,7 +179,7 @@ std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) 
     return before;
 }
 
-/// True when a test failed for all lanes: the others should go first.
+/// True when a test failed for all lanes: others should run first.
 bool AsyncOperations::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) {
     using Kind = Asynchronous::Kind;
     LaneMask passed = 0;

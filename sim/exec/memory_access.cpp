@@ -1,4 +1,4 @@
-// Loads and stores: from which space, whether the addresses may be used, and the move itself.
+// Loads and stores: the space that is accessed, checks of the addresses, and the move itself.
 #include "sim/exec/memory_access.hpp"
 #include "sim/memory/host_memory.hpp"
 
@@ -38,7 +38,7 @@ std::string access_name(Op const& op, Access const& access, SpaceKind space) {
            " ";
 }
 
-/// What is a thread's own nobody else sees.
+/// A thread's own memory is not visible to others.
 void note_store(Cta& cta, Warp& warp, SpaceKind space) {
     bool const is_own = space == SpaceKind::local || space == SpaceKind::frame_param;
     ++(is_own ? warp.own_changes : cta.changes);
@@ -92,7 +92,7 @@ void MemoryAccess::access_as(Cta& cta, Warp& warp, Op const& op, Access const& a
     }
 }
 
-/// True when its effect comes later.
+/// True when it takes effect later.
 template <bool observed>
 bool MemoryAccess::carry_out(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space,
                              Addresses& a) {
@@ -144,7 +144,7 @@ bool MemoryAccess::carry_out(Cta& cta, Warp& warp, Op const& op, Access const& a
 std::array<std::uint64_t, 2> AccessEvent::value(int lane, std::size_t element) const {
     std::array<std::uint64_t, 2> value{};
     if (access.data[element] == discard) return value;
-    // Atomics give columns of the width that they have in memory; further ops widen them.
+    // The result columns of atomics have the width of memory; further ops widen them.
     std::size_t const in_memory = std::size_t{1} << access.memory_log2;
     std::size_t const width =
         site.op.kind == OpKind::atomic ? in_memory : std::size_t{1} << access.column_log2[element];
@@ -156,8 +156,8 @@ std::array<std::uint64_t, 2> AccessEvent::value(int lane, std::size_t element) c
     return value;
 }
 
-/// Only global and shared memory have atomics, and shared memory none of vectors; a generic address tells its
-/// space late.
+/// Only global and shared memory have atomics, and shared memory none of vectors; with a generic address the space
+/// is known only here.
 void MemoryAccess::check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
                                       SpaceKind space, Addresses const& a) const {
     bool const has = space == SpaceKind::global || (space == SpaceKind::shared && access.elements == 1);
@@ -225,8 +225,8 @@ void MemoryAccess::move(Warp& warp, Access const& access, Addresses const& a, st
     }
 }
 
-/// Generic addresses: one comparison when no lane can be in a window; otherwise the lanes of each space by
-/// themselves.
+/// Generic addresses: a single comparison when no lane can be in a window; otherwise the lanes of each space
+/// separately.
 void MemoryAccess::access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a,
                                   bool observed) {
     Windows const& w = launch_.windows;
@@ -258,7 +258,8 @@ void MemoryAccess::access_generic(Cta& cta, Warp& warp, Op const& op, Access con
     }
     std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
     Classify const classify = access.address_is_64 ? launch_.access.classify64 : launch_.access.classify32;
-    // The address column may be a destination too: all lanes' addresses are taken before anything is moved.
+    // The address column may also be a destination, so the addresses of all lanes are read before anything is
+    // moved.
     Addresses split[4];
     for (std::size_t p = 0; p < 4; ++p) {
         if (parts[p].lanes == 0) continue;
@@ -272,7 +273,7 @@ void MemoryAccess::access_generic(Cta& cta, Warp& warp, Op const& op, Access con
     }
 }
 
-/// True when it has done the access itself.
+/// True when it has performed the access itself.
 bool MemoryAccess::check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
     Allocation const* const found = launch_.allocations.find(a.low);
     if (found != nullptr && a.past_high <= found->end && a.low < a.past_high) {
@@ -296,7 +297,7 @@ bool MemoryAccess::check_global(Cta& cta, Warp& warp, Op const& op, Access const
     return true;
 }
 
-/// Memory of the host that nobody has told the extent of: the access itself shows whether it may be.
+/// Memory of the host whose extent is unknown: only the access itself shows whether it is allowed.
 void MemoryAccess::access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
     HostFault const failed = with_host_memory([&] { perform(cta, warp, op, access, a); });
     if (!failed) return;
@@ -330,7 +331,7 @@ void MemoryAccess::bad_address(Cta const& cta, Warp const& warp, Op const& op, A
     fault(cta, warp, op, std::countr_zero(a.mask), FaultKind::illegal_address, "illegal address");
 }
 
-/// Local memory and parameters of calls: byte b of lane i lies in word b / 4, where lanes lie side by side.
+/// Local memory and parameters of calls: byte b of lane i is in word b / 4, in which the lanes are adjacent.
 void MemoryAccess::move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a,
                                     std::byte* area) {
     std::size_t const size = std::size_t{1} << access.memory_log2;
@@ -372,7 +373,7 @@ void MemoryAccess::move_interleaved(Warp& warp, Op const& op, Access const& acce
     }
 }
 
-/// Loads, stores and atomics in shared memory of other CTAs of the cluster: the lanes of each CTA by themselves.
+/// Loads, stores and atomics in shared memory of other CTAs of the cluster, for the lanes of each CTA separately.
 /// True when some take effect later.
 bool MemoryAccess::access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
     bool is_late = false;

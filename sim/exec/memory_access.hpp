@@ -1,4 +1,4 @@
-// Loads, stores and atomics: from which space, whether the addresses may be used, and the move itself.
+// Loads, stores and atomics: the space that is accessed, checks of the addresses, and the move itself.
 #pragma once
 
 #include "sim/exec/cluster_memory.hpp"
@@ -12,8 +12,8 @@ public:
     template <bool observed> void access(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     /// st.bulk: every lane zeroes bytes of shared memory, as many as its register says.
     void bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    /// The effect of a global access that the memory model took, or of one to shared memory at `bias` of another
-    /// CTA.
+    /// Performs a global access that the memory model has deferred, or one to shared memory of another CTA, at
+    /// `bias`.
     void perform(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a,
                  std::uint64_t bias = 0);
 

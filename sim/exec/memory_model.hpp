@@ -1,6 +1,7 @@
-// When what a CTA does takes effect for others. Without a memory model everything does at once. An engine with a
-// clock has one: what reaches beyond the CTA is handed to it and takes effect later. The CTAs of a cluster may then
-// run at the same time on different host threads, so that includes all that one of them does to another.
+// Decides when the effects of a CTA become visible to others; without a memory model, at once. An engine with a
+// clock has one: everything that reaches beyond the CTA is handed to it and takes effect later. The CTAs of a
+// cluster may then run in parallel on different host threads, so this includes everything that one of them does to
+// another.
 #pragma once
 
 #include "sim/exec/fault.hpp"
@@ -12,7 +13,7 @@
 
 namespace warpsim::sim {
 
-/// Which thread did something whose effect comes later, for the report should that be a fault.
+/// Identifies the thread whose action takes effect later, for the report if that is a fault.
 struct Culprit {
     std::array<std::uint32_t, 3> cta{};
     std::uint32_t thread = 0;    // of the CTA
@@ -43,37 +44,37 @@ public:
     virtual ~MemoryModel() = default;
     /// The cycle in which an instruction executes.
     virtual std::uint64_t cycle() const = 0;
-    /// What the program reads of the time.
+    /// The time that the program reads.
     virtual std::uint64_t nanoseconds() const = 0;
-    /// The lanes of `addresses.mask` make an access, whose space is known and whose bounds are not checked yet.
+    /// The lanes of `addresses.mask` make an access whose space is known and whose bounds are not checked yet.
     virtual void access(Op const&, Access const&, SpaceKind, Addresses const&) = 0;
-    /// An access to global memory that may be made: the model sees to its effect, `later` by
-    /// Interpreter::perform(). Addresses are bytes of the host.
+    /// A valid access to global memory: the model performs it now, or `later` by Interpreter::perform(). Addresses
+    /// are bytes of the host.
     enum class Taken : std::uint8_t { now, later };
     virtual Taken take_global(Cta&, Warp&, Op const&, Access const&, Addresses const&) = 0;
-    /// Threads of the CTA arrived at the barrier of its cluster, or exited: Interpreter::end_cluster_phase() is to
-    /// follow.
+    /// Threads of the CTA arrived at the barrier of its cluster, or exited: Interpreter::end_cluster_phase() has
+    /// to follow.
     virtual void cluster_arrival(Cta&) = 0;
-    /// An access to the shared memory of `peer` (addresses are offsets there): Interpreter::perform() is to
+    /// An access to the shared memory of `peer` (addresses are offsets there): Interpreter::perform() has to
     /// follow.
     virtual void remote(Cta&, Warp&, Op const&, Access const&, Addresses const&, Cta& peer) = 0;
-    /// Interpreter::update() is to follow.
+    /// Interpreter::update() has to follow.
     virtual void remote_mbarrier(MbarrierUpdate const&, Culprit const&) = 0;
-    /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() is to
+    /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() has to
     /// follow.
     virtual void arrival_after_copies(MbarrierUpdate const&, Culprit const&) = 0;
-    /// Interpreter::land() is to follow.
+    /// Interpreter::land() has to follow.
     virtual void copy_few(Cta&, std::uint32_t thread, FewBytes const&) = 0;
-    /// Bulk copies, st.async, red.async: read_source(), arrive_in_global() or finish() are to follow.
+    /// Bulk copies, st.async, red.async: read_source(), arrive_in_global() or finish() have to follow.
     virtual void copy(UnderWay&&, Culprit const&) = 0;
-    /// What a kernel prints: add() of the launch's buffer is to follow.
+    /// A kernel prints: add() of the launch's buffer has to follow.
     virtual void print(std::string text, std::uint64_t bytes) = 0;
-    /// malloc, free, or a call of the device runtime by one lane: Interpreter::call_heap() is to follow, before
-    /// the warp goes on.
+    /// malloc, free, or a call of the device runtime by one lane: Interpreter::call_heap() has to follow before
+    /// the warp continues.
     virtual void heap_call(Cta&, Warp&, Op const&, int lane, std::uint64_t argument) = 0;
-    /// The warp asks to sleep for so long.
+    /// The warp asks to sleep for that time.
     virtual void sleeps(std::uint64_t nanoseconds) = 0;
-    /// A cluster that has not begun is to be kept from it; the answer is Interpreter::cancelled().
+    /// A cluster that has not started should be kept from starting; the answer is Interpreter::cancelled().
     virtual void cancel_launch(Bytes const& response, Bytes const& barrier, bool to_all, Culprit const&) = 0;
 };
 

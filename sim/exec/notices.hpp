@@ -1,4 +1,4 @@
-// What a kernel does that the ISA leaves undefined and that is no reason to stop it: told once for each
+// Undefined behaviour of a kernel that is no reason to stop it: reported once for each
 // instruction.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace warpsim::sim {
 /// Safe to use from all host threads.
 class Notices {
 public:
-    /// Keeps the first of each instruction of a plan, over all launches. `plan` is only compared.
+    /// Keeps the first notice of each instruction of a plan, over all launches. `plan` is only compared.
     void add(void const* plan, Fault notice) {
         std::lock_guard const lock(mutex_);
         auto const place = std::pair(plan, std::pair(notice.function, notice.instruction));
         if (told_.insert(place).second) notices_.push_back(std::move(notice));
     }
-    /// Those that came since the last time.
+    /// The notices added since the last call.
     std::vector<Fault> take() {
         std::lock_guard const lock(mutex_);
         return std::exchange(notices_, {});

@@ -19,7 +19,7 @@
 namespace warpsim::sim {
 
 enum class OpKind : std::uint8_t {
-    lanes,  // unguarded: the lane function alone
+    lanes,  // unguarded: only the lane function
     lanes_guarded,
     load,
     store,
@@ -30,7 +30,7 @@ enum class OpKind : std::uint8_t {
     call,
     ret,
     exit,
-    effect,  // everything else: what Op::carry_out does
+    effect,  // everything else: whatever Op::carry_out does
     nothing,
 };
 
@@ -41,8 +41,8 @@ using CarryOut = Flow (*)(WarpInstruction&);
 /// 64 bytes: one cache line.
 struct Op {
     union {
-        isa::LaneFunction run = nullptr;  // of lanes
-        CarryOut carry_out;               // of an effect
+        isa::LaneFunction run = nullptr;  // of a lanes op
+        CarryOut carry_out;               // of an effect op
     };
     isa::Operands operands;
     Slot guard = 0;  // a predicate column; the always-true one when there is no guard
@@ -53,12 +53,12 @@ struct Op {
     OpKind kind = OpKind::nothing;
     isa::Effect effect = isa::Effect::nothing;  // of its instruction
     bool guard_negated = false;
-    bool is_primary = true;  // the first op of its instruction: the one that counts
+    bool is_primary = true;  // the first op of its instruction, which is counted
 };
 static_assert(sizeof(Op) == 64);
 
-/// Shared memory of a cluster: an address whose bits from this one on are zero is in the CTA's own; those of rank
-/// r have r + 1 there, so that every address of the CTA's own is one of the cluster's, too.
+/// Shared memory of a cluster: an address whose bits from this one on are zero is in the CTA's own; in those of
+/// rank r these bits are r + 1, so every address of the CTA's own is also one of the cluster's.
 inline constexpr unsigned rank_shift = 24;
 
 enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, param_entry, frame_param };
@@ -67,7 +67,7 @@ enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, 
 struct Access {
     SpaceKind space = SpaceKind::generic;
     bool address_is_64 = true;
-    bool is_at_one_place = false;  // a variable's: the same address for all lanes, in 64 bits
+    bool is_at_one_place = false;  // a variable's: all lanes have the same address, of 64 bits
     bool is_signed = false;
     std::uint8_t memory_log2 = 2;  // bytes of an element in memory
     std::uint8_t elements = 1;     // of a vector
@@ -80,30 +80,30 @@ struct Access {
     isa::Order order = isa::Order::weak;
     isa::Scope scope = isa::Scope::none;
     // Atomics: `data` takes the old values.
-    Atomic atomic[2] = {};  // on memory that other host threads see; on the CTA's own
+    Atomic atomic[2] = {};  // for memory that other host threads see; for the CTA's own
     std::array<Slot, 8> source{};
-    bool own_shared = false;  // .shared::cta: not that of other CTAs of the cluster
+    bool own_shared = false;  // .shared::cta: excludes shared memory of other CTAs of the cluster
     Slot swap = 0;
     bool swaps = false;  // compare-and-swap
 };
 
-/// One copy between the caller's frame and the callee's at a call or a return. Param areas are word-interleaved
+/// One copy between the frames of caller and callee at a call or a return. Param areas are interleaved by words,
 /// like local memory.
 struct CallCopy {
     struct End {
-        bool is_area = false;      // else a column
+        bool is_area = false;      // otherwise a column
         std::uint32_t offset = 0;  // in the param area
         Slot slot = 0;
         std::uint32_t bytes = 0;  // of the area's variable or of the column's element; 0: a predicate column
-        static constexpr std::uint32_t any_bytes = UINT32_MAX;  // of an unsized array: as many as come
+        static constexpr std::uint32_t any_bytes = UINT32_MAX;  // of an unsized array: as many as are passed
     };
     End from, to;
 };
 
 struct Call {
-    std::uint32_t callee = ir::none;     // index into ModulePlan functions; none: through `target`
+    std::uint32_t callee = ir::none;     // index into KernelPlan::functions; none: through `target`
     Slot target = 0;                     // column of function addresses
-    std::uint32_t prototype = ir::none;  // of a call through it
+    std::uint32_t prototype = ir::none;  // of an indirect call
     bool target_is_64 = true;
     ir::Builtin builtin = ir::Builtin::none;  // of a call_runtime
     std::vector<CallCopy::End> arguments;     // the caller's ends
@@ -124,16 +124,16 @@ struct Collective {
     bool source_negated = false;  // !p
     bool is_sync = true;          // waits for its member mask
     bool match_all = false;
-    bool is_float = false;  // of a reduction, with these two
+    bool is_float = false;  // of a reduction; the next two members also
     bool takes_absolute = false;
-    bool gives_nan = false;  // when any lane brings one
+    bool gives_nan = false;  // if any lane has one
     std::uint8_t log2 = 2;   // of the value
-    std::uint32_t key = 0;   // of KernelPlan::collective_identities: lanes with equal ones may meet
+    std::uint32_t key = 0;   // in KernelPlan::collective_identities: lanes with equal keys may meet
     Slot result = discard;
     Slot predicate = discard;  // p of d|p
     Slot a = 0, b = 0, c = 0;
     Slot members = 0;           // column of member masks
-    bool has_one_mask = false;  // all lanes bring the same one
+    bool has_one_mask = false;  // all lanes have the same member mask
 };
 
 struct Barrier {
@@ -141,7 +141,7 @@ struct Barrier {
     Kind kind = Kind::sync;
     bool is_aligned = false;    // all lanes of a warp execute the same one
     Slot id = 0;                // column
-    std::uint8_t highest = 15;  // that `id` can be
+    std::uint8_t highest = 15;  // upper limit of `id`
     bool has_count = false;
     Slot count = 0;
     Slot result = discard;
@@ -161,7 +161,7 @@ struct FunctionPlan {
     std::vector<Collective> collectives;
     std::vector<Barrier> barriers;
     std::vector<Asynchronous> asynchronous;
-    std::vector<std::shared_ptr<void const>> details;  // of effects, each of a type that only its file knows
+    std::vector<std::shared_ptr<void const>> details;  // for effects, each of a type that only its file knows
     std::vector<std::vector<std::uint32_t>> branch_lists;
     std::vector<Slot> register_slot;  // per ir register
     std::uint32_t frame_bytes = 0;    // columns, then the param area
@@ -191,7 +191,7 @@ struct SpecialColumn {
     Slot slot;
 };
 
-/// What tells collectives apart at which lanes wait for each other.
+/// Distinguishes the collectives at which lanes wait for each other.
 struct CollectiveIdentity {
     isa::Operation operation{};
     std::vector<isa::Modifier> qualifiers;  // sorted
@@ -200,29 +200,29 @@ struct CollectiveIdentity {
     bool operator==(CollectiveIdentity const&) const = default;
 };
 
-/// Everything that one kernel can reach, planned. Immutable and shared by all host threads.
+/// The plans of everything that one kernel can reach. Immutable and shared by all host threads.
 struct KernelPlan {
     ir::Module const* module = nullptr;
     std::vector<FunctionPlan> functions;  // the kernel first
     std::vector<std::uint32_t> plan_of;   // per ir function; none: not reachable
-    /// What the base `plan` points to, once per launch: the parameter block, then columns of constants and of
-    /// special registers that the launch fixes.
+    /// The contents of the base `plan`, once per launch: the parameter block, then columns of constants and of
+    /// special registers that are fixed at launch.
     std::vector<std::byte> constants;
     std::uint32_t param_bytes = 0;
-    /// By prototype of the module: which of `functions` a call by it may go to; empty where no call is by it.
+    /// For each prototype of the module, which of `functions` a call by it may reach; empty if no call uses it.
     std::vector<std::vector<bool>> callees;
     std::vector<CollectiveIdentity> collective_identities;
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;
-    std::uint64_t shared_bytes = 0;  // static; the dynamic part begins there
-    std::uint32_t op_count = 0;      // of all functions, one more for each
+    std::uint64_t shared_bytes = 0;  // static; the dynamic part follows
+    std::uint32_t op_count = 0;      // of all functions, plus one for each
     bool reads_clock = false;
     bool uses_heap = false;              // malloc or free
     bool uses_runtime = false;           // DeviceRuntime
-    bool reads_reserved_shared = false;  // asks where the system's part of shared memory lies
+    bool reads_reserved_shared = false;  // asks where the system's part of shared memory is
 
-    /// Of a CTA, as ptxas counts them: up to the highest that is named.
+    /// Of a CTA, counted as ptxas does: up to the highest one that is named.
     std::uint32_t named_barriers() const {
         std::uint32_t count = 0;
         for (FunctionPlan const& f : functions) {

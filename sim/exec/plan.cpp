@@ -57,7 +57,8 @@ std::uint32_t lane_constant(SpecialRegister which, std::uint32_t lane) {
 
 }  // namespace
 
-/// Lanes meet at the same operation, qualifiers and types, whatever the qualifiers' order and the place in the code.
+/// Lanes meet at the same operation, qualifiers and types, whatever the order of the qualifiers and the position
+/// in the code.
 std::uint32_t KernelPlanner::collective_key(ir::Form const& form) {
     CollectiveIdentity identity{form.operation, form.modifiers, form.types};
     std::sort(identity.qualifiers.begin(), identity.qualifiers.end());
@@ -100,7 +101,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Walks everything that a kernel can call, in order of discovery, and lays out the CTA's static shared memory:
+/// Visits everything that a kernel can call, in order of discovery, and lays out the CTA's static shared memory:
 /// the module's variables that are used, in order of declaration, then each function's own, then the dynamic part.
 class Reachable {
 public:
@@ -130,7 +131,7 @@ public:
             kernel.function_shared[f] = end;
             end += module_.functions[f].shared_bytes;
         }
-        // All unsized arrays name the same dynamic memory; the strictest alignment holds.
+        // All unsized arrays name the same dynamic memory; the strictest alignment applies.
         std::uint64_t dynamic = end;
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             if (is_shared(i) && module_.variables[i].size == 0)
@@ -142,8 +143,7 @@ public:
         return dynamic;
     }
 
-    /// PTX before 3.0 declares .local variables of the module: every thread has them once, behind the kernel's
-    /// own.
+    /// PTX before 3.0 declares .local variables in the module: every thread has them once, after the kernel's own.
     std::uint64_t lay_out_local(KernelPlanner& kernel, std::uint32_t entry) const {
         std::uint64_t end = module_.functions[entry].local_bytes;
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
@@ -155,10 +155,10 @@ public:
         return end;
     }
 
-    /// What no engine has a place for.
+    /// What no engine has memory for.
     std::vector<std::string> refusals() const {
         std::vector<std::string> list;
-        // A kernel alone may have its own; what it shares with functions would have to survive calls.
+        // A kernel alone may have its own; if functions share them, they would have to survive calls.
         for (std::uint32_t const f : order) {
             ir::Function const& function = module_.functions[f];
             if (function.is_entry || !function.uses_module_registers) continue;
@@ -174,7 +174,7 @@ private:
     void visit(std::uint32_t function) {
         if (seen_.size() < module_.functions.size()) seen_.resize(module_.functions.size(), false);
         if (seen_[function] || !module_.functions[function].has_body) return;
-        // Another kernel whose address is taken is to be launched; none can be called.
+        // Another kernel whose address is taken is meant to be launched; none can be called.
         if (module_.functions[function].is_entry && !order.empty()) return;
         seen_[function] = true;
         order.push_back(function);
@@ -188,7 +188,7 @@ private:
         if (operand.kind == Kind::prototype) look_at(operand.index);
         if (names_variable) use(operand.index);
     }
-    /// An indirect call: whatever its address may be.
+    /// An indirect call: any function that its address may name.
     void look_at(std::uint32_t prototype) {
         callees_.resize(module_.prototypes.size(), false);
         if (callees_[prototype]) return;
@@ -204,7 +204,7 @@ private:
     void use(std::uint32_t variable) {
         if (uses_[variable]) return;
         uses_[variable] = true;
-        // Tables of functions and pointers lead on to what they name.
+        // Tables of functions and pointers lead to what they name.
         for (ir::Relocation const& r : module_.variables[variable].relocations) {
             if (r.is_function) visit(r.index);
             else use(r.index);
@@ -214,11 +214,11 @@ private:
     ir::Module const& module_;
     std::vector<bool> uses_;
     std::vector<bool> seen_;
-    std::vector<bool> callees_;                                 // prototypes that were looked at
+    std::vector<bool> callees_;                                 // prototypes that have been visited
     std::optional<std::vector<std::uint32_t>> with_addresses_;  // when it was needed
 };
 
-/// Of each prototype that a call is by, the functions that it may go to.
+/// For each prototype that a call uses, the functions that it may reach.
 void find_callees(KernelPlan& plan) {
     ir::Module const& module = *plan.module;
     plan.callees.resize(module.prototypes.size());
@@ -233,7 +233,7 @@ void find_callees(KernelPlan& plan) {
     }
 }
 
-/// Functions that take an unsized array get room for the largest that any call can give them.
+/// Functions that take an unsized array get room for the largest that any call can pass.
 void make_room_for_unsized(KernelPlan& plan) {
     for (FunctionPlan const& caller : plan.functions) {
         for (Call const& call : caller.calls) {

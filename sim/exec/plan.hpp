@@ -1,4 +1,4 @@
-// IR -> functional plan: everything that one kernel can reach, ready to execute.
+// Makes the functional plan from the IR: everything that one kernel can reach, ready to be executed.
 #pragma once
 
 #include "sim/exec/op.hpp"
@@ -10,9 +10,9 @@
 
 namespace warpsim::sim {
 
-/// Where the module's symbols lie on the device that will run the plan.
+/// The addresses of the module's symbols on the device that will execute the plan.
 struct SymbolAddresses {
-    std::vector<std::uint64_t> variable;  // per ir module variable; of .shared ones the offset in the CTA's
+    std::vector<std::uint64_t> variable;  // per ir module variable; for .shared ones the offset in the CTA's
 };
 
 /// The value that PTX sees as a function's address; fits in 32 bits, never 0.
@@ -28,8 +28,8 @@ struct PlanOptions {
     std::span<EffectRule const> effects{};  // the rules by effect; none: those of the files in effects/
 };
 
-/// Plans the kernel `entry` (an index of ir::Module::functions) and all it can call. Throws Error(launch) with the
-/// source lines of what it uses and what is not executed yet. The module must outlive the plan.
+/// Plans the kernel `entry` (an index of ir::Module::functions) and everything that it can call. Throws
+/// Error(launch) with the source lines of whatever is used and not executed yet. The module must outlive the plan.
 KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddresses const& symbols,
                      PlanOptions const& options);
 

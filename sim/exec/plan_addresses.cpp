@@ -1,4 +1,4 @@
-// Operands that are addresses: of which space, in which columns, and how the elements of an access move.
+// Operands that are addresses: their space, their columns, and how the elements of an access are moved.
 #include "sim/exec/function_planner.hpp"
 #include "sim/memory/reservation.hpp"
 
@@ -26,7 +26,8 @@ SpaceKind space_kind(StateSpace space, bool in_entry, bool is_load) {
         case StateSpace::shared:
         case StateSpace::shared_cluster: return SpaceKind::shared;
         case StateSpace::local: return SpaceKind::local;
-        // Without a sub-qualifier a load in a kernel reads the kernel's parameters; a store is always of a call's.
+        // Without a sub-qualifier, a load in a kernel reads the kernel's parameters; a store always writes those
+        // of a call.
         case StateSpace::param: return in_entry && is_load ? SpaceKind::param_entry : SpaceKind::frame_param;
         case StateSpace::param_entry: return SpaceKind::param_entry;
         case StateSpace::param_func: return SpaceKind::frame_param;
@@ -63,7 +64,8 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
     Access access;
     Type const type = form_->types[0];
     access.space = space_kind(form_->space, function_.is_entry, is_load);
-    // In a kernel, the parameters that it passes to its calls are its own too: the variable tells which.
+    // The parameters that a kernel passes to its calls have the same space as its own: the variable tells them
+    // apart.
     if (address.base == Base::function_variable && access.space == SpaceKind::param_entry) {
         bool is_formal = false;
         for (std::size_t i = 0; i < function_.parameters.size(); ++i)
@@ -87,7 +89,7 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
         }
         access.offset = address.value;
         if (access.space == SpaceKind::constant && log2 < 3) {
-            // What was cut off is the same for all of the module's constants.
+            // The upper bits are the same for all of the module's constants.
             access.address_is_64 = true;
             Slot const narrow = std::exchange(access.address, temporary(3));
             emit_lanes(access_.widen[0][2][3], access.address, narrow);

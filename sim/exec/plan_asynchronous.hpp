@@ -1,4 +1,4 @@
-// What the planners of mbarriers and asynchronous copies share.
+// What the planners of mbarriers and asynchronous copies have in common.
 #pragma once
 
 #include "sim/exec/function_planner.hpp"

@@ -1,4 +1,4 @@
-// Whether a cluster spins: goes round and round without changing anything.
+// Whether a cluster spins: executes without changing anything.
 #include "sim/exec/interpreter.hpp"
 
 #include <bit>
@@ -8,7 +8,7 @@ namespace warpsim::sim {
 
 Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoch) {
     constexpr std::uint32_t most_releases =
-        16;  // then they come back to where they wait, and it is a circle all the same
+        16;  // after that many they have returned to where they wait: it is a livelock
     std::uint64_t const changes = cluster.changes();
     bool const changed = changes != cluster.turn_changes;
     cluster.turn_changes = changes;
@@ -36,7 +36,7 @@ Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoc
         cluster.keep_turns = 1;
         return Progress::undecided;
     }
-    // A turn may end anywhere in a loop of loops, so the same state can be many turns away.
+    // A turn may end anywhere in nested loops, so the same state may recur only after many turns.
     if (++cluster.kept_turns >= cluster.keep_turns) {
         cluster.kept_hash = hash;
         cluster.kept_turns = 0;

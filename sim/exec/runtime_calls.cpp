@@ -23,10 +23,10 @@ std::string hex(std::uint64_t value) {
     return text;
 }
 
-/// Where byte `b` of a lane lies in memory that is interleaved by words.
+/// The offset of byte `b` of a lane in memory that is interleaved by words.
 std::size_t interleaved(std::uint64_t b, std::size_t lane) { return b / 4 * 128 + lane * 4 + b % 4; }
 
-/// The caller's end of an argument or a result: part of its area of parameters, or a column.
+/// The caller's end of an argument or a result: part of its param area, or a column.
 std::byte* place(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::uint32_t b,
                  std::size_t lane) {
     if (end.is_area) return frame.registers.get() + frame.function->param_area + interleaved(end.offset + b, lane);
@@ -64,7 +64,7 @@ void give_back(Warp const& warp, Frame const& frame, Call const& call, std::size
 
 }  // namespace
 
-/// A byte at a generic address, for the simulator's own use; false where the lane may not read.
+/// A byte at a generic address, for the simulator's own use; false if the lane may not read it.
 bool RuntimeCalls::read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address,
                              std::byte& value) const {
     Windows const& w = launch_.windows;
@@ -143,7 +143,7 @@ void RuntimeCalls::fail_assertion(Cta const& cta, Warp const& warp, Op const& op
         };
         std::uint32_t const t = 32 * warp.index + static_cast<std::uint32_t>(lane);
         auto const& b = launch_.block;
-        // As the CUDA driver words it: programs and their tests look for this line.
+        // In the words of the CUDA driver, because programs and their tests look for this line.
         return text(1) + ":" +
                std::to_string(static_cast<std::uint32_t>(argument(warp, frame, call.arguments[2], i))) + ": " +
                text(3) + ": block: " + three(cta.id[0], cta.id[1], cta.id[2]) +
@@ -236,7 +236,7 @@ void RuntimeCalls::call(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
                 break;
         }
     }
-    ++cta.changes;  // the outside world has seen something
+    ++cta.changes;  // visible to the outside world
 }
 
 void RuntimeCalls::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {

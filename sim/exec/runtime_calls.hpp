@@ -1,5 +1,5 @@
-// Functions that PTX calls and no module defines: printf, assert, malloc and free, performed by the simulator
-// itself; the others go to the DeviceRuntime of the launch.
+// Functions that PTX calls and no module defines: the simulator performs printf, assert, malloc and free itself;
+// the others go to the DeviceRuntime of the launch.
 #pragma once
 
 #include "sim/exec/component.hpp"
@@ -12,10 +12,10 @@ class RuntimeCalls : public Component {
 public:
     explicit RuntimeCalls(Execution& execution) : Component(execution) {}
 
-    /// Of the ops that call one.
+    /// Carries out the ops that call one.
     static Flow carry_out(WarpInstruction& i);
-    /// malloc, free or another function of the runtime for one lane, when the time has come that a memory model
-    /// put it off to.
+    /// malloc, free or another function of the runtime for one lane, when the time has come to which a memory
+    /// model has deferred it.
     void call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument);
 
 private:

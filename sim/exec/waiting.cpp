@@ -1,4 +1,4 @@
-// Who waits for what, for reports of deadlocks.
+// Which threads wait for what, for reports of deadlocks.
 #include "sim/exec/waiting.hpp"
 
 #include "sim/exec/async_operations.hpp"
@@ -10,7 +10,7 @@ namespace warpsim::sim {
 
 namespace {
 
-/// The op at which lanes that run in circles look at memory, if it is near; else where they are.
+/// The op at which spinning lanes read memory, if it is near; otherwise where they are.
 std::uint32_t looking_op(FunctionPlan const& function, std::uint32_t pc) {
     auto const looks = [&](std::uint32_t i) {
         OpKind const kind = function.ops[i].kind;

@@ -1,4 +1,4 @@
-// Who waits for what, for reports of deadlocks.
+// Which threads wait for what, for reports of deadlocks.
 #pragma once
 
 #include "sim/exec/warp.hpp"
@@ -7,7 +7,7 @@
 
 namespace warpsim::sim {
 
-/// One line per group of lanes of the cluster that waits or spins.
+/// One line for each warp split of the cluster that waits or spins.
 std::string describe_waiting(LaunchContext const& launch, Cluster const& cluster);
 
 }  // namespace warpsim::sim

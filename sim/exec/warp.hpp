@@ -1,6 +1,6 @@
 // The state of a warp: which lanes are where, in which activation, and what they wait for. The state of a cluster
-// and its CTAs is data, so that any host thread can take it up where another left it, and a copy goes on as the
-// original does (Snapshot). State refers to state by index; pointers lead to the plan and to the launch's
+// and its CTAs is data, so that any host thread can continue where another stopped, and a copy continues like the
+// original (Snapshot). State refers to other state by index; pointers lead to the plan and to the launch's
 // constants, which never change.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace warpsim::sim {
 
-/// A T that stays where it is; a copy owns a copy.
+/// A T at a fixed address; a copy owns a copy of it.
 template <class T> class Owned {
 public:
     Owned() = default;
@@ -34,70 +34,71 @@ private:
     std::unique_ptr<T> value_;
 };
 
-/// Of Warp::frames; an index stays while the activation lasts.
+/// An index into Warp::frames; valid as long as the activation lasts.
 using FrameIndex = std::uint32_t;
 inline constexpr FrameIndex no_frame = UINT32_MAX;
 
-/// One activation of a function: its registers and where it returns to. The lanes that called together share it.
+/// One activation of a function: its registers and where it returns to, shared by the lanes that called together.
 struct Frame {
     FunctionPlan const* function = nullptr;
     FrameIndex parent = no_frame;
     Call const* call = nullptr;   // in the parent's function
     std::uint32_t return_op = 0;  // in the parent's function
     std::uint32_t depth = 0;
-    LaneMask lanes = 0;                                  // still inside, deeper activations included
-    std::uint64_t local_base = 0;                        // of its variables in each lane's local memory
-    std::uint64_t local_end = 0;                         // ... of them, and of what any lane took by alloca
-    std::uint64_t param_end = 0;                         // of what it may read and write in its param area
-    std::uint64_t stack_bytes = 0;                       // what this and its callers take of the stack
-    std::optional<std::array<std::uint64_t, 32>> stack;  // each lane's stack pointer, where the function moves it
+    LaneMask lanes = 0;             // still inside, including deeper activations
+    std::uint64_t local_base = 0;   // of its variables in each lane's local memory
+    std::uint64_t local_end = 0;    // ... of them and of the memory that any lane took by alloca
+    std::uint64_t param_end = 0;    // of the part of its param area that it may read and write
+    std::uint64_t stack_bytes = 0;  // that this activation and its callers take
+    std::optional<std::array<std::uint64_t, 32>> stack;  // each lane's stack pointer, if the function moves it
     AlignedBytes registers;
 
     bool is_kernel() const { return parent == no_frame; }
 };
 
-/// Lanes with one program counter in one activation.
+/// A warp split: lanes with one program counter in one activation.
 struct Group {
     enum class State : std::uint8_t { runnable, in_collective, in_barrier, in_cluster_barrier };
     LaneMask lanes = 0;
-    std::uint32_t pc = 0;  // op index; of a blocked group the op that blocks
+    std::uint32_t pc = 0;  // op index; for a blocked split the op that blocks
     FrameIndex frame = no_frame;
     State state = State::runnable;
     std::uint32_t barrier = 0;  // id, in_barrier
 };
 
-/// Where lanes that went apart wait for each other: at the reconvergence point of a branch, or behind a call.
+/// A convergence barrier: diverged lanes wait for each other at the reconvergence point of a branch, or behind a
+/// call.
 struct Convergence {
-    std::uint32_t point = 0;  // op index where waiting lanes go on
+    std::uint32_t point = 0;  // op index where the waiting lanes continue
     FrameIndex frame = no_frame;
-    LaneMask lanes = 0;       // that are to come
+    LaneMask lanes = 0;       // that are expected
     LaneMask arrived = 0;     // that wait
-    std::uint64_t since = 0;  // Warp::executed when the first of them came
+    std::uint64_t since = 0;  // Warp::executed when the first of them arrived
 };
 
 struct Warp {
-    std::byte* bases[4] = {};  // of isa::Base; [frame] follows the running group
+    std::byte* bases[4] = {};  // of isa::Base; [frame] follows the running warp split
     std::uint32_t index = 0;   // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
-    LaneMask cluster_arrived = 0;  // in the barrier of the cluster that is not complete yet
-    LaneMask cluster_owing = 0;    // that arrived there, now or earlier, and have not waited since
-    std::uint32_t current = 0;     // index of the running group
+    LaneMask cluster_arrived = 0;  // at the barrier of the cluster, in the present phase
+    LaneMask cluster_owing = 0;    // that have arrived there, now or earlier, and have not waited since
+    std::uint32_t current = 0;     // index of the running split
     std::vector<Group> groups;     // newest last
     std::vector<Convergence> convergences;
-    std::vector<Owned<Frame>> frames;  // by FrameIndex; empty where an activation has ended
-    Allocation last;                   // that global accesses fell into
+    std::vector<Owned<Frame>> frames;  // by FrameIndex; null if an activation has ended
+    Allocation last;                   // the last one that a global access hit
     std::uint64_t executed = 0;        // warp instructions
-    std::vector<std::byte> local;      // words interleaved by lane
-    std::uint64_t local_used = 0;      // bytes of each lane that its CTA has used
-    std::uint64_t slice_hash = 0;      // ... when the last slice of a group ended
-    std::uint64_t slice_changes = 0;   // Cta::changes and own_changes then
+    std::vector<std::byte> local;      // interleaved by words
+    std::uint64_t local_used = 0;      // bytes per lane that its CTA has used
+    std::uint64_t slice_hash = 0;      // ... when the last slice of a split ended
+    std::uint64_t slice_changes = 0;   // Cta::changes and own_changes at that time
     std::uint64_t own_changes = 0;     // to its local memory and to parameters of calls
     Op const* polled = nullptr;        // the last test of an mbarrier that failed for all lanes, for reports
-    std::uint64_t polled_at = 0;       // `executed` then
+    std::uint64_t polled_at = 0;       // `executed` at that time
     Bytes polled_place;
-    std::uint64_t slice_end = UINT64_MAX;  // of a warp that is stepped: `executed` at which its group gives way
-    bool let_go = false;                   // ... and lanes that wait to reconverge are let go then
+    std::uint64_t slice_end = UINT64_MAX;  // of a warp that is stepped: `executed` at which its split is suspended
+    bool let_go = false;                   // ... and at which lanes that wait to reconverge are released
 
     LaneMask live() const { return exists & ~exited; }
     Group& running() { return groups[current]; }
@@ -108,15 +109,15 @@ struct Warp {
     Frame const& frame_of(Group const& group) const { return *frames[group.frame]; }
     Frame& running_frame() { return frame_of(running()); }
     Frame const& running_frame() const { return frame_of(running()); }
-    /// What `group` stands at.
+    /// The function that `group` is in.
     FunctionPlan const& function_of(Group const& group) const { return *frame_of(group).function; }
     Op const& op_of(Group const& group) const { return function_of(group).ops[group.pc]; }
 };
 
 struct BarrierState {
     std::vector<LaneMask> arrived;  // per warp
-    std::uint32_t earlier = 0;      // threads of warps that have come again since
-    std::uint32_t count = 0;        // threads expected; 0: all that live
+    std::uint32_t earlier = 0;      // threads of warps that have arrived again since
+    std::uint32_t count = 0;        // threads expected; 0: all that are live
     std::uint32_t popc = 0;
     bool all = true;
     bool any = false;
@@ -136,11 +137,11 @@ struct Cta {
     std::array<BarrierState, 16> barriers;
     std::uint32_t barriers_in_use = 0;  // a bit for each
     bool in_cluster_barrier = false;    // a thread has arrived there, and its phase has not ended
-    std::vector<std::array<std::uint32_t, 2>> committed;  // groups by thread: of copies, of bulk copies
+    std::vector<std::array<std::uint32_t, 2>> committed;  // groups of each thread: of copies, of bulk copies
     std::uint64_t executed = 0;                           // warp instructions of all its warps
-    std::uint64_t clock_offset = 0;                       // of the SM's count when its turn began, to its own
-    std::uint64_t changes = 0;                            // to memory or barriers, and readings of a clock
-    std::uint64_t looked_at_time = 0;                     // readings of a clock, and sleeps
+    std::uint64_t clock_offset = 0;    // from its own count to that of the SM when its turn began
+    std::uint64_t changes = 0;         // to memory or barriers, and clock readings
+    std::uint64_t looked_at_time = 0;  // clock readings and sleeps
 
     std::uint64_t sum_executed() const {
         std::uint64_t sum = 0;
@@ -155,31 +156,31 @@ struct Cta {
     }
 };
 
-/// CTAs that start together, go on together and see each other's shared memory: what one host thread runs at a
-/// time. Without clusters, one CTA.
+/// CTAs that start together, run together and see each other's shared memory: what one host thread runs at a time.
+/// Without clusters, a single CTA.
 struct Cluster {
     Cluster() = default;
     Cluster(Cluster&&) = delete;
     Cluster& operator=(Cluster&&) = delete;
-    /// Goes on as the original does, in the same launch or in another one of the same plan and shape.
+    /// The copy continues like the original, in the same launch or in another one of the same plan and shape.
     Cluster(Cluster const& other);
     Cluster& operator=(Cluster const&) = delete;
 
     std::uint64_t linear = 0;         // among those of the grid
     std::vector<Cta> ctas;            // by rank
-    std::vector<UnderWay> under_way;  // in order of issue; empty where copies are done when they are issued
+    std::vector<UnderWay> under_way;  // in order of issue; empty if copies are performed when they are issued
     std::uint64_t executed = 0;       // warp instructions
     std::uint64_t turn_changes = 0;   // changes() when its last turn ended
-    std::uint64_t turn_times = 0;     // looked_at_time() then
-    bool may_poll = false;            // it looked at time in its last turn: others may have to go on first
+    std::uint64_t turn_times = 0;     // looked_at_time() at that time
+    bool may_poll = false;            // it read the time in its last turn, so others may have to run first
     bool changed_nothing = false;     // in its last turn
     std::uint64_t stuck_epoch = 0;    // of the launch, in which it was found to spin
-    // A state after an earlier turn, to find out whether it comes again.
+    // The state after an earlier turn, for finding out whether it recurs.
     std::uint64_t kept_hash = 0;   // of all its warps; 0: none
     std::uint64_t kept_epoch = 0;  // of the launch when that turn began
     std::uint64_t kept_turns = 0;  // turns since then
-    std::uint64_t keep_turns = 1;  // after how many a newer one is kept
-    std::uint32_t released = 0;    // how often lanes were let go since, because it went round and round
+    std::uint64_t keep_turns = 1;  // after how many turns a newer state is kept
+    std::uint32_t released = 0;    // how often its lanes were released since then, because it was spinning
 
     std::uint64_t changes() const {
         std::uint64_t sum = 0;

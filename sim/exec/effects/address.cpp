@@ -1,4 +1,4 @@
-// What computes with addresses: conversions to and from generic ones, and which space one is in.
+// Computing with addresses: conversions to and from generic ones, and which space one is in.
 #include "sim/exec/effect_rule.hpp"
 
 #include "sim/memory/reservation.hpp"

@@ -37,7 +37,7 @@ void plan_atomic(FunctionPlanner& p, Operands operands) {
     bool const wants_old = has_result && (is_vector || operands[0].kind != Kind::sink);
     Slot old[8] = {};
     for (std::size_t i = 0; i < access.elements; ++i) {
-        // An element's old value must not go where a later element's operand still is.
+        // The old value of one element must not overwrite the operand of a later one.
         if (!wants_old) access.data[i] = discard;
         else access.data[i] = old[i] = is_vector ? p.temporary(log2) : p.destination(operands[0], log2);
     }

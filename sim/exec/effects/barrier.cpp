@@ -1,4 +1,4 @@
-// bar and barrier: of a CTA.
+// bar and barrier: the barriers of a CTA.
 #include "sim/exec/effect_rule.hpp"
 
 namespace warpsim::sim {

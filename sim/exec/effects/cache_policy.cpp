@@ -11,8 +11,8 @@ using isa::Effect;
 using isa::Modifier;
 using Kind = ir::Operand::Kind;
 
-// A policy is opaque to programs. This is the layout that ptxas computes for sm_80 to sm_100, whose values
-// programs pass on the other hand as constants (0x14f0000000000000: evict_last, all of the data):
+// A policy is opaque to programs. This is the layout that ptxas computes for sm_80 to sm_100, because programs
+// also pass its values as constants (0x14f0000000000000: evict_last, all of the data):
 //   63..60 1   59 a range   58..57 primary priority: unchanged, first, last, normal   56 secondary is evict_first
 //   fractions: 55..52 sixteenths of the data less one
 //   ranges: 55..52 log2 of a granule of addresses, less 12   50..44 the first granule   43..37 those behind it

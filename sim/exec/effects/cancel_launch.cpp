@@ -1,4 +1,4 @@
-// clusterlaunchcontrol: keeping a cluster from beginning, and reading the answer.
+// clusterlaunchcontrol: keeping a cluster from starting, and reading the answer.
 #include "sim/exec/effect_rule.hpp"
 
 #include "sim/exec/plan_asynchronous.hpp"

@@ -1,4 +1,4 @@
-// What the lanes of a warp do together: shuffles, votes, matches, reductions, bar.warp.sync.
+// Operations of a warp as a whole: shuffles, votes, matches, reductions, bar.warp.sync.
 #include "sim/exec/effect_rule.hpp"
 
 namespace warpsim::sim {
@@ -10,7 +10,7 @@ using isa::Modifier;
 using isa::Type;
 using Kind = ir::Operand::Kind;
 
-/// The plan of a collective from its operands on.
+/// Plans a collective, operand by operand.
 class CollectivePlanner {
 public:
     CollectivePlanner(FunctionPlanner& p, Operands operands, std::size_t first_source)
@@ -23,7 +23,7 @@ public:
 
     Slot source(int log2) { return p_.source(operands_[next_++], log2); }
     Slot predicate() { return p_.predicate_source(operands_[next_++]); }
-    /// Only those with .sync have a member mask.
+    /// Only instructions with .sync have a member mask.
     void members() {
         if (!c.is_sync) return;
         c.has_one_mask = operands_[next_].kind == Kind::immediate;

@@ -1,4 +1,4 @@
-// cp.async, and the groups of copies of a thread, bulk copies included.
+// cp.async, and the groups of a thread's copies, including bulk copies.
 #include "sim/exec/effect_rule.hpp"
 
 #include "sim/exec/plan_asynchronous.hpp"

@@ -1,4 +1,4 @@
-// Fences: what a thread did before is seen before what it does behind.
+// Fences: what a thread did before is visible before what it does afterwards.
 #include "sim/exec/effect_rule.hpp"
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace {
 using isa::Effect;
 
 void plan_fence(FunctionPlanner& p, Operands) {
-    // A CTA has one host thread at a time.
+    // A CTA runs on one host thread at a time.
     p.emit_effect().operands.immediate = p.form().order == isa::Order::sc && p.form().scope != isa::Scope::cta;
 }
 

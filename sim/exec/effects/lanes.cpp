@@ -1,4 +1,4 @@
-// What computes on the lanes alone: arithmetic, comparisons, selections, conversions.
+// Computing within lanes: arithmetic, comparisons, selections, conversions.
 #include "sim/exec/effect_rule.hpp"
 
 #include "frontend/ir/registers.hpp"
@@ -46,7 +46,7 @@ void plan_carried(FunctionPlanner& p, Operands operands, isa::Variant const& var
 
 enum class BoolOp { conjunction, disjunction, exclusion };
 
-/// d = t BoolOp c, where t and a true c are the bits of Operands::immediate, or zero.
+/// d = t BoolOp c, where both t and a true c have the bits of Operands::immediate, and zero is false.
 template <class T, BoolOp op> void combine_truth(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
     T* const d = isa::column<T>(bases, operands.slot[0]);
     T const* const t = isa::column<T>(bases, operands.slot[1]);
@@ -79,7 +79,7 @@ std::uint64_t truth_of(Type type) {
     }
 }
 
-/// The value of an immediate is no selector.
+/// The value of an immediate is not a selector.
 std::string selector_of_register(ir::Operand const& operand) {
     return operand.kind == Kind::reg ? ir::selector_of(operand) : std::string();
 }
@@ -164,7 +164,7 @@ void plan_compare(FunctionPlanner& p, Operands operands, isa::Variant const& var
     Slot opposite = 0;
     if (has_q) {  // before d is written, which may be c
         opposite = p.temporary_predicate();
-        // Of packed operands d is the comparison of the low elements and q that of the high ones.
+        // For packed operands, d compares the low elements and q the high ones.
         if (is_packed) p.emit_lanes(run, opposite, a, b, 0, 16);
         else p.emit_lanes(p.access().predicate_not, opposite, compared);
         if (combine != nullptr) p.emit_lanes(combine[c_negated], opposite, opposite, c);
@@ -203,7 +203,7 @@ void plan_lanes(FunctionPlanner& p, Operands operands) {
     slots[0] = p.destination(operands[0], is_predicate ? 0 : column_log2(variant.result));
     Op& op = p.emit_lanes(run, slots[0], 0, 0, 0, immediate);
     std::copy(std::begin(slots), std::end(slots), std::begin(op.operands.slot));
-    // .sat of a floating-point result is a second pass; integer rows have it in their arithmetic.
+    // .sat of a floating-point result is a second pass; integer rows include it in their arithmetic.
     if (p.form().sat && isa::is_float(variant.result)) {
         p.emit_lanes(isa::saturate(p.kernel().options.host, variant.result), slots[0], slots[0]);
     }

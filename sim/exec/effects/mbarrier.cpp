@@ -43,8 +43,8 @@ void plan_mbarrier(FunctionPlanner& p, Operands operands) {
     }
     bool const has_result = a.kind == Async::arrive || a.kind == Async::test;
     std::size_t const at = has_result ? 1 : 0;
-    // Bytes are expected and completed at generic addresses in the whole cluster, arrivals only at such that say
-    // so.
+    // Bytes are expected and completed at generic addresses in the whole cluster, arrivals only at addresses that
+    // say so.
     bool const counts_bytes = a.kind == Async::expect || a.kind == Async::complete;
     bool const in_cluster = p.form().space == isa::StateSpace::shared_cluster ||
                             (counts_bytes && p.form().space == isa::StateSpace::generic);

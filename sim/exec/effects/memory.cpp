@@ -11,7 +11,7 @@ using Base = ir::Operand::AddressBase;
 using Kind = ir::Operand::Kind;
 
 bool plan_parameter_load(FunctionPlanner& p, Operands operands, Access const& access) {
-    // A kernel parameter at a known place is the same for all lanes: a broadcast, no memory access.
+    // A kernel parameter at a constant address is the same for all lanes: a broadcast, not a memory access.
     if (access.space != SpaceKind::param_entry || operands.back().base == Base::reg) return false;
     if (static_cast<std::uint64_t>(access.offset) + access.bytes > p.function().param_bytes) return false;
     for (std::size_t i = 0; i < access.elements; ++i) {
@@ -54,8 +54,8 @@ void plan_store(FunctionPlanner& p, Operands operands) {
 }
 
 void plan_hint(FunctionPlanner& p, Operands operands) {
-    // Hints for caches change no values. A prefetch of a bad address does nothing; those that name a range of
-    // memory to do something with are checked like an access to it, and move nothing.
+    // Hints for caches change no values. A prefetch from a bad address does nothing; hints that name a range of
+    // memory are checked like an access to it, and move nothing.
     if (p.form().operation != Operation::discard && p.form().operation != Operation::applypriority) {
         p.emit(OpKind::nothing);
         return;

@@ -23,7 +23,7 @@ void plan_pack(FunctionPlanner& p, Operands operands) {
         return;
     }
     Slot const d = p.destination(operands[0], log2);
-    // The parts go through a scratch column: one of them may live where d does.
+    // The parts pass through a scratch column, because one of them may be in d.
     Slot const whole = p.temporary(log2);
     for (unsigned i = 0; i < count; ++i) {
         Slot const part = p.source(operands[2 + i], part_log2);
@@ -32,7 +32,7 @@ void plan_pack(FunctionPlanner& p, Operands operands) {
     p.emit_lanes(p.access().copy[log2], d, whole);
 }
 
-/// mov.v4.b32 {a, b, c, d}, {e, f, g, h}, or %tid: any of the first four may be one of the others too.
+/// mov.v4.b32 {a, b, c, d}, {e, f, g, h}, or %tid: a destination may also be one of the sources.
 void plan_move_elements(FunctionPlanner& p, Operands to, Operands from) {
     std::vector<Slot> values;
     for (std::size_t i = 0; i < to.size(); ++i) {

@@ -1,4 +1,4 @@
-// nanosleep: time passes, and the others may go first.
+// nanosleep: time passes, and others may run first.
 #include "sim/exec/effect_rule.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Flow sleep(WarpInstruction& i) {
     if (MemoryModel* const model = i.parts.execution.model)
         model->sleeps(longest(isa::column<std::uint32_t>(i.warp.bases, i.op.operands.slot[0]), i.mask));
     i.stop_behind();
-    // This is no state to call stuck.
+    // Sleeping never counts as being stuck.
     ++i.cta.changes;
     ++i.cta.looked_at_time;
     if (i.launch().control_flow == ControlFlow::independent)

@@ -1,4 +1,4 @@
-// What does nothing here, and what is not executed.
+// Instructions that do nothing here, and those that are not executed.
 #include "sim/exec/effect_rule.hpp"
 
 #include <string>

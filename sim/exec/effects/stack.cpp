@@ -1,4 +1,4 @@
-// alloca, stacksave, stackrestore: the end of a frame's local memory.
+// alloca, stacksave, stackrestore: they move the end of a frame's local memory.
 #include "sim/exec/effect_rule.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// st.async and red.async: values of registers on their way to shared memory.
+// st.async and red.async: values of registers, delivered to shared memory later.
 #include "sim/exec/effect_rule.hpp"
 
 #include "sim/exec/plan_asynchronous.hpp"

@@ -1,4 +1,4 @@
-// trap and brkpt: the end of the launch.
+// trap and brkpt: they end the launch.
 #include "sim/exec/effect_rule.hpp"
 
 #include <bit>

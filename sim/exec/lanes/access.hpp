@@ -1,5 +1,5 @@
-// How the 32 addresses of a warp access lie, and moving values between memory and columns along them. Compiled for
-// each host instruction set, like the lane functions.
+// How the 32 addresses of a warp access are arranged, and moving values between memory and columns along them.
+// Compiled for each host instruction set, like the lane functions.
 #pragma once
 
 #include "frontend/isa/operands.hpp"
@@ -11,7 +11,7 @@ namespace warpsim::sim {
 
 using isa::LaneMask;
 
-/// A slot that no column has: the value goes nowhere.
+/// A slot that no column has: the value is discarded.
 inline constexpr isa::Slot discard = -4;
 
 enum class Pattern : std::uint8_t {
@@ -48,7 +48,7 @@ using Move = void (*)(std::byte* column, Addresses const& addresses, std::uint64
 
 enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 
-/// The lane that a lane of a shuffle reads from, and whether that lies inside of its segment; else it is the lane
+/// The lane that a lane of a shuffle reads from, and whether that is inside its segment; if not, it is the lane
 /// itself.
 struct ShuffleSource {
     std::int32_t lane;
@@ -68,9 +68,9 @@ struct ShuffleSource {
     return {is_inside ? wanted : lane, is_inside};
 }
 
-/// shfl by the lanes of `mask`, which are all that take part: d <- a of the lane that b and c name. Gives the
-/// lanes that read from inside of their segment, and in `absent` those that read from one that takes no part (0 is
-/// theirs).
+/// shfl by the lanes of `mask`, which are all that take part: d <- a of the lane that b and c select. Returns the
+/// lanes that read from inside their segment, and in `absent` those that read from a lane that does not take part
+/// (they get 0).
 using Shuffle = LaneMask (*)(isa::Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c, LaneMask mask,
                              LaneMask& absent);
 
@@ -81,10 +81,10 @@ struct AccessFunctions {
     /// entry is a column narrower than the value.
     Move load[5][2][5];
     Move store[5][5];  // by log2 of the bytes in memory and of the column's element
-    /// The same of strong accesses: each element by one atomic access of the host.
+    /// The same for strong accesses: one atomic access of the host for each element.
     Move load_strong[5][2][5];
     Move store_strong[5][5];
-    // Lane functions the plan composes where the ISA relaxes operand sizes or has no arithmetic of its own.
+    // Lane functions that the plan adds where the ISA relaxes operand sizes or defines no arithmetic of its own.
     isa::LaneFunction copy[5];             // by log2 of the element: [0] is <- [1]
     isa::LaneFunction widen[2][5][5];      // signed?, from, to
     isa::LaneFunction narrow[5][5];        // from, to

@@ -1,5 +1,5 @@
-// Compiled once per host instruction set (WARPSIM_HOST); see access.hpp. As in frontend/isa, nothing here may be
-// emitted as a weak symbol, so it is all static or inlined.
+// Compiled once per host instruction set (WARPSIM_HOST); see access.hpp. As in frontend/isa, no weak symbol may be
+// emitted here, so everything is static or inlined.
 #include "sim/exec/lanes/access.hpp"
 
 #include "frontend/isa/host_lanes.hpp"
@@ -30,8 +30,8 @@ template <> struct Unsigned<3> { using type = std::uint64_t; };
 template <> struct Unsigned<4> { using type = Word128; };
 template <int log2> using Bits = typename Unsigned<log2>::type;
 
-// Weak accesses of simulated programs may race with each other; that is the simulated program's affair, so these
-// helpers, and only these, are exempt from the thread sanitizer. Each element is accessed whole.
+// Weak accesses of simulated programs may race with each other, which is up to these programs, so these helpers,
+// and only these, are exempt from the thread sanitizer. Each element is accessed as a whole.
 #define WARPSIM_WEAK_ACCESS __attribute__((no_sanitize("thread")))
 
 // ---- classification ------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ void classify(Addresses& out, std::byte const* column_bytes, std::int64_t offset
               std::uint32_t bytes) {
     auto const* const registers = reinterpret_cast<Column const*>(column_bytes);
     int const first = __builtin_ctz(mask);
-    // The sum has the register's width: compilers start counting pointers below zero and add it up by the offset.
+    // The sum has the register's width: compilers may start a pointer below zero and add the offset to it.
     auto const add = static_cast<Column>(offset);
     std::uint64_t const same = static_cast<Column>(registers[first] + add);
     std::uint64_t const origin = same - static_cast<std::uint64_t>(first) * bytes;  // of the affine pattern
@@ -110,7 +110,7 @@ template <> [[gnu::always_inline]] inline void write(std::uint64_t address, Word
     p[1] = value.high;
 }
 
-/// Contiguous lanes from memory into a column of the same width, touching active lanes only.
+/// Contiguous lanes from memory into a column of the same width; touches active lanes only.
 template <class T> [[gnu::always_inline]] inline bool load_contiguous(T* to, std::uint64_t from, LaneMask mask) {
     if (mask == isa::all_lanes) {
         __builtin_memcpy(to, reinterpret_cast<void const*>(from), sizeof(T) * warp_size);
@@ -220,7 +220,7 @@ WARPSIM_WEAK_ACCESS void store(std::byte* from_bytes, Addresses const& a, std::u
             if (a.bytes == sizeof(Memory) && store_contiguous(from, a.lane_zero + shift, a.mask)) return;
         }
     }
-    // Lanes in order: where several write one address, the highest lane's value stays.
+    // In the order of lanes: if several write to one address, the value of the highest lane remains.
     for (LaneMask rest = a.mask; rest != 0; rest &= rest - 1) {
         int const i = __builtin_ctz(rest);
         write<Memory>(a.of(i) + shift, value(i));
@@ -229,8 +229,8 @@ WARPSIM_WEAK_ACCESS void store(std::byte* from_bytes, Addresses const& a, std::u
 
 // ---- strong loads and stores -----------------------------------------------------------------------------------
 
-// A load of x86-64 acquires and a store releases; the ISA promises more only around fence.sc, which is one there
-// too.
+// x86-64 loads acquire and stores release; the ISA promises more only around fence.sc, which is a fence on the
+// host, too.
 template <class T> [[gnu::always_inline]] inline T read_strong(std::uint64_t address) {
     return __atomic_load_n(reinterpret_cast<T const*>(address), __ATOMIC_ACQUIRE);
 }
@@ -238,7 +238,7 @@ template <class T> [[gnu::always_inline]] inline void write_strong(std::uint64_t
     __atomic_store_n(reinterpret_cast<T*>(address), value, __ATOMIC_RELEASE);
 }
 #if defined(__AVX__)
-// Aligned 16-byte accesses of processors that have AVX are atomic (both vendors document it).
+// Aligned 16-byte accesses are atomic on processors with AVX (both vendors document it).
 template <> [[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
     __m128i bits;
     asm volatile("vmovdqa %1, %0" : "=x"(bits) : "m"(*reinterpret_cast<__m128i const*>(address)) : "memory");
@@ -253,7 +253,7 @@ template <> [[gnu::always_inline]] inline void write_strong(std::uint64_t addres
 }
 #else
 template <> [[gnu::always_inline]] inline Word128 read_strong<Word128>(std::uint64_t address) {
-    Word128 seen{0, 0};  // put there if it is there
+    Word128 seen{0, 0};  // if memory holds it, it is written back
     asm volatile("lock cmpxchg16b %0"
                  : "+m"(*reinterpret_cast<Word128*>(address)), "+a"(seen.low), "+d"(seen.high)
                  : "b"(seen.low), "c"(seen.high)

@@ -14,25 +14,25 @@ enum class AtomicOperation : std::uint8_t {
 };
 // clang-format on
 
-/// What an atomic computes with. Untyped values compute as unsigned ones.
+/// The type that an atomic computes with. Untyped values compute as unsigned ones.
 enum class AtomicType : std::uint8_t { u32, s32, u64, s64, b16, b128, f16, bf16, f16x2, bf16x2, f32, f64, count };
 
-/// The columns of one element; `swap` of a compare-and-swap only, `result` is `discard` where nobody wants old
-/// values.
+/// The columns of one element; `swap` is for compare-and-swap only, `result` is `discard` if old values are not
+/// needed.
 struct AtomicColumns {
     Slot result = 0;
     Slot source = 0;
     Slot swap = 0;
 };
 
-/// Performs one element of an atomic, lanes in lane order; returns whether memory has changed.
+/// Performs one element of an atomic in the order of lanes; returns whether memory has changed.
 using Atomic = bool (*)(isa::Bases bases, AtomicColumns const& columns, Addresses const& addresses,
                         std::uint64_t bias, std::uint32_t element_offset);
 
 struct AtomicFunctions {
-    /// Null where the ISA has no such operation. First on memory that other host threads see, then on memory that
-    /// belongs to the calling one: shared memory. They differ in f32, too: the hardware's adders of global memory
-    /// flush subnormals, those of shared memory keep them.
+    /// Null where the ISA has no such operation. First for memory that other host threads see, then for memory
+    /// that belongs to the calling one: shared memory. They also differ for f32: the hardware's adders for global
+    /// memory flush subnormals, those for shared memory keep them.
     Atomic of[2][static_cast<std::size_t>(AtomicType::count)][static_cast<std::size_t>(AtomicOperation::count)];
 };
 

@@ -1,5 +1,5 @@
-// Compiled once per host instruction set (WARPSIM_HOST); see atomics.hpp. As in frontend/isa, nothing here may be
-// emitted as a weak symbol, so it is all static or inlined.
+// Compiled once per host instruction set (WARPSIM_HOST); see atomics.hpp. As in frontend/isa, no weak symbol may
+// be emitted here, so everything is static or inlined.
 #include "sim/exec/lanes/atomics.hpp"
 
 #include "frontend/isa/conversions.hpp"
@@ -44,8 +44,8 @@ template <class T> [[gnu::always_inline]] inline bool same_bits(T a, T b) {
 
 template <AtomicOperation operation, class T> [[gnu::always_inline]] inline T combine_half(T old, T b) {
     float const x = host::to_float(old), y = host::to_float(b);
-    // A sum of two 16-bit numbers that is rounded to f32 and then to 16 bits is the sum rounded once: f32 has more
-    // than twice their digits.
+    // A sum of two 16-bit numbers that is rounded to f32 and then to 16 bits equals the sum rounded once, because
+    // f32 has more than twice their digits.
     if constexpr (operation == add) return host::narrowed<host::to_nearest, T>(static_cast<double>(x + y));
     else return host::packed(host::extreme<operation == min, false>(x, y), static_cast<T*>(nullptr));
 }
@@ -84,7 +84,7 @@ template <AtomicOperation operation, bool flushes, class T> [[gnu::always_inline
     }
 }
 
-/// Operations that may be done for several lanes at once and taken apart again.
+/// Operations that may be combined over several lanes and whose individual results can be recovered.
 template <AtomicOperation operation, class T>
 inline constexpr bool is_associative = std::is_integral_v<T> &&
                                        (operation == add || operation == min || operation == max ||
@@ -93,10 +93,10 @@ inline constexpr bool is_associative = std::is_integral_v<T> &&
 // ---- memory that other host threads see
 // --------------------------------------------------------------------------
 
-// Locked instructions of x86-64 are fences in both directions, so every PTX order and scope is served by one.
+// Locked instructions of x86-64 are full fences, so one kind serves every PTX order and scope.
 constexpr int order = __ATOMIC_SEQ_CST;
 
-/// Puts `next` there if `seen` is; else `seen` is what was there.
+/// Stores `next` if memory holds `seen`; otherwise `seen` becomes what it holds.
 template <class Bits> [[gnu::always_inline]] inline bool swap_if(Bits* at, Bits& seen, Bits next) {
     if constexpr (std::is_same_v<Bits, Word128>) {
         bool done;
@@ -115,7 +115,7 @@ template <AtomicOperation operation, class T> [[gnu::always_inline]] inline T up
     auto* const bits = reinterpret_cast<Bits*>(at);
     Bits seen{};
     if constexpr (!std::is_same_v<Bits, Word128>) seen = __atomic_load_n(bits, order);
-    // Storing what is there already still takes its place in the order of modifications.
+    // Storing the same value again still takes its place in the order of modifications.
     for (;;) {
         T const old = host::bits_as<T>(seen);
         if (swap_if(bits, seen, host::bits_as<Bits>(combine<operation, true>(old, b)))) return old;
@@ -152,7 +152,7 @@ template <bool is_private, AtomicOperation operation, class T>
     return old;
 }
 
-/// All lanes at one address: one operation with what theirs come to.
+/// All lanes at one address: a single operation with their combined operands.
 template <bool is_private, AtomicOperation operation, class T>
 [[gnu::always_inline]] inline bool at_one_address(T* d, T const* b, T* at, LaneMask mask) {
     int const first = __builtin_ctz(mask);
@@ -164,7 +164,7 @@ template <bool is_private, AtomicOperation operation, class T>
     if (d == nullptr) return changed;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const i = __builtin_ctz(m);
-        T const value = b[i];  // its column may be the result's
+        T const value = b[i];  // its column may also be the result's
         d[i] = running;
         running = combine<operation, false>(running, value);
     }

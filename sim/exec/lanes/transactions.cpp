@@ -14,13 +14,13 @@ UnitCounters const& counts() {
     return chosen;
 }
 
-/// The active lanes stand side by side, as they do unless lanes have diverged.
+/// The active lanes are adjacent, as they are unless lanes have diverged.
 bool is_run(LaneMask mask) {
     LaneMask const from_first = mask >> std::countr_zero(mask);
     return (from_first & (from_first + 1)) == 0;
 }
 
-/// Sectors of addresses that lie too far apart for UnitCounters.
+/// Sectors of addresses that are too far apart for UnitCounters.
 std::uint32_t count_far_sectors(Addresses const& a) {
     std::uint64_t sectors[lanes];
     std::size_t count = 0;
@@ -45,7 +45,7 @@ template <class Pass> void for_each_pass(Addresses const& a, Banks banks, Pass&&
 
 std::uint32_t count_sectors(Addresses const& a) {
     std::uint64_t const spanned = (a.past_high - 1) / sector_bytes - a.low / sector_bytes + 1;
-    // An access is aligned and no wider than a sector, so it lies in one.
+    // An access is aligned and no wider than a sector, so each element is in one sector.
     bool const is_dense = a.pattern == Pattern::uniform || (a.pattern == Pattern::affine && is_run(a.mask));
     if (is_dense || spanned == 1) return static_cast<std::uint32_t>(spanned);
     if (spanned >= UINT32_MAX) return count_far_sectors(a);
@@ -54,12 +54,12 @@ std::uint32_t count_sectors(Addresses const& a) {
 
 BankUse use_banks(Addresses const& a, Banks banks) {
     if (a.pattern == Pattern::uniform) return {1, 1};
-    // As many words side by side as there are banks lie in different ones, whichever of them the lanes want.
+    // Consecutive words, up to the number of banks, are in different banks, whichever of them the lanes access.
     unsigned const word = log2(banks.width_bytes);
     bool const is_narrow = a.bytes <= banks.width_bytes;
     if (is_narrow && ((a.past_high - 1) >> word) - (a.low >> word) < banks.count) return {1, 1};
-    // Accesses are aligned: the words of one that is wider lie in banks that serve no part of another access, so
-    // these are like one bank as wide as the access. Where there are fewer banks, they are all used several times.
+    // Accesses are aligned: the words of a wide access are in banks that serve no part of another one, so these
+    // behave like one bank as wide as the access. If there are fewer banks, all are used several times.
     std::uint32_t const words = is_narrow ? 1 : a.bytes / banks.width_bytes;
     std::uint32_t const wide_banks = std::max(banks.count / words, 1u), times = std::max(words / banks.count, 1u);
     bool const has_no_conflict = a.pattern == Pattern::affine && banks.count >= lanes;
