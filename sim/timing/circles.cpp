@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t looks_at_one_state = 8;
 constexpr std::uint32_t most_releases =
-    16;  // then they come back to where they wait, and it is a circle all the same
+    16;  // after that many they have returned to where they wait: it is a livelock
 constexpr Cycle patience_at_mbarriers = 1000;
 
 }  // namespace
@@ -53,14 +53,14 @@ bool Circles::look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t be
         keep();
         return false;
     }
-    // Each comes back by itself: what a warp sees does not change, so it will go the same way again. One that has
-    // not moved may be waiting for its loads.
+    // Each warp must return to its state by itself: what it sees does not change, so it will do the same again. A
+    // warp that has not moved may be waiting for its loads.
     bool all = true, may_be_released = false;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
         WarpSample const& s = samples_[i];
         bool const back = s.hash == kept_[i].hash && (s.is_blocked || s.executed - kept_[i].executed >= s.round);
         kept_[i].came_back |= back;
-        // Lanes let go by themselves meanwhile, after long waiting, have yet to show what they do.
+        // What lanes do that were released in the meantime, after a long wait, is not known yet.
         kept_[i].may_be_released |= s.is_suspended || s.has_waiting_lanes;
         all &= kept_[i].came_back || s.is_suspended;
         may_be_released |= kept_[i].may_be_released;
@@ -74,7 +74,7 @@ bool Circles::look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t be
         }
         keep();
     } else if (++looks_ == looks_at_one_state) {
-        // A state may be one of many, or of a long loop.
+        // The state may recur only after many instructions, or belong to a long loop.
         interval_ = std::min(2 * interval_, longest_interval);
         keep();
     }

@@ -1,5 +1,5 @@
-// Finds out that a grid runs in circles: every warp waits, or does again what it did, and nothing changes any
-// more.
+// Detects livelocks and deadlocks of running grids: every warp waits, or repeats what it did, and nothing changes
+// any more.
 #pragma once
 
 #include "sim/timing/sm/sm.hpp"
@@ -14,13 +14,13 @@ namespace warpsim::timing {
 
 class Circles {
 public:
-    /// Grids that begin in cycle `begin`. `host_wait_seconds`: how long they may go in circles before it is said,
-    /// as they may wait for the host.
+    /// For grids that begin in cycle `begin`. `host_wait_seconds`: how long a livelock may last before it is
+    /// reported, as the grids may be waiting for the host.
     Circles(double host_wait_seconds, Cycle begin)
         : next_look_(begin + shortest_interval), host_wait_(host_wait_seconds) {}
-    /// Between epochs, in cycle `now`: true when nothing will ever change. `begun_and_ended`: of CTAs. Before it
-    /// says so it lets go lanes that wait to reconverge and warps that wait at mbarriers: others may wait for what
-    /// they are to do.
+    /// Between epochs, in cycle `now`: true when nothing will ever change. `begun_and_ended` counts CTAs. Before
+    /// it says so, it releases lanes that wait to reconverge and warps that wait at mbarriers, because others may
+    /// be waiting for what these do next.
     bool look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t begun_and_ended, Cycle now);
     Cycle next_look() const { return next_look_; }
 
@@ -34,14 +34,14 @@ private:
         bool came_back;
         bool may_be_released;
     };
-    std::vector<Kept> kept_;  // of every warp, as it was some looks ago; empty: none
+    std::vector<Kept> kept_;  // the state of every warp some looks ago; empty: none
     std::vector<WarpSample> samples_;
     std::uint64_t changes_ = 0, begun_and_ended_ = 0;
     std::uint32_t looks_ = 0, released_ = 0;
     Cycle interval_ = shortest_interval;
     Cycle next_look_;
     std::chrono::duration<double> host_wait_;
-    std::optional<std::chrono::steady_clock::time_point> since_;  // when it was first seen to go in circles
+    std::optional<std::chrono::steady_clock::time_point> since_;  // when the livelock was first seen
 
     static constexpr Cycle shortest_interval = 1 << 15, longest_interval = 1 << 22;
 };

@@ -1,4 +1,4 @@
-// What a launch's components counted, added up in their order.
+// The counts of a launch, added up over the components in their order.
 #include "sim/timing/gpu.hpp"
 
 #include "frontend/ir/module.hpp"
@@ -52,7 +52,7 @@ void add_functional(ResidentGrid const& here, sim::LaunchStatistics& statistics)
     for (BranchLanes const& branch : here.branches) statistics.branches.divergent += branch.divergent;
 }
 
-/// The loads and stores of spilled values, which are none of the PTX.
+/// The loads and stores of spilled values, which are not instructions of the PTX.
 void add_spills(ResidentGrid const& here, sim::TimingCounts& t) {
     sim::KernelPlan const& plan = here.launch.plan;
     TimingPlan const& timing = here.plan;
@@ -72,7 +72,7 @@ void add_spills(ResidentGrid const& here, sim::TimingCounts& t) {
 
 }  // namespace
 
-/// What SMs observed of each instruction, and how often the interpreters executed it.
+/// What SMs observed for each instruction, and how often the interpreters executed it.
 void Gpu::add_profile(Grid const& grid, sim::TimingCounts& t) const {
     ir::Module const& module = *grid.launch.plan.module;
     for (sim::FunctionPlan const& function : grid.launch.plan.functions) {
@@ -103,7 +103,7 @@ void Gpu::add_profile(Grid const& grid, sim::TimingCounts& t) const {
         for (std::size_t k = 0; k < order.size(); ++k) {
             std::uint32_t const i = order[k];
             sim::LineProfile& line = lines[i];
-            // The same instruction in another round of an unrolled loop.
+            // The same instruction in another iteration of an unrolled loop.
             for (; original[i] != ir::none && k + 1 < order.size() && original[order[k + 1]] == original[i]; ++k)
                 sim::add(line, lines[order[k + 1]]);
             bool const waited =

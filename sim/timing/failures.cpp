@@ -1,4 +1,4 @@
-// What ends a run before its time: a fault, a limit, a grid in which nothing can change any more.
+// What ends a run early: a fault, a limit, or grids in which nothing can change any more.
 #include "sim/exec/fault.hpp"
 #include "sim/exec/waiting.hpp"
 #include "sim/timing/gpu.hpp"
@@ -9,11 +9,11 @@
 
 namespace warpsim::timing {
 
-/// Nothing can happen but that waits at mbarriers take too long: a program may give up then. One that asks again
-/// and again, and changes nothing, is stuck.
+/// Nothing can happen except that waits at mbarriers time out, after which a program may give up. A program that
+/// only waits again and changes nothing is stuck.
 bool Gpu::end_waits() {
     constexpr std::uint64_t most_in_vain = 1000;
-    constexpr Cycle time_limit = 1000;  // the ISA leaves it to the system
+    constexpr Cycle time_limit = 1000;  // the ISA leaves it to the implementation
     std::uint64_t changes = 0;
     Cycle last = 0;
     for (auto const& sm : sms_) {
@@ -28,7 +28,7 @@ bool Gpu::end_waits() {
     return any;
 }
 
-/// The first grid that has not ended tells what its warps wait for.
+/// Reports what the warps of the first grid that has not ended wait for.
 void Gpu::fail(bool goes_in_circles) {
     Grid const& grid = **std::find_if(launched_.begin(), launched_.end(),
                                       [](Grid const* candidate) { return !candidate->all_ended(); });
@@ -42,7 +42,7 @@ void Gpu::check() {
     for (auto const& sm : sms_) {
         if (sm->failure() && (first == nullptr || sm->failure()->at < first->at)) first = &*sm->failure();
     }
-    // An effect happens before the instruction that fails in its cycle.
+    // In the same cycle, a deferred effect comes before the instruction that fails.
     bool const is_effect = failure_ && (first == nullptr || failure_->at < first->at ||
                                         (failure_->at == first->at && failure_->sm <= first->sm));
     if (is_effect) first = &*failure_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_numbers = std::size_t{1} << 8 * sizeof(GridNumber);
 
-/// As the CUDA programming guide has it, technical specifications: resident grids of a device.
+/// The number of resident grids of a device, from the technical specifications of the CUDA programming guide.
 std::uint32_t resident_grids(sim::Config const& config) {
     if (config.launch->resident_grids != 0) return config.launch->resident_grids;
     auto const [major, minor] = config.compute_capability;
@@ -58,7 +58,7 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
 
 GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
                        Cycle at) {
-    // Each number in its turn: what comes too late for a grid is then not taken for another's.
+    // Numbers are taken in turn, so that a message that arrives late for a grid is not taken for another grid's.
     while (grids_[next_number_]) ++next_number_;
     GridNumber const number = next_number_++;
     auto made =
@@ -67,7 +67,8 @@ GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& k
     Grid& grid = *(grids_[number] = std::move(made));
     grid.serial = next_serial_++;
     grid.launched = at;
-    // The work distributor hears of it an epoch before its first CTA can begin, and after all that has happened.
+    // The work distributor receives it an epoch before its first CTA can begin, and after everything that has
+    // happened.
     Cycle const way = config_.launch->kernel_launch_cycles;
     bool const is_first = done_ == 0;
     grid.earliest = is_first ? std::max<Cycle>(at + way, 1) : at + std::max(way, 2 * longest_epoch_);
@@ -171,7 +172,7 @@ void Gpu::take_samples(Grid& grid) {
     for (auto const& partition : partitions_) partition->give_samples(grid.number, grid.samples);
 }
 
-/// A grid has ended when the last of it has happened on all its SMs.
+/// A grid has ended when its last event on each of its SMs has happened.
 void Gpu::end_grids() {
     std::size_t const before = ended_.size();
     std::erase_if(launched_, [&](Grid* grid) {

@@ -1,7 +1,7 @@
-// The GPU: SMs and memory partitions, and the epochs that they advance in. Inside an epoch no component can
-// influence another, as every way between two of them takes at least as long; so they all run at once. It outlives
-// its launches: L2, DRAM and the TLBs stay as a grid leaves them, and grids of several launches are resident
-// together.
+// The GPU: SMs and memory partitions, and the epochs in which they advance. Inside an epoch no component can
+// influence another, because every path between two of them takes at least as long; so all of them run in
+// parallel. The GPU outlives its launches: L2, DRAM and the TLBs stay as a grid leaves them, and grids of several
+// launches can be resident together.
 #pragma once
 
 #include "sim/engine/team.hpp"
@@ -25,31 +25,31 @@ Cycle longest_epoch(sim::Config const& config);
 
 class Gpu {
 public:
-    /// Throws Error(config) with what the configuration lacks.
+    /// Throws Error(config), which names what the configuration lacks.
     Gpu(sim::Config const& config, GpuOptions const& options);
 
-    /// Launches a grid in cycle `at`, which must not be before quiet() or the end of a grid of which ended() has
-    /// told last. The context must live until retire(). Throws Error(launch) for clusters that have no room.
+    /// Launches a grid in cycle `at`, which must not be before quiet() or the last end of a grid that ended() has
+    /// reported. The context must live until retire(). Throws Error(launch) for clusters that do not fit.
     GridNumber launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
                       Cycle at);
-    /// Goes on until a grid ends, or all that happens before cycle `until` has. False: nothing is left to happen.
-    /// Throws sim::Fault: then failed() tells of which grid, and nothing but statistics can be had of this GPU.
+    /// Runs until a grid ends, or until everything before cycle `until` has happened. False when nothing is left
+    /// to do. Throws sim::Fault: then failed() names the grid, and only statistics of this GPU may be used.
     bool advance(Cycle until = engine::never);
     struct Ended {
         GridNumber grid;
         Cycle at;
     };
-    /// Grids that ended since this was cleared, in the order of their ends.
+    /// Grids that have ended since this was cleared, in the order of their ends.
     std::vector<Ended>& ended() { return ended_; }
-    /// Whether DRAM has also done what it was asked for by a grid that has ended.
+    /// Whether DRAM has completed the requests of a grid that has ended.
     bool is_settled(GridNumber number) const;
-    /// Adds what all components counted of a grid that has ended, and forgets it.
+    /// Adds what all components counted for a grid that has ended, and forgets the grid.
     void retire(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
-    /// PTX instructions of its warps.
+    /// PTX instructions that its warps have executed.
     std::uint64_t instructions(GridNumber number) const;
-    /// With nothing under way: the first cycle in which a grid can be launched.
+    /// With nothing in flight: the first cycle in which a grid can be launched.
     Cycle quiet() const;
-    /// Whether there is a number for another grid; there is one when all that ended have been retired.
+    /// Whether another grid can get a number; it can when all grids that have ended are retired.
     bool can_launch() const;
     std::optional<GridNumber> failed() const { return failed_; }
 
@@ -73,7 +73,7 @@ private:
     void end_cta(std::uint32_t sm, Sm::Ended const& ended);
     void place_next(Cycle end);
 
-    // gpu_effects.cpp: what SMs did in the epoch becomes true
+    // gpu_effects.cpp: what SMs did in the epoch takes effect
     void apply_effects();
     void apply(std::uint32_t sm, GridNumber number, std::uint32_t sequence);
     void end_cluster_phases();
@@ -86,7 +86,7 @@ private:
     void observe();
     void take_samples(Grid& grid);
 
-    // failures.cpp: what ends a run before its time
+    // failures.cpp: what ends a run early
     bool end_waits();
     void check();
     void check_instructions();
@@ -109,29 +109,29 @@ private:
         Cycle cycle;
         std::uint32_t of, sequence;  // SM and grid
     };
-    std::vector<Order> order_;  // of the epoch's effects
+    std::vector<Order> order_;  // of the epoch's deferred effects
 
     std::vector<std::unique_ptr<Grid>> grids_;  // by number
-    std::vector<Grid*> launched_;               // not ended, by serial
+    std::vector<Grid*> launched_;               // and not ended, by serial
     struct Arrival {                            // of a grid at the work distributor
         Cycle at;
         Grid* grid;
     };
     std::vector<Arrival> arrivals_;  // in order
-    std::vector<Grid*> queue_;       // CTAs of these have yet to begin; who is first is served first
-    std::vector<Grid*> outside_;     // too many others are resident
-    std::uint32_t resident_ = 0;     // grids that have been admitted and not ended
+    std::vector<Grid*> queue_;       // grids with CTAs that have not begun, in the order of service
+    std::vector<Grid*> outside_;     // waiting because too many others are resident
+    std::uint32_t resident_ = 0;     // grids that were admitted and have not ended
     std::vector<Ended> ended_;
     std::uint64_t next_serial_ = 0;
     GridNumber next_number_ = 0;
 
-    std::optional<Sm::Failure> failure_;  // the first of the effects
+    std::optional<Sm::Failure> failure_;  // the first of the deferred effects
     std::optional<GridNumber> failed_;
-    std::uint64_t waits_ended_ = 0, changes_then_ = 0;  // of mbarriers, in vain: how often, and what had changed
+    std::uint64_t waits_ended_ = 0, changes_then_ = 0;  // of mbarriers, in vain: how often, and the changes then
     double host_wait_seconds_;
     Circles circles_;
     std::uint64_t begun_and_ended_ = 0;  // CTAs and clusters
-    Cycle done_ = 0;                     // all before this cycle has happened
+    Cycle done_ = 0;                     // everything before this cycle has happened
     Cycle last_end_ = 0;                 // of a grid
 };
 

@@ -1,4 +1,4 @@
-// What the SMs did to memory and beyond their CTAs in an epoch becomes true at its end.
+// What the SMs did in an epoch to memory and beyond their CTAs takes effect at its end.
 #include "sim/exec/fault.hpp"
 #include "sim/timing/gpu.hpp"
 
@@ -57,7 +57,7 @@ void Gpu::apply(std::uint32_t s, GridNumber number, std::uint32_t sequence) {
     }
 }
 
-/// A barrier that is complete releases its threads two ways between SMs after the last arrival.
+/// A barrier that is complete releases its threads after the last arrival and two latencies between SMs.
 void Gpu::end_cluster_phases() {
     Cycle const round = 2 * Cycle{config_.interconnect->sm_to_sm_latency_cycles};
     for (Grid* const grid : launched_) {
@@ -70,7 +70,7 @@ void Gpu::end_cluster_phases() {
     }
 }
 
-/// The next cluster of the grid never begins; who asked is told in shared memory, as by a copy.
+/// The next cluster of the grid never begins; the requester is told in shared memory, as by a copy.
 void Gpu::cancel_launch(Grid& grid, EffectDetails const& d, Cycle cycle) {
     std::optional<std::uint64_t> next;
     if (grid.has_more()) {

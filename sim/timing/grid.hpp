@@ -1,4 +1,4 @@
-// A grid on the GPU, from its launch until what it counted has been told.
+// A grid on the GPU, from its launch until its counts have been reported.
 #pragma once
 
 #include "sim/timing/memory/messages.hpp"
@@ -32,10 +32,10 @@ struct Grid {
 
     std::uint64_t next_cta = 0, ended = 0;  // of a launch with clusters, next_cta counts clusters
     std::uint64_t cancelled = 0;            // CTAs that never begin
-    std::vector<std::uint32_t> ctas_on;     // by SM: those that are there
+    std::vector<std::uint32_t> ctas_on;     // by SM: those that are resident
     std::optional<Cycle> end;
 
-    // Of a launch with clusters: those that have begun; their storage is used again when all their CTAs have
+    // For a launch with clusters: those that have begun; their storage is reused when all their CTAs have
     // ended.
     struct Arrived {
         sim::Cluster* cluster;
@@ -53,7 +53,7 @@ struct Grid {
     std::vector<sim::IntervalSample> samples;
 
     bool has_clusters() const { return launch.ctas_per_cluster() > 1; }
-    /// CTAs or clusters that have yet to begin.
+    /// Whether CTAs or clusters have not begun yet.
     bool has_more() const { return next_cta < launch.clusters(); }
     bool all_ended() const { return ended + cancelled == launch.ctas(); }
     void end_in_cluster(sim::Cluster const& cluster);

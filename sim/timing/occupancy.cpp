@@ -12,7 +12,7 @@ std::string_view name(Limiter limiter) {
 
 CtaNeeds cta_needs(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t threads,
                    std::uint32_t registers_per_thread, std::uint64_t shared_bytes) {
-    // Before 9.0 whatever a CTA takes of them limits nothing (OCC).
+    // Before 9.0, a CTA's use of barriers limits nothing (OCC).
     return {threads, registers_per_thread, shared_bytes,
             config.compute_capability.major >= 9 ? plan.named_barriers() : 0};
 }

@@ -1,4 +1,4 @@
-// How many CTAs of a launch fit on one SM at once, and which of its resources says so.
+// How many CTAs of a launch fit on one SM at once, and which of its resources limits that.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -19,7 +19,7 @@ struct CtaNeeds {
     std::uint32_t barriers = 0;  // 0: they limit nothing
 };
 
-/// What a CTA of so many threads of the kernel needs; `shared_bytes` are static and dynamic ones.
+/// What a CTA with this many threads of the kernel needs; `shared_bytes` counts static and dynamic ones.
 CtaNeeds cta_needs(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t threads,
                    std::uint32_t registers_per_thread, std::uint64_t shared_bytes);
 

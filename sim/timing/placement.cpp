@@ -1,5 +1,5 @@
-// Which CTAs begin where and when. The grid of the highest priority comes first, and of equal ones the one that was
-// launched first; the next one's CTAs begin where there is room when all of it have begun.
+// Which CTAs begin where and when. Grids are served by priority, and at equal priority in the order of their
+// launches; CTAs of the next grid begin where there is room once all of the one before have begun.
 #include "sim/error.hpp"
 #include "sim/timing/gpu.hpp"
 
@@ -20,7 +20,7 @@ Sm& Gpu::sm_for(std::uint32_t number) {
     return *sms_[number];
 }
 
-/// The grid, on an SM that its CTAs come to.
+/// The state of the grid on one SM, which is created for its first CTA there.
 ResidentGrid& Gpu::resident(Grid& grid, std::uint32_t s) {
     Sm& sm = sm_for(s);
     if (ResidentGrid* const known = sm.grid(grid.number)) return *known;
@@ -55,7 +55,7 @@ void Gpu::check_cluster_fits(Grid const& grid) const {
             " SMs, each with room for " + std::to_string(grid.occupancy.ctas) + " (sm.gpcs)");
 }
 
-/// The grid has come to the work distributor: it becomes resident, or waits until another has ended.
+/// The grid has reached the work distributor: it becomes resident, or waits until another has ended.
 void Gpu::admit(Grid& grid) {
     std::vector<Grid*>& list = resident_ < most_resident_ ? queue_ : outside_;
     if (&list == &queue_) ++resident_;
@@ -71,13 +71,13 @@ void Gpu::dispatch(Cycle at) {
         queue_.erase(queue_.begin());
 }
 
-/// As many CTAs or clusters of the grid as there is room for; true when all have begun.
+/// Places as many CTAs or clusters of the grid as fit; true when all have begun.
 bool Gpu::place_all(Grid& grid, Cycle at) {
     if (!grid.has_clusters()) {
         while (grid.has_more() && place_cta(grid, at)) continue;
         return !grid.has_more();
     }
-    // Round the GPCs.
+    // Takes the GPCs in turn.
     for (std::uint32_t tried = 0; tried < gpcs() && grid.has_more();) {
         bool const placed = place_cluster(grid, grid.next_gpc, at);
         grid.next_gpc = (grid.next_gpc + 1) % gpcs();
@@ -86,7 +86,7 @@ bool Gpu::place_all(Grid& grid, Cycle at) {
     return !grid.has_more();
 }
 
-/// To the SM that has room and the fewest warps: the first CTAs go round the SMs, one to each.
+/// On the SM with the fewest warps that has room: the first CTAs are spread over the SMs, one on each.
 bool Gpu::place_cta(Grid& grid, Cycle at) {
     constexpr std::uint32_t none = UINT32_MAX;
     auto const known = std::min(static_cast<std::uint32_t>(sms_.size()) + 1, config_.sm.count);
@@ -151,7 +151,7 @@ void Gpu::end_cta(std::uint32_t sm, Sm::Ended const& ended) {
     admit(next);
 }
 
-/// What happened before cycle `end`, in the order of cycles and of SMs: the same whichever thread ran which.
+/// Handles what happened before cycle `end`, in the order of cycles and SMs, whichever host thread ran which SM.
 void Gpu::place_next(Cycle end) {
     struct Ending {
         Cycle at;

@@ -1,4 +1,4 @@
-// What the CTAs on one SM have taken of it, and how many more of a grid find room there.
+// What the CTAs on one SM have allocated there, and how many more of a grid fit.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -10,8 +10,8 @@ namespace warpsim::timing {
 
 class Room {
 public:
-    /// CTAs with these needs that can come, where `own` of the same grid are. How the SM's memory is split was
-    /// decided for the first grid that came: it cannot change while somebody is there.
+    /// How many CTAs with these needs fit, beside `own` of the same grid. The split of the SM's memory was chosen
+    /// for the first grid that came; it cannot change while a CTA is resident.
     std::uint32_t left(sim::SmConfig const& sm, CtaNeeds const& needs, Occupancy const& alone,
                        std::uint32_t own) const;
     void take(sim::SmConfig const& sm, CtaNeeds const& needs, Occupancy const& alone);

@@ -14,34 +14,34 @@
 
 namespace warpsim::timing {
 
-/// Of a GPU.
+/// Options of a GPU.
 struct GpuOptions {
     int threads = 1;                     // host threads: nothing but the wall time depends on them
-    double host_wait_seconds = 0;        // how long grids may go in circles, as they may wait for the host
+    double host_wait_seconds = 0;        // how long a livelock may last, as grids may wait for the host
     std::uint32_t epoch_divisor = 1;     // of the longest possible epoch; for tests
     std::uint64_t permutation_seed = 0;  // of the order in which SMs and partitions run; for tests
 };
 
-/// Of a launch.
+/// Options of a launch.
 struct TimingOptions {
     std::uint64_t max_instructions = 0;  // PTX warp instructions; 0: no limit
     std::uint32_t registers_per_thread = 0;
-    int priority = 0;                      // CTAs of grids with a greater one begin first
+    int priority = 0;                      // CTAs of grids with a higher one begin first
     std::function<void(double)> progress;  // share of CTAs done
     bool profile = false;                  // count by instruction
-    std::uint64_t interval_cycles = 0;     // a sample every so many cycles; 0: none
-    /// Who listens to an SM; SMs run at the same time when there are several host threads. Null: nobody.
+    std::uint64_t interval_cycles = 0;     // length of a sample; 0: no samples
+    /// The listeners of an SM; with several host threads, SMs run in parallel. Null: none.
     std::function<sim::EventSinks(std::uint32_t sm)> sinks;
-    std::function<void()> epoch_ended;  // all of its effects have happened; null: nobody asks
+    std::function<void()> epoch_ended;  // called when all effects of an epoch have happened; may be null
 };
 
-/// What of the configuration or the launch timing mode cannot do, a line each; empty: nothing.
+/// What timing mode cannot do of the configuration, one line each; empty: nothing.
 std::vector<std::string> timing_obstacles(sim::Config const& config);
 
 class Gpu;
 
-/// Runs all CTAs of the launch, which is one of `kernel.kernel`, on a GPU on which nothing else is under way, and
-/// adds what was counted. Throws sim::Fault.
+/// Runs all CTAs of the launch, which is one of `kernel.kernel`, on a GPU with nothing else in flight, and adds
+/// its counts. Throws sim::Fault.
 void run_timing(Gpu& gpu, MachineKernel const& kernel, sim::LaunchContext const& launch,
                 TimingOptions const& options, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
 

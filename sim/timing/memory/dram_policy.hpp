@@ -38,13 +38,14 @@ struct DramBank {
     Cycle activate_ready = 0;
 };
 
-/// What a policy decides by: the queue that the bus serves now, oldest first; all of it goes one way.
+/// What a policy bases its decision on: the queue that the bus serves now, oldest first; all of it has one
+/// direction.
 struct DramQueue {
     std::span<DramWaiting const> waiting;
     std::span<DramBank const> banks;
     Cycle now;
 
-    /// Whether its row is open and takes a column command.
+    /// Whether its row is open and accepts a column command.
     bool is_ready(DramWaiting const& w) const {
         return banks[w.bank].row == w.row && banks[w.bank].column_ready <= now;
     }
@@ -53,15 +54,15 @@ struct DramQueue {
 class DramPolicy {
 public:
     virtual ~DramPolicy() = default;
-    /// Whether writes wait in a queue of their own until there are many, since each turn of the bus costs.
+    /// Whether writes wait in a queue of their own until there are many, because each turn of the bus costs time.
     virtual bool writes_wait() const = 0;
-    /// The request that gets the next column command, one that is ready; queue.waiting.size(): none does.
+    /// The request that gets the next column command, which must be ready; queue.waiting.size() for none.
     virtual std::size_t next(DramQueue const& queue) = 0;
-    /// Whether the open row of a bank may be closed for the oldest request that wants another.
+    /// Whether the open row of a bank may be closed for the oldest request that needs another one.
     virtual bool may_close(DramQueue const& queue, std::uint32_t bank) = 0;
 };
 
-/// A new one of the policy of this name.
+/// Creates the policy with this name.
 std::unique_ptr<DramPolicy> make_dram_policy(std::string const& which);
 
 /// The policies: dram_policy_NAME.cpp defines dram_policies::NAME.

@@ -1,4 +1,4 @@
-// What one component counted in each interval of a run, for those who want to see how it changes over time.
+// The counts of one component in each interval of a run, which show how they change over time.
 #pragma once
 
 #include "sim/engine/clock.hpp"
@@ -19,11 +19,11 @@ public:
         : length_(length), begin_(begin), end_(length == 0 ? engine::never : begin + length) {}
 
     bool wanted() const { return length_ != 0; }
-    /// Whether the component has come to another interval: then it must note() its totals before it counts
+    /// Whether the component has reached another interval: then it must note() its totals before it counts
     /// anything.
     bool ends_by(Cycle now) const { return now >= end_; }
-    /// What the totals have grown since the last time was in the interval under way; `now` is in the next to count
-    /// for.
+    /// Adds the growth of the totals since the last call to the current interval; the interval of `now` becomes
+    /// the current one.
     void note(Cycle now, sim::IntervalSample const& totals) {
         sim::IntervalSample& sample = at(static_cast<std::size_t>((end_ - begin_) / length_ - 1));
         if (totals != noted_) {  // most components of a small grid do nothing for most of the time
@@ -33,8 +33,8 @@ public:
         }
         end_ = std::max(end_, begin_ + ((now - begin_) / length_ + 1) * length_);
     }
-    /// What is known only when it is over, as how long a warp waited: add(sample, cycles) for each interval that
-    /// [from, until) is in.
+    /// For what is known only at its end, such as how long a warp waited: calls add(sample, cycles) for each
+    /// interval that overlaps [from, until).
     template <class Add> void spread(Cycle from, Cycle until, Add&& add) {
         from -= begin_;
         until -= begin_;
@@ -44,7 +44,7 @@ public:
             from = end;
         }
     }
-    /// Adds all to the samples of the GPU, and begins anew.
+    /// Adds everything to the samples of the GPU, and starts anew.
     void give_to(std::vector<sim::IntervalSample>& samples) {
         if (samples_.empty()) return;
         if (samples.size() < first_ + samples_.size()) samples.resize(first_ + samples_.size());
@@ -55,7 +55,7 @@ public:
 private:
     sim::IntervalSample& at(std::size_t interval) {
         if (samples_.empty()) first_ = interval;
-        if (interval < first_) {  // a long wait began before the last time that samples were given away
+        if (interval < first_) {  // a long wait began before the last call of give_to()
             samples_.insert(samples_.begin(), first_ - interval, {});
             first_ = interval;
         }
@@ -67,7 +67,7 @@ private:
     Cycle end_;              // of the interval under way
     std::size_t first_ = 0;  // interval of samples_[0]
     std::vector<sim::IntervalSample> samples_;
-    sim::IntervalSample noted_;  // totals, when they were noted last
+    sim::IntervalSample noted_;  // the totals at the last note()
 };
 
 }  // namespace warpsim::timing

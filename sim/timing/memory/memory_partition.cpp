@@ -13,7 +13,7 @@ std::uint32_t count(std::uint8_t sectors) { return static_cast<std::uint32_t>(st
 
 constexpr std::uint64_t write_tag = UINT64_MAX;
 
-/// The sectors that come along with those asked for, when a miss brings `bytes`.
+/// The sectors that a miss fetches: those that were asked for and their neighbours, in units of `bytes`.
 std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
     if (bytes >= line_bytes) return 0xf;
     if (bytes <= sector_bytes) return sectors;
@@ -21,7 +21,7 @@ std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
     return static_cast<std::uint8_t>(low | low << 1);
 }
 
-/// Of so many bytes each, aligned, that some of the sectors lie in.
+/// How many aligned accesses of that many bytes the sectors take.
 std::uint32_t accesses(std::uint8_t sectors, std::uint32_t bytes) {
     if (bytes <= sector_bytes) return count(sectors) * (sector_bytes / bytes);
     if (bytes >= line_bytes) return 1;
@@ -57,7 +57,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
         slices_.back().number = channel * map.slices_per_channel() + i;
     }
     most_waiting_ = slices_.front().reply_port.cycles(std::uint64_t{network_.slice_reply_entries} * sector_bytes);
-    // On the way there is room for one each cycle.
+    // On the way to DRAM there is room for one request per cycle.
     most_to_dram_ = dram_config_.input_entries + hit_latency_ + dram_config_.latency_cycles / 2;
 }
 
@@ -80,7 +80,7 @@ Cycle MemoryPartition::next_event() const {
 
 void MemoryPartition::run(Cycle end) {
     for (;;) {
-        // Of equal times: fills first, as they make room; then commands; then slices by number.
+        // At equal times: fills first, as they free entries; then commands; then slices by number.
         Cycle const fill = fills_.empty() ? engine::never : fills_.front().at;
         Cycle const command =
             dram_.next() == engine::never ? engine::never : core_clock_.first_at(dram_.next(), dram_clock_);
@@ -106,7 +106,7 @@ void MemoryPartition::run(Cycle end) {
             finish(done);
         } else if (command <= first) {
             dram_step(next);
-        } else if (start_of(slices_[chosen]) == first) {  // no replies have piled up in front of it meanwhile
+        } else if (start_of(slices_[chosen]) == first) {  // unless replies have accumulated in the meantime
             serve(chosen, first);
         }
     }
@@ -154,10 +154,10 @@ void MemoryPartition::send_hits(Cycle now) {
 }
 
 void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply) {
-    // An acknowledgement is a header.
+    // An acknowledgement is only a header.
     Cycle at = slice.reply_port.pass(ready, std::max(count(reply.sectors) * sector_bytes, 1u)).begin +
                network_.reply_latency_cycles;
-    // An SM is near to the slices of one partition; the detour counts half on each way.
+    // An SM is close to the slices of one partition; half of the detour is added in each direction.
     bool const is_far =
         slice.number / (all_slices_ / l2_.partitions) != sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
     if (is_far) at += network_.far_partition_cycles - network_.far_partition_cycles / 2;
@@ -181,14 +181,14 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     if (request.kind == RequestKind::atomic)
         busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
     Cycle const arrived = slice.inbox.next_time();
-    if (now > std::max(arrived, slice.port.free())) slice.port.hold(now);  // its replies held it up
+    if (now > std::max(arrived, slice.port.free())) slice.port.hold(now);  // its replies delayed it
     slice.port.take(arrived, busy);
     slice.inbox.pop();
 }
 
-/// Sectors that are read because only a part of them is written. One that is not there yet keeps its mask of bytes
-/// until it comes or goes (gaussian #0 of HYF writes parts of a thousand sectors, and reads none of them from
-/// DRAM).
+/// Sectors that are read first because only a part of them is written. A sector that is not present keeps a mask
+/// of the written bytes until it is fetched or evicted (gaussian #0 of HYF writes parts of a thousand sectors, and
+/// reads none of them from DRAM).
 std::uint32_t MemoryPartition::merged_sectors(Slice const& slice, MemoryRequest const& request) const {
     if (!l2_.reads_before_partial_writes || request.kind != RequestKind::write) return 0;
     std::uint32_t const place = slice.tags.find(request.line);
@@ -236,7 +236,7 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     return true;
 }
 
-/// Whether the channel's queue has room for so many requests; if not, the slice is told when there is some.
+/// Whether the channel's queue has room for this many requests; if not, the slice is notified once it has.
 bool MemoryPartition::dram_takes(Slice& slice, std::uint32_t requests) {
     slice.waits_for_dram = dram_.arriving() + requests > most_to_dram_;
     return !slice.waits_for_dram;
@@ -257,7 +257,7 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     bool const is_known = is_here && slice.tags[place].mshr != SectoredCache::none;
     if (is_known ? !slice.mshrs.can_merge(slice.tags[place].mshr) : slice.mshrs.full()) return false;
     auto const awaited = static_cast<std::uint8_t>(missing & ~(is_here ? slice.tags.pending(place) : 0));
-    // Its own sectors, and those of the line that has to go.
+    // Its own sectors, and those of the line that is evicted.
     if (awaited != 0 && !dram_takes(slice, 2)) return false;
     if (!is_here) {
         SectoredCache::Evicted evicted;

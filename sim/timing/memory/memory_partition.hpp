@@ -1,7 +1,7 @@
 // One DRAM channel and the L2 slices in front of it: takes requests as they arrive and says when the replies reach
-// their SMs. Moves no bytes. A slice whose replies do not get away, or whose DRAM channel takes nothing more,
-// serves nobody until that is over. Slices are write-back with sector masks: a write that covers a sector needs no
-// fill, one that does not leaves it partly written until somebody reads it.
+// their SMs. Moves no bytes. A slice whose replies cannot leave, or whose DRAM channel accepts nothing more,
+// serves no requests until that changes. Slices are write-back with sector masks: a write that covers a whole
+// sector needs no fill; another write leaves it partly written until it is read.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -31,7 +31,7 @@ public:
     engine::Outbox<MemoryReply>& outbox() { return outbox_; }
     /// Handles everything before cycle `end`.
     void run(Cycle end);
-    /// The first cycle in which there is something to do; engine::never when nothing is on its way here.
+    /// The first cycle in which there is something to do; engine::never when nothing is in flight.
     Cycle next_event() const;
     /// The last cycle in which something happened here.
     Cycle last_event() const { return now_; }
@@ -54,7 +54,7 @@ private:
         RequestKind kind;
         GridNumber grid;
     };
-    struct Hit {  // a reply that comes out of the slice in cycle `at`
+    struct Hit {  // a reply that leaves the slice in cycle `at`
         Cycle at;
         std::uint32_t sm;
         MemoryReply reply;
@@ -93,7 +93,7 @@ private:
                  GridNumber grid);
     void dram_step(Cycle now);
     void finish(Fill const& fill);
-    /// Hits that are ready by cycle `now` go through their slices' ports.
+    /// Hits that are ready by cycle `now` pass their slices' ports.
     void send_hits(Cycle now);
     void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply);
 
@@ -105,8 +105,8 @@ private:
     std::uint32_t sms_;
     std::uint32_t all_slices_;
     Cycle hit_latency_;         // core cycles
-    Cycle most_waiting_;        // of a slice's replies, core cycles of its port
-    std::size_t most_to_dram_;  // requests that are not in the channel's queues
+    Cycle most_waiting_;        // of a slice's replies, in core cycles of its port
+    std::size_t most_to_dram_;  // requests that have not entered the channel's queues
     std::vector<Slice> slices_;
     DramChannel dram_;
     std::vector<DramChannel::Completion> done_;

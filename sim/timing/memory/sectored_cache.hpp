@@ -1,6 +1,6 @@
-// The tags of a cache whose lines are filled sector by sector: which sectors are here, dirty, or on their way. A
-// line gets its place when its first sector misses, long before the data come (tags and data are decoupled). Holds
-// no bytes and knows no time.
+// The tags of a cache whose lines are filled sector by sector: which sectors are present, dirty, or in flight. A
+// line gets its entry when its first sector misses, long before the data arrives (tags and data are decoupled).
+// Holds no bytes and knows no time.
 #pragma once
 
 #include "sim/timing/memory/replacement.hpp"
@@ -20,27 +20,27 @@ public:
         std::uint64_t number = UINT64_MAX;  // address / line size
         std::uint8_t valid = 0;             // a bit for each sector
         std::uint8_t dirty = 0;
-        std::uint8_t partial = 0;   // written in part without having been read: dirty, not valid
-        std::uint32_t mshr = none;  // while sectors are on their way
+        std::uint8_t partial = 0;   // partly written without having been read: dirty, not valid
+        std::uint32_t mshr = none;  // while sectors are in flight
     };
     struct Evicted {
         std::uint64_t number = 0;
         std::uint8_t dirty = 0;  // sectors to write back
     };
 
-    /// `lines` in sets of `ways` (fewer, if there are not so many lines).
+    /// `lines` in sets of `ways` (fewer, if there are fewer lines).
     SectoredCache(std::uint32_t lines, std::uint32_t ways, std::string const& replacement);
 
-    /// The place of the line; none: its tag is not here.
+    /// The entry of the line; `none` when its tag is not present.
     std::uint32_t find(std::uint64_t number) const;
-    /// Makes room for a line that is not here; none when every line of its set waits for data.
+    /// Makes room for a line that is not present; `none` when every line of its set waits for data.
     std::uint32_t allocate(std::uint64_t number, Evicted& evicted);
     void touch(std::uint32_t place) { policy_->used(place / ways_, place % ways_); }
     Line& operator[](std::uint32_t place) { return lines_[place]; }
     Line const& operator[](std::uint32_t place) const { return lines_[place]; }
     std::uint8_t pending(std::uint32_t place) const { return pending_[place]; }
     void expect(std::uint32_t place, std::uint8_t sectors) { pending_[place] |= sectors; }
-    /// Sectors have come; those that were written in part meanwhile are whole now.
+    /// Sectors have arrived; those that were partly written in the meantime are complete now.
     void fill(std::uint32_t place, std::uint8_t sectors);
     /// Forgets all lines but those that wait for data.
     void invalidate();
@@ -54,8 +54,8 @@ private:
 
     std::uint32_t sets_, ways_;
     std::vector<Line> lines_;
-    std::vector<std::uint8_t> pending_;  // sectors on their way, per line
-    std::vector<std::uint32_t> index_;   // open addressing: place by line number
+    std::vector<std::uint8_t> pending_;  // sectors in flight, per line
+    std::vector<std::uint32_t> index_;   // open addressing: entry by line number
     unsigned shift_ = 0;
     std::unique_ptr<ReplacementPolicy> policy_;
 };

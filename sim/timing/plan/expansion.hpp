@@ -16,7 +16,7 @@ namespace warpsim::timing {
 void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
             sim::Config const& config, std::vector<MicroOp>& out);
 
-/// The same for what the instruction has become in cleaning up.
+/// The same for what clean_up() has made of the instruction.
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,
                     std::vector<MicroOp>& out);
 

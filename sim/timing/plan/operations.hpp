@@ -1,4 +1,4 @@
-// Groups of operations that passes of a compiler treat alike.
+// Groups of operations that the passes treat alike.
 #pragma once
 
 #include "frontend/isa/operation.hpp"
@@ -11,7 +11,7 @@ template <class... Others> constexpr bool is_one_of(Operation operation, Others.
     return ((operation == others) || ...);
 }
 
-/// Of whichever half of the product.
+/// Of the low or the high half of the product.
 constexpr bool is_multiplication(Operation o) {
     return is_one_of(o, Operation::mul, Operation::mul_lo, Operation::mul_hi, Operation::mul_wide);
 }

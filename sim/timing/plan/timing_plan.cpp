@@ -13,7 +13,7 @@ namespace {
 
 using isa::Effect;
 
-/// Columns of all widths, one behind the other.
+/// Numbers the columns of all widths consecutively.
 class Board {
 public:
     explicit Board(ir::Function const& f) : function_(f), layout_(f.layout) {}
@@ -111,7 +111,7 @@ private:
         timed.releases = timed.kind == TimedKind::memory && is_ordered && form.scope != isa::Scope::cta &&
                          form.scope != isa::Scope::none;
         add_registers(instruction, effect);
-        // What was spilled has to be back.
+        // Spilled values must have been reloaded.
         for (std::uint32_t const reg : machine_.machine_reads[i]) {
             if (reg >= machine_.program_registers) timing_.sources.push_back({board_.slot(reg), Role::value});
         }
@@ -143,9 +143,9 @@ private:
         });
     }
 
-    /// What arithmetic of one micro-op reads of each bank of the register file. What the instruction before it in
-    /// the block has read is in the reuse cache, if there is one. Sequences are taken to have their operands at
-    /// hand.
+    /// How many registers of each bank an arithmetic instruction of one micro-op reads. What the instruction
+    /// before it in the block has read is in the reuse cache, if there is one. Sequences are assumed to have their
+    /// operands at hand.
     void add_bank_reads(std::uint32_t i, TimedInstruction const& timed) {
         timing_.bank_reads.resize(timing_.micros.size());
         if (timed.micros != 1 || timing_.micros[timed.first_micro].unit > MicroUnit::fp64) return;
@@ -157,12 +157,12 @@ private:
             std::uint16_t const place = allocation_.place[reg];
             if (place == no_register || function_.registers[reg].type == ir::Type::pred) continue;
             if (std::find(all.begin(), read, reg) != read || (has_cache && is_reused(i, reg))) continue;
-            // Halves of a pair lie in different banks.
+            // The halves of a pair are in different banks.
             for (std::uint32_t u = 0; u < machine_.units(reg); ++u)
                 timing_.bank_reads.add(timed.first_micro, (place + u) % banks(config_));
         }
     }
-    /// Read by the instruction before, and not written by it.
+    /// Read by the instruction before it, and not overwritten.
     bool is_reused(std::uint32_t i, std::uint32_t reg) const {
         auto const& reads = machine_.machine_reads[i - 1];
         auto const& writes = machine_.machine_writes[i - 1];

@@ -1,5 +1,5 @@
-// What goes on beside the warps of an SM: asynchronous copies, mbarriers that others arrive at, the barrier of a
-// cluster.
+// What proceeds beside the warps of an SM: asynchronous copies, mbarriers at which other CTAs arrive, the barrier
+// of a cluster.
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>
@@ -119,7 +119,7 @@ std::uint32_t Sm::add_copy(std::uint32_t w, bool is_bulk, bool in_group) {
     return c;
 }
 
-/// What the instruction that was carried out has started.
+/// Starts the copies that the executed instruction has issued.
 void Sm::begin_copies(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     Recorder& recorder = s.grid->recorder;
@@ -172,7 +172,7 @@ void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
         data_path_.push_bulk(now, at, at + first.bytes, to_global, owner, reads, number);
         return;
     }
-    // From registers or shared memory: the way to another SM takes its time in copied().
+    // From registers or shared memory: copied() adds the latency to another SM.
     Event event;
     event.at = is_store || first.bytes == 0 ? now + 1 : data_path_.bulk().pass(now, first.bytes);
     event.kind = Event::Kind::copied;
@@ -186,7 +186,7 @@ void Sm::copied(std::uint32_t index, Cycle now) {
     free_copies_.push_back(index);
     if (copy.few) {
         FewCopies const& few = *copy.few;
-        // A block that has ended has no use for it.
+        // The CTA has not ended in the meantime.
         if (few.cta->linear == few.linear && !few.cta->has_ended()) {
             for (sim::LaneMask m = few.lanes; m != 0; m &= m - 1) {
                 auto const i = static_cast<std::size_t>(std::countr_zero(m));
@@ -221,7 +221,7 @@ void Sm::land_here(Transfer const& transfer, Cycle now) {
     sim::Cta& cta = *transfer.copy.to.cta;
     bool const has_ended = cta.linear != transfer.linear || cta.has_ended();
     if (has_ended && transfer.copy.issuer == &cta)
-        return;  // which did not wait for it, and nobody else knows of it
+        return;  // nothing waited for it, and no other component refers to it
     acting_ = grid(transfer.grid);
     if (acting_ == nullptr) return;  // it came too late for its grid
     acting_->interpreter.asynchronous().finish(transfer.copy, transfer.linear, transfer.by);
@@ -240,7 +240,7 @@ void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle no
     }
 }
 
-/// Arrivals whose copies have all come.
+/// Performs arrivals whose copies are all complete.
 void Sm::check_late_arrivals(WarpCopies& copies, Cycle now) {
     for (std::size_t i = 0; i < copies.late.size();) {
         bool const waits =
@@ -272,7 +272,7 @@ void Sm::check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now) {
     resume(w, now);
 }
 
-/// The warp has issued a wait and is not let into it.
+/// The warp has issued a wait and has to wait.
 void Sm::suspend(std::uint32_t w) {
     WarpState& s = warps_[w];
     s.suspended = true;
@@ -280,7 +280,7 @@ void Sm::suspend(std::uint32_t w) {
     hold(w, StallReason::barrier);
 }
 
-/// Lets those go on whose phase has ended; that they look again takes as long as a load.
+/// Wakes the warps whose phase has ended; testing the mbarrier again takes as long as a load.
 void Sm::check_suspended(Place& place, Cycle now) {
     if (place.suspended == 0) return;
     for (std::uint32_t const w : place.warps) {
@@ -327,7 +327,7 @@ void Sm::resume(std::uint32_t w, Cycle now) {
     account(s, s.reason, now);
     FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
-    if (timed.kind == TimedKind::beside && s.micro == 0) {  // it has not been carried out yet
+    if (timed.kind == TimedKind::beside && s.micro == 0) {  // it has not been executed yet
         if (!carry_out(w, now)) return suspend(w);
         s.held = false;
         s.micro = timed.micros;
@@ -339,7 +339,7 @@ void Sm::resume(std::uint32_t w, Cycle now) {
     advance(w, now, now, s.reason);
 }
 
-/// What the instruction leaves to wait for; true when the warp goes on at once.
+/// Sets up what the warp has to wait for; true when it continues at once.
 bool Sm::finish_beside(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     Place& place = places_[s.place];

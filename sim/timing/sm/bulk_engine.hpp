@@ -1,4 +1,4 @@
-// Bulk copies between global and shared memory: one line after the other, the copies of an SM one after the other.
+// Bulk copies between global and shared memory: line by line, and one copy of an SM after the other.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -18,10 +18,10 @@ class BulkEngine {
 public:
     struct Job {
         Cycle enters = 0;
-        std::uint64_t at = 0, end = 0;  // global addresses still to do
+        std::uint64_t at = 0, end = 0;  // global addresses still to be copied
         bool is_write = false;
         GridNumber grid = 0;
-        std::uint32_t load = UINT32_MAX;   // of the data path: all replies have come
+        std::uint32_t load = UINT32_MAX;   // of the data path: all replies have arrived
         std::uint32_t reads = UINT32_MAX;  // of a write: shared memory has been read
     };
 
@@ -47,7 +47,7 @@ public:
         }
         return access;
     }
-    /// That line was sent; true when it was the last of its job.
+    /// The line was sent; true when it was the last of its copy.
     bool sent(Cycle now) {
         Job& job = jobs_.front();
         std::uint64_t const end = std::min(job.end, (job.at / line_bytes + 1) * line_bytes);
@@ -56,14 +56,14 @@ public:
         return job.at >= job.end;
     }
     void pop() { jobs_.pop_front(); }
-    /// Nothing can be written until a write has been acknowledged.
+    /// No more writes until one has been acknowledged.
     void block() { is_blocked_ = true; }
     void unblock(Cycle now) {
         if (!is_blocked_) return;
         is_blocked_ = false;
         free_ = std::max(free_, now);
     }
-    /// A copy inside the cluster: when its last bytes leave.
+    /// For a copy inside the cluster: when its last bytes leave.
     Cycle pass(Cycle now, std::uint64_t bytes) {
         passing_ = std::max(passing_, now + config_.latency_cycles) + cycles(bytes);
         return passing_;

@@ -1,4 +1,4 @@
-// How long a constant takes: two caches of the SM, and L2 behind them.
+// How long the load of a constant takes: two caches of the SM, backed by L2.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -13,7 +13,7 @@ namespace warpsim::timing {
 
 using engine::Cycle;
 
-/// Simplified: both are direct mapped, and what is missing comes from L2 without meeting other traffic.
+/// Simplified: both are direct mapped, and misses are served by L2 without meeting other traffic.
 class ConstantCache {
 public:
     ConstantCache(sim::ConstantConfig const& config, Cycle l2_cycles)
@@ -22,8 +22,8 @@ public:
           l1_(lines(config.l1_size_kib, config.l1_line_bytes), UINT64_MAX),
           l15_(lines(config.l15_size_kib, config.l15_line_bytes), UINT64_MAX) {}
 
-    /// Cycles from the issue of a load until its result can be used. The same address is another constant to
-    /// another kernel.
+    /// Cycles from the issue of a load until its result can be used. For another kernel, the same address holds
+    /// another constant.
     Cycle load(std::uint64_t address, GridNumber grid = 0) {
         ++loads_;
         if (is_in(l1_, address / std::max(config_.l1_line_bytes, 1u), grid)) return config_.l1_latency_cycles;
@@ -32,7 +32,7 @@ public:
         ++l15_misses_;
         return config_.l15_latency_cycles + l2_cycles_;
     }
-    /// Of a new kernel nothing is here.
+    /// For a new kernel the caches are empty.
     void clear() {
         std::fill(l1_.begin(), l1_.end(), UINT64_MAX);
         std::fill(l15_.begin(), l15_.end(), UINT64_MAX);

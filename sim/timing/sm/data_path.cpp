@@ -11,8 +11,8 @@ namespace {
 
 std::uint32_t count_of(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
 
-// Tokens: of a read, a line of L1 whose sectors are fetched; of a write or an atomic, whose it is; of all, a load
-// past L1.
+// What a token refers to: for a read, the line of L1 whose sectors are fetched; for a write or an atomic, its
+// warp; with this bit, a load that bypasses L1.
 constexpr std::uint32_t load_token = 0x80000000;
 constexpr std::uint32_t nobody = 0xffffffff;
 
@@ -39,7 +39,7 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement),
       mshrs_(config.sm.l1->mshrs, config.sm.l1->mshr_merges),
       prefetcher_(make_prefetcher(config.sm.l1->prefetcher)),
-      // Enough for the port to be busy while the acknowledgement of the first write is on its way.
+      // Enough to keep the port busy while the acknowledgement of the first write is in flight.
       write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles +
                           config.l2.slices->hit_latency_cycles + network_.far_partition_cycles)),
       writes_(config.sm.max_warps),
@@ -230,7 +230,7 @@ void DataPath::count(MemoryOperation const& o) {
     }
 }
 
-/// The last byte is in the register file: a port of so many bytes per cycle, shared by all loads.
+/// When the last byte is in the register file: all loads share a port with this many bytes per cycle.
 Cycle DataPath::returned(Cycle data_ready, std::uint32_t bytes) {
     Cycle const cycles =
         std::max<Cycle>((bytes + lsu_.return_bytes_per_cycle - 1) / std::max(lsu_.return_bytes_per_cycle, 1u), 1);
@@ -271,10 +271,10 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
         if (!process_line(o, now)) return false;
         ++o.next_line;
     }
-    // Tags are looked up several a cycle; what is left of an access's last cycle serves the next one.
+    // Several tags are looked up per cycle; what is left of an access's last cycle serves the next one.
     std::uint32_t const tags = std::max(l1_.tags_per_cycle, 1u);
     std::uint32_t const looked_up = o.lines.lookups + (now == pipe_free_ ? tags_left_ : 0);
-    // Only what is in L1 goes through its banks, read or written, when what has come from L2 is through.
+    // Only what is in L1 passes its banks, and it waits for data from L2 that is being written.
     std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
     Cycle const banks =
         (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
@@ -336,7 +336,7 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
     bool const is_here = place != SectoredCache::none;
     std::uint32_t const wanted = count_of(access.sectors);
     auto const missing = static_cast<std::uint8_t>(access.sectors & ~(is_here ? tags_[place].valid : 0));
-    // As profilers count: a sector that is on its way is a hit.
+    // As profilers count: a sector that is in flight is a hit.
     auto const unknown = static_cast<std::uint8_t>(missing & ~(is_here ? tags_.pending(place) : 0));
     if (missing != 0) {
         bool const is_known = is_here && tags_[place].mshr != SectoredCache::none;
@@ -364,7 +364,8 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
     return true;
 }
 
-/// Whole lines for which nobody waits. They are given up where loads would have to wait for a register or a place.
+/// Fetches whole lines that no load waits for. They are dropped where loads would have to wait for an MSHR or a
+/// line.
 void DataPath::prefetch(std::uint64_t line, bool was_there, Cycle now, GridNumber grid) {
     constexpr std::uint8_t all_sectors = (1u << (line_bytes / sector_bytes)) - 1;
     prefetches_.clear();
@@ -400,7 +401,7 @@ void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, st
     std::uint32_t const data = kind == RequestKind::read ? 0 : count_of(access.sectors) * sector_bytes;
     Cycle const leaves = inject(now, data + header_bytes, grid);
     std::uint32_t const slice = map_.slice(access.line * line_bytes);
-    // Half of L1's latency lies before the way out, half behind the way back.
+    // Half of L1's latency lies before the way out, half after the way back.
     Cycle const way_out =
         (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
     std::uint64_t const hits = tlb_.hits(), misses = tlb_.misses();
@@ -432,7 +433,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     if (reply.kind == RequestKind::write) {
         received_write(now, reply, arrivals);
     } else if (is_line) {
-        // What comes is written through the banks that loads read from.
+        // Incoming data is written through the banks that loads read from.
         banks_free_ = std::max(banks_free_, passage.begin) + (passage.end - passage.begin);
         fill_line(ready, reply, arrivals);
     } else if (reply.token != nobody && (reply.token & load_token) != 0) {
@@ -443,7 +444,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
         if (reply.kind == RequestKind::atomic) acknowledged(load.writer, count_of(reply.sectors));
         settle_load(index, arrivals);
     } else if (reply.kind == RequestKind::atomic) {
-        acknowledged(reply.token, count_of(reply.sectors));  // a reduction: nobody waits for a value
+        acknowledged(reply.token, count_of(reply.sectors));  // a reduction: no value is waited for
     }
     if (is_blocked_ && (is_line || reply.kind == RequestKind::write)) {
         is_blocked_ = false;

@@ -1,4 +1,4 @@
-// The way of a warp's memory operations through one SM: address units of the sub-cores, the pipeline that they
+// The path of a warp's memory operations through one SM: address units of the sub-cores, the pipeline that they
 // share, shared-memory banks or L1, and the port to the interconnect. Times everything and moves no bytes.
 #pragma once
 
@@ -30,23 +30,23 @@ using engine::Cycle;
 enum class OperationKind : std::uint8_t {
     shared,  // load, store or atomic of shared memory
     load,
-    load_through,  // past L1: the value is made elsewhere (.cg, volatile, strong, or changed by an atomic under way)
+    load_through,  // bypasses L1: the value comes from elsewhere (.cg, volatile, strong, or an atomic in flight)
     store,
     atomic,
     remote,  // shared memory of another SM of the cluster
 };
 
-/// One warp access to one space.
+/// One access of a warp to one space.
 struct MemoryOperation {
     OperationKind kind = OperationKind::load;
-    std::uint32_t load = UINT32_MAX;    // of begin_load(); none: nobody waits
-    std::uint32_t writer = UINT32_MAX;  // of a store or atomic: the warp; none: nobody asks whether it is done
+    std::uint32_t load = UINT32_MAX;    // from begin_load(); none: nothing waits for it
+    std::uint32_t writer = UINT32_MAX;  // of a store or atomic: the warp; none: its completion is not tracked
     std::uint32_t passes = 1;           // of shared memory
     std::uint32_t bytes = 0;            // into the register file
     std::uint8_t turns = 1;             // of an atomic
     std::uint32_t peer = 0;             // of a remote operation: the SM
-    std::uint32_t sent_bytes = 0;       // ... and what goes there
-    GridNumber grid = 0;                // whose it is
+    std::uint32_t sent_bytes = 0;       // ... and the bytes that are sent there
+    GridNumber grid = 0;                // that it belongs to
     Coalesced lines;
     // while it is queued
     Cycle enters = 0;
@@ -58,60 +58,60 @@ class DataPath {
 public:
     DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const& map, std::uint32_t l1_kib);
 
-    /// Who waits for a load or an atomic: given back with the cycle when all its parts are there.
+    /// What waits for a load or an atomic: returned with the cycle in which all its parts have arrived.
     struct Arrival {
         std::uint32_t owner;
         Cycle ready;  // earliest issue of an instruction that reads the result
     };
-    /// A warp's stores and atomics that are not done.
+    /// A warp's stores and atomics that are not complete.
     struct Writes {
-        std::uint32_t queued = 0;          // operations that L1, or shared memory, has not taken
-        std::uint32_t unacknowledged = 0;  // of L2
+        std::uint32_t queued = 0;          // operations that L1, or shared memory, has not accepted
+        std::uint32_t unacknowledged = 0;  // by L2
         bool is_watched = false;
         bool any() const { return (queued | unacknowledged) != 0; }
     };
     Writes const& writes(std::uint32_t warp) const { return writes_[warp]; }
-    /// The warp is told in progress() whenever one of its counts comes to nothing.
+    /// Whether progress() reports the warp when one of its counts reaches zero.
     void watch(std::uint32_t warp, bool wanted) { writes_[warp].is_watched = wanted; }
     std::vector<std::uint32_t>& progress() { return progress_; }
-    /// From the issue of a store of one sector that meets no traffic to its acknowledgement.
+    /// From the issue of a store of one sector to its acknowledgement, without other traffic.
     Cycle write_trip() const;
 
-    /// A new load of so many operations; `owner` is the caller's.
+    /// Begins a load of this many operations; `owner` is the caller's.
     std::uint32_t begin_load(std::uint32_t owner, std::uint32_t operations);
 
-    /// Whether the sub-core's queue takes an instruction.
+    /// Whether the sub-core's queue accepts an instruction.
     bool accepts(std::uint32_t sub_core) const { return queues_[sub_core].size() < queue_entries_; }
     /// An operation that was issued in cycle `now`.
     void push(std::uint32_t sub_core, Cycle now, MemoryOperation const& operation);
 
-    /// A bulk copy of [at, end) of global memory: `owner` gets an arrival when all lines are here or acknowledged,
-    /// `reads_owner`, of a write, when shared memory has been read.
+    /// A bulk copy of [at, end) in global memory: `owner` gets an arrival when all lines have arrived or are
+    /// acknowledged; for a write, `reads_owner` gets one when shared memory has been read.
     void push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner,
                    std::uint32_t reads_owner, GridNumber grid = 0);
     BulkEngine& bulk() { return bulk_; }
 
     Cycle next_event() const { return std::min(next_, bulk_.next_event()); }
-    /// Handles what happens in cycle next_event(). Loads whose end is known are in arrivals().
+    /// Handles the events of cycle next_event(). Loads whose end is known are added to `arrivals`.
     void run(std::vector<Arrival>& arrivals);
     /// A reply reached the SM in cycle `now`.
     void receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
 
-    /// What another SM of the cluster asks of the banks here, or the answer that it gives.
+    /// A request of another SM of the cluster to the banks here, or the reply to such a request.
     void serve(Cycle now, std::uint32_t source, SmMessage const& request);
     void receive(Cycle now, SmMessage const& reply, std::vector<Arrival>& arrivals);
 
     engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
     engine::Outbox<SmMessage>& peers() { return peers_; }
-    /// Nothing is under way, here or beyond.
+    /// Nothing is in flight, here or beyond.
     bool idle() const {
         return in_flight_ == 0 && next_event() == engine::never && loads_.size() == free_loads_.size();
     }
-    /// From now on what is done under this number is counted anew.
+    /// Starts new counts for this number.
     void begin_grid(GridNumber grid);
     DataPathStatistics const& statistics(GridNumber grid = 0) const { return statistics_[grid]; }
-    /// Another kernel begins: nothing is in L1 but what is on its way. L1 gets that size, if it is not 0 and
-    /// nothing is on its way.
+    /// Another kernel begins: L1 is invalidated, except for lines in flight. Its size becomes `l1_kib`, if that is
+    /// not 0 and nothing is in flight.
     void begin_kernel(std::uint32_t l1_kib);
 
 private:
@@ -119,7 +119,7 @@ private:
         std::uint32_t owner = 0;
         std::uint32_t writer = UINT32_MAX;  // of an atomic: whose
         std::uint32_t operations = 0;       // not through the pipeline
-        std::uint32_t sectors = 0;          // on their way
+        std::uint32_t sectors = 0;          // in flight
         Cycle ready = 0;
     };
     class Queue {
@@ -128,7 +128,7 @@ private:
         MemoryOperation& front() { return items_[first_]; }
         MemoryOperation const& front() const { return items_[first_]; }
         void push(MemoryOperation const& o) {
-            if (first_ >= 8) {  // few are left behind: a queue is short
+            if (first_ >= 8) {  // few are left behind, as a queue is short
                 items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
                 first_ = 0;
             }
@@ -174,8 +174,8 @@ private:
     std::vector<Queue> queues_;        // of the sub-cores
     std::vector<Cycle> address_free_;  // their address units
     Cycle pipe_free_ = 0, return_free_ = 0;
-    Cycle banks_free_ = 0;         // of L1 and shared memory: a miss needs its tags only
-    std::uint32_t tags_left_ = 0;  // lookups of the last access that the pipeline has still to do
+    Cycle banks_free_ = 0;         // of L1 and shared memory; a miss only needs the tags
+    std::uint32_t tags_left_ = 0;  // lookups of the last access that the pipeline still has to do
     Port out_, in_;                // of the interconnect
     bool is_blocked_ = false;      // until a reply comes
     Cycle blocked_since_ = 0;
@@ -183,15 +183,15 @@ private:
     Cycle next_ = engine::never;
 
     SectoredCache tags_;
-    Mshrs<std::uint32_t> mshrs_;              // waiters are loads
+    Mshrs<std::uint32_t> mshrs_;              // the waiters are loads
     std::unique_ptr<Prefetcher> prefetcher_;  // null: none
-    std::vector<std::uint64_t> prefetches_;   // that it wants
+    std::vector<std::uint64_t> prefetches_;   // that it asks for
     std::vector<Load> loads_;
     std::vector<std::uint32_t> free_loads_;
     std::uint32_t write_credits_;
     std::vector<Writes> writes_;  // per warp
     std::vector<std::uint32_t> progress_;
-    std::uint32_t in_flight_ = 0;  // sectors and writes without their reply
+    std::uint32_t in_flight_ = 0;  // sectors and writes whose reply is outstanding
     engine::Outbox<MemoryRequest> outbox_;
     engine::Outbox<SmMessage> peers_;
     BulkEngine bulk_;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t first_sectors = 256;
 
-/// Lane i at `at` + i * bytes: where operands are staged.
+/// Lane i at `at` + i * bytes: the layout of staged operands.
 Addresses staged_addresses(Addresses const& a, std::byte* at) {
     Addresses row;
     row.pattern = sim::Pattern::affine;
@@ -154,8 +154,8 @@ void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const
     });
 }
 
-/// Its sources may change before the epoch ends. Behind them is room for the old values where ops of the same
-/// instruction make them wider or narrower: temporaries may be another instruction's by then.
+/// Copies its operands, which may change before the epoch ends. They are followed by room for the old values in
+/// case ops of the same instruction convert these: by then, temporaries may belong to another instruction.
 void EffectLog::stage_atomic(Effect& e, sim::Warp& warp) {
     sim::Access const& access = *e.access;
     std::size_t const column = std::size_t{32} << access.memory_log2;
@@ -262,7 +262,7 @@ void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBu
             return interpreter.runtime_calls().call_heap(*e.cta, *e.warp, *e.op, e.warp->frame(d.caller), d.lane,
                                                          d.argument);
         }
-        default: return;  // the GPU's
+        default: return;  // handled by the GPU
     }
 }
 
@@ -298,7 +298,7 @@ void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
 }
 
 void EffectLog::apply_atomic(Effect& e, sim::Interpreter& interpreter) {
-    // What is staged takes the place of the base that no operand of the ops is in.
+    // The staged operands replace the base that no operand of the ops uses.
     sim::Access access = *e.access;
     sim::Warp& warp = *e.warp;
     std::byte* const bases[2] = {warp.bases[0], warp.bases[3]};

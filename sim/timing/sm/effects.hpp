@@ -1,6 +1,7 @@
 // What an SM does beyond itself inside one epoch: to global memory, to shared memory of other SMs of the cluster,
-// to what the host sees. Nobody else sees it before the epoch's end, when the effects of all SMs happen in the
-// order (cycle, SM, sequence); the SM itself sees its stores at once, through the overlay.
+// and to what the host sees. It is invisible to all others until the end of the epoch, when the deferred effects
+// of all SMs happen in the order (cycle, SM, sequence); the SM itself sees its stores at once, through the
+// overlay.
 #pragma once
 
 #include "sim/engine/clock.hpp"
@@ -27,17 +28,17 @@ public:
     bool empty() const { return used_ == 0; }
     void clear();
     void write(std::uint64_t address, std::uint32_t bytes, std::byte const* from);
-    /// An atomic will change the sector: its bytes are not known before the epoch's end.
+    /// An atomic will change the sector: its bytes are unknown until the end of the epoch.
     void mark_unknown(std::uint64_t address);
     enum class Overlap : std::uint8_t { none, stored, unknown };
     Overlap look(std::uint64_t address, std::uint32_t bytes) const;
-    /// Replaces what was stored here of [address, address + bytes), a copy of which lies at `to`.
+    /// Replaces the bytes in the copy `to` of [address, address + bytes) that were stored here.
     void patch(std::uint64_t address, std::uint32_t bytes, std::byte* to) const;
 
 private:
     struct Sector {
         std::uint64_t number = 0;
-        std::uint64_t generation = 0;  // an older one: empty
+        std::uint64_t generation = 0;  // empty if it is older than the overlay's
         std::uint32_t mask = 0;
         bool unknown = false;
         std::byte bytes[32];
@@ -51,26 +52,26 @@ private:
     std::size_t used_ = 0;
 };
 
-/// What cp.async copies for a warp. The bytes are read when it issues, as the SM sees them then, or at the epoch's
-/// end.
+/// What cp.async copies for a warp. The bytes are read when it issues, as the SM sees them then, or at the end of
+/// the epoch.
 struct FewCopies {
     sim::Cta* cta = nullptr;
     std::uint64_t linear = 0;
     std::uint32_t first_thread = 0;  // of the warp
     sim::LaneMask lanes = 0;
-    bool is_late = false;  // some of the bytes are read at the epoch's end
+    bool is_late = false;  // some of the bytes are read at the end of the epoch
     std::array<sim::FewBytes, 32> lane;
     alignas(16) std::array<std::array<std::byte, 16>, 32> data;
 };
 
-/// An asynchronous copy that is under way. Its bytes are read when the effects of the epoch happen, and written
+/// An asynchronous copy in flight. Its bytes are read when the deferred effects of the epoch happen, and written
 /// later.
 struct Transfer {
     sim::UnderWay copy;
     sim::Culprit by;
-    std::uint64_t linear = 0;        // of the CTA whose shared memory it goes to
+    std::uint64_t linear = 0;        // of the CTA whose shared memory is the target
     GridNumber grid = 0;             // that issued it
-    std::shared_ptr<FewCopies> few;  // of a cp.async that reads late: whose bytes of `lane` they are
+    std::shared_ptr<FewCopies> few;  // of a cp.async that reads late: what `lane` is a lane of
     std::size_t lane = 0;
 };
 
@@ -83,24 +84,24 @@ struct Effect {
         print,
         heap,  // printf; malloc and free
         cluster_arrival,
-        cancel_launch,  // for the GPU to see to
+        cancel_launch,  // carried out by the GPU
     };
     Kind kind = Kind::access;
-    std::uint32_t staged = 0;  // where the operands of an access lie; of others, their Details
+    std::uint32_t staged = 0;  // offset of an access's operands; for other kinds the index of their details
     Cycle cycle = 0;
     sim::Cta* cta = nullptr;
     sim::Warp* warp = nullptr;
     sim::Op const* op = nullptr;
     sim::Access const* access = nullptr;
-    std::byte* frame = nullptr;  // the registers it belongs to
-    sim::Cta* peer = nullptr;    // whose shared memory it is; null: global
+    std::byte* frame = nullptr;  // the registers of the instruction
+    sim::Cta* peer = nullptr;    // whose shared memory is accessed; null: global memory
     Addresses addresses;
 };
 
-/// What only some effects have.
+/// What only some kinds have.
 struct EffectDetails {
     std::shared_ptr<Transfer> transfer;
-    std::string text;                        // printed
+    std::string text;                        // of print
     std::uint64_t argument = 0;              // bytes or address of a heap call; bytes of the text in its buffer
     sim::FrameIndex caller = sim::no_frame;  // of a heap call, in its warp
     int lane = 0;
@@ -120,19 +121,19 @@ public:
     /// The same three for shared memory of `peer`.
     void remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                 Addresses const& a, sim::Cta& peer);
-    /// Of another kind than an access; what it needs is to be filled in.
+    /// Of a kind other than an access; the caller fills in what it needs.
     EffectDetails& other(Cycle cycle, Effect::Kind kind, sim::Cta* cta, sim::Warp* warp = nullptr,
                          sim::Op const* op = nullptr);
     EffectDetails& details(Effect const& e) { return details_[e.staged]; }
-    /// Bytes of global memory as this SM sees them now; false when it has to wait for the epoch's end.
+    /// Reads global memory as this SM sees it now; false when that must wait for the end of the epoch.
     bool read(std::uint64_t address, std::uint32_t bytes, std::byte* to);
-    /// A load that happens now, from memory as it was when the epoch began and what this SM stored since. False
-    /// when it has to wait for the epoch's end, as an atomic of this SM changes what it reads.
+    /// A load that happens now, from memory as it was when the epoch began and from this SM's stores since. False
+    /// when it must wait for the end of the epoch, because an atomic of this SM changes what it reads.
     bool load(sim::Warp& warp, sim::Access const& access, Addresses const& a);
 
     std::size_t size() const { return effects_.size(); }
     Effect const& operator[](std::size_t i) const { return effects_[i]; }
-    /// Makes effect `i` happen, with the SM's interpreter. Throws Fault.
+    /// Performs effect `i` with the SM's interpreter. Throws Fault.
     void apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBuffer* print);
     /// The epoch has ended.
     void clear();

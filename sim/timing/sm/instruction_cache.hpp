@@ -1,5 +1,5 @@
-// When an instruction can be had: an L0 cache for each sub-core in front of one of the SM, with lines that follow
-// the missing one fetched along. Behind the SM's cache a miss takes a fixed time.
+// When an instruction is available: an L0 cache for each sub-core in front of one of the SM; a miss also fetches
+// the lines that follow. A miss of the SM's cache takes a fixed time.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -21,14 +21,14 @@ public:
         return std::uint64_t{grid} << kernel_shift |
                std::uint64_t{code_address} * config_.instruction_bytes / config_.line_bytes;
     }
-    /// The cycle from which the line can be used by the sub-core that wants it now.
+    /// The cycle from which on the sub-core that asks now can use the line.
     Cycle fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now);
-    /// Of a new kernel nothing is here.
+    /// For a new kernel the caches are empty.
     void clear();
 
 private:
     static constexpr unsigned kernel_shift = 48;
-    /// What of a line's number says where it may lie.
+    /// The part of a line's number that decides where it may be placed.
     static std::uint64_t place_of(std::uint64_t line) { return line & ((std::uint64_t{1} << kernel_shift) - 1); }
     struct Entry {
         std::uint64_t line = UINT64_MAX;

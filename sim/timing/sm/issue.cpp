@@ -1,4 +1,4 @@
-// A cycle of a sub-core: which warps could issue, which one does, and what its instruction leaves to wait for.
+// A cycle of a sub-core: which warps could issue, which one does, and what it then has to wait for.
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>
@@ -23,8 +23,9 @@ bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
     return unit_times(sub_core, unit).free <= now && (unit != MicroUnit::lsu || data_path_.accepts(sub_core));
 }
 
-/// A bank gives so many registers a cycle. An instruction of fixed latency has a few cycles to read all that it
-/// names; when that is not enough it stays where it is, and the next one of the sub-core's units with it (HUE).
+/// A bank supplies a limited number of registers per cycle. An instruction of fixed latency has a few cycles to
+/// read all that it names; if that is not enough, it stays where it is, and so does the next one for the
+/// sub-core's units (HUE).
 inline void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now) {
     Cycle last = 0;
     Cycle const first = now * ports_per_bank_;
@@ -40,7 +41,7 @@ inline void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> read
         core.unit_free[unit] = std::max(core.unit_free[unit], next);
 }
 
-/// What profilers call the wait for a unit that is busy, or for a place in the queue in front of it.
+/// The name that profilers give to the wait for a busy unit, or for room in the queue in front of it.
 StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
     switch (unit) {
         case MicroUnit::lsu: return timed.is_shared_memory ? StallReason::mio_throttle : StallReason::lg_throttle;
@@ -51,7 +52,7 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
     }
 }
 
-/// One cycle of a sub-core: finds out who could issue and lets the scheduler choose.
+/// One cycle of a sub-core: finds the warps that could issue and lets the scheduler choose one.
 void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
     SubCore& core = sub_cores_[sub_core];
     core.next = never;
@@ -92,7 +93,7 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         eligible &= ~(WarpMask{1} << w);
         issue(w, now);
         if (n == config_.sm.schedulers.issue_per_cycle) break;
-        // Each unit takes one.
+        // Each unit accepts one.
         candidates = 0;
         for (WarpMask m = eligible; m != 0; m &= m - 1) {
             auto const other = static_cast<std::uint32_t>(std::countr_zero(m));
@@ -137,7 +138,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     finish_instruction(w, micro, now);
 }
 
-/// The semantics of the instruction and of those that go with it.
+/// Executes the instruction, and those that are executed with it.
 bool Sm::carry_out(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     sim::Cta& cta = places_[s.place].cta();
@@ -177,7 +178,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
                               s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
     if (at_mbarriers) recorder.visit_banks(std::max(s.lanes, 1u));
-    // Other warps use the recorder before the last micro-op of this one.
+    // Other warps use the recorder before the last micro-op of this one issues.
     s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder.operations() != 0;
     if (s.is_under_way) start_operations(w, main, now);
     if (main.kind == TimedKind::constant) s.constant_cycles = constant_latency(grid);
@@ -221,7 +222,7 @@ Cycle Sm::constant_latency(ResidentGrid& grid) {
     Cycle const latency = constants_.load(grid.recorder.constant_address(), grid.number);
     ++grid.statistics.constant_loads;
     grid.statistics.constant_misses += constants_.l1_misses() - misses;
-    // Lanes that want different words take turns.
+    // Lanes that read different words take turns.
     return latency + (std::max(grid.recorder.constants(), 1u) - 1);
 }
 
@@ -240,7 +241,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     }
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
     if (s.needs_round_trip) {
-        // Its result is known at the end of the epoch, and comes like that of an atomic.
+        // Its result is known at the end of the epoch, and arrives like that of an atomic.
         Cycle const trip = config_.interconnect->request_latency_cycles +
                            config_.interconnect->reply_latency_cycles + config_.l2.slices->hit_latency_cycles;
         hold(w, StallReason::long_scoreboard);
@@ -264,7 +265,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
         case TimedKind::exit:
         case TimedKind::call: {
             bool const all = s.warp->live() == 0;
-            // Of another function; nothing is pending.
+            // The slots belong to another function's registers; nothing is pending.
             if (timed.kind == TimedKind::call && !all) std::fill_n(board(w), board_stride_, Cycle{0});
             advance(w, now, now + config_.sm.front_end->taken_branch_cycles, StallReason::branch_resolving);
             if (place.used) wake_released(place, now);  // a barrier may have waited for these threads
@@ -275,7 +276,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
             return;
         case TimedKind::fence: return begin_fence(w, timed.fence_scope, now);
         case TimedKind::sleep:
-            // PTX lets it be anything up to twice as long as it asks for.
+            // PTX allows up to twice the requested time.
             advance(w, now, now + std::max(s.grid->recorder.sleep(), latency(MicroUnit::branch)),
                     StallReason::sleeping);
             return;

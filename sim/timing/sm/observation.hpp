@@ -1,5 +1,5 @@
-// What an SM writes down when somebody asks for more than totals: which instruction issued and waited, and how it
-// all went over time. An SM that nobody asks has none of it.
+// What an SM records when more than totals are asked for: which instruction issued and waited, and how the counts
+// changed over time. Without such a request an SM has none of this.
 #pragma once
 
 #include "sim/timing/memory/intervals.hpp"
@@ -17,7 +17,7 @@ struct CodePlace {
     std::uint32_t instruction = 0;
 };
 
-/// Per instruction of a plan.
+/// Counts for each instruction of a plan.
 class InstructionProfile {
 public:
     struct Counts {
@@ -46,7 +46,7 @@ public:
     Observation(TimingPlan const& plan, ObservationOptions const& options);
 
     void issued(CodePlace place);
-    /// A warp waited from `from` until `until`: it had issued `last` before and comes to `next`.
+    /// A warp waited from `from` until `until`, between the instruction `last` that it had issued and `next`.
     void waited(CodePlace last, CodePlace next, sim::StallReason reason, Cycle from, Cycle until);
     void was_resident(Cycle from, Cycle until);
 

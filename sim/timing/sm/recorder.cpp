@@ -13,22 +13,22 @@ using sim::SpaceKind;
 
 namespace {
 
-// Local memory of the warps lies somewhere that no other address is; the place matters to the caches only.
+// Local memory of the warps has addresses that nothing else has; they matter to the caches only.
 constexpr std::uint64_t local_area = std::uint64_t{1} << 52;
 constexpr std::uint64_t local_area_of_warp = std::uint64_t{1} << 25;  // 512 KiB for each of 32 lanes, and more
 
-/// Done at the L2 slice or where others can see it, not in this SM.
+/// Performed at the L2 slice or where others can see it, not in this SM.
 bool is_strong(sim::Access const& access) {
     return access.order != isa::Order::weak && access.scope != isa::Scope::cta;
 }
 
-/// Whether anybody wants the old values.
+/// Whether the old values are used.
 bool gives(sim::Access const& access) {
     return std::any_of(access.data.begin(), access.data.begin() + access.elements,
                        [](sim::Slot s) { return s != sim::discard; });
 }
 
-/// Lanes that change the same address take turns; additions whose old value nobody wants are added up before.
+/// Lanes that change the same address take turns; additions whose old value is not used are combined first.
 std::uint8_t turns(sim::Access const& access, Addresses const& a) {
     if (!gives(access) || a.pattern == sim::Pattern::affine) return 1;
     if (a.pattern == sim::Pattern::uniform) return static_cast<std::uint8_t>(std::popcount(a.mask));
@@ -79,7 +79,7 @@ void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind sp
         case SpaceKind::local: return local(op, access, a);
         case SpaceKind::constant:
         case SpaceKind::param_entry:
-            // Lanes that want different words take turns.
+            // Lanes that read different words take turns.
             constants_ =
                 a.pattern == sim::Pattern::uniform ? 1 : static_cast<std::uint32_t>(std::popcount(a.mask));
             constant_address_ = a.low;
@@ -105,7 +105,7 @@ void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses con
     o.kind = op.kind == OpKind::store ? OperationKind::store : OperationKind::load;
     Coalesced& c = o.lines;
     c.count = c.sectors = 0;
-    // Word w of lane i lies at w * 128 + i * 4: lanes at the same offset share a line for each word.
+    // Word w of lane i is at w * 128 + i * 4: lanes at the same offset share a line for each word.
     std::uint64_t const base = (local_area + warp_slot_ * local_area_of_warp) / line_bytes;
     for (sim::LaneMask m = a.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
@@ -128,7 +128,7 @@ void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses con
 
 Recorder::Taken Recorder::take_global(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                                       Addresses const& a) {
-    if (access.elements == 0) return Taken::now;  // discard and its kin name a range and move nothing
+    if (access.elements == 0) return Taken::now;  // discard and the like name a range and move nothing
     if (op.kind == OpKind::store) {
         effects_.store(now_, cta, warp, op, access, a);
     } else if (op.kind == OpKind::atomic) {
@@ -192,7 +192,7 @@ void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Ac
                       Addresses const& a, sim::Cta& peer) {
     begin_beyond();
     effects_.remote(now_, cta, warp, op, access, a, peer);
-    // access() has told of shared memory without knowing whose.
+    // access() has recorded an access to shared memory without knowing that it is another CTA's.
     bool const is_first = used_ == 1 && operations_[0].kind == OperationKind::shared;
     MemoryOperation& o = is_first ? operations_[0] : add(op, access, a);
     o.kind = OperationKind::remote;
@@ -247,7 +247,7 @@ void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
     if (copy.from.cta != nullptr) sim::AsyncOperations::read_source(copy);
     if (!copy.has_read) effects_.other(now_, Effect::Kind::read, copy.issuer).transfer = transfer;
     if (copy.to.cta == nullptr) effects_.other(now_, Effect::Kind::write, copy.issuer).transfer = transfer;
-    // A multicast is one copy to many.
+    // A multicast is a single copy to many CTAs.
     bool const joins = !copies_.empty() && copy.plan->is_multicast &&
                        copies_.back().targets.front()->copy.from.at == copy.from.at &&
                        copies_.back().targets.front()->by.thread == by.thread;

@@ -1,4 +1,4 @@
-// What an instruction does to memory and beyond its CTA while it is stepped, for the one that issues it.
+// Records what an instruction does to memory and beyond its CTA while it is executed, for the code that issues it.
 #pragma once
 
 #include "sim/exec/memory_model.hpp"
@@ -16,14 +16,14 @@
 
 namespace warpsim::timing {
 
-/// A bulk copy or st.async, and where it goes: to several CTAs when it is a multicast.
+/// A bulk copy or st.async and its targets: several CTAs for a multicast.
 struct Issued {
     std::vector<std::shared_ptr<Transfer>> targets;  // all of them read the same bytes
 };
 
 class Recorder : public sim::MemoryModel {
 public:
-    /// `now`: the cycle that the SM is in.
+    /// `now` is the current cycle of the SM.
     Recorder(sim::Config const& config, Cycle const& now);
 
     /// An instruction of the warp in this slot begins.
@@ -33,21 +33,21 @@ public:
         constants_ = 0;
         goes_beyond_ = false;
     }
-    /// Whether the instruction did something of what follows; else none of it is to be looked at.
+    /// Whether the instruction did anything of what follows; otherwise none of it is valid.
     bool goes_beyond() const { return goes_beyond_; }
     std::vector<Issued>& copies() { return copies_; }
     std::shared_ptr<FewCopies>& few() { return few_; }
     std::vector<MbarrierArrival>& arrivals() { return arrivals_; }            // at other CTAs' mbarriers
     std::vector<MbarrierArrival>& late_arrivals() { return late_arrivals_; }  // when copies have come
-    /// The warp needs something that is known at the epoch's end only.
+    /// The warp needs something that is known only at the end of the epoch.
     bool holds() const { return holds_; }
     std::size_t operations() const { return used_; }
     MemoryOperation& operation(std::size_t i) { return operations_[i]; }
-    /// A visit of the banks that no access tells of: lanes that change mbarriers.
+    /// An access to the banks that access() does not report: lanes that change mbarriers.
     void visit_banks(std::uint32_t passes);
     /// Makes one operation of what cp.async reads; false when it reads nothing.
     bool gather(FewCopies const& few, bool past_l1);
-    /// Passes through the constant cache that the instruction needs: different words.
+    /// How many passes through the constant cache the instruction needs, one for each different word.
     std::uint32_t constants() const { return constants_; }
     std::uint64_t constant_address() const { return constant_address_; }
     /// Of the last instruction that slept.

@@ -1,5 +1,5 @@
-// What one SM holds of a grid that is resident on the GPU: who carries out its instructions, and what they counted
-// here.
+// The state of a resident grid on one SM: the interpreter of its instructions, and its
+// counts.
 #pragma once
 
 #include "sim/exec/interpreter.hpp"
@@ -15,7 +15,7 @@
 
 namespace warpsim::timing {
 
-/// A launch, as the SMs that its CTAs come to know it.
+/// A launch, as seen by the SMs that execute its CTAs.
 struct GridOnGpu {
     sim::LaunchContext const& launch;
     TimingPlan const& plan;
@@ -25,7 +25,7 @@ struct GridOnGpu {
 };
 
 struct ResidentGrid {
-    /// `now`: the cycle that the SM is in.
+    /// `now` is the current cycle of the SM.
     ResidentGrid(sim::Config const& config, GridOnGpu const& grid, Cycle const& now)
         : launch(grid.launch),
           plan(grid.plan),
@@ -45,21 +45,21 @@ struct ResidentGrid {
     Recorder recorder;
     sim::Interpreter interpreter;
     std::vector<BranchLanes> branches;         // that became guards
-    std::unique_ptr<Observation> observation;  // null: nobody asks
+    std::unique_ptr<Observation> observation;  // null: not requested
     SmStatistics statistics;
-    std::vector<std::unique_ptr<sim::Cluster>> free_clusters;  // of one CTA each, to be used again
+    std::vector<std::unique_ptr<sim::Cluster>> free_clusters;  // of one CTA each, to be reused
 
     struct OnSubCore {
         std::uint32_t warps = 0;
         Cycle since = 0;  // there have been any
     };
     std::vector<OnSubCore> sub_cores;
-    bool has_begun = false;  // a CTA of it
-    std::uint32_t ctas = 0;  // that are here
+    bool has_begun = false;  // one of its CTAs
+    std::uint32_t ctas = 0;  // that are resident here
     Cycle active_since = 0;
-    // Its last CTA has ended and nothing else is on the SM, but loads that nobody waits for may be under way.
+    // Its last CTA has ended and nothing else is on the SM, but loads that no warp waits for may be in flight.
     bool lingers = false;
-    Cycle last = 0;  // when the last of it happened here
+    Cycle last = 0;  // the cycle of its last event here
 };
 
 }  // namespace warpsim::timing

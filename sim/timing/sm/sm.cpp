@@ -83,7 +83,7 @@ void Sm::end_grid(GridNumber number) {
     grids_[number].reset();
 }
 
-/// Rows of the scoreboard that are in use keep what is in them.
+/// Rows of the scoreboard that are in use keep their contents.
 void Sm::widen_board(std::size_t stride) {
     if (stride <= board_stride_) return;
     std::vector<Cycle> board(std::size_t{config_.sm.max_warps} * stride, 0);
@@ -130,10 +130,11 @@ Cycle Sm::next_but_starts() const {
     return next;
 }
 
-/// No CTA is here, nothing is under way, and nothing will happen before another CTA begins.
+/// No CTA is resident, nothing is in flight, and nothing will happen before another CTA begins.
 bool Sm::is_idle() const { return resident_ == 0 && data_path_.idle() && next_but_starts() == never; }
 
-/// What is left of grids whose CTAs have ended is over, or counts no longer, as another's begin.
+/// Grids whose CTAs have ended are finished here: what they still have in flight is over, or does not count once
+/// another CTA begins.
 void Sm::settle_lingering(Cycle at) {
     for (ResidentGrid* const grid : lingering_) {
         grid->lingers = false;
@@ -181,7 +182,7 @@ void Sm::run(Cycle end) {
     }
 }
 
-/// The SM's caches hold nothing for another kernel. How its memory is split changes only when nobody is there.
+/// The SM's caches are invalid for another kernel. The split of its memory changes only when no CTA is resident.
 void Sm::begin_kernel(ResidentGrid& grid) {
     grid.has_begun = true;
     instructions_.clear();
@@ -312,7 +313,7 @@ void Sm::let_go(Cycle at) {
 sim::IntervalSample Sm::totals(ResidentGrid const& grid) const {
     sim::IntervalSample s;
     static_cast<sim::SmCounts&>(s) = statistics(grid.number);
-    // The observation spreads these over the intervals that a warp waited in.
+    // The observation distributes these over the intervals in which the warp waited.
     s.stalls = {};
     s.resident_warp_cycles = 0;
     return s;

@@ -1,5 +1,5 @@
-// One SM: its warps, what each waits for, and the sub-cores that issue. Inside an epoch it touches nothing but its
-// own state, its outbox, and memory that nobody writes.
+// One SM: its warps, what each waits for, and the sub-cores that issue. Inside an epoch it accesses only its own
+// state, its outbox, and memory that nothing writes.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -20,7 +20,7 @@
 
 namespace warpsim::timing {
 
-/// Copies that one warp issued, and arrivals that wait for them; they outlive the warp.
+/// Copies that one warp issued, and arrivals that wait for them; they may outlive the warp.
 struct WarpCopies {
     struct UnderWay {
         std::uint32_t sequence, group;
@@ -31,68 +31,67 @@ struct WarpCopies {
         std::vector<MbarrierArrival> arrivals;
     };
     std::array<std::uint32_t, 2>
-        committed{};  // groups: of cp.async, of bulk copies. Simplified: the warp's, not each
-                      // thread's, which waits for as much or more
+        committed{};  // groups of cp.async, of bulk copies. Simplified: of the warp, which waits longest
     std::uint32_t issued = 0;
     std::vector<UnderWay> under_way;
     std::vector<Late> late;
 };
 
-/// What cp.async.wait_group and its kin wait for.
+/// What cp.async.wait_group and the like wait for.
 struct CopyWait {
     bool is_bulk = false;
     bool all = false;
     bool reads_only = false;
-    std::uint32_t left = 0;  // groups that may be under way
+    std::uint32_t left = 0;  // groups that may be in flight
 
     bool is_over(WarpCopies const& copies) const;
 };
 
-/// Of a warp, for those who look whether anything still moves.
+/// The state of a warp, for detecting whether anything still changes.
 struct WarpSample {
-    std::uint64_t hash = 0;          // of its state
+    std::uint64_t hash = 0;          // of the state
     std::uint64_t executed = 0;      // instructions
-    std::uint64_t round = 1;         // instructions in which all its groups of lanes have had a turn
+    std::uint64_t round = 1;         // instructions within which all its warp splits have had a turn
     bool is_blocked = false;         // waits for other warps
     bool is_suspended = false;       // ... at an mbarrier, for as long as a program may wait there
-    bool has_waiting_lanes = false;  // that wait to reconverge, and need not
+    bool has_waiting_lanes = false;  // that wait to reconverge, but could continue
 };
 
 class Sm {
 public:
     Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map);
 
-    /// Between epochs, before its first CTA is placed here: what is given must live until end_grid().
+    /// Between epochs, before its first CTA is placed here: the arguments must live until end_grid().
     ResidentGrid& begin_grid(GridOnGpu const& grid);
-    /// Between epochs: nothing of it is here any more, and what it counted is known.
+    /// Between epochs: nothing of it is left here, and its counts have been read.
     void end_grid(GridNumber number);
-    /// Those that began here and have not been ended; null: that one is not here.
+    /// The grids that have begun here and have not been ended; null for others.
     ResidentGrid* grid(GridNumber number) const { return number < grids_.size() ? grids_[number].get() : nullptr; }
-    /// Between epochs, of a grid whose CTAs have all ended: when the last of it happened here. None: something is
-    /// under way that belongs to it.
+    /// Between epochs, for a grid whose CTAs have all ended: the cycle of its last event here. None when something
+    /// that belongs to it is in flight.
     std::optional<Cycle> left(GridNumber number) const;
-    /// Between epochs: what was counted in each interval since the last time.
+    /// Between epochs: adds the counts of each interval since the last call to `samples`.
     void give_samples(GridNumber number, std::vector<sim::IntervalSample>& samples);
     Cycle const& now() const { return now_; }
 
-    /// Between epochs: a CTA begins in cycle `at`, in a later epoch than the last that was run.
+    /// Between epochs: a CTA begins in cycle `at`, which is after the last epoch.
     void place(ResidentGrid& grid, std::uint64_t cta, Cycle at);
-    /// The same for a CTA of a cluster, which has begun for the interpreter.
+    /// The same for a CTA of a cluster, which the interpreter has started already.
     void place(ResidentGrid& grid, sim::Cta& cta, Cycle at);
-    /// Between epochs: who waits for the barrier of the cluster goes on in cycle `at`.
+    /// Between epochs: warps that wait at the barrier of the cluster continue in cycle `at`.
     void release_cluster(sim::Cta const& cta, Cycle at);
-    /// Between epochs, when nothing else can happen: warps that wait at mbarriers are told in cycle `at` that it
-    /// took too long. False when there are none.
+    /// Between epochs, when nothing else can happen: waits at mbarriers time out in cycle `at`. False when there
+    /// are none.
     bool end_waits(Cycle at);
-    /// Changes that CTAs here made to memory and barriers since they began.
+    /// Changes that CTAs here have made to memory and barriers since they began.
     std::uint64_t changes() const;
-    /// Between epochs: nothing is on its way here but loads and what stores have done already.
+    /// Between epochs: nothing is in flight here but loads, and stores that have taken effect already.
     bool is_quiet() const;
     void give_warps(std::vector<WarpSample>& samples) const;
-    /// Between epochs: lanes that wait to reconverge go on, and warps that wait at mbarriers are told in cycle
-    /// `at` that it took too long.
+    /// Between epochs: lanes that wait to reconverge continue, and waits at mbarriers time out in cycle
+    /// `at`.
     void let_go(Cycle at);
-    /// Between epochs: bytes that come to shared memory here in cycle `at`.
+    /// Between epochs: bytes that arrive in shared memory here in cycle `at`.
     void land(std::shared_ptr<Transfer> transfer, Cycle at);
     engine::Inbox<SmMessage>& peer_inbox() { return peer_inbox_; }
     engine::Outbox<SmMessage>& peer_outbox() { return data_path_.peers(); }
@@ -101,7 +100,7 @@ public:
         GridNumber grid;
         sim::Cluster* cluster;
     };
-    /// CTAs that ended since this was cleared.
+    /// CTAs that have ended since this was cleared.
     std::vector<Ended>& ended() { return ended_; }
 
     void run(Cycle end);
@@ -118,19 +117,19 @@ public:
     std::optional<Failure> const& failure() const { return failure_; }
     /// The last cycle in which something happened here.
     Cycle last_event() const { return now_; }
-    /// Those of the grid's CTAs here.
+    /// The clusters of the grid's CTAs here.
     void give_clusters(GridNumber number, std::vector<sim::Cluster const*>& clusters) const;
     bool is_per_sm(MicroUnit unit) const { return per_sm_[static_cast<std::size_t>(unit)]; }
-    /// What was counted of the grid.
+    /// What was counted for the grid.
     SmStatistics statistics(GridNumber number) const;
 
 private:
     static constexpr std::uint32_t most_warps = 64;
-    // Makers of values beyond the units: from which level the data come.
+    // What produces a value, beyond the units: the level that the data comes from.
     static constexpr std::uint8_t made_by_memory = 0x80;
     static constexpr std::uint8_t made_by_shared = 0x81;
     // From the cycle in which an instruction leaves a warp's buffer to the one in which another that was fetched
-    // into its place can issue (HUE: fetch and decode lie between, so three entries are as good as any number).
+    // into its place can issue (HUE: fetch and decode take that long, so three entries are as good as more).
     static constexpr Cycle fetch_cycles = 3;
 
     struct WarpState {
@@ -139,74 +138,74 @@ private:
         FunctionTiming const* code = nullptr;  // of `function`
         std::uint32_t place = 0;               // of its CTA
         std::uint32_t function = 0;
-        std::uint32_t instruction = 0;                 // the next, with which those that cost nothing go
-        std::uint32_t main = 0;                        // the one that has micro-ops; or the last of its block
+        std::uint32_t instruction = 0;                 // the next one, with which those without cost are executed
+        std::uint32_t main = 0;                        // the one that has micro-ops, or the last of its block
         std::uint32_t micro = 0;                       // the next of its micro-ops
         std::uint64_t line = UINT64_MAX;               // of the instruction cache
-        Cycle since = 0;                               // when it began to be in its state
-        Cycle chain_ready = 0;                         // of the micro-op before
+        Cycle since = 0;                               // when it entered its state
+        Cycle chain_ready = 0;                         // of the previous micro-op
         std::array<Cycle, fetch_cycles - 1> issued{};  // when the last micro-ops issued, where the buffer is short
         sim::StallReason reason = sim::StallReason::wait;
         CodePlace last;                           // that it issued
         bool blocked = false;                     // waits for others of its CTA
-        Cycle earliest = 0;                       // of the next issue, operands aside
-        std::uint32_t fall_through = UINT32_MAX;  // of a branch under way: where it goes when it is not taken
-        std::uint32_t lanes = 0;                  // that carried out the instruction
+        Cycle earliest = 0;                       // of the next issue, not counting operands
+        std::uint32_t fall_through = UINT32_MAX;  // of a branch that is being resolved: where it goes if not taken
+        std::uint32_t lanes = 0;                  // that executed the instruction
         bool arrives = false;                     // at a barrier, without waiting there
         Cycle begun = 0;
-        std::uint32_t pending = 0;  // loads and atomics under way
+        std::uint32_t pending = 0;  // loads and atomics in flight
         std::uint32_t generation = 0;
-        bool held = false;       // until an event lets it go on
+        bool held = false;       // until an event releases it
         bool suspended = false;  // ... at an mbarrier
         bool waits_for_copies = false;
-        bool timed_out = false;  // it has waited long enough at an mbarrier
-        // What it does when its writes are done.
+        bool timed_out = false;  // its wait at an mbarrier has timed out
+        // What it does when its writes are complete.
         enum class AfterWrites : std::uint8_t { nothing, fence, release, leave };
         AfterWrites after_writes = AfterWrites::nothing;
         std::uint8_t fence_scope = 0;
         bool has_released = false;  // the fence before the next instruction is over
-        // Of the instruction that was carried out last.
-        bool is_under_way = false;      // its memory operations will tell when its results are there
+        // Of the instruction that was executed last.
+        bool is_under_way = false;      // its memory operations report when its results arrive
         bool needs_round_trip = false;  // its results are known at the end of the epoch
         Cycle constant_cycles = 0;      // of a load of constants
         isa::Effect beside = isa::Effect::nothing;
         sim::Asynchronous const* asynchronous = nullptr;
         bool in_cluster_barrier = false;
         std::shared_ptr<WarpCopies> copies;  // null: none so far
-        CopyWait copy_wait;                  // of a warp that is held for copies
+        CopyWait copy_wait;                  // of a warp that waits for copies
     };
     struct Place {
         ResidentGrid* grid = nullptr;
         std::unique_ptr<sim::Cluster> own;  // of one CTA, where there are no clusters
         sim::Cta* resident = nullptr;
         sim::Cta& cta() { return *resident; }
-        Cycle cluster_release = 0;         // when the last barrier of the cluster let go
+        Cycle cluster_release = 0;         // when the last barrier of the cluster was released
         std::uint32_t suspended = 0;       // warps
         std::vector<std::uint32_t> warps;  // slots
         std::uint32_t live = 0;
         bool used = false;
-        Cycle barrier_free = 0;  // its barrier takes one warp after the other
+        Cycle barrier_free = 0;  // its barrier handles one warp after the other
     };
-    struct Pending {  // who waits for a load
+    struct Pending {  // what waits for a load
         std::uint32_t warp = 0;
         std::uint32_t generation = 0;
         BoardSlot const* results = nullptr;
         std::uint32_t count = 0;
-        std::uint32_t copy = UINT32_MAX;  // of a copy: which
-        bool of_reads = false;            // its source has been read
+        std::uint32_t copy = UINT32_MAX;  // for a copy: its number
+        bool of_reads = false;            // whether only its source has been read
     };
-    struct Event {  // of this SM alone
+    struct Event {  // inside this SM
         enum class Kind : std::uint8_t { copied, source_read, landing, arrivals, release, resume };
         Cycle at = 0;
         Kind kind = Kind::resume;
-        std::uint32_t index = 0;       // of a copy, a warp
+        std::uint32_t index = 0;       // of a copy or a warp
         std::uint32_t generation = 0;  // of the warp
         std::shared_ptr<Transfer> transfer;
         std::vector<MbarrierArrival> arrivals;
         sim::Cta const* cta = nullptr;
         GridNumber grid = 0;  // of the CTA
     };
-    struct Copy {  // under way
+    struct Copy {  // in flight
         ResidentGrid* grid = nullptr;
         std::uint32_t warp = 0;
         std::uint32_t generation = 0;
@@ -221,13 +220,13 @@ private:
         std::array<Cycle, micro_units> unit_free{};
         std::vector<Cycle> bank_turns;  // of the register file: see read_registers()
         std::array<Cycle, micro_units>
-            unit_due{};  // when units could take another if all registers were read at once
+            unit_due{};  // when units could accept another if all registers were read at once
         std::unique_ptr<WarpScheduler> scheduler;
-        WarpMask queued = 0;  // wait for a place in the queue of memory operations
+        WarpMask queued = 0;  // waiting for room in the queue of memory operations
         Cycle next = engine::never;
     };
 
-    // asynchronous.cpp: what goes on beside the warps
+    // asynchronous.cpp: what proceeds beside the warps
     void add_event(Event event);
     void take_events(Cycle now);
     void take_messages(Cycle now);
@@ -278,7 +277,7 @@ private:
     bool carry_out(std::uint32_t w, Cycle now);
     void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
     void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
-    // wake_up.cpp: what a warp comes to next, and when it could
+    // wake_up.cpp: the next instruction of a warp, and when it could issue
     void advance(std::uint32_t w, Cycle now, Cycle earliest, sim::StallReason reason);
     void find_bundle(WarpState& s);
     void update_wake(std::uint32_t w, Cycle earliest, sim::StallReason reason);
@@ -293,7 +292,7 @@ private:
     void take_arrivals();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
     void account(WarpState& s, sim::StallReason reason, Cycle until);
-    /// Reads its registers in the cycles after its issue; others have queues where they wait for them.
+    /// Reads its registers in the cycles after its issue; other units have queues for that.
     static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
     struct UnitTimes {
         Cycle& free;
@@ -316,9 +315,9 @@ private:
     std::uint32_t number_;
     std::uint32_t sub_core_count_;
     std::vector<std::unique_ptr<ResidentGrid>> grids_;  // by number
-    std::vector<ResidentGrid*> sampled_;                // of those, the ones that are observed over time
+    std::vector<ResidentGrid*> sampled_;                // those that are observed over time
     std::vector<ResidentGrid*> lingering_;
-    ResidentGrid* acting_ = nullptr;  // whose instruction or copy is being carried out
+    ResidentGrid* acting_ = nullptr;  // the grid whose instruction or copy is being executed
     DataPath data_path_;
     InstructionCaches instructions_;
     engine::Inbox<MemoryReply> inbox_;
@@ -326,15 +325,15 @@ private:
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;
     std::vector<SubCore> sub_cores_;
-    std::array<Cycle, micro_units> shared_unit_free_{};  // units of which the SM has one
+    std::array<Cycle, micro_units> shared_unit_free_{};  // units that the sub-cores share
     std::array<bool, micro_units> per_sm_{};
-    std::array<bool, micro_units> scoreboarded_{};  // of variable latency: not waited for by counting
+    std::array<bool, micro_units> scoreboarded_{};  // of variable latency: signalled by the scoreboard
     std::array<Cycle, micro_units> latencies_{};
     std::array<Cycle, micro_units> intervals_{};
     bool buffer_limits_;                        // a warp cannot issue in every cycle
     Cycle ports_per_bank_, read_window_turns_;  // of the register file: the window in turns of its ports
     std::array<Cycle, 3> fence_cycles_{};       // per scope, after the writes
-    // The scoreboard: per warp and slot the cycle from which the value can be used, and who makes it.
+    // The scoreboard: per warp and slot the cycle from which on the value can be used, and what produces it.
     std::size_t board_stride_ = 0;
     std::vector<Cycle> board_;
     std::vector<std::uint8_t> makers_;

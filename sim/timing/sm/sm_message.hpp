@@ -1,4 +1,4 @@
-// What SMs of a cluster tell each other.
+// The messages between SMs of a cluster.
 #pragma once
 
 #include "sim/timing/sm/effects.hpp"
@@ -8,7 +8,7 @@
 
 namespace warpsim::timing {
 
-/// An operation of one CTA on an mbarrier of another, or of its own when copies have come.
+/// An operation of one CTA on an mbarrier of another, or on its own mbarrier when copies are complete.
 struct MbarrierArrival {
     sim::MbarrierUpdate update;
     sim::Culprit by;
@@ -19,7 +19,7 @@ struct MbarrierArrival {
 struct SmMessage {
     enum class Kind : std::uint8_t { request, reply, arrival, landing };
     Kind kind = Kind::request;
-    std::uint32_t token = UINT32_MAX;  // of the asking SM, comes back with the reply; none: no reply is wanted
+    std::uint32_t token = UINT32_MAX;  // of the requesting SM, returned with the reply; none: no reply
     std::uint32_t passes = 1;          // of the banks
     std::uint32_t bytes = 0;           // of the reply
     GridNumber grid = 0;

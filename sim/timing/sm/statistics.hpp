@@ -1,4 +1,4 @@
-// What one SM counted. Plain integers, added up over SMs in their order.
+// The counts of one SM. Plain integers, added up over SMs in their order.
 #pragma once
 
 #include "sim/timing/plan/micro_op.hpp"
@@ -9,7 +9,7 @@
 
 namespace warpsim::timing {
 
-/// What the data path counts of its SM.
+/// What the data path of an SM counts.
 struct DataPathStatistics : sim::L1Counts {
     sim::NocCounts noc;
     std::uint64_t tlb_hits = 0, tlb_misses = 0;
@@ -18,7 +18,7 @@ struct DataPathStatistics : sim::L1Counts {
 struct SmStatistics : sim::SmCounts {
     std::uint64_t instructions = 0;  // PTX
     std::array<std::uint64_t, micro_units> by_unit{};
-    std::array<std::uint64_t, micro_units> unit_cycles{};  // that units were busy
+    std::array<std::uint64_t, micro_units> unit_cycles{};  // in which units were busy
 };
 
 }  // namespace warpsim::timing

@@ -17,7 +17,7 @@ public:
     explicit Tlb(sim::TlbConfig const& config)
         : config_(config), entries_(config.enabled ? std::max(config.entries, 1u) : 0) {}
 
-    /// When a request that is ready in cycle `now` can leave. It does not hold up others, except those for a page
+    /// When a request that is ready in cycle `now` can leave. It does not delay others, except those for a page
     /// that is already being looked up, which wait for the same lookup.
     Cycle translate(std::uint64_t address, Cycle now) {
         if (entries_.empty()) return now;

@@ -1,4 +1,4 @@
-// What a warp comes to next and when it could issue it: operands, instructions, the end of a barrier.
+// The next instruction of a warp, and when it can issue: operands, instruction fetch, the end of a barrier.
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace warpsim::timing {
 using engine::never;
 using sim::StallReason;
 
-/// Of variable latency are what the scoreboard announces and what comes from memory; the rest takes a known number
-/// of cycles.
+/// Results signalled by the scoreboard, and data from memory, have variable latency; everything else takes a known
+/// number of cycles.
 StallReason Sm::waiting_for(std::uint8_t maker) const {
     if (maker == made_by_memory) return StallReason::long_scoreboard;
     if (maker == made_by_shared) return StallReason::short_scoreboard;
@@ -25,7 +25,7 @@ void Sm::find_bundle(WarpState& s) {
     while (f.instructions[s.main].micros == 0 && !f.instructions[s.main].ends_block) ++s.main;
 }
 
-/// Finds what the warp does next and when it could; a warp that is at its end leaves.
+/// Finds the warp's next instruction and when it can issue; a warp that has ended leaves.
 void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason) {
     WarpState& s = warps_[w];
     sim::Cta& cta = places_[s.place].cta();
@@ -48,7 +48,7 @@ void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason)
         s.fall_through = UINT32_MAX;
         find_bundle(s);
         if (s.code->instructions[s.main].micros != 0) break;
-        // Only what costs nothing is left of the block; but what it reads must be there.
+        // Only instructions without cost are left in the block, but their operands must be ready.
         if (operands_ready(w, {earliest, reason}).until == never) break;
         carry_out(w, now);
     }
@@ -160,7 +160,7 @@ void Sm::take_arrivals() {
             continue;
         }
         WarpState& s = warps_[p.warp];
-        if (s.generation != p.generation) continue;  // nobody waited for it
+        if (s.generation != p.generation) continue;  // no warp waits for it any more
         --s.pending;
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
         if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;

@@ -1,5 +1,6 @@
-// Which of the warps that could issue does. A policy is one file, scheduler_NAME.cpp, and its name in the
-// configuration is NAME; it sees warps of one sub-core as bits of a mask, bit w for the warp in slot w of the SM.
+// Which of the warps that could issue is chosen. A policy is one file, scheduler_NAME.cpp, and its name in the
+// configuration is NAME; it sees the warps of one sub-core as bits of a mask, bit w for the warp in slot w of the
+// SM.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -15,16 +16,16 @@ using WarpMask = std::uint64_t;
 class WarpScheduler {
 public:
     virtual ~WarpScheduler() = default;
-    /// One of the bits of `eligible`, which is not empty.
+    /// Returns one of the bits of `eligible`, which is not empty.
     virtual unsigned pick(WarpMask eligible) = 0;
-    /// A warp began in this slot; later ones are younger.
+    /// A warp started in this slot; later ones are younger.
     virtual void started(unsigned warp) = 0;
     virtual void ended(unsigned warp) = 0;
     /// The warp has to wait for memory.
     virtual void waits(unsigned) {}
 };
 
-/// A new one of the policy that the configuration names.
+/// Creates the policy that the configuration names.
 std::unique_ptr<WarpScheduler> make_scheduler(sim::SchedulerConfig const& config);
 
 /// The policies: scheduler_NAME.cpp defines schedulers::NAME.
@@ -34,7 +35,7 @@ namespace schedulers {
 #undef WARPSIM_CHOICE
 }  // namespace schedulers
 
-/// The ages of the warps of one sub-core: who began when.
+/// The ages of the warps of one sub-core: the order in which they started.
 class WarpAges {
 public:
     void start(unsigned warp) { since_[warp] = ++clock_; }
