@@ -29,11 +29,11 @@ bool Gpu::end_waits() {
 }
 
 /// Reports what the warps of the first grid that has not ended wait for.
-void Gpu::fail(bool goes_in_circles) {
+void Gpu::fail(bool is_livelock) {
     Grid const& grid = **std::find_if(launched_.begin(), launched_.end(),
                                       [](Grid const* candidate) { return !candidate->all_ended(); });
     failed_ = grid.number;
-    if (goes_in_circles) throw sim::goes_in_circles(grid.launch, describe_waiting(grid));
+    if (is_livelock) throw sim::goes_in_circles(grid.launch, describe_waiting(grid));
     throw sim::blocked(grid.launch, describe_waiting(grid));
 }
 

@@ -49,7 +49,7 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
       rooms_(config.sm.count),
       grids_(most_numbers),
       host_wait_seconds_(options.host_wait_seconds),
-      circles_(host_wait_seconds_, 0) {
+      livelock_(host_wait_seconds_, 0) {
     for (std::uint32_t i = 0; i < config.dram.channels->count; ++i) {
         partitions_.push_back(std::make_unique<MemoryPartition>(config, i, map_));
         reply_sources_.push_back(&partitions_.back()->outbox());
@@ -75,7 +75,7 @@ GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& k
     Cycle const heard = std::max(grid.earliest - std::min(grid.earliest, longest_epoch_), done_);
     grid.earliest = std::max(grid.earliest, heard + (is_first ? 0 : longest_epoch_));
     if (launched_.empty()) {
-        circles_ = Circles(host_wait_seconds_, at);
+        livelock_ = LivelockDetector(host_wait_seconds_, at);
         waits_ended_ = changes_then_ = 0;
     }
     launched_.push_back(&grid);
@@ -116,7 +116,7 @@ bool Gpu::advance(Cycle until) {
         exchange();
         place_next(begin + epoch_);
         done_ = begin + epoch_;
-        if (begin >= circles_.next_look() && circles_.look(sms_, begun_and_ended_, begin + epoch_)) fail(true);
+        if (begin >= livelock_.next_look() && livelock_.look(sms_, begun_and_ended_, begin + epoch_)) fail(true);
         end_grids();
     }
     return true;

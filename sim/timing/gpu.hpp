@@ -5,8 +5,8 @@
 #pragma once
 
 #include "sim/engine/team.hpp"
-#include "sim/timing/circles.hpp"
 #include "sim/timing/grid.hpp"
+#include "sim/timing/livelock.hpp"
 #include "sim/timing/memory/memory_partition.hpp"
 #include "sim/timing/room.hpp"
 #include "sim/timing/sm/sm.hpp"
@@ -90,7 +90,7 @@ private:
     bool end_waits();
     void check();
     void check_instructions();
-    [[noreturn]] void fail(bool goes_in_circles);
+    [[noreturn]] void fail(bool is_livelock);
     std::string describe_waiting(Grid const& grid) const;
 
     sim::Config const& config_;
@@ -129,7 +129,7 @@ private:
     std::optional<GridNumber> failed_;
     std::uint64_t waits_ended_ = 0, changes_then_ = 0;  // of mbarriers, in vain: how often, and the changes then
     double host_wait_seconds_;
-    Circles circles_;
+    LivelockDetector livelock_;
     std::uint64_t begun_and_ended_ = 0;  // CTAs and clusters
     Cycle done_ = 0;                     // everything before this cycle has happened
     Cycle last_end_ = 0;                 // of a grid

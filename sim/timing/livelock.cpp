@@ -1,4 +1,4 @@
-#include "sim/timing/circles.hpp"
+#include "sim/timing/livelock.hpp"
 
 #include <algorithm>
 
@@ -13,26 +13,27 @@ constexpr Cycle patience_at_mbarriers = 1000;
 
 }  // namespace
 
-void Circles::restart() {
+void LivelockDetector::restart() {
     kept_.clear();
     since_.reset();
     released_ = 0;
     interval_ = shortest_interval;
 }
 
-void Circles::keep() {
+void LivelockDetector::keep() {
     kept_.clear();
     for (WarpSample const& s : samples_) kept_.push_back({s.hash, s.executed, false, false});
     looks_ = 0;
 }
 
-bool Circles::has_waited_for_host() {
+bool LivelockDetector::has_waited_for_host() {
     auto const now = std::chrono::steady_clock::now();
     if (!since_) since_ = now;
     return now - *since_ >= host_wait_;
 }
 
-bool Circles::look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t begun_and_ended, Cycle now) {
+bool LivelockDetector::look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t begun_and_ended,
+                            Cycle now) {
     next_look_ = now + interval_;
     std::uint64_t changes = 0;
     bool quiet = true;

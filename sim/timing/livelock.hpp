@@ -12,11 +12,11 @@
 
 namespace warpsim::timing {
 
-class Circles {
+class LivelockDetector {
 public:
     /// For grids that begin in cycle `begin`. `host_wait_seconds`: how long a livelock may last before it is
     /// reported, as the grids may be waiting for the host.
-    Circles(double host_wait_seconds, Cycle begin)
+    LivelockDetector(double host_wait_seconds, Cycle begin)
         : next_look_(begin + shortest_interval), host_wait_(host_wait_seconds) {}
     /// Between epochs, in cycle `now`: true when nothing will ever change. `begun_and_ended` counts CTAs. Before
     /// it says so, it releases lanes that wait to reconverge and warps that wait at mbarriers, because others may
