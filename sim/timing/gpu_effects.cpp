@@ -37,9 +37,9 @@ void Gpu::apply_effects() {
 void Gpu::apply(std::uint32_t s, GridNumber number, std::uint32_t sequence) {
     ResidentGrid& here = *sms_[s]->grid(number);
     EffectLog& log = here.recorder.effects();
-    Effect const& e = log[sequence];
+    DeferredEffect const& e = log[sequence];
     switch (e.kind) {
-        case Effect::Kind::cluster_arrival: {
+        case DeferredEffect::Kind::cluster_arrival: {
             std::vector<Grid::Arrived>& arrived = grids_[number]->arrived;
             auto const known = std::find_if(arrived.begin(), arrived.end(),
                                             [&](Grid::Arrived const& a) { return a.cluster == e.cta->cluster; });
@@ -47,7 +47,7 @@ void Gpu::apply(std::uint32_t s, GridNumber number, std::uint32_t sequence) {
             else known->last = e.cycle;
             return;
         }
-        case Effect::Kind::cancel_launch: return cancel_launch(*grids_[number], log.details(e), e.cycle);
+        case DeferredEffect::Kind::cancel_launch: return cancel_launch(*grids_[number], log.details(e), e.cycle);
         default: break;
     }
     try {

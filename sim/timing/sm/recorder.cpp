@@ -186,7 +186,9 @@ void Recorder::begin_beyond() {
     late_arrivals_.clear();
 }
 
-void Recorder::cluster_arrival(sim::Cta& cta) { effects_.other(now_, Effect::Kind::cluster_arrival, &cta); }
+void Recorder::cluster_arrival(sim::Cta& cta) {
+    effects_.other(now_, DeferredEffect::Kind::cluster_arrival, &cta);
+}
 
 void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                       Addresses const& a, sim::Cta& peer) {
@@ -234,7 +236,7 @@ void Recorder::copy_few(sim::Cta& cta, std::uint32_t thread, sim::FewBytes const
     transfer->copy.from.at = few.from;
     transfer->few = few_;
     transfer->lane = i;
-    effects_.other(now_, Effect::Kind::read, &cta).transfer = std::move(transfer);
+    effects_.other(now_, DeferredEffect::Kind::read, &cta).transfer = std::move(transfer);
 }
 
 void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
@@ -245,8 +247,8 @@ void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
     sim::UnderWay& copy = transfer->copy;
     if (copy.to.cta != nullptr) transfer->linear = copy.to.cta->linear;
     if (copy.from.cta != nullptr) sim::AsyncOperations::read_source(copy);
-    if (!copy.has_read) effects_.other(now_, Effect::Kind::read, copy.issuer).transfer = transfer;
-    if (copy.to.cta == nullptr) effects_.other(now_, Effect::Kind::write, copy.issuer).transfer = transfer;
+    if (!copy.has_read) effects_.other(now_, DeferredEffect::Kind::read, copy.issuer).transfer = transfer;
+    if (copy.to.cta == nullptr) effects_.other(now_, DeferredEffect::Kind::write, copy.issuer).transfer = transfer;
     // A multicast is a single copy to many CTAs.
     bool const joins = !copies_.empty() && copy.plan->is_multicast &&
                        copies_.back().targets.front()->copy.from.at == copy.from.at &&
@@ -256,7 +258,7 @@ void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
 }
 
 void Recorder::print(std::string text, std::uint64_t bytes) {
-    EffectDetails& d = effects_.other(now_, Effect::Kind::print, nullptr);
+    EffectDetails& d = effects_.other(now_, DeferredEffect::Kind::print, nullptr);
     d.text = std::move(text);
     d.argument = bytes;
 }
@@ -264,7 +266,7 @@ void Recorder::print(std::string text, std::uint64_t bytes) {
 void Recorder::heap_call(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, int lane, std::uint64_t argument) {
     begin_beyond();
     holds_ = true;
-    EffectDetails& d = effects_.other(now_, Effect::Kind::heap, &cta, &warp, &op);
+    EffectDetails& d = effects_.other(now_, DeferredEffect::Kind::heap, &cta, &warp, &op);
     d.lane = lane;
     d.argument = argument;
     d.caller = warp.groups[warp.current].frame;
@@ -277,7 +279,7 @@ void Recorder::sleeps(std::uint64_t nanoseconds) {
 
 void Recorder::cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all,
                              sim::Culprit const& by) {
-    EffectDetails& d = effects_.other(now_, Effect::Kind::cancel_launch, response.cta);
+    EffectDetails& d = effects_.other(now_, DeferredEffect::Kind::cancel_launch, response.cta);
     d.response = response;
     d.barrier = barrier;
     d.to_all = to_all;

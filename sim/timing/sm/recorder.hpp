@@ -4,7 +4,7 @@
 #include "sim/exec/memory_model.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/data_path.hpp"
-#include "sim/timing/sm/effects.hpp"
+#include "sim/timing/sm/deferred_effects.hpp"
 #include "sim/timing/sm/sm_message.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // The messages between SMs of a cluster.
 #pragma once
 
-#include "sim/timing/sm/effects.hpp"
+#include "sim/timing/sm/deferred_effects.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "sim/timing/sm/effects.hpp"
+#include "sim/timing/sm/deferred_effects.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -110,9 +110,9 @@ void Overlay::patch(std::uint64_t address, std::uint32_t bytes, std::byte* to) c
     }
 }
 
-Effect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
-                       Addresses const& a) {
-    Effect& e = effects_.emplace_back();
+DeferredEffect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op,
+                               sim::Access const& access, Addresses const& a) {
+    DeferredEffect& e = effects_.emplace_back();
     e.cycle = cycle;
     e.cta = &cta;
     e.warp = &warp;
@@ -129,7 +129,7 @@ std::byte* EffectLog::stage(std::size_t bytes, std::uint32_t& at) {
     return staging_.data() + at;
 }
 
-void EffectLog::stage_store(Effect& e, sim::Warp& warp) {
+void EffectLog::stage_store(DeferredEffect& e, sim::Warp& warp) {
     sim::Access const& access = *e.access;
     std::byte* const at = stage(32ull * e.addresses.bytes, e.staged);
     Addresses const row = staged_addresses(e.addresses, at);
@@ -142,7 +142,7 @@ void EffectLog::stage_store(Effect& e, sim::Warp& warp) {
 
 void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                       Addresses const& a) {
-    Effect& e = add(cycle, cta, warp, op, access, a);
+    DeferredEffect& e = add(cycle, cta, warp, op, access, a);
     stage_store(e, warp);
     std::byte const* const at = staging_.data() + e.staged;
     if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) {
@@ -156,7 +156,7 @@ void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const
 
 /// Copies its operands, which may change before the epoch ends. They are followed by room for the old values in
 /// case ops of the same instruction convert these: by then, temporaries may belong to another instruction.
-void EffectLog::stage_atomic(Effect& e, sim::Warp& warp) {
+void EffectLog::stage_atomic(DeferredEffect& e, sim::Warp& warp) {
     sim::Access const& access = *e.access;
     std::size_t const column = std::size_t{32} << access.memory_log2;
     std::size_t const sources = access.elements + (access.swaps ? 1u : 0u);
@@ -175,15 +175,15 @@ void EffectLog::atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op cons
 
 void EffectLog::remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                        Addresses const& a, sim::Cta& peer) {
-    Effect& e = add(cycle, cta, warp, op, access, a);
+    DeferredEffect& e = add(cycle, cta, warp, op, access, a);
     e.peer = &peer;
     if (op.kind == sim::OpKind::store) stage_store(e, warp);
     else if (op.kind == sim::OpKind::atomic) stage_atomic(e, warp);
 }
 
-EffectDetails& EffectLog::other(Cycle cycle, Effect::Kind kind, sim::Cta* cta, sim::Warp* warp,
+EffectDetails& EffectLog::other(Cycle cycle, DeferredEffect::Kind kind, sim::Cta* cta, sim::Warp* warp,
                                 sim::Op const* op) {
-    Effect& e = effects_.emplace_back();
+    DeferredEffect& e = effects_.emplace_back();
     e.kind = kind;
     e.cycle = cycle;
     e.cta = cta;
@@ -241,23 +241,23 @@ bool EffectLog::load(sim::Warp& warp, sim::Access const& access, Addresses const
 }
 
 void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBuffer* print) {
-    Effect& e = effects_[i];
+    DeferredEffect& e = effects_[i];
     switch (e.kind) {
-        case Effect::Kind::access: return apply_access(e, interpreter);
-        case Effect::Kind::read: {
+        case DeferredEffect::Kind::access: return apply_access(e, interpreter);
+        case DeferredEffect::Kind::read: {
             Transfer& t = *details(e).transfer;
             sim::AsyncOperations::read_source(t.copy);
             if (t.few) std::copy(t.copy.data.begin(), t.copy.data.end(), t.few->data[t.lane].begin());
             return;
         }
-        case Effect::Kind::write: {
+        case DeferredEffect::Kind::write: {
             Transfer const& t = *details(e).transfer;
             return interpreter.asynchronous().arrive_in_global(t.copy, t.by);
         }
-        case Effect::Kind::print:
+        case DeferredEffect::Kind::print:
             if (print != nullptr) print->add(std::move(details(e).text), details(e).argument);
             return;
-        case Effect::Kind::heap: {
+        case DeferredEffect::Kind::heap: {
             EffectDetails const& d = details(e);
             return interpreter.runtime_calls().call_heap(*e.cta, *e.warp, *e.op, e.warp->frame(d.caller), d.lane,
                                                          d.argument);
@@ -266,7 +266,7 @@ void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBu
     }
 }
 
-void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
+void EffectLog::apply_access(DeferredEffect& e, sim::Interpreter& interpreter) {
     Addresses const& a = e.addresses;
     std::uint64_t bias = 0;
     if (e.peer != nullptr) {
@@ -297,7 +297,7 @@ void EffectLog::apply_access(Effect& e, sim::Interpreter& interpreter) {
     e.warp->bases[0] = frame;
 }
 
-void EffectLog::apply_atomic(Effect& e, sim::Interpreter& interpreter) {
+void EffectLog::apply_atomic(DeferredEffect& e, sim::Interpreter& interpreter) {
     // The staged operands replace the base that no operand of the ops uses.
     sim::Access access = *e.access;
     sim::Warp& warp = *e.warp;

@@ -76,7 +76,7 @@ struct Transfer {
 };
 
 /// What happens at the end of the epoch.
-struct Effect {
+struct DeferredEffect {
     enum class Kind : std::uint8_t {
         access,  // a store, atomic or load of a warp
         read,
@@ -122,9 +122,9 @@ public:
     void remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                 Addresses const& a, sim::Cta& peer);
     /// Of a kind other than an access; the caller fills in what it needs.
-    EffectDetails& other(Cycle cycle, Effect::Kind kind, sim::Cta* cta, sim::Warp* warp = nullptr,
+    EffectDetails& other(Cycle cycle, DeferredEffect::Kind kind, sim::Cta* cta, sim::Warp* warp = nullptr,
                          sim::Op const* op = nullptr);
-    EffectDetails& details(Effect const& e) { return details_[e.staged]; }
+    EffectDetails& details(DeferredEffect const& e) { return details_[e.staged]; }
     /// Reads global memory as this SM sees it now; false when that must wait for the end of the epoch.
     bool read(std::uint64_t address, std::uint32_t bytes, std::byte* to);
     /// A load that happens now, from memory as it was when the epoch began and from this SM's stores since. False
@@ -132,22 +132,22 @@ public:
     bool load(sim::Warp& warp, sim::Access const& access, Addresses const& a);
 
     std::size_t size() const { return effects_.size(); }
-    Effect const& operator[](std::size_t i) const { return effects_[i]; }
+    DeferredEffect const& operator[](std::size_t i) const { return effects_[i]; }
     /// Performs effect `i` with the SM's interpreter. Throws Fault.
     void apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBuffer* print);
     /// The epoch has ended.
     void clear();
 
 private:
-    Effect& add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
-                Addresses const& a);
+    DeferredEffect& add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
+                        Addresses const& a);
     std::byte* stage(std::size_t bytes, std::uint32_t& at);
-    void stage_store(Effect& e, sim::Warp& warp);
-    void stage_atomic(Effect& e, sim::Warp& warp);
-    void apply_access(Effect& e, sim::Interpreter& interpreter);
-    void apply_atomic(Effect& e, sim::Interpreter& interpreter);
+    void stage_store(DeferredEffect& e, sim::Warp& warp);
+    void stage_atomic(DeferredEffect& e, sim::Warp& warp);
+    void apply_access(DeferredEffect& e, sim::Interpreter& interpreter);
+    void apply_atomic(DeferredEffect& e, sim::Interpreter& interpreter);
 
-    std::vector<Effect> effects_;
+    std::vector<DeferredEffect> effects_;
     std::vector<std::byte> staging_;
     std::vector<EffectDetails> details_;
     Overlay overlay_;
