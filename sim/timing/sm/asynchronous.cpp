@@ -44,7 +44,7 @@ void Sm::take_events(Cycle now) {
             case Event::Kind::release:
                 if (ResidentGrid* const of = grid(event.grid))
                     of->interpreter.barriers().tell_cluster_release(*event.cta);
-                if (Place* const place = place_of(*event.cta)) wake_released(*place, now);
+                if (CtaSlot* const place = slot_of(*event.cta)) wake_released(*place, now);
                 break;
             case Event::Kind::resume:
                 if (warps_[event.index].generation == event.generation) resume(event.index, now);
@@ -65,15 +65,15 @@ void Sm::take_messages(Cycle now) {
     }
 }
 
-Sm::Place* Sm::place_of(sim::Cta const& cta) {
-    for (Place& place : places_) {
+Sm::CtaSlot* Sm::slot_of(sim::Cta const& cta) {
+    for (CtaSlot& place : cta_slots_) {
         if (place.used && place.resident == &cta) return &place;
     }
     return nullptr;
 }
 
 void Sm::release_cluster(sim::Cta const& cta, Cycle at) {
-    Place* const place = place_of(cta);
+    CtaSlot* const place = slot_of(cta);
     if (place == nullptr) return;
     place->cluster_release = at;
     Event event;
@@ -225,7 +225,7 @@ void Sm::land_here(Transfer const& transfer, Cycle now) {
     acting_ = grid(transfer.grid);
     if (acting_ == nullptr) return;  // it came too late for its grid
     acting_->interpreter.asynchronous().finish(transfer.copy, transfer.linear, transfer.by);
-    if (Place* const place = place_of(cta)) check_suspended(*place, now);
+    if (CtaSlot* const place = slot_of(cta)) check_suspended(*place, now);
 }
 
 void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle now) {
@@ -236,7 +236,7 @@ void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle no
         acting_ = grid(a.grid);
         if (acting_ == nullptr) continue;
         acting_->interpreter.asynchronous().update(a.update, a.linear, a.by);
-        if (Place* const place = place_of(cta)) check_suspended(*place, now);
+        if (CtaSlot* const place = slot_of(cta)) check_suspended(*place, now);
     }
 }
 
@@ -276,16 +276,16 @@ void Sm::check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now) {
 void Sm::suspend(std::uint32_t w) {
     WarpState& s = warps_[w];
     s.suspended = true;
-    ++places_[s.place].suspended;
+    ++cta_slots_[s.place].suspended;
     hold(w, StallReason::barrier);
 }
 
 /// Wakes the warps whose phase has ended; testing the mbarrier again takes as long as a load.
-void Sm::check_suspended(Place& place, Cycle now) {
+void Sm::check_suspended(CtaSlot& place, Cycle now) {
     if (place.suspended == 0) return;
     for (std::uint32_t const w : place.warps) {
         WarpState& s = warps_[w];
-        if (s.warp == nullptr || !s.suspended || &places_[s.place] != &place) continue;
+        if (s.warp == nullptr || !s.suspended || &cta_slots_[s.place] != &place) continue;
         if (s.grid->interpreter.asynchronous().waits_for_mbarrier(place.cta(), *s.warp)) continue;
         s.suspended = false;
         --place.suspended;
@@ -304,7 +304,7 @@ bool Sm::end_waits(Cycle at) {
         if (s.warp == nullptr || !s.suspended) continue;
         any = s.timed_out = true;
         s.suspended = false;
-        --places_[s.place].suspended;
+        --cta_slots_[s.place].suspended;
         Event event;
         event.at = at;
         event.index = w;
@@ -316,7 +316,7 @@ bool Sm::end_waits(Cycle at) {
 
 std::uint64_t Sm::changes() const {
     std::uint64_t sum = 0;
-    for (Place const& place : places_) {
+    for (CtaSlot const& place : cta_slots_) {
         if (place.used) sum += place.resident->changes;
     }
     return sum;
@@ -342,7 +342,7 @@ void Sm::resume(std::uint32_t w, Cycle now) {
 /// Sets up what the warp has to wait for; true when it continues at once.
 bool Sm::finish_beside(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    Place& place = places_[s.place];
+    CtaSlot& place = cta_slots_[s.place];
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
     bool const is_alone = place.cta().cluster->ctas.size() == 1;
     if (s.beside == isa::Effect::cluster_arrive) {

@@ -14,7 +14,7 @@ InstructionCaches::Tags InstructionCaches::make(std::uint32_t kib, std::uint32_t
 }
 
 InstructionCaches::Entry* InstructionCaches::Tags::find(std::uint64_t line) {
-    Entry* const set = entries.data() + place_of(line) % sets * ways;
+    Entry* const set = entries.data() + slot_of(line) % sets * ways;
     for (std::uint32_t w = 0; w < ways; ++w) {
         if (set[w].line == line) return set + w;
     }
@@ -22,7 +22,7 @@ InstructionCaches::Entry* InstructionCaches::Tags::find(std::uint64_t line) {
 }
 
 InstructionCaches::Entry& InstructionCaches::Tags::put(std::uint64_t line, Cycle ready, Cycle now) {
-    Entry* const set = entries.data() + place_of(line) % sets * ways;
+    Entry* const set = entries.data() + slot_of(line) % sets * ways;
     Entry* const victim =
         std::min_element(set, set + ways, [](Entry const& a, Entry const& b) { return a.used < b.used; });
     *victim = {line, ready, now};

@@ -29,7 +29,7 @@ public:
 private:
     static constexpr unsigned kernel_shift = 48;
     /// The part of a line's number that decides where it may be placed.
-    static std::uint64_t place_of(std::uint64_t line) { return line & ((std::uint64_t{1} << kernel_shift) - 1); }
+    static std::uint64_t slot_of(std::uint64_t line) { return line & ((std::uint64_t{1} << kernel_shift) - 1); }
     struct Entry {
         std::uint64_t line = UINT64_MAX;
         Cycle ready = 0;

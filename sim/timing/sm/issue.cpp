@@ -141,7 +141,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
 /// Executes the instruction, and those that are executed with it.
 bool Sm::carry_out(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    sim::Cta& cta = places_[s.place].cta();
+    sim::Cta& cta = cta_slots_[s.place].cta();
     ResidentGrid& grid = *s.grid;
     Recorder& recorder = grid.recorder;
     acting_ = &grid;
@@ -230,7 +230,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     WarpState& s = warps_[w];
     FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
-    Place& place = places_[s.place];
+    CtaSlot& place = cta_slots_[s.place];
     if (!s.is_under_way) {
         Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last.unit));
         for (std::uint32_t r = 0; r < timed.results; ++r) {

@@ -25,7 +25,7 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
       buffer_limits_(config.sm.front_end->buffer_entries < fetch_cycles),
       ports_per_bank_(std::max(config.sm.register_file->ports_per_bank, 1u)),
       read_window_turns_(config.sm.register_file->read_window_cycles * ports_per_bank_),
-      places_(config.sm.max_ctas),
+      cta_slots_(config.sm.max_ctas),
       constants_(*config.sm.constant, config.interconnect->request_latency_cycles +
                                           config.interconnect->reply_latency_cycles +
                                           config.l2.slices->hit_latency_cycles) {
@@ -197,8 +197,8 @@ void Sm::begin_cta(Start const& start) {
     settle_lingering(now);
     if (!grid.has_begun) begin_kernel(grid);
     std::uint32_t p = 0;
-    while (places_[p].used) ++p;
-    Place& place = places_[p];
+    while (cta_slots_[p].used) ++p;
+    CtaSlot& place = cta_slots_[p];
     place.grid = &grid;
     place.resident = start.of_cluster;
     if (place.resident == nullptr) {
@@ -252,7 +252,7 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     core.scheduler->ended(w);
     ResidentGrid::OnSubCore& part = grid.sub_cores[w % sub_core_count_];
     if (--part.warps == 0) grid.statistics.occupied_slots += now - part.since;
-    Place& place = places_[s.place];
+    CtaSlot& place = cta_slots_[s.place];
     if (--place.live != 0) return;
     place.used = false;
     if (place.own) grid.free_clusters.push_back(std::move(place.own));
@@ -266,7 +266,7 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
 }
 
 void Sm::give_clusters(GridNumber number, std::vector<sim::Cluster const*>& clusters) const {
-    for (Place const& place : places_) {
+    for (CtaSlot const& place : cta_slots_) {
         if (place.used && place.grid->number == number) clusters.push_back(place.resident->cluster);
     }
 }

@@ -174,7 +174,7 @@ private:
         std::shared_ptr<WarpCopies> copies;  // null: none so far
         CopyWait copy_wait;                  // of a warp that waits for copies
     };
-    struct Place {
+    struct CtaSlot {
         ResidentGrid* grid = nullptr;
         std::unique_ptr<sim::Cluster> own;  // of one CTA, where there are no clusters
         sim::Cta* resident = nullptr;
@@ -239,8 +239,8 @@ private:
     void perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle now);
     void check_late_arrivals(WarpCopies& copies, Cycle now);
     void check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now);
-    void check_suspended(Place& place, Cycle now);
-    Place* place_of(sim::Cta const& cta);
+    void check_suspended(CtaSlot& place, Cycle now);
+    CtaSlot* slot_of(sim::Cta const& cta);
     void suspend(std::uint32_t w);
     void resume(std::uint32_t w, Cycle now);
     bool finish_beside(std::uint32_t w, Cycle now);
@@ -288,7 +288,7 @@ private:
     Wait operands_ready(std::uint32_t w, Wait wait);
     sim::StallReason waiting_for(std::uint8_t maker) const;
     Cycle constant_latency(ResidentGrid& grid);
-    void wake_released(Place& place, Cycle now);
+    void wake_released(CtaSlot& place, Cycle now);
     void take_arrivals();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
     void account(WarpState& s, sim::StallReason reason, Cycle until);
@@ -338,7 +338,7 @@ private:
     std::vector<Cycle> board_;
     std::vector<std::uint8_t> makers_;
 
-    std::vector<Place> places_;
+    std::vector<CtaSlot> cta_slots_;
     std::uint32_t resident_ = 0;   // CTAs
     std::vector<Start> starting_;  // in order
     std::vector<Ended> ended_;

@@ -28,7 +28,7 @@ void Sm::find_bundle(WarpState& s) {
 /// Finds the warp's next instruction and when it can issue; a warp that has ended leaves.
 void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason) {
     WarpState& s = warps_[w];
-    sim::Cta& cta = places_[s.place].cta();
+    sim::Cta& cta = cta_slots_[s.place].cta();
     for (;;) {
         if (!s.grid->interpreter.settle(cta, *s.warp)) {
             if (s.warp->live() == 0) return leave(w, now);
@@ -129,11 +129,11 @@ void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
     if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
 }
 
-void Sm::wake_released(Place& place, Cycle now) {
+void Sm::wake_released(CtaSlot& place, Cycle now) {
     for (std::size_t i = 0; i < place.warps.size(); ++i) {
         std::uint32_t const w = place.warps[i];
         WarpState& s = warps_[w];
-        if (!s.blocked || s.warp == nullptr || &places_[s.place] != &place) continue;
+        if (!s.blocked || s.warp == nullptr || &cta_slots_[s.place] != &place) continue;
         if (!s.grid->interpreter.settle(place.cta(), *s.warp)) {
             if (s.warp->live() == 0) leave(w, now);
             continue;
