@@ -20,7 +20,7 @@ using BoardSlot = std::uint16_t;
 
 enum class Role : std::uint8_t { value, guard, address };  // guard: of a branch, a guarded instruction, a vote
 
-struct Source {
+struct BoardOperand {
     BoardSlot slot = 0;
     Role role = Role::value;
 };
@@ -62,7 +62,7 @@ struct FunctionTiming {
     std::vector<TimedInstruction> instructions;  // per ir instruction
     std::vector<MicroOp> micros;
     BankReads bank_reads;  // per micro-op
-    std::vector<Source> sources;
+    std::vector<BoardOperand> sources;
     std::vector<BoardSlot> results;
     std::uint32_t slots = 0;
     std::uint32_t code_base = 0;              // hardware instructions before this function

@@ -70,7 +70,7 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
     for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
         TimedInstruction const& timed = f.instructions[i];
         for (std::uint32_t k = 0; k < timed.sources; ++k) {
-            Source const source = f.sources[timed.first_source + k];
+            BoardOperand const source = f.sources[timed.first_source + k];
             Cycle at = ready[source.slot];
             if (at == 0) continue;
             std::uint8_t const maker = made[source.slot];
