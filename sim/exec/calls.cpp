@@ -148,7 +148,7 @@ void Calls::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask 
     Call const& call = function.calls[op.target];
     if (mask != active) check_uniform(cta, warp, op, mask, active & ~mask, "call");
     // All lanes reconverge behind the call; those that the guard switches off wait there already.
-    Convergence& entry = divergence_.open_convergence(warp, pc + 1, caller, active);
+    ConvergenceBarrier& entry = divergence_.open_convergence_barrier(warp, pc + 1, caller, active);
     if (mask != active) divergence_.wait_in(warp, entry, active & ~mask);
     if (call.callee != ir::none) {
         FunctionPlan const& callee = launch_.plan.functions[call.callee];
@@ -298,13 +298,13 @@ void Calls::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     group.lanes &= ~lanes;
     if (group.lanes == 0) divergence_.remove_current(warp);
     frame->lanes &= ~lanes;
-    for (Convergence& c : warp.convergences) {
+    for (ConvergenceBarrier& c : warp.convergence_barriers) {
         if (c.frame != index) continue;
         c.lanes &= ~lanes;
         c.arrived &= ~lanes;
     }
     bool const is_empty = frame->lanes == 0;
-    if (Convergence* const entry = divergence_.find_convergence(warp, point, caller, lanes)) {
+    if (ConvergenceBarrier* const entry = divergence_.find_convergence_barrier(warp, point, caller, lanes)) {
         divergence_.wait_in(warp, *entry, lanes);
     } else {
         divergence_.add_group(warp, lanes, point, caller);
@@ -329,10 +329,10 @@ void Calls::leave(Warp& warp, LaneMask lanes) {
         FrameIndex const parent = frame.parent;
         frame.lanes &= ~lanes;
         bool const is_waited_in =
-            std::any_of(warp.convergences.begin(), warp.convergences.end(),
-                        [&](Convergence const& c) { return c.frame == f && (c.lanes & ~lanes) != 0; });
+            std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
+                        [&](ConvergenceBarrier const& c) { return c.frame == f && (c.lanes & ~lanes) != 0; });
         if (frame.lanes == 0 && !is_waited_in) {
-            std::erase_if(warp.convergences, [&](Convergence const& c) { return c.frame == f; });
+            std::erase_if(warp.convergence_barriers, [&](ConvergenceBarrier const& c) { return c.frame == f; });
             free_frame(warp, f);
         }
         f = parent;

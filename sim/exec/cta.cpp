@@ -167,7 +167,7 @@ void Interpreter::start_cta(Cta& cta) {
         std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
         warp.local_used = 0;
         warp.groups.clear();
-        warp.convergences.clear();
+        warp.convergence_barriers.clear();
         parts_.calls.free_all(warp);
         FrameIndex const frame = parts_.calls.make_frame(warp, kernel, no_frame, warp.exists);
         warp.bases[0] = warp.frame(frame).registers.get();

@@ -41,8 +41,8 @@ bool Divergence::pick_group(Warp& warp) {
 void Divergence::shorten_slice(Warp const& warp) {
     execution_.slice_end = execution_.budget_end;
     bool const others_wait =
-        warp.groups.size() > 1 || std::any_of(warp.convergences.begin(), warp.convergences.end(),
-                                              [](Convergence const& c) { return c.arrived != 0; });
+        warp.groups.size() > 1 || std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
+                                              [](ConvergenceBarrier const& c) { return c.arrived != 0; });
     if (launch_.control_flow == ControlFlow::independent && others_wait) {
         execution_.slice_end = std::min(execution_.slice_end, warp.executed + longest_slice);
     }
@@ -87,8 +87,8 @@ bool Divergence::only_ends(Frame const& frame, std::uint32_t pc) const {
 }
 
 bool Divergence::release_ending(Cta& cta, Warp& warp) {
-    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
-        Convergence const& c = warp.convergences[i];
+    for (std::size_t i = warp.convergence_barriers.size(); i-- > 0;) {
+        ConvergenceBarrier const& c = warp.convergence_barriers[i];
         if (c.arrived == 0 || !only_ends(warp.frame(c.frame), c.point)) continue;
         release(cta, warp, i);
         return true;
@@ -96,24 +96,26 @@ bool Divergence::release_ending(Cta& cta, Warp& warp) {
     return false;
 }
 
-Convergence* Divergence::find_convergence(Warp& warp, std::uint32_t point, FrameIndex frame, LaneMask lanes) {
-    for (Convergence& c : warp.convergences) {
+ConvergenceBarrier* Divergence::find_convergence_barrier(Warp& warp, std::uint32_t point, FrameIndex frame,
+                                                         LaneMask lanes) {
+    for (ConvergenceBarrier& c : warp.convergence_barriers) {
         if (c.point == point && c.frame == frame) return (c.lanes & lanes) != 0 ? &c : nullptr;
     }
     return nullptr;
 }
 
-Convergence& Divergence::open_convergence(Warp& warp, std::uint32_t point, FrameIndex frame, LaneMask lanes) {
-    for (Convergence& c : warp.convergences) {
+ConvergenceBarrier& Divergence::open_convergence_barrier(Warp& warp, std::uint32_t point, FrameIndex frame,
+                                                         LaneMask lanes) {
+    for (ConvergenceBarrier& c : warp.convergence_barriers) {
         if (c.point != point || c.frame != frame) continue;
         c.lanes |= lanes;
         return c;
     }
-    Convergence entry;
+    ConvergenceBarrier entry;
     entry.point = point;
     entry.frame = frame;
     entry.lanes = lanes;
-    return warp.convergences.emplace_back(entry);
+    return warp.convergence_barriers.emplace_back(entry);
 }
 
 void Divergence::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken,
@@ -131,7 +133,7 @@ void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpS
     LaneMask there = 0;
     if (meet != UINT32_MAX) {
         // Lanes that go directly to the reconvergence point wait there without becoming a split.
-        Convergence& entry = open_convergence(warp, meet + 1, frame, warp.running().lanes);
+        ConvergenceBarrier& entry = open_convergence_barrier(warp, meet + 1, frame, warp.running().lanes);
         for (WarpSplit const& path : paths) there |= path.pc == meet ? path.lanes : 0;
         if (there != 0) wait_in(warp, entry, there);
     }
@@ -144,10 +146,11 @@ void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpS
     shorten_slice(warp);
 }
 
-void Divergence::wait_in(Warp& warp, Convergence& entry, LaneMask lanes) {
+void Divergence::wait_in(Warp& warp, ConvergenceBarrier& entry, LaneMask lanes) {
     // Lanes that reach an outer point do not come to the inner ones any more.
-    auto const outer = static_cast<std::size_t>(&entry - warp.convergences.data());
-    for (std::size_t i = outer + 1; i < warp.convergences.size(); ++i) warp.convergences[i].lanes &= ~lanes;
+    auto const outer = static_cast<std::size_t>(&entry - warp.convergence_barriers.data());
+    for (std::size_t i = outer + 1; i < warp.convergence_barriers.size(); ++i)
+        warp.convergence_barriers[i].lanes &= ~lanes;
     if (entry.arrived == 0) entry.since = warp.executed;
     // A split may contain lanes that were released from here before: they wait again with those that they met.
     entry.lanes |= lanes;
@@ -156,7 +159,7 @@ void Divergence::wait_in(Warp& warp, Convergence& entry, LaneMask lanes) {
 
 bool Divergence::arrive(Cta& cta, Warp& warp, std::uint32_t point) {
     Group const group = warp.running();
-    Convergence* entry = find_convergence(warp, point, group.frame, group.lanes);
+    ConvergenceBarrier* entry = find_convergence_barrier(warp, point, group.frame, group.lanes);
     if (entry == nullptr) return true;
     wait_in(warp, *entry, group.lanes);
     remove_current(warp);
@@ -166,7 +169,7 @@ bool Divergence::arrive(Cta& cta, Warp& warp, std::uint32_t point) {
 }
 
 void Divergence::leave_convergences(Cta& cta, Warp& warp, LaneMask lanes) {
-    for (Convergence& c : warp.convergences) {
+    for (ConvergenceBarrier& c : warp.convergence_barriers) {
         c.lanes &= ~lanes;
         c.arrived &= ~lanes;
     }
@@ -174,23 +177,25 @@ void Divergence::leave_convergences(Cta& cta, Warp& warp, LaneMask lanes) {
 }
 
 void Divergence::release_complete(Cta& cta, Warp& warp) {
-    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
-        Convergence& c = warp.convergences[i];
+    for (std::size_t i = warp.convergence_barriers.size(); i-- > 0;) {
+        ConvergenceBarrier& c = warp.convergence_barriers[i];
         if (c.arrived != c.lanes) continue;
-        if (c.lanes == 0) warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(i));
+        if (c.lanes == 0)
+            warp.convergence_barriers.erase(warp.convergence_barriers.begin() + static_cast<std::ptrdiff_t>(i));
         else release(cta, warp, i);
     }
 }
 
 void Divergence::release(Cta& cta, Warp& warp, std::size_t convergence) {
-    Convergence& c = warp.convergences[convergence];
+    ConvergenceBarrier& c = warp.convergence_barriers[convergence];
     LaneMask const lanes = c.arrived;
     std::uint32_t const point = c.point;
     FrameIndex const frame = c.frame;
     c.lanes &= ~lanes;
     c.arrived = 0;
     if (c.lanes == 0)
-        warp.convergences.erase(warp.convergences.begin() + static_cast<std::ptrdiff_t>(convergence));
+        warp.convergence_barriers.erase(warp.convergence_barriers.begin() +
+                                        static_cast<std::ptrdiff_t>(convergence));
     add_group(warp, lanes, point, frame);
     select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
     sinks_.tell<ReconvergenceEvent>([&] {
@@ -201,8 +206,8 @@ void Divergence::release(Cta& cta, Warp& warp, std::size_t convergence) {
 }
 
 bool Divergence::release_impatient(Cta& cta, Warp& warp, bool force) {
-    for (std::size_t i = warp.convergences.size(); i-- > 0;) {
-        Convergence const& c = warp.convergences[i];
+    for (std::size_t i = warp.convergence_barriers.size(); i-- > 0;) {
+        ConvergenceBarrier const& c = warp.convergence_barriers[i];
         if (c.arrived == 0) continue;
         if (!force && warp.executed - c.since < launch_.convergence_patience) continue;
         release(cta, warp, i);
@@ -270,7 +275,7 @@ void Divergence::check_aligned(Cta const& cta, Warp const& warp, Op const& op, L
     }
     LaneMask elsewhere = warp.live() & ~mask;
     // Lanes that only have to end count as gone.
-    for (Convergence const& c : warp.convergences)
+    for (ConvergenceBarrier const& c : warp.convergence_barriers)
         elsewhere &= only_ends(warp.frame(c.frame), c.point) ? ~c.arrived : isa::all_lanes;
     for (Group const& other : warp.groups)
         elsewhere &= only_ends(warp.frame_of(other), other.pc) ? ~other.lanes : isa::all_lanes;
@@ -307,7 +312,7 @@ std::uint64_t Divergence::hash_state(Warp const& warp) const {
             }
         }
     }
-    for (Convergence const& c : warp.convergences) mix(c.arrived);
+    for (ConvergenceBarrier const& c : warp.convergence_barriers) mix(c.arrived);
     return hash == 0 ? 1 : hash;
 }
 
@@ -324,8 +329,8 @@ std::uint64_t Divergence::hash_all(Warp const& warp) const {
 bool Divergence::slice_spins(Cta const& cta, Warp& warp) const {
     // Lanes that repeat the same state wait for others of their warp. Counting instructions alone would not
     // distinguish a lock from a long loop.
-    bool const waiting = std::any_of(warp.convergences.begin(), warp.convergences.end(),
-                                     [](Convergence const& c) { return c.arrived != 0; });
+    bool const waiting = std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
+                                     [](ConvergenceBarrier const& c) { return c.arrived != 0; });
     if (!waiting) return false;
     std::uint64_t const hash = hash_state(warp);
     std::uint64_t const changes = cta.changes + warp.own_changes;

@@ -33,11 +33,13 @@ public:
     void diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken);
     void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
 
-    // Convergence barriers.
+    // ConvergenceBarrier barriers.
     /// The barrier of that point and activation that expects any of `lanes`; else null.
-    Convergence* find_convergence(Warp& warp, std::uint32_t point, FrameIndex frame, LaneMask lanes);
-    void wait_in(Warp& warp, Convergence& entry, LaneMask lanes);
-    Convergence& open_convergence(Warp& warp, std::uint32_t point, FrameIndex frame, LaneMask lanes);
+    ConvergenceBarrier* find_convergence_barrier(Warp& warp, std::uint32_t point, FrameIndex frame,
+                                                 LaneMask lanes);
+    void wait_in(Warp& warp, ConvergenceBarrier& entry, LaneMask lanes);
+    ConvergenceBarrier& open_convergence_barrier(Warp& warp, std::uint32_t point, FrameIndex frame,
+                                                 LaneMask lanes);
     /// Lanes of the current split reach `point`: true when they continue at once.
     bool arrive(Cta& cta, Warp& warp, std::uint32_t point);
     void leave_convergences(Cta& cta, Warp& warp, LaneMask lanes);

@@ -188,9 +188,9 @@ restart:
                 if (warp.executed >= execution_.slice_end) return;
                 goto restart;
             case OpKind::converge: {
-                bool const waits =
-                    !warp.convergences.empty() &&
-                    parts_.divergence.find_convergence(warp, index(op) + 1, group.frame, active) != nullptr;
+                bool const waits = !warp.convergence_barriers.empty() &&
+                                   parts_.divergence.find_convergence_barrier(warp, index(op) + 1, group.frame,
+                                                                              active) != nullptr;
                 if (!waits) {
                     ++op;
                     continue;
@@ -259,8 +259,8 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
         Group& group = warp.running();
         if (warp.op_of(group).kind != OpKind::converge) break;
         bool const waits =
-            !warp.convergences.empty() &&
-            parts_.divergence.find_convergence(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
+            !warp.convergence_barriers.empty() &&
+            parts_.divergence.find_convergence_barrier(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
         if (waits) parts_.divergence.arrive(cta, warp, group.pc + 1);
         else ++group.pc;
         next = warp.current >= warp.groups.size() || warp.running().state != Group::State::runnable;

@@ -67,7 +67,7 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
             bool const runs = group.state == Group::State::runnable && !polls && !is_below;
             add(warp, group.lanes, function, runs ? looking_op(function, group.pc) : group.pc, what);
         }
-        for (Convergence const& c : warp.convergences) {
+        for (ConvergenceBarrier const& c : warp.convergence_barriers) {
             if (c.arrived == 0) continue;
             add(warp, c.arrived, *warp.frame(c.frame).function, c.point,
                 "wait to reconverge with " + lanes_text(c.lanes & ~c.arrived));

@@ -68,7 +68,7 @@ struct Group {
 
 /// A convergence barrier: diverged lanes wait for each other at the reconvergence point of a branch, or behind a
 /// call.
-struct Convergence {
+struct ConvergenceBarrier {
     std::uint32_t point = 0;  // op index where the waiting lanes continue
     FrameIndex frame = no_frame;
     LaneMask lanes = 0;       // that are expected
@@ -85,7 +85,7 @@ struct Warp {
     LaneMask cluster_owing = 0;    // that have arrived there, now or earlier, and have not waited since
     std::uint32_t current = 0;     // index of the running split
     std::vector<Group> groups;     // newest last
-    std::vector<Convergence> convergences;
+    std::vector<ConvergenceBarrier> convergence_barriers;
     std::vector<Owned<Frame>> frames;  // by FrameIndex; null if an activation has ended
     Allocation last;                   // the last one that a global access hit
     std::uint64_t executed = 0;        // warp instructions

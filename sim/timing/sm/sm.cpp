@@ -280,8 +280,8 @@ bool Sm::is_quiet() const {
 namespace {
 
 bool has_waiting_lanes(sim::Warp const& warp) {
-    return std::any_of(warp.convergences.begin(), warp.convergences.end(),
-                       [](sim::Convergence const& c) { return c.arrived != 0; });
+    return std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
+                       [](sim::ConvergenceBarrier const& c) { return c.arrived != 0; });
 }
 
 }  // namespace
