@@ -145,7 +145,7 @@ void Calls::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask 
     FrameIndex const caller = warp.running().frame;
     LaneMask const active = warp.running().lanes;
     FunctionPlan const& function = *warp.frame(caller).function;
-    Call const& call = function.calls[op.target];
+    CallPlan const& call = function.calls[op.target];
     if (mask != active) check_uniform(cta, warp, op, mask, active & ~mask, "call");
     // All lanes reconverge behind the call; those that the guard switches off wait there already.
     ConvergenceBarrier& entry = divergence_.open_convergence_barrier(warp, pc + 1, caller, active);
@@ -189,8 +189,8 @@ void Calls::call(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask 
     }
 }
 
-FunctionPlan const& Calls::callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane,
-                                     std::uint64_t address) const {
+FunctionPlan const& Calls::callee_at(Cta const& cta, Warp const& warp, Op const& op, CallPlan const& call,
+                                     int lane, std::uint64_t address) const {
     std::uint32_t const ir_function = function_at(address, launch_.plan.module->functions.size());
     if (ir_function == ir::none) {
         fault(cta, warp, op, lane, FaultKind::illegal_call,
@@ -206,7 +206,7 @@ FunctionPlan const& Calls::callee_at(Cta const& cta, Warp const& warp, Op const&
     return launch_.plan.functions[callee];
 }
 
-void Calls::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
+void Calls::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, CallPlan const& call, std::uint32_t return_op,
                   LaneMask lanes, FrameIndex caller) {
     FrameIndex const index = make_frame(warp, callee, caller, lanes);
     Frame* const frame = &warp.frame(index);

@@ -25,10 +25,10 @@ public:
 
 private:
     void free_frame(Warp& warp, FrameIndex frame);
-    void enter(Cta& cta, Warp& warp, FunctionPlan const& callee, Call const& call, std::uint32_t return_op,
+    void enter(Cta& cta, Warp& warp, FunctionPlan const& callee, CallPlan const& call, std::uint32_t return_op,
                LaneMask lanes, FrameIndex caller);
     /// The function at an address that a lane calls; it must be one that the call may reach.
-    FunctionPlan const& callee_at(Cta const& cta, Warp const& warp, Op const& op, Call const& call, int lane,
+    FunctionPlan const& callee_at(Cta const& cta, Warp const& warp, Op const& op, CallPlan const& call, int lane,
                                   std::uint64_t address) const;
     void copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame, CallCopy::End const& to,
               LaneMask lanes);

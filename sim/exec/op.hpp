@@ -100,7 +100,7 @@ struct CallCopy {
     End from, to;
 };
 
-struct Call {
+struct CallPlan {
     std::uint32_t callee = ir::none;     // index into KernelPlan::functions; none: through `target`
     Slot target = 0;                     // column of function addresses
     std::uint32_t prototype = ir::none;  // of an indirect call
@@ -157,7 +157,7 @@ struct FunctionPlan {
     std::vector<Op> ops;                             // ends with a ret or exit
     std::vector<std::uint32_t> instructions_before;  // per op, and at the end: primary ops before it
     std::vector<Access> accesses;
-    std::vector<Call> calls;
+    std::vector<CallPlan> calls;
     std::vector<Collective> collectives;
     std::vector<Barrier> barriers;
     std::vector<Asynchronous> asynchronous;

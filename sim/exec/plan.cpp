@@ -223,7 +223,7 @@ void find_callees(KernelPlan& plan) {
     ir::Module const& module = *plan.module;
     plan.callees.resize(module.prototypes.size());
     for (FunctionPlan const& caller : plan.functions) {
-        for (Call const& call : caller.calls) {
+        for (CallPlan const& call : caller.calls) {
             if (call.prototype == ir::none || !plan.callees[call.prototype].empty()) continue;
             for (FunctionPlan const& callee : plan.functions) {
                 plan.callees[call.prototype].push_back(
@@ -236,7 +236,7 @@ void find_callees(KernelPlan& plan) {
 /// Functions that take an unsized array get room for the largest that any call can pass.
 void make_room_for_unsized(KernelPlan& plan) {
     for (FunctionPlan const& caller : plan.functions) {
-        for (Call const& call : caller.calls) {
+        for (CallPlan const& call : caller.calls) {
             if (call.arguments.empty() || !call.arguments.back().is_area) continue;
             for (FunctionPlan& callee : plan.functions) {
                 bool const may_be_called = call.callee == ir::none || &callee == &plan.functions[call.callee];

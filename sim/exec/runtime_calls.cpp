@@ -53,7 +53,7 @@ std::array<std::uint64_t, 2> wide_argument(Warp const& warp, Frame const& frame,
     return value;
 }
 
-void give_back(Warp const& warp, Frame const& frame, Call const& call, std::size_t lane, std::uint64_t value) {
+void give_back(Warp const& warp, Frame const& frame, CallPlan const& call, std::size_t lane, std::uint64_t value) {
     if (call.returns.empty()) return;
     CallCopy::End const& end = call.returns.front();
     if (!end.is_area && end.slot == discard) return;
@@ -129,7 +129,7 @@ std::uint64_t RuntimeCalls::print(Cta const& cta, Warp const& warp, Op const& op
     return static_cast<std::uint64_t>(printed.arguments);
 }
 
-void RuntimeCalls::fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
+void RuntimeCalls::fail_assertion(Cta const& cta, Warp const& warp, Op const& op, CallPlan const& call,
                                   LaneMask mask) const {
     Frame const& frame = warp.running_frame();
     auto const line = [&](int lane) {
@@ -186,7 +186,7 @@ void RuntimeCalls::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t la
     *to = value;
 }
 
-void RuntimeCalls::call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane) {
+void RuntimeCalls::call_device_runtime(Cta& cta, Warp& warp, Op const& op, CallPlan const& call, int lane) {
     Frame const& frame = warp.running_frame();
     auto const i = static_cast<std::size_t>(lane);
     std::array<std::uint64_t, 2> arguments[8];
@@ -213,7 +213,7 @@ Flow RuntimeCalls::carry_out(WarpInstruction& i) {
 
 void RuntimeCalls::call(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Frame const& frame = warp.running_frame();
-    Call const& call = frame.function->calls[op.target];
+    CallPlan const& call = frame.function->calls[op.target];
     sinks_.tell<CallEvent>([&] { return CallEvent{site(cta, warp, op), mask, nullptr, call.builtin}; });
     if (call.builtin == ir::Builtin::assert_fail) fail_assertion(cta, warp, op, call, mask);
     for (LaneMask m = mask; m != 0; m &= m - 1) {
@@ -240,7 +240,7 @@ void RuntimeCalls::call(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
 }
 
 void RuntimeCalls::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument) {
-    Call const& call = frame.function->calls[op.target];
+    CallPlan const& call = frame.function->calls[op.target];
     if (call.builtin > ir::Builtin::free) return call_device_runtime(cta, warp, op, call, lane);
     std::uint32_t const thread = 32 * warp.index + static_cast<std::uint32_t>(lane);
     if (call.builtin == ir::Builtin::malloc) {

@@ -20,7 +20,7 @@ public:
 
 private:
     void call(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
-    void call_device_runtime(Cta& cta, Warp& warp, Op const& op, Call const& call, int lane);
+    void call_device_runtime(Cta& cta, Warp& warp, Op const& op, CallPlan const& call, int lane);
     void write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address, std::byte value);
     bool read_byte(Cta const& cta, Warp const& warp, std::size_t lane, std::uint64_t address,
                    std::byte& value) const;
@@ -28,7 +28,7 @@ private:
                           char const* what) const;
     std::uint64_t print(Cta const& cta, Warp const& warp, Op const& op, int lane, std::uint64_t format,
                         std::uint64_t buffer);
-    [[noreturn]] void fail_assertion(Cta const& cta, Warp const& warp, Op const& op, Call const& call,
+    [[noreturn]] void fail_assertion(Cta const& cta, Warp const& warp, Op const& op, CallPlan const& call,
                                      LaneMask mask) const;
 };
 

@@ -42,8 +42,8 @@ inline constexpr FrameIndex no_frame = UINT32_MAX;
 struct Frame {
     FunctionPlan const* function = nullptr;
     FrameIndex parent = no_frame;
-    Call const* call = nullptr;   // in the parent's function
-    std::uint32_t return_op = 0;  // in the parent's function
+    CallPlan const* call = nullptr;  // in the parent's function
+    std::uint32_t return_op = 0;     // in the parent's function
     std::uint32_t depth = 0;
     LaneMask lanes = 0;             // still inside, including deeper activations
     std::uint64_t local_base = 0;   // of its variables in each lane's local memory

@@ -33,7 +33,7 @@ CallCopy::End call_end(FunctionPlanner& p, ir::Operand const& operand) {
     return end;
 }
 
-void plan_runtime_call(FunctionPlanner& p, std::string const& name, Call call) {
+void plan_runtime_call(FunctionPlanner& p, std::string const& name, CallPlan call) {
     ir::BuiltinFunction const* const builtin = ir::builtin_function(name);
     auto const none = [&](std::string const& why) {
         p.refuse(why);
@@ -59,7 +59,7 @@ void plan_runtime_call(FunctionPlanner& p, std::string const& name, Call call) {
 }
 
 void plan_call(FunctionPlanner& p, Operands operands) {
-    Call call;
+    CallPlan call;
     std::size_t at = 0;
     auto const take_list = [&](std::vector<CallCopy::End>& ends) {
         std::size_t const count = operands[at].count;
