@@ -10,7 +10,7 @@
 namespace warpsim::sim {
 
 /// An address operand: a column and an offset.
-struct Place {
+struct AddressOperand {
     Slot column = 0;
     bool is_64 = true;
     bool is_generic = false;  // a generic address in the window of shared memory
@@ -59,7 +59,7 @@ struct Asynchronous {
     bool has_count = false;
     bool has_mask = false;  // .cp_mask
     bool ignores = false;   // ignore-src
-    Place target, source, barrier;
+    AddressOperand target, source, barrier;
     Slot count = 0;  // arrivals, bytes of transactions, bytes to copy from the source, or a parity
     Slot state = 0;
     Slot mask = 0;            // CTAs of a multicast, bytes of .cp_mask, or ignore-src

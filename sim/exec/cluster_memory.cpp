@@ -33,14 +33,14 @@ void ClusterMemory::check_own(Issue const& by, Cta const& owner) const {
               "; .shared::cluster and generic addresses reach it");
 }
 
-std::uint64_t ClusterMemory::address_at(Issue const& by, Place const& place) const {
+std::uint64_t ClusterMemory::address_at(Issue const& by, AddressOperand const& place) const {
     std::uint64_t const address = place.is_64 ? isa::column<std::uint64_t>(by.warp.bases, place.column)[by.lane]
                                               : isa::column<std::uint32_t>(by.warp.bases, place.column)[by.lane];
     std::uint64_t const sum = address + static_cast<std::uint64_t>(place.offset);
     return place.is_64 ? sum : sum & UINT32_MAX;
 }
 
-Bytes ClusterMemory::shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes,
+Bytes ClusterMemory::shared_bytes(Issue const& by, AddressOperand const& place, std::uint32_t bytes,
                                   std::uint32_t alignment) const {
     std::uint64_t address = address_at(by, place);
     if (place.is_generic) {
@@ -66,7 +66,7 @@ Bytes ClusterMemory::shared_bytes(Issue const& by, Place const& place, std::uint
     return {&cta, at};
 }
 
-Bytes ClusterMemory::global_bytes(Issue const& by, Place const& place, std::uint32_t bytes,
+Bytes ClusterMemory::global_bytes(Issue const& by, AddressOperand const& place, std::uint32_t bytes,
                                   std::uint32_t alignment, bool is_written) const {
     std::uint64_t const address = address_at(by, place);
     if (address % alignment != 0) {

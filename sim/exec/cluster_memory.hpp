@@ -13,14 +13,15 @@ public:
     Cta& owner(Issue const& by, std::uint64_t address) const;
     /// Faults when the access requires the CTA's own shared memory, but it is another CTA's.
     void check_own(Issue const& by, Cta const& owner) const;
-    Bytes shared_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment) const;
-    Bytes global_bytes(Issue const& by, Place const& place, std::uint32_t bytes, std::uint32_t alignment,
+    Bytes shared_bytes(Issue const& by, AddressOperand const& place, std::uint32_t bytes,
+                       std::uint32_t alignment) const;
+    Bytes global_bytes(Issue const& by, AddressOperand const& place, std::uint32_t bytes, std::uint32_t alignment,
                        bool is_written) const;
     /// mapa and getctarank.
     void map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
 
 private:
-    std::uint64_t address_at(Issue const& by, Place const& place) const;
+    std::uint64_t address_at(Issue const& by, AddressOperand const& place) const;
 };
 
 }  // namespace warpsim::sim

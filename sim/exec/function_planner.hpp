@@ -70,7 +70,7 @@ public:
     Access access_to(ir::Operand const& address, bool is_load);
     void add_element(Access& access, ir::Operand const& operand, bool is_load);
     /// An address of shared or global memory; `own`: of shared memory, and it must be the CTA's own.
-    Place place(ir::Operand const& address, bool own = false);
+    AddressOperand place(ir::Operand const& address, bool own = false);
     /// Where the module's constants begin and end.
     std::pair<std::uint64_t, std::uint64_t> constant_bank() const;
 

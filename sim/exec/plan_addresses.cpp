@@ -135,8 +135,8 @@ void FunctionPlanner::add_element(Access& access, ir::Operand const& operand, bo
     if (access.move[index] == nullptr) refuse("a register narrower than the value");
 }
 
-Place FunctionPlanner::place(ir::Operand const& address, bool own) {
-    Place p;
+AddressOperand FunctionPlanner::place(ir::Operand const& address, bool own) {
+    AddressOperand p;
     p.own_shared = own;
     if (address.base == ir::Operand::AddressBase::reg) {
         p.is_64 = column_log2(function_.registers[address.index].type) == 3;
