@@ -126,7 +126,7 @@ struct AccessEvent {
 };
 
 /// Lanes that go on at one place.
-struct WarpSplit {
+struct DivergedPath {
     std::uint32_t pc;  // index of the op in the function's plan
     LaneMask lanes;
 };
@@ -134,7 +134,7 @@ struct DivergenceEvent {
     static constexpr EventKind kind = EventKind::divergence;
     Site site;
     LaneMask taken, not_taken;
-    std::span<WarpSplit const> splits;
+    std::span<DivergedPath const> splits;
 };
 /// Lanes that waited for each other go on together, or those that have waited too long without the others.
 struct ReconvergenceEvent {

@@ -13,8 +13,8 @@ std::uint32_t Barriers::live_threads(Cta const& cta) {
 
 /// True when the current warp split continues at once (an arrive, or the last arrival).
 bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Group& group = warp.running();
-    Barrier const& b = warp.function_of(group).barriers[op.target];
+    WarpSplit& split = warp.running();
+    Barrier const& b = warp.function_of(split).barriers[op.target];
     int const first = std::countr_zero(mask);
     std::uint32_t const id = isa::column<std::uint32_t>(warp.bases, b.id)[first];
     if (id >= cta.barriers.size())
@@ -68,7 +68,7 @@ bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         check(cta);
         return true;
     }
-    divergence_.block(warp, mask, Group::State::in_barrier, id);
+    divergence_.block(warp, mask, WarpSplit::State::in_barrier, id);
     check(cta);
     return false;
 }
@@ -96,8 +96,8 @@ bool Barriers::misses_exited_only(Cta const& cta, std::uint32_t id) {
     bool any_exited = false;
     for (Warp const& warp : cta.warps) {
         LaneMask waiting = 0;
-        for (Group const& group : warp.groups) {
-            if (group.state == Group::State::in_barrier && group.barrier == id) waiting |= group.lanes;
+        for (WarpSplit const& split : warp.splits) {
+            if (split.state == WarpSplit::State::in_barrier && split.barrier == id) waiting |= split.lanes;
         }
         if ((warp.live() & ~waiting) != 0) return false;
         any_exited |= warp.live() == 0;
@@ -122,24 +122,24 @@ void Barriers::complete_barrier(Cta& cta, std::uint32_t id) {
     ++cta.changes;
     sinks_.tell<BarrierRelease>([&] { return BarrierRelease{cta, BarrierScope::cta, id, cycle()}; });
     for (Warp& warp : cta.warps) {
-        for (Group& group : warp.groups) {
-            if (group.state != Group::State::in_barrier || group.barrier != id) continue;
-            FunctionPlan const& function = warp.function_of(group);
-            Barrier const& b = function.barriers[function.ops[group.pc].target];
+        for (WarpSplit& split : warp.splits) {
+            if (split.state != WarpSplit::State::in_barrier || split.barrier != id) continue;
+            FunctionPlan const& function = warp.function_of(split);
+            Barrier const& b = function.barriers[function.ops[split.pc].target];
             if (b.kind >= Barrier::Kind::reduce_popc && b.result != discard) {
-                std::byte* const d = warp.frame_of(group).registers.get() + b.result;
+                std::byte* const d = warp.frame_of(split).registers.get() + b.result;
                 if (b.kind == Barrier::Kind::reduce_popc) {
                     auto* const lanes = reinterpret_cast<std::uint32_t*>(d);
-                    for (LaneMask m = group.lanes; m != 0; m &= m - 1) lanes[std::countr_zero(m)] = state.popc;
+                    for (LaneMask m = split.lanes; m != 0; m &= m - 1) lanes[std::countr_zero(m)] = state.popc;
                 } else {
                     auto* const bits = reinterpret_cast<LaneMask*>(d);
                     bool const value = b.kind == Barrier::Kind::reduce_and ? state.all : state.any;
-                    *bits = value ? *bits | group.lanes : *bits & ~group.lanes;
+                    *bits = value ? *bits | split.lanes : *bits & ~split.lanes;
                 }
             }
-            account(function, group.pc, group.pc + 1, group.lanes, warp);
-            group.state = Group::State::runnable;
-            ++group.pc;
+            account(function, split.pc, split.pc + 1, split.lanes, warp);
+            split.state = WarpSplit::State::runnable;
+            ++split.pc;
         }
     }
 }
@@ -172,7 +172,7 @@ bool Barriers::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         warp.cluster_owing &= ~mask;
         return true;
     }
-    divergence_.block(warp, mask, Group::State::in_cluster_barrier, 0);
+    divergence_.block(warp, mask, WarpSplit::State::in_cluster_barrier, 0);
     return false;
 }
 
@@ -197,12 +197,12 @@ bool Barriers::end_cluster_phase(Cluster& cluster) {
         if (model_ == nullptr || cluster.ctas.size() == 1) tell_cluster_release(cta);
         for (Warp& warp : cta.warps) {
             warp.cluster_arrived = 0;
-            for (Group& group : warp.groups) {
-                if (group.state != Group::State::in_cluster_barrier) continue;
-                account(warp.function_of(group), group.pc, group.pc + 1, group.lanes, warp);
-                warp.cluster_owing &= ~group.lanes;
-                group.state = Group::State::runnable;
-                ++group.pc;
+            for (WarpSplit& split : warp.splits) {
+                if (split.state != WarpSplit::State::in_cluster_barrier) continue;
+                account(warp.function_of(split), split.pc, split.pc + 1, split.lanes, warp);
+                warp.cluster_owing &= ~split.lanes;
+                split.state = WarpSplit::State::runnable;
+                ++split.pc;
             }
         }
     }

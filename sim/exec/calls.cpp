@@ -212,8 +212,8 @@ void Calls::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, CallPlan con
     Frame* const frame = &warp.frame(index);
     frame->call = &call;
     frame->return_op = return_op;
-    divergence_.add_group(warp, lanes, 0, index);
-    divergence_.select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    divergence_.add_split(warp, lanes, 0, index);
+    divergence_.select(warp, static_cast<std::uint32_t>(warp.splits.size()) - 1);
     bool const too_deep =
         frame->stack_bytes > launch_.stack_bytes || frame->local_base + callee.local_bytes > max_local_bytes;
     if (too_deep) {
@@ -294,9 +294,9 @@ void Calls::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
         copy(warp, *frame, callee.returns[i].to, warp.frame(caller), frame->call->returns[i], lanes);
     }
     std::uint32_t const point = frame->return_op;
-    Group& group = warp.running();
-    group.lanes &= ~lanes;
-    if (group.lanes == 0) divergence_.remove_current(warp);
+    WarpSplit& split = warp.running();
+    split.lanes &= ~lanes;
+    if (split.lanes == 0) divergence_.remove_current(warp);
     frame->lanes &= ~lanes;
     for (ConvergenceBarrier& c : warp.convergence_barriers) {
         if (c.frame != index) continue;
@@ -307,12 +307,12 @@ void Calls::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     if (ConvergenceBarrier* const entry = divergence_.find_convergence_barrier(warp, point, caller, lanes)) {
         divergence_.wait_in(warp, *entry, lanes);
     } else {
-        divergence_.add_group(warp, lanes, point, caller);
-        if (launch_.control_flow == ControlFlow::stack && warp.groups.size() > 1) {
+        divergence_.add_split(warp, lanes, point, caller);
+        if (launch_.control_flow == ControlFlow::stack && warp.splits.size() > 1) {
             // Lanes of the callee that are still running stay on top.
-            std::rotate(warp.groups.begin(), warp.groups.end() - 1, warp.groups.end());
+            std::rotate(warp.splits.begin(), warp.splits.end() - 1, warp.splits.end());
         }
-        divergence_.select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+        divergence_.select(warp, static_cast<std::uint32_t>(warp.splits.size()) - 1);
     }
     divergence_.release_complete(cta, warp);
     if (is_empty) free_frame(warp, index);
@@ -321,9 +321,9 @@ void Calls::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
 
 void Calls::leave(Warp& warp, LaneMask lanes) {
     FrameIndex const innermost = warp.running().frame;
-    Group& group = warp.running();
-    group.lanes &= ~lanes;
-    if (group.lanes == 0) divergence_.remove_current(warp);
+    WarpSplit& split = warp.running();
+    split.lanes &= ~lanes;
+    if (split.lanes == 0) divergence_.remove_current(warp);
     for (FrameIndex f = innermost; f != no_frame;) {
         Frame& frame = warp.frame(f);
         FrameIndex const parent = frame.parent;

@@ -8,7 +8,7 @@ namespace {
 void rebind(Cta& cta) {
     for (Warp& warp : cta.warps) {
         warp.bases[2] = cta.columns.get();
-        if (warp.current < warp.groups.size()) warp.bases[0] = warp.running_frame().registers.get();
+        if (warp.current < warp.splits.size()) warp.bases[0] = warp.running_frame().registers.get();
     }
 }
 

@@ -296,9 +296,9 @@ void Collectives::give_active_mask(Warp& warp, Collective const& c, LaneMask mas
 }
 
 void Collectives::wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Group const group = warp.running();
-    LaneMask const others = group.lanes & ~mask;
-    Collective const& c = warp.function_of(group).collectives[op.target];
+    WarpSplit const split = warp.running();
+    LaneMask const others = split.lanes & ~mask;
+    Collective const& c = warp.function_of(split).collectives[op.target];
     for (LaneMask rest = mask; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, c, rest);
         check_members(cta, warp, op, tile, members_of(warp.bases, c, mask, std::countr_zero(tile)));
@@ -306,32 +306,32 @@ void Collectives::wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     }
     LaneMask const first = tile_of(warp.bases, c, mask);
     warp.running().lanes = first;
-    warp.running().state = Group::State::in_collective;
+    warp.running().state = WarpSplit::State::in_collective;
     for (LaneMask rest = mask & ~first; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, c, rest);
-        divergence_.add_group(warp, tile, group.pc, group.frame).state = Group::State::in_collective;
+        divergence_.add_split(warp, tile, split.pc, split.frame).state = WarpSplit::State::in_collective;
         rest &= ~tile;
     }
     if (others != 0) {
-        counters_.account_passing(warp.function_of(group), group.pc, others);
-        divergence_.add_group(warp, others, group.pc + 1, group.frame);
-        divergence_.select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+        counters_.account_passing(warp.function_of(split), split.pc, others);
+        divergence_.add_split(warp, others, split.pc + 1, split.frame);
+        divergence_.select(warp, static_cast<std::uint32_t>(warp.splits.size()) - 1);
     }
     check(cta, warp);
 }
 
 void Collectives::check(Cta& cta, Warp& warp) {
-    auto const op_of = [&](Group const& g) -> Op const& { return warp.op_of(g); };
-    auto const collective_of = [&](Group const& g) -> Collective const& {
+    auto const op_of = [&](WarpSplit const& g) -> Op const& { return warp.op_of(g); };
+    auto const collective_of = [&](WarpSplit const& g) -> Collective const& {
         return warp.function_of(g).collectives[op_of(g).target];
     };
-    auto const bases_of = [&](Group const& g) {
+    auto const bases_of = [&](WarpSplit const& g) {
         return std::array<std::byte*, 4>{warp.frame_of(g).registers.get(), warp.bases[1], warp.bases[2],
                                          warp.bases[3]};
     };
-    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
-        Group const& leader = warp.groups[i];
-        if (leader.state != Group::State::in_collective) continue;
+    for (std::size_t i = 0; i < warp.splits.size(); ++i) {
+        WarpSplit const& leader = warp.splits[i];
+        if (leader.state != WarpSplit::State::in_collective) continue;
         auto const leader_bases = bases_of(leader);
         Effect const effect = op_of(leader).effect;
         Collective const& c = collective_of(leader);
@@ -339,9 +339,9 @@ void Collectives::check(Cta& cta, Warp& warp) {
         // Lanes meet by operation, qualifiers and member mask, not by the instruction's position.
         LaneMask here = 0;
         std::vector<std::size_t> together;
-        for (std::size_t k = 0; k < warp.groups.size(); ++k) {
-            Group const& other = warp.groups[k];
-            if (other.state != Group::State::in_collective || op_of(other).effect != effect ||
+        for (std::size_t k = 0; k < warp.splits.size(); ++k) {
+            WarpSplit const& other = warp.splits[k];
+            if (other.state != WarpSplit::State::in_collective || op_of(other).effect != effect ||
                 collective_of(other).key != c.key)
                 continue;
             auto const bases = bases_of(other);
@@ -354,25 +354,25 @@ void Collectives::check(Cta& cta, Warp& warp) {
         if ((members & warp.live() & ~here) != 0) continue;
         Exchange x;
         for (std::size_t const k : together) {
-            auto const bases = bases_of(warp.groups[k]);
-            bring(x, bases.data(), effect, collective_of(warp.groups[k]), warp.groups[k].lanes);
+            auto const bases = bases_of(warp.splits[k]);
+            bring(x, bases.data(), effect, collective_of(warp.splits[k]), warp.splits[k].lanes);
         }
         for (std::size_t const k : together) {
-            Group& group = warp.groups[k];
-            auto const bases = bases_of(group);
-            Collective const& own = collective_of(group);
-            compute(x, bases.data(), effect, own, group.lanes);
-            take(x, bases.data(), effect, own, group.lanes);
+            WarpSplit& split = warp.splits[k];
+            auto const bases = bases_of(split);
+            Collective const& own = collective_of(split);
+            compute(x, bases.data(), effect, own, split.lanes);
+            take(x, bases.data(), effect, own, split.lanes);
             if (x.undefined != 0 && own.is_sync)
-                note_undefined(cta, warp, warp.function_of(group).index, op_of(group), x.undefined);
+                note_undefined(cta, warp, warp.function_of(split).index, op_of(split), x.undefined);
             x.undefined = 0;
             sinks_.tell<CollectiveEvent>([&] {
-                Site const place{cta, warp, warp.frame_of(group), op_of(group), cycle()};
-                return CollectiveEvent{place, members, group.lanes, here};
+                Site const place{cta, warp, warp.frame_of(split), op_of(split), cycle()};
+                return CollectiveEvent{place, members, split.lanes, here};
             });
-            account(warp.function_of(group), group.pc, group.pc + 1, group.lanes, warp);
-            group.state = Group::State::runnable;
-            ++group.pc;
+            account(warp.function_of(split), split.pc, split.pc + 1, split.lanes, warp);
+            split.state = WarpSplit::State::runnable;
+            ++split.pc;
         }
         ++cta.changes;
         if (launch_.control_flow == ControlFlow::independent) divergence_.merge_groups(warp);

@@ -166,7 +166,7 @@ void Interpreter::start_cta(Cta& cta) {
         // What an earlier CTA left in local memory must not be visible: it would depend on the host's threads.
         std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
         warp.local_used = 0;
-        warp.groups.clear();
+        warp.splits.clear();
         warp.convergence_barriers.clear();
         parts_.calls.free_all(warp);
         FrameIndex const frame = parts_.calls.make_frame(warp, kernel, no_frame, warp.exists);
@@ -174,7 +174,7 @@ void Interpreter::start_cta(Cta& cta) {
         warp.bases[1] = launch_.plan_block;
         warp.bases[2] = cta.columns.get();
         warp.bases[3] = launch_.warp_blocks + std::size_t{w} * plan.warp_bytes;
-        parts_.divergence.add_group(warp, warp.exists, 0, frame);
+        parts_.divergence.add_split(warp, warp.exists, 0, frame);
         warp.current = 0;
     }
 }

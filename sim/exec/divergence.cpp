@@ -9,16 +9,16 @@
 
 namespace warpsim::sim {
 
-bool Divergence::pick_group(Warp& warp) {
-    auto const count = static_cast<std::uint32_t>(warp.groups.size());
+bool Divergence::pick_split(Warp& warp) {
+    auto const count = static_cast<std::uint32_t>(warp.splits.size());
     if (count == 0) return false;
     if (launch_.control_flow == ControlFlow::stack) {
         select(warp, count - 1);
-        if (warp.groups.back().state == Group::State::runnable) return true;
+        if (warp.splits.back().state == WarpSplit::State::runnable) return true;
         // No lane needs to wait for lanes that only have to end.
         for (std::uint32_t i = count; i-- > 0;) {
-            Group const& group = warp.groups[i];
-            if (group.state == Group::State::runnable && only_ends(warp.frame_of(group), group.pc)) {
+            WarpSplit const& split = warp.splits[i];
+            if (split.state == WarpSplit::State::runnable && only_ends(warp.frame_of(split), split.pc)) {
                 select(warp, i);
                 return true;
             }
@@ -26,11 +26,11 @@ bool Divergence::pick_group(Warp& warp) {
         return false;
     }
     if (count > 1) merge_groups(warp);
-    auto const left = static_cast<std::uint32_t>(warp.groups.size());
+    auto const left = static_cast<std::uint32_t>(warp.splits.size());
     for (std::uint32_t i = 0; i < left; ++i) {
         // Newest first, so that lanes inside a branch reach its end before those behind it run on; then in turn.
         std::uint32_t const candidate = (warp.current + left - 1 - i) % left;
-        if (warp.groups[candidate].state == Group::State::runnable) {
+        if (warp.splits[candidate].state == WarpSplit::State::runnable) {
             select(warp, candidate);
             return true;
         }
@@ -41,39 +41,39 @@ bool Divergence::pick_group(Warp& warp) {
 void Divergence::shorten_slice(Warp const& warp) {
     execution_.slice_end = execution_.budget_end;
     bool const others_wait =
-        warp.groups.size() > 1 || std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
+        warp.splits.size() > 1 || std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
                                               [](ConvergenceBarrier const& c) { return c.arrived != 0; });
     if (launch_.control_flow == ControlFlow::independent && others_wait) {
         execution_.slice_end = std::min(execution_.slice_end, warp.executed + longest_slice);
     }
 }
 
-Group& Divergence::add_group(Warp& warp, LaneMask lanes, std::uint32_t pc, FrameIndex frame) {
-    Group group;
-    group.lanes = lanes;
-    group.pc = pc;
-    group.frame = frame;
-    return warp.groups.emplace_back(group);
+WarpSplit& Divergence::add_split(Warp& warp, LaneMask lanes, std::uint32_t pc, FrameIndex frame) {
+    WarpSplit split;
+    split.lanes = lanes;
+    split.pc = pc;
+    split.frame = frame;
+    return warp.splits.emplace_back(split);
 }
 
 void Divergence::remove_current(Warp& warp) {
-    warp.groups.erase(warp.groups.begin() + warp.current);
-    select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    warp.splits.erase(warp.splits.begin() + warp.current);
+    select(warp, warp.splits.empty() ? 0 : static_cast<std::uint32_t>(warp.splits.size()) - 1);
 }
 
 void Divergence::merge_groups(Warp& warp) {
-    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
-        for (std::size_t k = i + 1; k < warp.groups.size();) {
-            Group& a = warp.groups[i];
-            Group const& b = warp.groups[k];
+    for (std::size_t i = 0; i < warp.splits.size(); ++i) {
+        for (std::size_t k = i + 1; k < warp.splits.size();) {
+            WarpSplit& a = warp.splits[i];
+            WarpSplit const& b = warp.splits[k];
             bool const meet =
-                a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.state == Group::State::runnable;
+                a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.state == WarpSplit::State::runnable;
             if (!meet) {
                 ++k;
                 continue;
             }
             a.lanes |= b.lanes;
-            warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(k));
+            warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(k));
             if (warp.current == k) warp.current = static_cast<std::uint32_t>(i);
             else if (warp.current > k) --warp.current;
         }
@@ -121,27 +121,27 @@ ConvergenceBarrier& Divergence::open_convergence_barrier(Warp& warp, std::uint32
 void Divergence::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken,
                          LaneMask not_taken) {
     // The lanes that branch backward stay in their loop; otherwise those that fall through go first.
-    WarpSplit const branch{op.target, taken}, fall{pc + 1, not_taken};
+    DivergedPath const branch{op.target, taken}, fall{pc + 1, not_taken};
     bool const taken_first = op.target <= pc;
-    WarpSplit const paths[] = {taken_first ? fall : branch, taken_first ? branch : fall};
+    DivergedPath const paths[] = {taken_first ? fall : branch, taken_first ? branch : fall};
     sinks_.tell<DivergenceEvent>([&] { return DivergenceEvent{site(cta, warp, op), taken, not_taken, paths}; });
     split(cta, warp, op.reconverge, paths);
 }
 
-void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpSplit const> paths) {
+void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<DivergedPath const> paths) {
     FrameIndex const frame = warp.running().frame;
     LaneMask there = 0;
     if (meet != UINT32_MAX) {
         // Lanes that go directly to the reconvergence point wait there without becoming a split.
         ConvergenceBarrier& entry = open_convergence_barrier(warp, meet + 1, frame, warp.running().lanes);
-        for (WarpSplit const& path : paths) there |= path.pc == meet ? path.lanes : 0;
+        for (DivergedPath const& path : paths) there |= path.pc == meet ? path.lanes : 0;
         if (there != 0) wait_in(warp, entry, there);
     }
-    warp.groups.erase(warp.groups.begin() + warp.current);
-    for (WarpSplit const& path : paths) {
-        if ((path.lanes & ~there) != 0) add_group(warp, path.lanes, path.pc, frame);
+    warp.splits.erase(warp.splits.begin() + warp.current);
+    for (DivergedPath const& path : paths) {
+        if ((path.lanes & ~there) != 0) add_split(warp, path.lanes, path.pc, frame);
     }
-    select(warp, warp.groups.empty() ? 0 : static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    select(warp, warp.splits.empty() ? 0 : static_cast<std::uint32_t>(warp.splits.size()) - 1);
     if (there != 0) release_complete(cta, warp);
     shorten_slice(warp);
 }
@@ -158,10 +158,10 @@ void Divergence::wait_in(Warp& warp, ConvergenceBarrier& entry, LaneMask lanes) 
 }
 
 bool Divergence::arrive(Cta& cta, Warp& warp, std::uint32_t point) {
-    Group const group = warp.running();
-    ConvergenceBarrier* entry = find_convergence_barrier(warp, point, group.frame, group.lanes);
+    WarpSplit const split = warp.running();
+    ConvergenceBarrier* entry = find_convergence_barrier(warp, point, split.frame, split.lanes);
     if (entry == nullptr) return true;
-    wait_in(warp, *entry, group.lanes);
+    wait_in(warp, *entry, split.lanes);
     remove_current(warp);
     release_complete(cta, warp);
     shorten_slice(warp);
@@ -196,8 +196,8 @@ void Divergence::release(Cta& cta, Warp& warp, std::size_t convergence) {
     if (c.lanes == 0)
         warp.convergence_barriers.erase(warp.convergence_barriers.begin() +
                                         static_cast<std::ptrdiff_t>(convergence));
-    add_group(warp, lanes, point, frame);
-    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    add_split(warp, lanes, point, frame);
+    select(warp, static_cast<std::uint32_t>(warp.splits.size()) - 1);
     sinks_.tell<ReconvergenceEvent>([&] {
         std::vector<Op> const& ops = warp.frame(frame).function->ops;
         Op const& op = ops[std::min<std::size_t>(point, ops.size() - 1)];
@@ -222,7 +222,7 @@ void Divergence::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_
     auto const* const indices = isa::column<std::uint32_t>(warp.bases, op.operands.slot[1]);
     counters_.branch_total += 1;
     LaneMask const held_back = warp.running().lanes & ~mask;
-    std::vector<WarpSplit> paths;
+    std::vector<DivergedPath> paths;
     if (held_back != 0) paths.push_back({pc + 1, held_back});
     for (LaneMask rest = mask; rest != 0;) {
         int const lane = std::countr_zero(rest);
@@ -250,43 +250,43 @@ void Divergence::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_
     split(cta, warp, op.reconverge, paths);
 }
 
-void Divergence::block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id) {
-    Group& group = warp.running();
-    LaneMask const others = group.lanes & ~mask;
-    std::uint32_t const next = group.pc + 1;
-    FunctionPlan const& function = warp.function_of(group);
-    FrameIndex const frame = group.frame;
-    group.lanes = mask;
-    group.state = state;
-    group.barrier = barrier_id;
+void Divergence::block(Warp& warp, LaneMask mask, WarpSplit::State state, std::uint32_t barrier_id) {
+    WarpSplit& split = warp.running();
+    LaneMask const others = split.lanes & ~mask;
+    std::uint32_t const next = split.pc + 1;
+    FunctionPlan const& function = warp.function_of(split);
+    FrameIndex const frame = split.frame;
+    split.lanes = mask;
+    split.state = state;
+    split.barrier = barrier_id;
     if (others == 0) return;
     counters_.account_passing(function, next - 1, others);
-    add_group(warp, others, next, frame);
-    select(warp, static_cast<std::uint32_t>(warp.groups.size()) - 1);
+    add_split(warp, others, next, frame);
+    select(warp, static_cast<std::uint32_t>(warp.splits.size()) - 1);
 }
 
 void Divergence::check_aligned(Cta const& cta, Warp const& warp, Op const& op, LaneMask mask) const {
-    Group const& group = warp.groups[warp.current];
-    LaneMask const held_back = group.lanes & ~mask;
+    WarpSplit const& split = warp.splits[warp.current];
+    LaneMask const held_back = split.lanes & ~mask;
     if (held_back != 0) {
         fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
               "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(held_back) +
-                  " of " + lanes_text(group.lanes) + " are held back by its guard");
+                  " of " + lanes_text(split.lanes) + " are held back by its guard");
     }
     LaneMask elsewhere = warp.live() & ~mask;
     // Lanes that only have to end count as gone.
     for (ConvergenceBarrier const& c : warp.convergence_barriers)
         elsewhere &= only_ends(warp.frame(c.frame), c.point) ? ~c.arrived : isa::all_lanes;
-    for (Group const& other : warp.groups)
+    for (WarpSplit const& other : warp.splits)
         elsewhere &= only_ends(warp.frame_of(other), other.pc) ? ~other.lanes : isa::all_lanes;
     if (launch_.control_flow == ControlFlow::stack && elsewhere != 0) {
         fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
               "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(elsewhere) +
                   " are elsewhere");
     }
-    for (Group const& other : warp.groups) {
+    for (WarpSplit const& other : warp.splits) {
         bool const waits =
-            other.state == Group::State::in_barrier || other.state == Group::State::in_cluster_barrier;
+            other.state == WarpSplit::State::in_barrier || other.state == WarpSplit::State::in_cluster_barrier;
         if (!waits) continue;
         FunctionPlan const& function = warp.function_of(other);
         if (&function.ops[other.pc] == &op) continue;
@@ -299,7 +299,7 @@ void Divergence::check_aligned(Cta const& cta, Warp const& warp, Op const& op, L
 std::uint64_t Divergence::hash_state(Warp const& warp) const {
     std::uint64_t hash = 0x9e3779b97f4a7c15;
     auto const mix = [&](std::uint64_t v) { hash = (std::rotl(hash, 5) ^ v) * 0x2545f4914f6cdd1d; };
-    for (Group const& g : warp.groups) {
+    for (WarpSplit const& g : warp.splits) {
         mix(g.lanes);
         mix(g.pc);
         mix(static_cast<std::uint64_t>(g.state));

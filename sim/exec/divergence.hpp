@@ -17,19 +17,19 @@ public:
     static constexpr std::uint64_t longest_slice = 2048;
 
     // Warp splits.
-    bool pick_group(Warp& warp);
-    void select(Warp& warp, std::uint32_t group) { warp.current = group; }
-    Group& add_group(Warp& warp, LaneMask lanes, std::uint32_t pc, FrameIndex frame);
+    bool pick_split(Warp& warp);
+    void select(Warp& warp, std::uint32_t split) { warp.current = split; }
+    WarpSplit& add_split(Warp& warp, LaneMask lanes, std::uint32_t pc, FrameIndex frame);
     void remove_current(Warp& warp);
     void merge_groups(Warp& warp);
     /// The lanes of `mask` wait where they are; lanes of their split that the guard switches off continue.
-    void block(Warp& warp, LaneMask mask, Group::State state, std::uint32_t barrier_id);
+    void block(Warp& warp, LaneMask mask, WarpSplit::State state, std::uint32_t barrier_id);
     void shorten_slice(Warp const& warp);
 
     // Branches.
     /// The current split becomes several, which reconverge at the converge op `meet` (UINT32_MAX: nowhere); the
     /// last of them runs first.
-    void split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<WarpSplit const> paths);
+    void split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<DivergedPath const> paths);
     void diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken, LaneMask not_taken);
     void branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask mask);
 

@@ -35,7 +35,7 @@ Fault Faults::blame(Cta const& cta, Warp const& warp, Op const& op, int lane) co
                     t / launch_.block[0] / launch_.block[1]};
     fault.warp = warp.index;
     fault.lane = static_cast<std::uint32_t>(lane);
-    if (warp.current < warp.groups.size()) fault.function = warp.running_frame().function->index;
+    if (warp.current < warp.splits.size()) fault.function = warp.running_frame().function->index;
     fault.instruction = op.instruction;
     return fault;
 }
@@ -111,7 +111,7 @@ Fault goes_in_circles(LaunchContext const& launch, std::string details) {
 
 std::string Faults::call_trace(Warp const& warp) const {
     std::string trace;
-    if (warp.current >= warp.groups.size()) return trace;
+    if (warp.current >= warp.splits.size()) return trace;
     ir::Module const& module = *launch_.plan.module;
     constexpr std::uint32_t most_inner = 10, most_outer = 2;
     std::uint32_t const deepest = warp.running_frame().depth;

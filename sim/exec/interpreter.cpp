@@ -73,7 +73,7 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
     execution_.budget_end = warp.executed + budget;
     std::size_t polls = 0;
     while (warp.live() != 0) {
-        if (!parts_.divergence.pick_group(warp)) {
+        if (!parts_.divergence.pick_split(warp)) {
             // Nothing can run. Volta's convergence is advisory, so waiting lanes are released.
             // With the stack it is mandatory, except for lanes that only have to end.
             if (launch_.control_flow == ControlFlow::independent
@@ -83,13 +83,13 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
             return Outcome::blocked;
         }
         parts_.divergence.shorten_slice(warp);
-        run_group<observed>(cta, warp);
+        run_split<observed>(cta, warp);
         if (execution_.gives_way) {
             execution_.gives_way = false;
-            bool const others = std::any_of(warp.groups.begin(), warp.groups.end(), [&](Group const& g) {
-                return &g != &warp.running() && g.state == Group::State::runnable;
+            bool const others = std::any_of(warp.splits.begin(), warp.splits.end(), [&](WarpSplit const& g) {
+                return &g != &warp.running() && g.state == WarpSplit::State::runnable;
             });
-            if (!others || ++polls > warp.groups.size()) return Outcome::waiting;
+            if (!others || ++polls > warp.splits.size()) return Outcome::waiting;
         }
         if (warp.executed >= execution_.budget_end)
             return warp.live() != 0 ? Outcome::out_of_budget : Outcome::finished;
@@ -102,26 +102,26 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
 /// Runs the current warp split until it blocks, ends, waits for others, or its slice is used up. Code that changes
 /// which lanes run where is out of line and leaves the new state in the warp; the loop then starts again from
 /// there.
-template <bool observed, bool single> void Interpreter::run_group(Cta& cta, Warp& warp) {
+template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp& warp) {
     [[maybe_unused]] bool stepped = false;  // single: the instruction has begun
 restart:
     if constexpr (single) {
         if (stepped) return;
     }
-    if (warp.current >= warp.groups.size() || warp.running().state != Group::State::runnable) return;
-    Group& group = warp.running();
-    FunctionPlan const& function = warp.function_of(group);
+    if (warp.current >= warp.splits.size() || warp.running().state != WarpSplit::State::runnable) return;
+    WarpSplit& split = warp.running();
+    FunctionPlan const& function = warp.function_of(split);
     Op const* const code = function.ops.data();
-    Op const* run_start = code + group.pc;
+    Op const* run_start = code + split.pc;
     Op const* op = run_start;
-    LaneMask const active = group.lanes;
-    warp.bases[0] = warp.frame_of(group).registers.get();
+    LaneMask const active = split.lanes;
+    warp.bases[0] = warp.frame_of(split).registers.get();
     isa::Bases const bases = warp.bases;
     [[maybe_unused]] bool const tells_each = observed && sinks_.want(EventKind::instruction);
     auto const index = [&](Op const* o) { return static_cast<std::uint32_t>(o - code); };
     auto const stop_at = [&](Op const* o) {
         account(function, index(run_start), index(o), active, warp);
-        group.pc = index(o);
+        split.pc = index(o);
     };
     for (;;) {
         if constexpr (single) {
@@ -177,7 +177,7 @@ restart:
                 bool const backward = op->target <= index(op);
                 op = run_start = code + op->target;
                 if (backward && warp.executed >= execution_.slice_end) {
-                    group.pc = index(op);
+                    split.pc = index(op);
                     return;
                 }
                 continue;
@@ -189,7 +189,7 @@ restart:
                 goto restart;
             case OpKind::converge: {
                 bool const waits = !warp.convergence_barriers.empty() &&
-                                   parts_.divergence.find_convergence_barrier(warp, index(op) + 1, group.frame,
+                                   parts_.divergence.find_convergence_barrier(warp, index(op) + 1, split.frame,
                                                                               active) != nullptr;
                 if (!waits) {
                     ++op;
@@ -208,11 +208,11 @@ restart:
             case OpKind::exit:
                 stop_at(op + 1);
                 if (!cta.cluster->under_way.empty() &&
-                    (op->kind == OpKind::exit || warp.frame_of(group).is_kernel())) {
+                    (op->kind == OpKind::exit || warp.frame_of(split).is_kernel())) {
                     parts_.asynchronous.end_copies(cta, warp, *op, mask);
                 }
                 if (mask != active) check_uniform(cta, warp, *op, mask, active & ~mask, "return");
-                if (op->kind == OpKind::exit || warp.frame_of(group).is_kernel()) exit_lanes(cta, warp, mask);
+                if (op->kind == OpKind::exit || warp.frame_of(split).is_kernel()) exit_lanes(cta, warp, mask);
                 else parts_.calls.return_lanes(cta, warp, mask);
                 goto restart;
             case OpKind::effect: {
@@ -241,8 +241,8 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
     bool const turns = launch_.control_flow == ControlFlow::independent;
     execution_.budget_end = UINT64_MAX;
     execution_.slice_end = warp.slice_end;
-    bool next = warp.executed >= execution_.slice_end || warp.current >= warp.groups.size() ||
-                warp.running().state != Group::State::runnable;
+    bool next = warp.executed >= execution_.slice_end || warp.current >= warp.splits.size() ||
+                warp.running().state != WarpSplit::State::runnable;
     bool can_go = true;
     while (can_go && warp.live() != 0) {
         if (next) {
@@ -250,20 +250,20 @@ bool Interpreter::settle(Cta& cta, Warp& warp) {
                 parts_.divergence.release_impatient(
                     cta, warp, parts_.divergence.slice_spins(cta, warp) || std::exchange(warp.let_go, false));
             // Volta's convergence is advisory: waiting lanes are released when nothing else can run.
-            while (!parts_.divergence.pick_group(warp) && can_go)
+            while (!parts_.divergence.pick_split(warp) && can_go)
                 can_go = turns ? parts_.divergence.release_impatient(cta, warp, true)
                                : parts_.divergence.release_ending(cta, warp);
             if (!can_go) break;
             parts_.divergence.shorten_slice(warp);
         }
-        Group& group = warp.running();
-        if (warp.op_of(group).kind != OpKind::converge) break;
+        WarpSplit& split = warp.running();
+        if (warp.op_of(split).kind != OpKind::converge) break;
         bool const waits =
             !warp.convergence_barriers.empty() &&
-            parts_.divergence.find_convergence_barrier(warp, group.pc + 1, group.frame, group.lanes) != nullptr;
-        if (waits) parts_.divergence.arrive(cta, warp, group.pc + 1);
-        else ++group.pc;
-        next = warp.current >= warp.groups.size() || warp.running().state != Group::State::runnable;
+            parts_.divergence.find_convergence_barrier(warp, split.pc + 1, split.frame, split.lanes) != nullptr;
+        if (waits) parts_.divergence.arrive(cta, warp, split.pc + 1);
+        else ++split.pc;
+        next = warp.current >= warp.splits.size() || warp.running().state != WarpSplit::State::runnable;
     }
     warp.slice_end = execution_.slice_end;
     return can_go && warp.live() != 0;
@@ -274,7 +274,7 @@ Interpreter::Stepped Interpreter::step(Cta& cta, Warp& warp, bool is_on_path) {
     execution_.slice_end = warp.slice_end;
     stepped_ = {};
     is_on_path_ = is_on_path;
-    run_group<true, true>(cta, warp);
+    run_split<true, true>(cta, warp);
     warp.slice_end =
         execution_.gives_way ? warp.executed : execution_.slice_end;  // a warp that polls lets others run first
     execution_.gives_way = false;

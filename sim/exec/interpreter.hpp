@@ -56,7 +56,7 @@ public:
     static FunctionPlan const& next_function(Warp const& warp) { return warp.function_of(warp.running()); }
     /// The function that the warp executes, as an index into the module.
     static std::uint32_t function_of(Warp const& warp) {
-        return warp.current < warp.groups.size() ? warp.running_frame().function->index : UINT32_MAX;
+        return warp.current < warp.splits.size() ? warp.running_frame().function->index : UINT32_MAX;
     }
     /// The lanes that reached an instruction, and those for which its guard is true.
     struct Stepped {
@@ -82,7 +82,7 @@ private:
     void start_cta(Cta& cta);
     bool release_waiting(Cluster& cluster);
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
-    template <bool observed, bool single = false> void run_group(Cta& cta, Warp& warp);
+    template <bool observed, bool single = false> void run_split(Cta& cta, Warp& warp);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
 

@@ -80,16 +80,16 @@ void AsyncOperations::update(MbarrierUpdate const& u, std::uint64_t linear, Culp
 }
 
 bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
-    Group const& group = warp.running();
-    Op const& op = warp.op_of(group);
-    Asynchronous const* const found = find(warp.function_of(group), op);
+    WarpSplit const& split = warp.running();
+    Op const& op = warp.op_of(split);
+    Asynchronous const* const found = find(warp.function_of(split), op);
     if (found == nullptr) return false;
     Asynchronous const& a = *found;
     // Others of the warp may be the threads that it waits for.
-    if (!a.may_suspend || warp.groups.size() != 1 || group.lanes != warp.live()) return false;
-    warp.bases[0] = warp.frame_of(group).registers.get();
+    if (!a.may_suspend || warp.splits.size() != 1 || split.lanes != warp.live()) return false;
+    warp.bases[0] = warp.frame_of(split).registers.get();
     LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
-    LaneMask const mask = group.lanes & (op.guard_negated ? ~predicate : predicate);
+    LaneMask const mask = split.lanes & (op.guard_negated ? ~predicate : predicate);
     if (mask == 0) return false;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);

@@ -40,32 +40,32 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
                 ": " + what + " at " + line_of(*launch.plan.module, function, pc) + "\n";
     };
     for (Warp const& warp : cta.warps) {
-        for (Group const& group : warp.groups) {
-            FunctionPlan const& function = warp.function_of(group);
+        for (WarpSplit const& split : warp.splits) {
+            FunctionPlan const& function = warp.function_of(split);
             // A loop around a failing test is short.
             bool const polls = warp.polled != nullptr && warp.executed - warp.polled_at < 64;
-            bool const is_below = launch.control_flow == ControlFlow::stack && &group != &warp.groups.back();
+            bool const is_below = launch.control_flow == ControlFlow::stack && &split != &warp.splits.back();
             std::string what = is_below ? "wait for those above them on the reconvergence stack"
                                : polls  ? AsyncOperations::polled_mbarrier(warp)
                                         : "run in circles";
-            if (group.state == Group::State::in_barrier) {
-                BarrierState const& state = cta.barriers[group.barrier];
+            if (split.state == WarpSplit::State::in_barrier) {
+                BarrierState const& state = cta.barriers[split.barrier];
                 std::uint32_t const arrived = Barriers::arrived_threads(cta, state);
-                what = "wait in barrier " + std::to_string(group.barrier) + " (" + std::to_string(arrived) +
+                what = "wait in barrier " + std::to_string(split.barrier) + " (" + std::to_string(arrived) +
                        " of " + std::to_string(state.count != 0 ? state.count : Barriers::live_threads(cta)) +
                        " threads have come)";
-            } else if (group.state == Group::State::in_cluster_barrier) {
+            } else if (split.state == WarpSplit::State::in_cluster_barrier) {
                 what = "wait in the barrier of the cluster" + Barriers::missing_in_cluster(*cta.cluster);
-            } else if (group.state == Group::State::in_collective) {
-                Collective const& c = function.collectives[function.ops[group.pc].target];
+            } else if (split.state == WarpSplit::State::in_collective) {
+                Collective const& c = function.collectives[function.ops[split.pc].target];
                 auto const* const members = reinterpret_cast<std::uint32_t const*>(
-                    ((c.members & 3) == 0 ? warp.frame_of(group).registers.get() : warp.bases[c.members & 3]) +
+                    ((c.members & 3) == 0 ? warp.frame_of(split).registers.get() : warp.bases[c.members & 3]) +
                     (c.members & ~3));
-                LaneMask const missing = members[std::countr_zero(group.lanes)] & warp.live() & ~group.lanes;
+                LaneMask const missing = members[std::countr_zero(split.lanes)] & warp.live() & ~split.lanes;
                 what = "wait for " + lanes_text(missing);
             }
-            bool const runs = group.state == Group::State::runnable && !polls && !is_below;
-            add(warp, group.lanes, function, runs ? looking_op(function, group.pc) : group.pc, what);
+            bool const runs = split.state == WarpSplit::State::runnable && !polls && !is_below;
+            add(warp, split.lanes, function, runs ? looking_op(function, split.pc) : split.pc, what);
         }
         for (ConvergenceBarrier const& c : warp.convergence_barriers) {
             if (c.arrived == 0) continue;

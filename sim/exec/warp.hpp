@@ -57,7 +57,7 @@ struct Frame {
 };
 
 /// A warp split: lanes with one program counter in one activation.
-struct Group {
+struct WarpSplit {
     enum class State : std::uint8_t { runnable, in_collective, in_barrier, in_cluster_barrier };
     LaneMask lanes = 0;
     std::uint32_t pc = 0;  // op index; for a blocked split the op that blocks
@@ -81,10 +81,10 @@ struct Warp {
     std::uint32_t index = 0;   // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
-    LaneMask cluster_arrived = 0;  // at the barrier of the cluster, in the present phase
-    LaneMask cluster_owing = 0;    // that have arrived there, now or earlier, and have not waited since
-    std::uint32_t current = 0;     // index of the running split
-    std::vector<Group> groups;     // newest last
+    LaneMask cluster_arrived = 0;   // at the barrier of the cluster, in the present phase
+    LaneMask cluster_owing = 0;     // that have arrived there, now or earlier, and have not waited since
+    std::uint32_t current = 0;      // index of the running split
+    std::vector<WarpSplit> splits;  // newest last
     std::vector<ConvergenceBarrier> convergence_barriers;
     std::vector<Owned<Frame>> frames;  // by FrameIndex; null if an activation has ended
     Allocation last;                   // the last one that a global access hit
@@ -101,17 +101,17 @@ struct Warp {
     bool let_go = false;                   // ... and at which lanes that wait to reconverge are released
 
     LaneMask live() const { return exists & ~exited; }
-    Group& running() { return groups[current]; }
-    Group const& running() const { return groups[current]; }
+    WarpSplit& running() { return splits[current]; }
+    WarpSplit const& running() const { return splits[current]; }
     Frame& frame(FrameIndex i) { return *frames[i]; }
     Frame const& frame(FrameIndex i) const { return *frames[i]; }
-    Frame& frame_of(Group const& group) { return *frames[group.frame]; }
-    Frame const& frame_of(Group const& group) const { return *frames[group.frame]; }
+    Frame& frame_of(WarpSplit const& split) { return *frames[split.frame]; }
+    Frame const& frame_of(WarpSplit const& split) const { return *frames[split.frame]; }
     Frame& running_frame() { return frame_of(running()); }
     Frame const& running_frame() const { return frame_of(running()); }
-    /// The function that `group` is in.
-    FunctionPlan const& function_of(Group const& group) const { return *frame_of(group).function; }
-    Op const& op_of(Group const& group) const { return function_of(group).ops[group.pc]; }
+    /// The function that `split` is in.
+    FunctionPlan const& function_of(WarpSplit const& split) const { return *frame_of(split).function; }
+    Op const& op_of(WarpSplit const& split) const { return function_of(split).ops[split.pc]; }
 };
 
 struct BarrierState {

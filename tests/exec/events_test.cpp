@@ -75,7 +75,7 @@ public:
     void diverges(sim::DivergenceEvent const& e) override {
         divergences.push_back({at(e.site), e.taken, e.not_taken});
         isa::LaneMask all = 0;
-        for (sim::WarpSplit const& s : e.splits) all |= s.lanes;
+        for (sim::DivergedPath const& s : e.splits) all |= s.lanes;
         CHECK(all == (e.taken | e.not_taken));
     }
     void reconverges(sim::ReconvergenceEvent const& e) override {

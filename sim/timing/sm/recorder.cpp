@@ -269,7 +269,7 @@ void Recorder::heap_call(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, int 
     EffectDetails& d = effects_.other(now_, DeferredEffect::Kind::heap, &cta, &warp, &op);
     d.lane = lane;
     d.argument = argument;
-    d.caller = warp.groups[warp.current].frame;
+    d.caller = warp.splits[warp.current].frame;
 }
 
 void Recorder::sleeps(std::uint64_t nanoseconds) {

@@ -291,8 +291,8 @@ void Sm::give_warps(std::vector<WarpSample>& samples) const {
     for (WarpState const& s : warps_) {
         if (s.warp == nullptr) continue;
         auto const runnable = static_cast<std::uint64_t>(
-            std::count_if(s.warp->groups.begin(), s.warp->groups.end(),
-                          [](sim::Group const& g) { return g.state == sim::Group::State::runnable; }));
+            std::count_if(s.warp->splits.begin(), s.warp->splits.end(),
+                          [](sim::WarpSplit const& g) { return g.state == sim::WarpSplit::State::runnable; }));
         std::uint64_t const round = runnable > 1 && may_let_go ? 2 * runnable * sim::Divergence::longest_slice : 1;
         samples.push_back({s.grid->interpreter.divergence().hash_all(*s.warp), s.warp->executed, round,
                            runnable == 0, s.suspended, may_let_go && has_waiting_lanes(*s.warp)});
