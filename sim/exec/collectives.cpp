@@ -76,7 +76,7 @@ void shuffle(Exchange& x, isa::Bases bases, Collective const& c, LaneMask lanes)
         bool const there = (x.lanes >> from & 1) != 0;
         x.result[static_cast<std::size_t>(lane)] = there ? x.value[static_cast<std::size_t>(from)] : 0;
         if (!there) x.undefined |= 1u << lane;
-        if (is_inside) x.result_predicate |= 1u << lane;
+        if (is_inside != 0) x.result_predicate |= 1u << lane;
     }
 }
 

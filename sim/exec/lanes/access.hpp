@@ -52,7 +52,7 @@ enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 /// itself.
 struct ShuffleSource {
     std::int32_t lane;
-    bool is_inside;
+    std::int32_t is_inside;  // all bits, or none: as wide as the lane, so that loops over lanes are vectorised
 };
 
 /// With the values of operands b and c: PTX ISA, "shfl.sync", semantics.
@@ -65,7 +65,7 @@ struct ShuffleSource {
                                 : mode == ShuffleMode::bfly ? lane ^ distance
                                                             : (lane & segment) | (distance & ~segment);
     bool const is_inside = mode == ShuffleMode::up ? wanted >= highest : wanted <= highest;
-    return {is_inside ? wanted : lane, is_inside};
+    return {is_inside ? wanted : lane, is_inside ? -1 : 0};
 }
 
 /// shfl by the lanes of `mask`, which are all that take part: d <- a of the lane that b and c select. Returns the

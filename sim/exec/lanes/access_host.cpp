@@ -401,7 +401,7 @@ LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c
     alignas(64) std::uint32_t result[warp_size];
     for (int i = 0; i < warp_size; ++i) {
         ShuffleSource const source = shuffle_source(mode, i, distances[i], limits[i]);
-        inside[i] = source.is_inside ? -1 : 0;
+        inside[i] = source.is_inside;
         from[i] = source.lane;
     }
     for (int i = 0; i < warp_size; ++i) result[i] = values[from[i]];
