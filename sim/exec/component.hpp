@@ -30,6 +30,16 @@ struct OpCounters {
 
     explicit OpCounters(std::size_t ops) : deltas(ops + 1), guarded_off(ops + 1) {}
 
+    /// What another engine has counted for the same plan.
+    void add(OpCounters const& other) {
+        for (std::size_t i = 0; i < deltas.size(); ++i) {
+            deltas[i].warp += other.deltas[i].warp;
+            deltas[i].thread += other.deltas[i].thread;
+            guarded_off[i] += other.guarded_off[i];
+        }
+        branch_total += other.branch_total;
+        branch_divergent += other.branch_divergent;
+    }
     /// `lanes` of the warp have executed the ops [from, to).
     void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
         if (to <= from) return;

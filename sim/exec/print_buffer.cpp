@@ -9,23 +9,32 @@ namespace warpsim::sim {
 
 void PrintBuffer::add(std::string text, std::uint64_t bytes) {
     std::lock_guard const lock(mutex_);
-    used_ += bytes;
-    records_.push_back({std::move(text), bytes});
-    while (used_ > limit_ && !records_.empty()) {
-        used_ -= records_.front().bytes;
-        records_.pop_front();
-        ++lost_;
+    content_.used += bytes;
+    content_.records.push_back({std::move(text), bytes});
+    while (content_.used > limit_ && !content_.records.empty()) {
+        content_.used -= content_.records.front().bytes;
+        content_.records.pop_front();
+        ++content_.lost;
     }
 }
 
 PrintBuffer::Output PrintBuffer::take() {
     std::lock_guard const lock(mutex_);
     Output output;
-    for (Record const& record : records_) output.text += record.text;
-    output.lost = lost_;
-    records_.clear();
-    used_ = lost_ = 0;
+    for (Content::Record const& record : content_.records) output.text += record.text;
+    output.lost = content_.lost;
+    content_ = {};
     return output;
+}
+
+PrintBuffer::Content PrintBuffer::content() const {
+    std::lock_guard const lock(mutex_);
+    return content_;
+}
+
+void PrintBuffer::restore(Content content) {
+    std::lock_guard const lock(mutex_);
+    content_ = std::move(content);
 }
 
 namespace {

@@ -27,16 +27,24 @@ public:
     /// All that was printed since the last time.
     Output take();
 
-private:
-    struct Record {
-        std::string text;
-        std::uint64_t bytes;
+    /// What is in it.
+    struct Content {
+        struct Record {
+            std::string text;
+            std::uint64_t bytes;
+        };
+        std::uint64_t used = 0;  // bytes
+        std::uint64_t lost = 0;
+        std::deque<Record> records;
     };
-    std::mutex mutex_;
+    /// A copy, and the way back to it.
+    Content content() const;
+    void restore(Content content);
+
+private:
+    mutable std::mutex mutex_;
     std::uint64_t const limit_;
-    std::uint64_t used_ = 0;
-    std::uint64_t lost_ = 0;
-    std::deque<Record> records_;
+    Content content_;
 };
 
 /// Where vprintf reads its arguments and strings; both may throw for a bad address.

@@ -1,7 +1,6 @@
 // Runs a launch at host speed: clusters of CTAs in parallel on host threads, in linear order of starting.
 #pragma once
 
-#include "sim/exec/fault.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/schedule.hpp"
@@ -32,26 +31,5 @@ struct FunctionalOptions {
 
 /// Runs all CTAs of the launch and adds what they counted to `statistics`. Throws Fault.
 void run_functional(LaunchContext const& launch, FunctionalOptions const& options, LaunchStatistics& statistics);
-
-/// A launch between two turns, on one host thread, with all that it changes. Copies go on alike, one after the other
-/// on the same device.
-struct Snapshot {
-    Schedule::Standing standing;
-    std::vector<std::unique_ptr<Cluster const>> clusters;  // that have begun, in the order of their turns
-    OpCounters counters;
-    std::vector<std::uint64_t> sm_clocks;
-    struct Range {
-        std::uint64_t begin;
-        std::vector<std::byte> bytes;
-    };
-    std::vector<Range> memory;  // all that is allocated
-};
-/// Runs a launch for `turns` turns of clusters; none: it has ended by then. Throws Fault, and Error(launch) for a
-/// kernel that uses the device's heap, which is not part of a snapshot.
-std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions const& options, std::uint64_t turns,
-                                LaunchStatistics& statistics);
-/// Puts everything back as it was, memory included, and runs the launch to its end.
-void run_from(Snapshot const& snapshot, LaunchContext const& launch, FunctionalOptions const& options,
-              LaunchStatistics& statistics);
 
 }  // namespace warpsim::sim

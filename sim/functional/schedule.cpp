@@ -67,12 +67,22 @@ void Schedule::report(Worker& worker) {
     if (progress_) report_progress(finished);
 }
 
+bool Schedule::may_take_turn() {
+    for (std::uint64_t left = turns_left_.load(); left != 0;) {
+        if (turns_left_.compare_exchange_weak(left, left - 1)) return true;
+    }
+    paused_.store(true);
+    wake();
+    return false;
+}
+
 std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
+    if (counts_turns_ && !may_take_turn()) return std::nullopt;
     if (worker.next < worker.end && !failed_.load(std::memory_order_relaxed)) return new_turn(worker);
     report(worker);
     std::unique_lock lock(mutex_, std::defer_lock);
     for (;;) {
-        if (failed_.load() || finished_.load() == limits_.clusters) return std::nullopt;
+        if (is_over()) return std::nullopt;
         if (put_back_.load() != 0 && !lock.owns_lock()) lock.lock();
         // CTAs that only spin may be waiting for one that has not started: then that one goes first.
         bool const spins = lock.owns_lock() && !waiting_.empty() && may_wait_for_new(*waiting_.front());
@@ -87,9 +97,8 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         }
         // Whoever changes one of these checks sleeping_ afterwards, so no wake-up is missed.
         sleeping_.fetch_add(1);
-        bool const idle =
-            !failed_.load() && finished_.load() != limits_.clusters &&
-            !(next_.load() < limits_.clusters && started_.load() - finished_.load() < limits_.resident);
+        bool const idle = !is_over() && !(next_.load() < limits_.clusters &&
+                                          started_.load() - finished_.load() < limits_.resident);
         if (idle) changed_.wait(lock);
         sleeping_.fetch_sub(1);
         lock.unlock();
@@ -170,6 +179,17 @@ Schedule::Standing Schedule::standing(Worker& worker) {
     report(worker);
     return {worker.next,      worker.end, next_.load(), finished_.load(), epoch_.load(),
             executed_.load(), served_,    stuck_,       stuck_epoch_};
+}
+
+std::optional<std::uint64_t> Schedule::begin_claimed(Worker& worker) {
+    report(worker);
+    if (worker.next == worker.end) return std::nullopt;
+    return worker.next++;
+}
+
+void Schedule::add_waiting(std::unique_ptr<Cluster> cluster) {
+    waiting_.push_back(std::move(cluster));
+    put_back_ = waiting_.size();
 }
 
 void Schedule::resume(Worker& worker, Standing const& standing, std::deque<std::unique_ptr<Cluster>> waiting) {

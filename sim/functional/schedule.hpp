@@ -62,13 +62,24 @@ public:
     /// Takes the next cluster out of the launch, so that it never starts; none when all have started.
     std::optional<std::uint64_t> cancel_next();
 
+    /// take() hands out so many turns in all; then is_paused(), and nobody gets any more.
+    void pause_after(std::uint64_t turns) {
+        counts_turns_ = true;
+        turns_left_ = turns;
+    }
+    bool is_paused() const { return paused_.load(); }
+
     /// Where a launch stands between two turns, but for the clusters that have begun.
     struct Standing {
         std::uint64_t claimed = 0, claimed_end = 0;  // by the worker, and not begun
         std::uint64_t next = 0, finished = 0, epoch = 1, executed = 0, served = 0, stuck = 0, stuck_epoch = 0;
     };
-    /// For a schedule with one worker, between its turns.
+    /// While nobody has a turn, of the worker that alone has claims.
     Standing standing(Worker& worker);
+    /// While nobody has a turn: a cluster that the worker claims begins; none: it claims no more. Others may go on
+    /// with it.
+    std::optional<std::uint64_t> begin_claimed(Worker& worker);
+    void add_waiting(std::unique_ptr<Cluster> cluster);
     std::deque<std::unique_ptr<Cluster>> const& waiting() const { return waiting_; }
     void resume(Worker& worker, Standing const& standing, std::deque<std::unique_ptr<Cluster>> waiting);
 
@@ -85,6 +96,8 @@ public:
 private:
     bool claim(Worker& worker);  // claims the next clusters, if more may be resident
     bool take_tickets(Worker& worker, std::uint64_t count);
+    bool may_take_turn();
+    bool is_over() const { return failed_.load() || paused_.load() || finished_.load() == limits_.clusters; }
     Turn new_turn(Worker& worker);
     void report(Worker& worker);  // reports the worker's finished clusters
     void wake();
@@ -99,6 +112,9 @@ private:
     std::atomic<std::uint64_t> put_back_ = 0;  // size of waiting_
     std::atomic<int> sleeping_ = 0;
     std::atomic<bool> failed_ = false;
+    bool counts_turns_ = false;
+    std::atomic<std::uint64_t> turns_left_ = 0;
+    std::atomic<bool> paused_ = false;
 
     std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;

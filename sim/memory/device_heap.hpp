@@ -24,11 +24,19 @@ public:
 
     std::uint64_t used() const;  // bytes handed out, in whole allocation units
 
+    /// What is handed out. The bytes themselves are global memory.
+    struct Ranges {
+        std::map<std::uint64_t, std::uint64_t> free;  // size by address; adjacent ones are merged
+        std::map<std::uint64_t, std::uint64_t> used;
+        std::set<std::uint64_t> freed;  // addresses freed and not handed out again
+    };
+    /// A copy, and the way back to it.
+    Ranges ranges() const;
+    void restore(Ranges const& ranges);
+
 private:
     mutable std::mutex mutex_;
-    std::map<std::uint64_t, std::uint64_t> free_;  // free ranges, size by address; adjacent ones are merged
-    std::map<std::uint64_t, std::uint64_t> used_;
-    std::set<std::uint64_t> freed_;  // addresses freed and not handed out again
+    Ranges ranges_;
 };
 
 }  // namespace warpsim::sim

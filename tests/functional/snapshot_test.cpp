@@ -1,11 +1,13 @@
 // A launch that is copied between two turns continues from the copy as it would have without.
 #include "runtime/device_state.hpp"
 #include "sim/exec/launch_context.hpp"
-#include "sim/functional/functional_run.hpp"
+#include "sim/functional/snapshot.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 using namespace warpsim;
 using namespace warpsim::test;
@@ -23,6 +25,8 @@ public:
           module_(device_.load_text("test.ptx", text)),
           out_(device_.allocate(bytes)),
           in_(device_.upload(each<std::uint32_t>(1024, [](std::uint32_t i) { return 1000 + i; }))),
+          heap_(state().memory->allocate(heap_bytes), heap_bytes),
+          empty_heap_(heap_.ranges()),
           map_(state().memory->map()) {
         context_.emplace(sim::LaunchContext{.plan = state().plan(state().kernel("k")),
                                             .access = sim::access_functions(state().host),
@@ -36,6 +40,8 @@ public:
         context.control_flow = device_.config().sm.control_flow;
         context.stack_bytes = 4096;
         context.late_copies = late_copies;
+        context.heap = &heap_;
+        context.print = &print_;
         plan_block_ = sim::make_plan_block(context.plan, context, runtime::Arguments::of(out_, in_).bytes());
         context.plan_block = plan_block_.get();
         warp_blocks_ = sim::make_warp_blocks(context.plan, context);
@@ -47,11 +53,12 @@ public:
 
     struct Result {
         std::vector<std::uint32_t> out;
+        std::string printed;
         sim::LaunchStatistics counted;
         bool operator==(Result const& other) const {
             auto const& a = counted.instructions;
             auto const& b = other.counted.instructions;
-            return out == other.out && a.warp == b.warp && a.thread == b.thread &&
+            return out == other.out && printed == other.printed && a.warp == b.warp && a.thread == b.thread &&
                    a.thread_guarded == b.thread_guarded && a.by_class == b.by_class &&
                    counted.branches.total == other.counted.branches.total &&
                    counted.branches.divergent == other.counted.branches.divergent;
@@ -61,8 +68,7 @@ public:
         Result result;
         clear();
         sim::run_functional(*context_, options, result.counted);
-        result.out = device_.download<std::uint32_t>(out_, bytes / 4);
-        return result;
+        return with_output(std::move(result));
     }
     std::optional<sim::Snapshot> first(std::uint64_t turns) {
         sim::LaunchStatistics counted;
@@ -74,23 +80,33 @@ public:
     Result rest(sim::Snapshot const& snapshot) {
         Result result;
         sim::run_from(snapshot, *context_, options, result.counted);
-        result.out = device_.download<std::uint32_t>(out_, bytes / 4);
-        return result;
+        return with_output(std::move(result));
     }
 
     sim::FunctionalOptions options;
 
 private:
     static constexpr std::size_t bytes = 4096;
+    static constexpr std::uint64_t heap_bytes = 65536;
     runtime::Module::State& state() { return module_->state(); }
     void clear() {
         std::vector<std::byte> const zeros(bytes);
         device_.write(out_, zeros.data(), bytes);
+        heap_.restore(empty_heap_);
+        print_.take();
+    }
+    Result with_output(Result result) {
+        result.out = device_.download<std::uint32_t>(out_, bytes / 4);
+        result.printed = print_.take().text;
+        return result;
     }
 
     runtime::Device device_;
     std::shared_ptr<runtime::Module> module_;
     runtime::DevicePointer out_, in_;
+    sim::DeviceHeap heap_;
+    sim::DeviceHeap::Ranges const empty_heap_;
+    sim::PrintBuffer print_{1 << 20};
     std::shared_ptr<sim::AllocationMap const> map_;
     std::optional<sim::LaunchContext> context_;
     sim::AlignedBytes plan_block_, warp_blocks_;
@@ -158,9 +174,66 @@ TEST_CASE("A launch whose CTAs wait for each other goes on from a copy", "[funct
     CHECK(check_all_pauses(job) >= 5);
 }
 
-TEST_CASE("A launch that uses the device's heap cannot be saved, and says so", "[functional]") {
-    Job job(kernel("{ .param .b64 n; .param .b64 p; st.param.b64 [n], 8; call (p), malloc, (n); }",
-                   ".extern .func (.param .b64 p) malloc(.param .b64 n);"),
+TEST_CASE("What a kernel has allocated and printed is part of the copy", "[functional]") {
+    // Each thread writes into memory that it allocates, lets others have turns, reads it again and frees it.
+    std::string const before = R"(
+        .extern .func (.param .b64 p) malloc(.param .b64 n);
+        .extern .func free(.param .b64 p);
+        .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+        .global .align 1 .b8 said[6] = {116, 37, 100, 44, 32, 0};
+    )";
+    Job job(kernel(R"(
+        .local .align 8 .b8 arguments[8]; .reg .b64 %mine, %f, %a;
+        mov.u32 %r9, 0;
+        LOOP: { .param .b64 n; .param .b64 p; st.param.b64 [n], 32; call (p), malloc, (n); ld.param.b64 %mine, [p]; }
+        st.u32 [%mine], %i; st.u32 [%mine+4], %r9; mov.u32 %r1, 0;
+        SPIN: add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 20; @%p0 bra SPIN;
+        ld.u32 %r2, [%mine]; ld.u32 %r3, [%mine+4]; mad.lo.u32 %r4, %r2, 100, %r3;
+        ld.global.u32 %r5, [%o4]; add.u32 %r4, %r4, %r5; st.global.u32 [%o4], %r4;
+        { .param .b64 p; st.param.b64 [p], %mine; call free, (p); }
+        add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 3; @%p0 bra LOOP;
+        mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra DONE;
+        cvta.local.u64 %a, arguments; mov.u64 %f, said; cvta.global.u64 %f, %f; st.u32 [%a], %i;
+        { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %f; st.param.b64 [a], %a;
+          call (r), vprintf, (f, a); }
+        DONE:)",
+                   before),
+            "independent", false);
+    job.options.turn_instructions = 30;
+    CHECK(check_all_pauses(job) >= 5);
+    Job::Result const whole = job.whole();
+    CHECK(std::count(whole.printed.begin(), whole.printed.end(), 't') == ctas);
+    CHECK(whole.out[5] == 3 * 500 + 0 + 1 + 2);
+}
+
+TEST_CASE("A launch on several host threads goes on from a copy, on one thread or on several", "[functional]") {
+    Job job(kernel(R"(
+        mov.u32 %r9, 0; mov.u32 %r0, %i; mov.u32 %r7, cells; mov.u32 %r2, %tid.x; mad.lo.u32 %r1, %r2, 4, %r7;
+        LOOP: st.shared.u32 [%r1], %r0; bar.sync 0; xor.b32 %r3, %r1, 4; ld.shared.u32 %r4, [%r3]; bar.sync 0;
+        mad.lo.u32 %r0, %r4, 5, %r9; atom.global.add.u32 %r5, [%out+2048], %r0;
+        add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 12; @%p0 bra LOOP;
+        st.global.u32 [%o4], %r0;)",
+                   functions),
+            "independent", false);
+    job.options.turn_instructions = 16;
+    Job::Result const whole = job.whole();
+    int pauses = 0;
+    for (std::uint64_t turns = 1; turns < 60; turns += 1 + turns / 3) {
+        INFO(turns << " turns");
+        job.options.threads = 3;
+        auto const snapshot = job.first(turns);
+        if (!snapshot) break;
+        ++pauses;
+        CHECK(job.rest(*snapshot) == whole);
+        job.options.threads = 1;
+        CHECK(job.rest(*snapshot) == whole);
+    }
+    CHECK(pauses >= 5);
+}
+
+TEST_CASE("A launch that uses the device runtime cannot be saved, and says so", "[functional]") {
+    Job job(kernel("{ .param .b32 e; call (e), cudaGetLastError; }",
+                   ".extern .func (.param .b32 e) cudaGetLastError;"),
             "independent", false);
     std::string text;
     try {

@@ -1,0 +1,147 @@
+#include "sim/functional/host_threads.hpp"
+
+#include "frontend/isa/table.hpp"
+#include "sim/exec/counted_ops.hpp"
+#include "sim/exec/waiting.hpp"
+#include "sim/host_thread.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+#include <thread>
+
+namespace warpsim::sim {
+
+namespace {
+
+// A grid of so few threads is most often done before another host thread has woken.
+constexpr std::uint64_t small_grid = 4096;
+constexpr std::chrono::microseconds alone_at_first{20};
+
+void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatistics& statistics) {
+    InstructionCounts& total = statistics.instructions;
+    auto const& rows = isa::rows(isa::HostIsa::baseline);
+    for (FunctionPlan const& function : plan.functions) {
+        for_each_op(function, counters, [&](CountedOp const& counted) {
+            ir::Form const& form =
+                plan.module->forms[function.function->instructions[counted.op.instruction].form];
+            isa::Row const& row = rows[form.row];
+            auto const c = isa::instruction_class(row, row.variants[form.variant]);
+            total.warp += counted.warps;
+            total.thread += counted.threads;
+            total.thread_guarded += counted.threads - counted.guarded_off;
+            total.by_class[static_cast<std::size_t>(c)] += counted.warps;
+        });
+    }
+    statistics.branches.total += counters.branch_total;
+    statistics.branches.divergent += counters.branch_divergent;
+}
+
+Schedule::Limits limits_of(LaunchContext const& launch, FunctionalOptions const& options) {
+    int const wanted = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
+    std::uint64_t const threads = std::min(static_cast<std::uint64_t>(wanted), launch.clusters());
+    std::uint64_t const resident = std::max<std::uint64_t>(options.resident_ctas / launch.ctas_per_cluster(), 1);
+    return {launch.clusters(),        resident, options.max_instructions, threads, options.cooperative,
+            options.turn_instructions};
+}
+
+}  // namespace
+
+bool HostWait::wait() {
+    if (most_ <= 0) return false;
+    auto const now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    double since = 0;
+    if (since_.compare_exchange_strong(since, now)) since = now;
+    if (now - since > most_) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    return true;
+}
+
+HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& options)
+    : schedule(limits_of(launch, options), options.progress),
+      workers(schedule.limits().workers),
+      launch_(launch),
+      options_(options),
+      host_(options.host_wait_seconds) {
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        interpreters.push_back(std::make_unique<Interpreter>(launch));
+        if (options.sinks) interpreters.back()->listen(options.sinks(static_cast<int>(i)));
+    }
+}
+
+/// A thread runs all there is to run, or until a point in time; false: not all.
+bool HostThreads::run_turns(std::size_t thread, Time until) {
+    Interpreter& interpreter = *interpreters[thread];
+    Schedule::Worker& worker = workers[thread];
+    DefaultFloatingPoint const floating_point;
+    interpreter.asynchronous().on_cancel([this] { return schedule.cancel_next(); });
+    while (until == Time::max() || std::chrono::steady_clock::now() < until) {
+        auto turn = schedule.take(worker);
+        if (!turn) return true;
+        std::unique_ptr<Cluster> cluster = std::move(turn->cluster);
+        std::uint64_t linear = turn->is_new ? turn->linear : cluster->linear;
+        try {
+            if (turn->is_new) interpreter.start(*cluster, linear);
+            std::uint64_t const before = cluster->executed;
+            auto const outcome = interpreter.run(*cluster, schedule.budget());
+            if (!schedule.count(cluster->executed - before)) {
+                Fault fault;
+                fault.kind = FaultKind::instruction_limit;
+                fault.what = "instruction limit: the kernel was stopped after " +
+                             std::to_string(schedule.limits().max_instructions) +
+                             " warp instructions (--max-instructions)";
+                fault.details = describe_waiting(launch_, *cluster);
+                throw fault;
+            }
+            if (outcome == Interpreter::Outcome::finished) {
+                schedule.finish(worker, std::move(cluster));
+            } else if (outcome == Interpreter::Outcome::blocked) {
+                throw blocked(launch_, describe_waiting(launch_, *cluster));
+            } else {
+                auto const progress = interpreter.progress(*cluster, turn->epoch);
+                if (progress == Interpreter::Progress::changed) host_.end();
+                if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch) && !host_.wait()) {
+                    throw goes_in_circles(launch_, schedule.describe_waiting([&](Cluster const& c) {
+                        return describe_waiting(launch_, c);
+                    }));
+                }
+            }
+        } catch (...) {
+            schedule.fail(linear, std::current_exception());
+            return true;
+        }
+    }
+    return false;
+}
+
+void HostThreads::run() {
+    std::size_t const threads = workers.size();
+    // Short turns are asked for to see host threads meet.
+    bool const is_small = launch_.ctas() * launch_.threads() <= small_grid && options_.turn_instructions == 0;
+    Time const alone = threads == 1 ? Time::max()
+                       : is_small   ? std::chrono::steady_clock::now() + alone_at_first
+                                    : Time::min();
+    if (run_turns(0, alone)) return;
+    // More threads than cores are granted too; the calling thread is one of them.
+    tbb::global_control const allowed(tbb::global_control::max_allowed_parallelism,
+                                      std::max(threads, hardware_threads()));
+    tbb::task_arena arena(static_cast<int>(threads), 1);
+    arena.execute([&] {
+        tbb::task_group group;
+        Handover handover;
+        auto const take_part = [&](std::size_t i) { run_turns(i, Time::max()); };
+        handover.give();
+        for (std::size_t i = 0; i < threads; ++i) group.run(WARPSIM_TASK(handover, take_part, i));
+        group.wait();
+        handover.take();
+    });
+}
+
+void HostThreads::finish(LaunchStatistics& statistics) const {
+    for (auto const& interpreter : interpreters) add_counts(launch_.plan, interpreter->counters(), statistics);
+    if (schedule.error()) std::rethrow_exception(schedule.error());
+}
+
+}  // namespace warpsim::sim
