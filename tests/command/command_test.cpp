@@ -201,6 +201,7 @@ TEST_CASE("A slip on the command line is answered with the nearest word", "[comm
     CHECK(message("config lst") == "error: unknown command 'lst'; did you mean 'list'?");
     CHECK(message("dump saxpy.ptx --kernel saxp") ==
           "error: --kernel: there is no function 'saxp'; did you mean 'saxpy'?");
+    CHECK(contains(message("isa --layout mma.m16n8k8.f16.d"), "there is no layout 'mma.m16n8k8.f16.d'"));
     CHECK(message("isa addd") == "error: there is no instruction 'addd'; did you mean 'add'?");
     CHECK(contains(message("run saxpy.ptx --set sm.cont=4"), "'count'"));
     CHECK(message("run saxpy.ptx --kernel saxp") ==
@@ -344,5 +345,7 @@ TEST_CASE("dump, config and isa print what they are asked for", "[command]") {
     CHECK(isa.size() > 100);
     CHECK(contains(run_command(folder, "isa mad.lo.s32").out, "mad.lo.type d, a, b, c"));
     CHECK(contains(run_command(folder, "isa").out, " forms: "));
+    CHECK(contains(run_command(folder, "isa --layout mma.m16n8k16.f16.b").out, "16 rows, 8 columns"));
+    CHECK(contains(run_command(folder, "isa --layout list").out, "\nwgmma.m64n256.d\n"));
     CHECK(run_command(folder, "version").out.rfind("warpsim ", 0) == 0);
 }

@@ -3,6 +3,7 @@
 #include "frontend/diagnostic.hpp"
 #include "frontend/isa/table.hpp"
 #include "runtime/statistics/statistics.hpp"
+#include "sim/matrix/layout.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -240,6 +241,25 @@ int show(std::string const& mnemonic, bool json) {
     return success;
 }
 
+/// Where the lanes of a warp hold the elements of matrices: of the layouts whose names begin so; "list": their names.
+int show_layouts(std::string const& wanted) {
+    std::string text;
+    std::vector<std::string_view> known;
+    for (sim::matrix::Layout const& layout : sim::matrix::layouts()) {
+        known.push_back(layout.name);
+        if (wanted == "list") text += layout.name + "\n";
+        else if (layout.name.starts_with(wanted)) text += (text.empty() ? "" : "\n") + sim::matrix::print(layout);
+    }
+    if (text.empty()) {
+        std::string_view const near = frontend::nearest(wanted, known);
+        throw Error(ErrorKind::usage,
+                    "there is no layout '" + wanted + "'; " +
+                        (near.empty() ? "--layout list prints all" : "did you mean '" + std::string(near) + "'?"));
+    }
+    print(text);
+    return success;
+}
+
 }  // namespace
 
 void add_isa(CLI::App& app, int& status) {
@@ -247,12 +267,18 @@ void add_isa(CLI::App& app, int& status) {
     struct Options {
         std::string mnemonic;
         bool json = false;
+        std::string layout;
     };
     auto const options = std::make_shared<Options>();
     sub->add_option("mnemonic", options->mnemonic, "Only this instruction: its legal forms, types and unit")
         ->type_name("MNEMONIC");
     sub->add_flag("--json", options->json, "As a JSON array, one object per form");
-    sub->callback([options, &status] { status = show(options->mnemonic, options->json); });
+    sub->add_option("--layout", options->layout,
+                    "How lanes hold the matrices of these instructions, as mma.m16n8k16.f16; list: all names")
+        ->type_name("NAME");
+    sub->callback([options, &status] {
+        status = options->layout.empty() ? show(options->mnemonic, options->json) : show_layouts(options->layout);
+    });
 }
 
 }  // namespace warpsim::command
