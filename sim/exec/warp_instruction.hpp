@@ -1,4 +1,4 @@
-// A warp instruction that is to be carried out: what an effect has in hand, and what it tells the loop afterwards.
+// A warp instruction to be carried out: what an effect gets, and what it reports to the loop.
 #pragma once
 
 #include "sim/exec/components.hpp"
@@ -11,14 +11,14 @@ namespace warpsim::sim {
 
 /// What the loop does after an effect.
 enum class Flow : std::uint8_t {
-    next,       // goes on behind the instruction
-    regroup,    // looks anew at who runs where: lanes wait, or came free
-    give_way,   // ends the warp's turn, which goes on later where it stands
-    try_again,  // the same, and nothing has been done yet: the instruction is executed anew then
+    next,       // continues with the next instruction
+    regroup,    // looks again at which lanes run where: lanes wait, or were released
+    give_way,   // ends the warp's turn, which later continues where it stands
+    try_again,  // the same; nothing has been done yet, so the instruction is then executed again
 };
 
-/// While straight-line code runs, the loop alone knows how far it is. An effect that stops lanes, lets others go on or
-/// reads the counts first says where the warp stands: stop_here() or stop_behind().
+/// While straight-line code runs, only the loop knows its position. An effect that stops or releases lanes, or
+/// reads the counts, first says where the warp stands: stop_here() or stop_behind().
 class WarpInstruction {
 public:
     WarpInstruction(Components& components, Cta& of, Warp& by, FunctionPlan const& in, Op const& what,
@@ -37,14 +37,14 @@ public:
     Warp& warp;
     FunctionPlan const& function;
     Op const& op;
-    LaneMask const active;  // that came to it
+    LaneMask const active;  // that reached it
     LaneMask const mask;    // that execute it; never empty
 
     /// The warp stands at the instruction: its lanes may wait there.
     void stop_here() { stop_at(pc()); }
-    /// The warp stands behind it.
+    /// The warp stands after it.
     void stop_behind() { stop_at(pc() + 1); }
-    /// Behind stop_here(): the lanes do not wait after all.
+    /// After stop_here(): the lanes need not wait after all.
     void pass() { stop_behind(); }
 
     LaunchContext const& launch() const { return parts.execution.launch; }
@@ -53,7 +53,7 @@ public:
     [[noreturn]] void fault(int lane, FaultKind kind, std::string what) const {
         parts.execution.faults.raise(cta, warp, op, lane, kind, std::move(what));
     }
-    /// The first op that is not counted yet.
+    /// The first op that has not been counted yet.
     std::uint32_t counted() const { return counted_; }
 
 private:

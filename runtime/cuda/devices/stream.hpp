@@ -1,4 +1,4 @@
-// Streams and events as objects: what they are is here, what is done with them is the affair of streams/.
+// Streams and events as objects; the operations on them are in streams/.
 #pragma once
 
 #include "runtime/cuda/devices/queue.hpp"
@@ -22,21 +22,21 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     std::uint64_t id = 0;
-    void* context = nullptr;                                  // in which it was made
+    void* context = nullptr;                                  // in which it was created
     std::map<int, std::array<unsigned char, 64>> attributes;  // those that were set
-    std::shared_ptr<CapturePoint> point;                      // how far it has come while it is captured
+    std::shared_ptr<CapturePoint> point;                      // how far a capture has come, while it is captured
 };
 
 /// A point in the work of a stream. Only the latest recording counts.
 struct Event {
     unsigned flags = 0;
-    void* context = nullptr;                  // in which it was made
-    int owner = 0;                            // the device that it was made for
-    std::shared_ptr<CapturePoint> point;      // what it stands for after it was recorded in a captured stream
+    void* context = nullptr;                  // in which it was created
+    int owner = 0;                            // the device that it was created for
+    std::shared_ptr<CapturePoint> point;      // what it stands for once it was recorded in a captured stream
     std::atomic<std::uint64_t> recorded{0};   // how often record() was called
     std::atomic<std::uint64_t> completed{0};  // the latest record() that was reached
-    std::atomic<std::uint64_t> time_ns{0};    // when that was
-    std::atomic<int> device{-1};              // the device of the stream in which it was recorded
+    std::atomic<std::uint64_t> time_ns{0};    // when that happened
+    std::atomic<int> device{-1};              // that of the stream in which it was recorded
 
     bool is_timed() const { return (flags & 2) == 0; }
     bool is_complete() const { return completed.load() >= recorded.load(); }

@@ -20,8 +20,8 @@ struct CopyWork {
     Direction direction = Direction::by_address;
 };
 
-/// In the stream's order; returns when the bytes are there, or with `asynchronous` as soon as the source may be
-/// changed if it is memory that the program did not get from CUDA, at once otherwise. Throws
+/// In the stream's order. Returns when the bytes have arrived; with `asynchronous` it returns as soon as the
+/// source may be changed if that is memory which the program did not get from CUDA, and at once otherwise. Throws
 /// Failure(invalid_value) for a range that is not where the direction says, invalid_pitch for rows that overlap.
 void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchronous);
 inline void copy(Process& process, Box const& to, Box const& from, Extent const& extent, Direction direction,
@@ -34,11 +34,11 @@ inline void copy(Process& process, void* to, void const* from, std::uint64_t byt
          {reinterpret_cast<std::uint64_t>(from), bytes, bytes}, {bytes, 1, 1}, direction, stream, asynchronous);
 }
 
-/// Between two devices. Unless it is asynchronous it comes behind all work of both, and before what they are given
-/// later.
+/// Between two devices. Unless it is asynchronous, it follows all work of both and precedes their later
+/// work.
 void copy_between(Process& process, CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous);
 
-/// Sets elements of 1, 2 or 4 bytes; `extent.width` is in bytes. Submitted only.
+/// Sets elements of 1, 2 or 4 bytes; `extent.width` is in bytes. Always asynchronous.
 void fill(Process& process, Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes,
           Stream& stream);
 

@@ -44,8 +44,8 @@ struct BoxCopy {
 };
 static_assert(sizeof(BoxOperand) == 40 && sizeof(BoxCopy) == 112);
 
-/// One after the other, in a stream that is no default stream. `*failed` becomes the number of the copy that
-/// cannot be done, or ~0; those before it are under way. Throw Failure(invalid_value), Failure(invalid_handle).
+/// One after the other, in a stream other than the default ones. `*failed` becomes the number of the copy that is
+/// not possible, or ~0; those before it are submitted. Throw Failure(invalid_value), Failure(invalid_handle).
 void copy_many(Process& process, CopyList const& list, void* stream, std::size_t* failed);
 void copy_many(Process& process, BoxCopy const* list, std::size_t count, void* stream, std::size_t* failed);
 

@@ -22,7 +22,7 @@ void launch(Process& process, KernelWork work, std::span<LaunchAttribute const> 
     if (attributes.data() == nullptr && !attributes.empty()) throw Failure(Result::invalid_value);
     for (LaunchAttribute const& a : attributes) apply(a, work);
     launch(process, std::move(work), stream);
-    // Both kinds of events are recorded at the latest point that they may mean.
+    // Both kinds of events are recorded at the latest point that is permitted.
     for (LaunchAttribute const& a : attributes) {
         if (a.id != programmatic_event && a.id != completion_event) continue;
         void* event = nullptr;

@@ -9,7 +9,7 @@ namespace warpsim::cuda {
 
 /// Checks the work and submits it.
 void launch(Process& process, KernelWork work, Stream& stream);
-/// The same with attributes, of which those that can only make a launch faster are ignored. Throws what apply()
+/// The same with attributes; those that could only make a launch faster are ignored. Throws what apply()
 /// throws.
 void launch(Process& process, KernelWork work, std::span<LaunchAttribute const> attributes, Stream& stream);
 

@@ -5,9 +5,9 @@
 
 namespace warpsim::cuda {
 
-/// Flags: 1 for a stream that does not wait for the default one. Priorities are brought into their range, -5 to 0.
+/// Flags: 1 for a stream that does not wait for the default one. Priorities are clamped to -5 to 0.
 void* create_stream(Process& process, unsigned flags, int priority);
-/// Its work is done all the same. Throws Failure(invalid_handle) for default streams too.
+/// Its work is completed nevertheless. Throws Failure(invalid_handle), also for default streams.
 void destroy_stream(Process& process, void* handle);
 void synchronize(Process& process, Stream& stream);
 void synchronize_device(Process& process, Gpu& gpu);
@@ -15,12 +15,12 @@ void synchronize_device(Process& process, Gpu& gpu);
 void query(Process& process, Stream& stream);
 void wait_for_event(Process& process, Stream& stream, void* event, unsigned flags);
 void call_host(Process& process, Stream& stream, void (*function)(void*), void* data);
-/// `status` is how the device stood; called also after a failure.
+/// `status` is the state of the device; also called after a failure.
 using StreamCallback = void (*)(void* stream, int status, void* data);
 void call_back(Process& process, Stream& stream, void* handle, StreamCallback function, void* data,
                unsigned flags);
 /// By the numbers of cudaLaunchAttributeID; values have 64 bytes. The priority takes effect; the others are hints
-/// about caches and waiting, and kept. Throw Failure(invalid_value).
+/// about caches and waiting, which are only stored. Throw Failure(invalid_value).
 void set_stream_attribute(Stream& stream, int attribute, void const* value);
 void get_stream_attribute(Stream const& stream, int attribute, void* value);
 void copy_stream_attributes(Stream& to, Stream const& from);

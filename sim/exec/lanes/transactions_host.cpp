@@ -1,5 +1,5 @@
-// Compiled once per host instruction set (WARPSIM_HOST); see transactions.hpp. As in frontend/isa, nothing here may
-// be emitted as a weak symbol, so it is all static or inlined.
+// Compiled once per host instruction set (WARPSIM_HOST); see transactions.hpp. As in frontend/isa, no weak symbol
+// may be emitted here, so everything is static or inlined.
 #include "sim/exec/lanes/transactions.hpp"
 
 #include "sim/exec/lanes/lane_bytes_host.hpp"
@@ -27,7 +27,7 @@ template <class Number> struct Units {
             for (std::size_t i = 0; i < lanes; ++i) number[i] = static_cast<Number>((a.lane[i] - origin) >> shift);
         } else {
             std::uint32_t const step = a.pattern == Pattern::affine ? a.bytes : 0;
-            std::uint64_t const first = a.lane_zero - origin;  // of an inactive lane it may lie below
+            std::uint64_t const first = a.lane_zero - origin;  // for an inactive lane it may be below
             for (std::size_t i = 0; i < lanes; ++i) number[i] = static_cast<Number>((first + i * step) >> shift);
         }
         if (mask == isa::all_lanes) return;
@@ -41,7 +41,7 @@ template <class Number> struct Units {
     }
 };
 
-/// 0xff for lanes without a unit, and for those whose unit an earlier one has. The numbers are less than
+/// 0xff for lanes without a unit, and for lanes whose unit an earlier lane also has. The numbers are less than
 /// 2^(8 * count).
 template <std::size_t count, class Number>
 [[gnu::always_inline]] inline LaneBytes repetitions(Units<Number> const& units) {
@@ -60,7 +60,7 @@ template <std::size_t count, class Number>
     (Distances{});
 }
 
-/// The most lanes in one bank, without those that `left_out` has 0xff for.
+/// The most lanes in one bank, not counting those for which `left_out` is 0xff.
 template <class Number>
 [[gnu::always_inline]] inline std::uint32_t most_in_one(Units<Number> const& units, LaneBytes left_out,
                                                         std::uint32_t banks) {
@@ -86,7 +86,7 @@ template <class Number>
     return most;
 }
 
-/// Of active lanes side by side whose units are evenly spaced, the most that are in one bank; 0: they are not so.
+/// For adjacent active lanes whose units are evenly spaced, the most that are in one bank; 0 if they are not.
 template <class Number>
 [[gnu::always_inline]] inline std::uint32_t most_of_stride(Units<Number> const& units, LaneMask mask,
                                                            std::uint32_t banks) {
@@ -105,7 +105,8 @@ template <class Number>
     auto const spanned = std::int64_t{units.number[last]} - std::int64_t{origin};
     if (off != 0 || spanned != distance * (last - first)) return 0;
     if (step == 0) return 1;
-    // They return to the bank of the first after as many lanes as the banks and the step have no factor in common.
+    // They return to the first bank after a number of lanes equal to the banks divided by the greatest common
+    // divisor of banks and step.
     int const common = __builtin_ctz(step | banks);
     auto const period = static_cast<int>(banks >> common);
     return static_cast<std::uint32_t>((last - first + period) / period);

@@ -19,8 +19,8 @@ struct DramRequest {
     std::uint64_t address = 0;   // in the channel
     std::uint32_t accesses = 1;  // of access_bytes each, in one row
     bool is_write = false;
-    std::uint64_t tag = 0;  // given back with the data
-    GridNumber grid = 0;    // whose it is
+    std::uint64_t tag = 0;  // returned with the data
+    GridNumber grid = 0;    // that it belongs to
 };
 
 /// A request in a channel's queue.

@@ -14,7 +14,7 @@ using engine::Cycle;
 
 class Intervals {
 public:
-    /// Of so many cycles each, the first from cycle `begin` on; 0: nobody wants any.
+    /// The length in cycles, and the beginning of the first interval; 0 when no samples were asked for.
     explicit Intervals(Cycle length, Cycle begin = 0)
         : length_(length), begin_(begin), end_(length == 0 ? engine::never : begin + length) {}
 
@@ -64,7 +64,7 @@ private:
     }
 
     Cycle length_, begin_;
-    Cycle end_;              // of the interval under way
+    Cycle end_;              // of the current interval
     std::size_t first_ = 0;  // interval of samples_[0]
     std::vector<sim::IntervalSample> samples_;
     sim::IntervalSample noted_;  // the totals at the last note()

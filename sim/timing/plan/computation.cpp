@@ -15,7 +15,7 @@ namespace {
 using isa::Type;
 using isa::Unit;
 
-/// Operations that take the same sequence.
+/// Operations with the same sequence.
 struct Operations {
     constexpr Operations(Operation one) : list{one, one, one} {}
     constexpr Operations(Operation one, Operation two) : list{one, two, two} {}
@@ -25,7 +25,8 @@ struct Operations {
     Operation list[3];
 };
 
-/// Types that a sequence is for: those that are named, and integers and bits of a width. Without either, all.
+/// The types that a sequence applies to: those that are named, and integers and bits of a width. Without either,
+/// all.
 struct Types {
     constexpr Types() = default;
     constexpr Types(Type one, Type two = Type::none) : named{one, two} {}
@@ -49,7 +50,7 @@ constexpr Types of_bits(int bits) {
     return types;
 }
 
-/// What an instruction must have for a sequence.
+/// What an instruction must have for a sequence to apply.
 enum Needs : std::uint8_t {
     nothing = 0,
     constant = 1,  // the operands from the third on are immediate
@@ -70,8 +71,8 @@ using O = Operation;
 using T = Type;
 constexpr Types any, bits16 = of_bits(16), bits32 = of_bits(32), bits64 = of_bits(64);
 
-// As many, and of the units, as ptxas 13.0 takes on the usual way, around branches to what is rare
-// (tests/timing/sass_operations.txt). The first line that fits is taken.
+// As many micro-ops, on the same units, as ptxas 13.0 generates for the usual path, which branches around rare
+// cases (tests/timing/sass_operations.txt). The first line that matches applies.
 // clang-format off
 constexpr Sequence sequences[] = {
     // 64-bit integers take pairs of 32-bit operations
@@ -84,7 +85,7 @@ constexpr Sequence sequences[] = {
     {O::mad_hi, T::s64, nothing, "AFFFafaFaafaaaaaaaa"}, {O::mad_hi, T::u64, nothing, "FffaAafaa"}, {{O::mad_lo, O::mad_wide}, bits64, nothing, "FFfa"},
     {O::popc, bits64, nothing, "SSa"}, {O::clz, bits64, nothing, "SSaa"}, {O::bfind, bits64, nothing, "SSaa"},
     {O::brev, bits64, nothing, "SS"}, {O::bfe, bits64, nothing, "AAaaaa"}, {O::bfi, bits64, nothing, "AAaaaaaa"},
-    // a call of a routine each
+    // each a call of a routine
     {O::div, T::u64, nothing, "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafaaaaaaaaaaab"},
     {O::rem, T::u64, nothing, "abSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffaaaaaaaaab"},
     {O::div, T::s64, nothing, "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffaffafaaaaaaaaaaaaaab"},
@@ -124,12 +125,12 @@ bool fits(Sequence const& s, ir::Form const& form, bool is_constant) {
     int const has = (is_constant ? constant : 0) | (form.ftz ? ftz : 0) |
                     (form.has(isa::Modifier::approx) ? approx : 0) | (form.has(isa::Modifier::sat) ? sat : 0);
     if ((s.needs & ~has) != 0) return false;
-    // set names the destination's type first; what is compared decides.
+    // set names the type of its destination first; the type that it compares decides.
     return s.types.contain(form.operation == Operation::set ? form.types[1] : form.types[0]);
 }
 
-/// Conversions by what they turn into what: integers are moved or shifted, everything else goes to the slow unit,
-/// but f16 to f32, which is an addition of zero.
+/// By the kind of conversion: between integers it is a move or a shift; everything else uses the slow unit, except
+/// f16 to f32, which is an addition of zero.
 void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
     Type const to = form.types[0], from = form.types[1];
     bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
@@ -144,7 +145,7 @@ void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
     append("S", out);
 }
 
-/// Fused multiply-adds of one matrix instruction, from its shape .mAnBkC.
+/// The number of fused multiply-adds of one matrix instruction, from its shape .mAnBkC.
 std::uint64_t shape_fmas(ir::Form const& form) {
     for (isa::Modifier const written : form.modifiers) {
         std::string_view const modifier = isa::name(written);
@@ -185,7 +186,7 @@ void expand_matrix(ir::Form const& form, sim::Config const& config, std::vector<
 void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Operand const> operands,
                   std::vector<MicroOp>& out) {
     if (is_conversion(form.operation)) return expand_conversion(form, out);
-    // What the places and lengths of bit fields are, and a divisor.
+    // Positions and lengths of bit fields, or a divisor.
     auto const is_immediate = [](ir::Operand const& o) { return o.kind == ir::Operand::Kind::immediate; };
     std::size_t const first = form.operation == Operation::bfi ? 3 : 2;
     bool const is_constant =

@@ -1,4 +1,4 @@
-// How a timing plan treats the instructions of an effect: one line for each, in effect_timing.cpp.
+// How a timing plan treats the instructions with an effect: one line for each effect, in effect_timing.cpp.
 #pragma once
 
 #include "frontend/isa/effect.hpp"
@@ -21,21 +21,21 @@ enum class TimedKind : std::uint8_t {
     exit,
     sleep,
     warp_barrier,
-    beside,  // goes on beside the warp, or reaches other CTAs: asynchronous copies, mbarriers, a cluster's barrier
+    beside,  // proceeds beside the warp, or reaches other CTAs: asynchronous copies, mbarriers, a cluster's barrier
 };
 
 struct EffectTiming {
     enum Flag : unsigned {
-        moves = 1,               // among the others of its block; what does not is a barrier of the schedule
-        keeps_order = 2,         // with all others that say so
+        moves = 1,               // past others of its block; all others are scheduling barriers
+        keeps_order = 2,         // with all others that have this flag
         takes_uniform = 4,       // operands may be uniform registers
         names_no_constants = 8,  // its operands are registers
     };
 
     isa::Effect effect;
-    std::string_view letters;           // its micro-ops, as append() takes them
-    Expand* expand = nullptr;           // ... or, where the instruction decides, what makes them
-    TimedKind kind = TimedKind::plain;  // plain: memory or constant, if it has such micro-ops
+    std::string_view letters;           // its micro-ops, in the letters of append()
+    Expand* expand = nullptr;           // ... or what makes them, if they depend on the instruction
+    TimedKind kind = TimedKind::plain;  // plain stands for memory or constant, if it has such micro-ops
     unsigned flags = 0;
 
     constexpr bool is(Flag flag) const { return (flags & flag) != 0; }

@@ -36,8 +36,8 @@ MicroUnit unit_of_letter(char letter) {
     }
 }
 
-/// Waiting for the thread's own writes is MEMBAR and ERRBAR, from 9.0 on with one for the cluster; giving up lines
-/// of the L1 that others may have changed since is CCTL. Inside a CTA neither is needed.
+/// MEMBAR and ERRBAR wait for the thread's own writes, from 9.0 on with one more for the cluster; CCTL invalidates
+/// lines of L1 that others may have changed since. Neither is needed within a CTA.
 void add_ordering(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
     if (form.scope == isa::Scope::cta || form.scope == isa::Scope::none) return;
     bool const releases =
@@ -75,7 +75,7 @@ void expansions::move(Expansion const& e) {
         if (!is_fixed_at_launch(which)) e.out.push_back({MicroUnit::special, false, 0});
         return;
     }
-    // Packing and unpacking of 16-bit halves is a permutation of bytes; of 32-bit ones renaming.
+    // Packing and unpacking 16-bit halves permutes bytes; for 32-bit halves it is only renaming.
     int const bits = isa::width(e.form().types[0]);
     bool const packs =
         operands[0].kind == ir::Operand::Kind::vector || operands[1].kind == ir::Operand::Kind::vector;
@@ -89,7 +89,7 @@ void expansions::load(Expansion const& e) {
     bool const is_parameter = form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_entry ||
                               form.space == isa::StateSpace::param_func;
     if (!is_parameter) return ordered_access(e);
-    // Parameters of kernels are operands in the constant bank; those of calls stay in registers.
+    // Kernel parameters are operands in the constant bank; parameters of calls stay in registers.
     ir::Operand const& address = e.operands().back();
     bool const is_indexed =
         address.kind == ir::Operand::Kind::address && address.base == ir::Operand::AddressBase::reg;
@@ -128,10 +128,10 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
                     std::vector<MicroOp>& out) {
     ir::Form const& form = m.form(i);
     bool const is_copy = isa::rows(isa::HostIsa::baseline)[form.row].effect == isa::Effect::convert_address;
-    // Into a register with several writers; the others are looked through.
+    // This one writes a register with several definitions; all other copies are looked through.
     if (is_copy) return append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
     if (!m.instructions[i].takes_product) return expand(*m.module, *m.function, m.ir(i), config, out);
-    // IMAD takes 32-bit factors and 64-bit terms; FFMA and its kin what they are for.
+    // IMAD takes 32-bit factors and 64-bit terms; the others compute in their own type.
     isa::Type const type = m.form(i).types[0];
     std::size_t const first = out.size();
     append(!isa::is_float(type) ? "F" : isa::width(type) == 64 ? "D" : isa::width(type) == 32 ? "F" : "H", out);

@@ -11,8 +11,8 @@
 
 namespace warpsim::timing {
 
-/// Appends the micro-ops of the instruction. Nothing for what needs no instruction of the hardware: kernel
-/// parameters (operands of their readers), cvta, what is fixed at the launch.
+/// Appends the micro-ops of the instruction. None if it needs no hardware instruction: kernel parameters (operands
+/// of their readers), cvta, values that are fixed at launch.
 void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
             sim::Config const& config, std::vector<MicroOp>& out);
 
@@ -20,11 +20,12 @@ void expand(ir::Module const& module, ir::Function const& function, ir::Instruct
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,
                     std::vector<MicroOp>& out);
 
-/// Micro-ops as letters: a alu, f fma, h fp16, d fp64, s sfu, t tensor, b branch, x shuffle, v vote, l lsu, c constant,
-/// w barrier, m fence. Small: needs the result of the one before it; capital: does not. So does the first.
+/// Micro-ops as letters: a alu, f fma, h fp16, d fp64, s sfu, t tensor, b branch, x shuffle, v vote, l lsu, c
+/// constant, w barrier, m fence. A small letter needs the result of the one before; a capital, and the first, does
+/// not.
 void append(std::string_view letters, std::vector<MicroOp>& out);
 
-/// An instruction on its way, for what its effect alone does not tell.
+/// The instruction that is being expanded, for effects that do not determine their micro-ops alone.
 struct Expansion {
     ir::Module const& module;
     ir::Function const& function;
@@ -37,20 +38,21 @@ struct Expansion {
 };
 using Expand = void(Expansion const&);
 
-/// What effects name in their lines of effect_timing.cpp.
+/// The functions that lines of effect_timing.cpp name.
 namespace expansions {
 
 Expand computation;  // arithmetic of the lanes, and of matrices: computation.cpp
 Expand move;
 Expand load;
 Expand store;
-Expand ordered_access;  // one operation of the load and store unit, with the fences that its order asks for
+Expand ordered_access;  // one operation of the load and store unit, with the fences that its memory order requires
 Expand fence;
 
 }  // namespace expansions
 
 /// Where the fma unit has twice the lanes of the integer one (8.6 and later), only half of them multiply integers:
-/// those issue as seldom as additions (CPG, arithmetic throughput). Simplified: meanwhile the other half is idle.
+/// such multiplications issue at the rate of additions (CPG, arithmetic throughput). Simplified: the other half is
+/// idle meanwhile.
 void slow_integer_multiplies(sim::Config const& config, std::size_t first, std::vector<MicroOp>& out);
 
 }  // namespace warpsim::timing

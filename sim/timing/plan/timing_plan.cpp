@@ -41,7 +41,7 @@ private:
 TimedKind kind_of(Effect effect, std::vector<MicroOp> const& micros, std::size_t first) {
     TimedKind const kind = timing_of(effect).kind;
     if (kind != TimedKind::plain) return kind;
-    // Moves of its operands may come before it, and fences that its order asks for after it.
+    // Micro-ops that move operands may come before it, and fences that its memory order requires after it.
     auto const has = [&](MicroUnit unit) {
         return std::any_of(micros.begin() + static_cast<std::ptrdiff_t>(first), micros.end(),
                            [&](MicroOp const& m) { return m.unit == unit; });
