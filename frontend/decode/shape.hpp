@@ -50,7 +50,7 @@ struct Shape {
     isa::Row const* row = nullptr;
     SyntaxLine const* line = nullptr;
     std::vector<isa::Type> types;    // of each operand slot; none: whatever stands there
-    std::vector<bool> is_list;       // of each operand slot: with .v2 .v4 .v8 a list of so many
+    std::vector<bool> is_list;       // of each operand slot: with .v2 .v4 .v8 a list of as many elements
     std::vector<OperandRule> rules;  // of each operand slot of an effect row
     bool is_relaxed = false;         // registers may be wider than the type: ld, st, cvt
     // How many operands may be written, a pair counted as one, and which of the `{, x}` must not or must be there

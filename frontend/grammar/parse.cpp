@@ -9,7 +9,7 @@ namespace warpsim::frontend::grammar {
 
 namespace {
 
-/// A text with more errors than this is not PTX, and further messages would help nobody.
+/// A text with more errors than this is not PTX, and further messages would not help.
 constexpr std::size_t error_limit = 256;
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }

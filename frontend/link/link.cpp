@@ -110,7 +110,7 @@ private:
             if (name.is_defined || !first.is_function || builtin == nullptr) continue;
             modules_[first.module].functions[first.index].builtin = builtin->id;
         }
-        // A sized .shared array that nobody defines is defined by its declaration.
+        // A sized .shared array without a definition is defined by its declaration.
         for (ir::Module& m : modules_) {
             for (ir::Variable& v : m.variables) {
                 if (v.space == isa::StateSpace::shared && v.size != 0) v.is_external = false;

@@ -1,4 +1,4 @@
-// The names that libcudart.so.13 exports, for whoever defines NAME(function).
+// The names that libcudart.so.13 exports, for files that define NAME(function).
 NAME(__cudaGetKernel)
 NAME(__cudaGetProcAddress)
 NAME(__cudaInitModule)
