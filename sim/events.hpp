@@ -1,5 +1,5 @@
-// What happens while kernels run and while the host works with a device, as facts and never as text. Who wants to
-// know is an EventSink: it only listens. Traces, statistics and checkers are sinks.
+// What happens while kernels run and while the host works with a device, as facts and never as text. Observers are
+// EventSinks, which only listen: traces, statistics and checkers.
 #pragma once
 
 #include "frontend/isa/operands.hpp"
@@ -32,7 +32,7 @@ enum class SpaceKind : std::uint8_t;
 
 using isa::LaneMask;
 
-/// What a sink can ask for.
+/// The kinds of events that a sink can ask for.
 enum class EventKind : std::uint8_t {
     launch,
     cta,
@@ -59,10 +59,10 @@ template <class... Kinds> constexpr EventMask event_mask(EventKind first, Kinds.
 }
 inline constexpr EventMask all_events = (1u << (static_cast<unsigned>(EventKind::fault) + 1)) - 1;
 
-// References in events are to the state of the engine, and hold while the sink is told. Cycles are those of timing
-// mode; in functional mode, which has no time, they are 0.
+// References in events lead to the state of the engine and are valid during the call of the sink. Cycles are those
+// of timing mode; in functional mode, which has no time, they are 0.
 
-/// A warp, and the instruction at which it is.
+/// A warp, and the instruction that it executes.
 struct Site {
     Cta const& cta;
     Warp const& warp;
@@ -71,7 +71,7 @@ struct Site {
     std::uint64_t cycle;
 };
 
-/// Bytes of the shared memory of a CTA, or of global memory where there is none.
+/// Bytes of the shared memory of a CTA, or of global memory if `cta` is null.
 struct MemoryPlace {
     Cta const* cta = nullptr;
     std::uint64_t address = 0;
@@ -82,7 +82,7 @@ struct LaunchBegin {
     std::string_view kernel;
     LaunchContext const& launch;
 };
-/// The launch has ended, be it by a fault.
+/// The launch has ended, possibly by a fault.
 struct LaunchEnd {
     static constexpr EventKind kind = EventKind::launch;
     std::string_view kernel;
@@ -109,23 +109,23 @@ struct InstructionEvent {
     LaneMask mask;    // after it
 };
 
-/// Loads, stores and atomics, when they have been carried out: what the lanes of `addresses.mask` did in one space.
-/// A generic access that reaches several spaces is an event for each.
+/// Loads, stores and atomics, after their execution: what the lanes of `addresses.mask` did in one space.
+/// A generic access that reaches several spaces is one event for each.
 struct AccessEvent {
     static constexpr EventKind kind = EventKind::access;
     Site site;
     Access const& access;
     SpaceKind space;
-    /// Of shared memory offsets in the CTA's own, or with the rank of another CTA of the cluster from bit 24 on.
+    /// For shared memory, offsets in the CTA's own, or with the rank of another CTA of the cluster from bit 24 on.
     Addresses const& addresses;
-    /// What is loaded is known later: at the end of the epoch.
+    /// The loaded values are known only at the end of the epoch.
     bool is_late;
 
-    /// The bits of one element that `lane` loaded or stored, of an atomic the old ones; not of one that is late.
+    /// The bits of one element that `lane` loaded or stored, for an atomic the old ones; not if `is_late`.
     std::array<std::uint64_t, 2> value(int lane, std::size_t element = 0) const;
 };
 
-/// Lanes that go on at one place.
+/// Lanes that continue at one op.
 struct DivergedPath {
     std::uint32_t pc;  // index of the op in the function's plan
     LaneMask lanes;
@@ -136,10 +136,10 @@ struct DivergenceEvent {
     LaneMask taken, not_taken;
     std::span<DivergedPath const> splits;
 };
-/// Lanes that waited for each other go on together, or those that have waited too long without the others.
+/// Lanes that waited for each other continue together, or those that have waited too long without the others.
 struct ReconvergenceEvent {
     static constexpr EventKind kind = EventKind::reconvergence;
-    Site site;  // where they go on
+    Site site;  // where they continue
     LaneMask lanes;
 };
 
@@ -150,9 +150,9 @@ struct BarrierArrival {
     BarrierScope scope;
     std::uint32_t id;  // of a CTA's barrier
     LaneMask lanes;
-    bool waits;  // the lanes stay until all have come
+    bool waits;  // the lanes stay until all have arrived
 };
-/// All have come: who waits goes on. One for each CTA.
+/// All threads have arrived, and those that wait are released. One event for each CTA.
 struct BarrierRelease {
     static constexpr EventKind kind = EventKind::barrier;
     Cta const& cta;
@@ -178,10 +178,10 @@ struct MbarrierEvent {
     std::uint32_t count;               // of arrivals or bytes
     std::array<std::uint32_t, 3> cta;  // of the thread
     std::uint32_t thread;              // in its CTA
-    bool passed;                       // of a test: the phase that it asked for is over
+    bool passed;                       // of a test: the phase that it tests is complete
     std::uint64_t cycle;
 };
-/// A phase is complete: who waits for it goes on.
+/// A phase is complete, and those that wait for it are released.
 struct MbarrierRelease {
     static constexpr EventKind kind = EventKind::mbarrier;
     MemoryPlace place;
@@ -189,17 +189,17 @@ struct MbarrierRelease {
     std::uint64_t cycle;
 };
 
-/// Lanes of a warp that took part in one operation of a warp; site.op.kind tells which. Where lanes met from
-/// several places of the code, one event for each place.
+/// Lanes that took part in one operation of a warp; site.op.kind says which. If lanes met from several positions
+/// in the code, one event for each position.
 struct CollectiveEvent {
     static constexpr EventKind kind = EventKind::collective;
     Site site;
     LaneMask members;
-    LaneMask lanes;     // that came by this instruction
-    LaneMask together;  // all that came
+    LaneMask lanes;     // that executed this instruction
+    LaneMask together;  // all that took part
 };
 
-/// Asynchronous copies, and stores of registers that are on their way like copies.
+/// Asynchronous copies, and stores of registers that are delivered like copies.
 struct CopyIssue {
     static constexpr EventKind kind = EventKind::copy;
     Site site;
@@ -210,7 +210,7 @@ struct CopyIssue {
     bool is_bulk;
     bool is_of_registers;  // no `from`
 };
-/// The bytes are where they go to.
+/// The bytes have arrived at their target.
 struct CopyArrival {
     static constexpr EventKind kind = EventKind::copy;
     MemoryPlace from, to;
@@ -234,7 +234,7 @@ struct CallEvent {
     Site site;
     LaneMask lanes;
     FunctionPlan const* callee;  // null: a function of the device runtime
-    ir::Builtin builtin;         // which, then
+    ir::Builtin builtin;         // ... namely this one
 };
 struct ReturnEvent {
     static constexpr EventKind kind = EventKind::call;
@@ -278,7 +278,7 @@ struct FaultEvent {
 class EventSink {
 public:
     virtual ~EventSink() = default;
-    /// A constant: nothing else is computed for it.
+    /// Must not change: events of other kinds are not even made.
     virtual EventMask wants() const = 0;
 
     virtual void launch_begins(LaunchBegin const&) {}
@@ -328,7 +328,7 @@ inline void deliver(EventSink& to, AllocationEvent const& e) { to.allocation(e);
 inline void deliver(EventSink& to, HostAccessEvent const& e) { to.host_access(e); }
 inline void deliver(EventSink& to, FaultEvent const& e) { to.fault(e); }
 
-/// Those who listen to one source of events. They outlive it.
+/// The sinks of one source of events, which they outlive.
 class EventSinks {
 public:
     void add(EventSink& sink) {
@@ -337,7 +337,7 @@ public:
     }
     bool empty() const { return sinks_.empty(); }
     bool want(EventKind kind) const { return (wanted_ & event_mask(kind)) != 0; }
-    /// Tells them what `make` makes, which is made only when one of them wants it.
+    /// Delivers the event that `make` returns; `make` is called only when a sink wants it.
     template <class Event, class Make> void tell(Make const& make) const {
         if (!want(Event::kind)) return;
         Event const event = make();
