@@ -32,14 +32,15 @@ __attribute__((no_sanitize("thread"), noinline)) void copy_weak(std::byte* to, s
     }
 }
 
-std::byte* host(Bytes const& place) {
-    return place.cta != nullptr ? place.cta->shared.get() + place.at : reinterpret_cast<std::byte*>(place.at);
+std::byte* host(Cluster const& cluster, Bytes const& place) {
+    Cta const* const owner = cluster.owner(place);
+    return owner != nullptr ? owner->shared.get() + place.at : reinterpret_cast<std::byte*>(place.at);
 }
 
-bool same(Bytes const& a, Bytes const& b) { return a.cta == b.cta && a.at == b.at; }
+MemoryPlace told(Cluster const& cluster, Bytes const& place) { return {cluster.owner(place), place.at}; }
 
 /// In batches of 32 elements, like a reduction by a warp.
-void reduce(UnderWay const& w) {
+void reduce(Cluster const& cluster, UnderWay const& w) {
     alignas(64) std::byte column[32 * 16];
     std::byte* bases[4] = {column, column, column, column};
     std::size_t const size = w.plan->element_bytes;
@@ -50,65 +51,67 @@ void reduce(UnderWay const& w) {
         a.pattern = Pattern::affine;
         a.bytes = static_cast<std::uint32_t>(size);
         a.mask = count == 32 ? isa::all_lanes : (1u << count) - 1;
-        a.lane_zero = a.low = reinterpret_cast<std::uint64_t>(host(w.to)) + at;
+        a.lane_zero = a.low = reinterpret_cast<std::uint64_t>(host(cluster, w.to)) + at;
         a.past_high = a.low + count * size;
-        w.plan->reduce[w.to.cta != nullptr](bases, {-4, 0, 0}, a, 0, 0);
+        w.plan->reduce[w.to.is_shared()](bases, {-4, 0, 0}, a, 0, 0);
     }
 }
 
 }  // namespace
 
-void AsyncOperations::read_source(UnderWay& w) {
+void AsyncOperations::read_source(Cluster const& cluster, UnderWay& w) {
     if (w.has_read) return;
     w.data.assign(w.bytes, std::byte{0});
-    if (w.source_bytes != 0) copy_weak(w.data.data(), host(w.from), w.source_bytes);
+    if (w.source_bytes != 0) copy_weak(w.data.data(), host(cluster, w.from), w.source_bytes);
     w.has_read = true;
 }
 
-void AsyncOperations::write_target(UnderWay const& w) {
-    if (w.plan != nullptr && w.plan->reduce[0] != nullptr) return reduce(w);
-    if (w.byte_mask == 0xffff) return copy_weak(host(w.to), w.data.data(), w.bytes);
+void AsyncOperations::write_target(Cluster const& cluster, UnderWay const& w) {
+    if (w.plan != nullptr && w.plan->reduce[0] != nullptr) return reduce(cluster, w);
+    if (w.byte_mask == 0xffff) return copy_weak(host(cluster, w.to), w.data.data(), w.bytes);
     for (std::size_t i = 0; i < w.bytes; ++i) {
-        if ((w.byte_mask >> (i & 15) & 1) != 0) copy_weak(host(w.to) + i, w.data.data() + i, 1);
+        if ((w.byte_mask >> (i & 15) & 1) != 0) copy_weak(host(cluster, w.to) + i, w.data.data() + i, 1);
     }
 }
 
-void AsyncOperations::arrive_in_global(UnderWay const& w, Culprit const& by) {
-    write_target(w);
-    tell_arrival(w, by);
+void AsyncOperations::arrive_in_global(Cluster& cluster, UnderWay const& w, Culprit const& by) {
+    write_target(cluster, w);
+    tell_arrival(cluster, w, by);
 }
 
 /// The thread that issued the copy that `by` waits for.
 Culprit AsyncOperations::issuer_of(Issue const& by, UnderWay const& w) const {
     Culprit issuer = execution_.faults.culprit(by);
     if (!launch_.late_copies) return issuer;
-    issuer.cta = w.issuer->id;
+    issuer.cta = by.cta.cluster->ctas[w.issuer].id;
     issuer.thread = w.thread;
     return issuer;
 }
 
-void AsyncOperations::finish(UnderWay const& w, std::uint64_t linear, Culprit const& by) {
-    if (w.to.cta->linear != linear || w.to.cta->has_ended()) {
+void AsyncOperations::finish(Cluster& cluster, UnderWay const& w, std::uint64_t linear, Culprit const& by) {
+    Cta& to = *cluster.owner(w.to);
+    if (to.linear != linear || to.has_ended()) {
         throw execution_.faults.fault_of(by, "asynchronous copy to shared memory of rank " +
-                                                 std::to_string(w.to.cta->rank) + ", whose block has ended");
+                                                 std::to_string(to.rank) + ", whose block has ended");
     }
-    write_target(w);
-    ++w.to.cta->changes;
-    tell_arrival(w, by);
-    if (w.has_barrier) update({w.barrier, Kind::complete, w.bytes, false, false, false}, linear, by);
+    write_target(cluster, w);
+    ++to.changes;
+    tell_arrival(cluster, w, by);
+    if (w.has_barrier) update(cluster, {w.barrier, Kind::complete, w.bytes, false, false, false}, linear, by);
 }
 
 void AsyncOperations::perform(Issue const& by, UnderWay& w) {
     if (!w.only_arrives) {
-        read_source(w);
-        if (w.to.cta != nullptr && w.to.cta->has_ended()) {
+        Cluster& cluster = *by.cta.cluster;
+        read_source(cluster, w);
+        if (Cta const* const to = cluster.owner(w.to); to != nullptr && to->has_ended()) {
             fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
-                  "asynchronous copy to shared memory of rank " + std::to_string(w.to.cta->rank) +
+                  "asynchronous copy to shared memory of rank " + std::to_string(to->rank) +
                       ", whose block has ended");
         }
-        write_target(w);
+        write_target(cluster, w);
         ++by.cta.changes;
-        if (sinks_.want(EventKind::copy)) tell_arrival(w, issuer_of(by, w));
+        if (sinks_.want(EventKind::copy)) tell_arrival(cluster, w, issuer_of(by, w));
         if (w.has_barrier) complete_transaction(by, w.barrier, w.bytes);
     } else {
         arrive_at(by, w.barrier);
@@ -116,9 +119,9 @@ void AsyncOperations::perform(Issue const& by, UnderWay& w) {
 }
 
 void AsyncOperations::issue(Issue const& by, UnderWay&& w) {
-    w.issuer = &by.cta;
+    w.issuer = by.cta.rank;
     if (!w.only_arrives) tell_issue(by, w);
-    if (model_ != nullptr) return model_->copy(std::move(w), execution_.faults.culprit(by));
+    if (model_ != nullptr) return model_->copy(*by.cta.cluster, std::move(w), execution_.faults.culprit(by));
     if (!launch_.late_copies) return perform(by, w);
     w.thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
     by.cta.committed.resize(launch_.threads());
@@ -158,12 +161,12 @@ void AsyncOperations::finish_for(Issue const& by, Bytes const& barrier) {
     if (by.cta.cluster->under_way.empty()) return;
     std::vector<UnderWay> const& list = by.cta.cluster->under_way;
     // An arrival that waits for copies of its thread requests these.
-    std::vector<std::pair<Cta*, std::uint32_t>> threads;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> threads;  // rank, and thread of the CTA
     for (UnderWay const& w : list) {
-        if (w.only_arrives && same(w.barrier, barrier)) threads.emplace_back(w.issuer, w.thread);
+        if (w.only_arrives && w.barrier == barrier) threads.emplace_back(w.issuer, w.thread);
     }
     perform_those(by, [&](UnderWay const& w) {
-        if (w.has_barrier && !w.only_arrives && same(w.barrier, barrier)) return true;
+        if (w.has_barrier && !w.only_arrives && w.barrier == barrier) return true;
         return !w.is_bulk && !w.only_arrives &&
                std::find(threads.begin(), threads.end(), std::pair(w.issuer, w.thread)) != threads.end();
     });
@@ -175,12 +178,12 @@ void AsyncOperations::wait_groups(Issue const& by, Asynchronous const& a) {
     std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
     std::uint32_t const committed = by.cta.committed[thread][is_bulk];
     auto const is_waited = [&](UnderWay const& w) {
-        bool const own = w.in_group && w.is_bulk == is_bulk && w.issuer == &by.cta && w.thread == thread;
+        bool const own = w.in_group && w.is_bulk == is_bulk && w.issuer == by.cta.rank && w.thread == thread;
         return own && (!a.has_count || std::uint64_t{w.group} + a.bytes < committed);
     };
     if (!a.reads_only) return perform_those(by, is_waited);
     for (UnderWay& w : by.cta.cluster->under_way) {
-        if (is_waited(w)) read_source(w);
+        if (is_waited(w)) read_source(*by.cta.cluster, w);
     }
 }
 
@@ -204,7 +207,7 @@ void AsyncOperations::copy_few(Issue const& by, Asynchronous const& a) {
     FewBytes const few{w.to.at, w.from.at, w.bytes, w.source_bytes};
     if (model_ != nullptr) return model_->copy_few(by.cta, thread, few);
     alignas(16) std::byte data[16] = {};
-    if (w.source_bytes != 0) copy_weak(data, host(w.from), w.source_bytes);
+    if (w.source_bytes != 0) copy_weak(data, host(*by.cta.cluster, w.from), w.source_bytes);
     land(by.cta, thread, few, data);
 }
 
@@ -247,7 +250,7 @@ void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
                       " blocks");
         }
         UnderWay one = w;
-        one.to.cta = one.barrier.cta = &ctas[r];
+        one.to.rank = one.barrier.rank = r;
         issue(by, std::move(one));
     }
 }
@@ -277,14 +280,15 @@ void AsyncOperations::cancel_launch(Issue const& by, Asynchronous const& a) {
     Bytes const response = cluster_.shared_bytes(by, a.target, 16, 16),
                 barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
     if (model_ != nullptr)
-        return model_->cancel_launch(response, barrier, a.is_multicast, execution_.faults.culprit(by));
+        return model_->cancel_launch(*by.cta.cluster, response, barrier, a.is_multicast,
+                                     execution_.faults.culprit(by));
     UnderWay answer = cancelled(cancel_ ? cancel_() : std::nullopt, response, barrier);
     for (Cta& cta : by.cta.cluster->ctas) {
-        if (!a.is_multicast && &cta != response.cta) continue;
+        if (!a.is_multicast && cta.rank != response.rank) continue;
         std::memcpy(cta.shared.get() + response.at, answer.data.data(), 16);
-        answer.to.cta = &cta;
-        tell_arrival(answer, execution_.faults.culprit(by));
-        complete_transaction(by, {&cta, barrier.at}, 16);
+        answer.to.rank = cta.rank;
+        tell_arrival(*cta.cluster, answer, execution_.faults.culprit(by));
+        complete_transaction(by, {cta.rank, barrier.at}, 16);
     }
 }
 
@@ -337,7 +341,7 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
                 mbarrier(by, a);
                 if (model_ != nullptr) {
                     model_->arrival_after_copies(
-                        {cluster_.shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false},
+                        *cta.cluster, {cluster_.shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false},
                         execution_.faults.culprit(by));
                     break;
                 }
@@ -354,7 +358,7 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
                 // thread's accesses.
                 Bytes const from = cluster_.shared_bytes(by, a.source, a.bytes, a.bytes),
                             to = cluster_.global_bytes(by, a.target, a.bytes, a.bytes, true);
-                copy_weak(host(to), host(from), a.bytes);
+                copy_weak(host(*cta.cluster, to), host(*cta.cluster, from), a.bytes);
                 ++cta.changes;
                 if (!sinks_.want(EventKind::copy)) break;
                 UnderWay w;
@@ -362,7 +366,7 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
                 w.to = to;
                 w.bytes = w.source_bytes = a.bytes;
                 tell_issue(by, w);
-                tell_arrival(w, execution_.faults.culprit(by));
+                tell_arrival(*cta.cluster, w, execution_.faults.culprit(by));
                 break;
             }
             default: return false;  // a prefetch moves nothing
@@ -379,22 +383,22 @@ void AsyncOperations::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     }
     Issue const by{cta, warp, op, std::countr_zero(mask)};
     for (UnderWay const& w : cta.cluster->under_way) {
-        if (w.issuer == &cta && w.from.cta == &cta && w.in_group && !w.has_read) {
+        if (w.issuer == cta.rank && w.from.rank == cta.rank && w.in_group && !w.has_read) {
             fault(cta, warp, op, by.lane, FaultKind::illegal_address,
                   "the block ends while a bulk copy of " + std::to_string(w.bytes) +
                       " bytes that it did not wait for reads its shared memory at " + std::to_string(w.from.at));
         }
     }
-    perform_those(by, [&](UnderWay const& w) { return w.issuer == &cta; });
+    perform_those(by, [&](UnderWay const& w) { return w.issuer == cta.rank; });
 }
 
 void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
-    bool const is_of_registers = w.has_read && w.from.cta == nullptr && w.from.at == 0;
+    bool const is_of_registers = w.has_read && !w.from.is_shared() && w.from.at == 0;
     sinks_.tell<CopyIssue>([&] {
         return CopyIssue{site(by.cta, by.warp, by.op),
                          by.lane,
-                         {w.from.cta, w.from.at},
-                         {w.to.cta, w.to.at},
+                         told(*by.cta.cluster, w.from),
+                         told(*by.cta.cluster, w.to),
                          w.bytes,
                          w.source_bytes,
                          w.is_bulk,
@@ -402,10 +406,10 @@ void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
     });
 }
 
-void AsyncOperations::tell_arrival(UnderWay const& w, Culprit const& by) const {
+void AsyncOperations::tell_arrival(Cluster const& cluster, UnderWay const& w, Culprit const& by) const {
     sinks_.tell<CopyArrival>([&] {
         return CopyArrival{
-            {w.from.cta, w.from.at}, {w.to.cta, w.to.at}, w.bytes, by.cta, by.thread, w.is_bulk, cycle()};
+            told(cluster, w.from), told(cluster, w.to), w.bytes, by.cta, by.thread, w.is_bulk, cycle()};
     });
 }
 

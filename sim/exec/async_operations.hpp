@@ -30,16 +30,16 @@ public:
     void on_cancel(std::function<std::optional<std::uint64_t>()> cancel) { cancel_ = std::move(cancel); }
     /// Whether the warp is about to wait at an mbarrier (try_wait) in all its lanes; notes the test for reports.
     bool waits_for_mbarrier(Cta& cta, Warp& warp);
-    static std::string polled_mbarrier(Warp const& warp);
+    static std::string polled_mbarrier(Cta const& cta, Warp const& warp);
 
     // Performs what a memory model has deferred, when its time has come. All throw Fault.
     /// `linear` is the CTA that was meant, as its storage may belong to another one by now.
-    void update(MbarrierUpdate const& update, std::uint64_t linear, Culprit const& by);
-    static void read_source(UnderWay& w);
+    void update(Cluster& cluster, MbarrierUpdate const& update, std::uint64_t linear, Culprit const& by);
+    static void read_source(Cluster const& cluster, UnderWay& w);
     /// Bytes of global memory.
-    void arrive_in_global(UnderWay const& w, Culprit const& by);
+    void arrive_in_global(Cluster& cluster, UnderWay const& w, Culprit const& by);
     /// Writes bytes of shared memory, and reports their number to the mbarrier.
-    void finish(UnderWay const& w, std::uint64_t linear, Culprit const& by);
+    void finish(Cluster& cluster, UnderWay const& w, std::uint64_t linear, Culprit const& by);
     /// Writes what cp.async has read for a thread of the CTA.
     void land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data);
     /// The answer to clusterlaunchcontrol.try_cancel, which finish() delivers to one CTA.
@@ -55,10 +55,11 @@ private:
     void complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes);
     void arrive_at(Issue const& by, Bytes const& place);
     /// Reports what `by` did to an mbarrier and, if that has completed a phase, the phase of that parity.
-    void tell_mbarrier(Bytes const& place, MbarrierOperation operation, std::uint32_t count, Culprit const& by,
-                       bool passed, bool ends_phase, std::uint32_t parity) const;
+    void tell_mbarrier(Cluster const& cluster, Bytes const& place, MbarrierOperation operation,
+                       std::uint32_t count, Culprit const& by, bool passed, bool ends_phase,
+                       std::uint32_t parity) const;
     // async_copies.cpp
-    static void write_target(UnderWay const& w);
+    static void write_target(Cluster const& cluster, UnderWay const& w);
     void issue(Issue const& by, UnderWay&& w);
     void perform(Issue const& by, UnderWay& w);
     Culprit issuer_of(Issue const& by, UnderWay const& w) const;
@@ -70,7 +71,7 @@ private:
     void store_late(Issue const& by, Asynchronous const& a);
     void cancel_launch(Issue const& by, Asynchronous const& a);
     void tell_issue(Issue const& by, UnderWay const& w) const;
-    void tell_arrival(UnderWay const& w, Culprit const& by) const;
+    void tell_arrival(Cluster const& cluster, UnderWay const& w, Culprit const& by) const;
 
     Divergence const& divergence_;
     ClusterMemory const& cluster_;

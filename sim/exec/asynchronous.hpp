@@ -71,18 +71,20 @@ struct Asynchronous {
     Slot data[4] = {};
 };
 
-struct Cta;
-
-/// Bytes of shared memory of a CTA, or of global memory if `cta` is null.
+/// Bytes of shared memory of a CTA of the cluster, or of global memory.
 struct Bytes {
-    Cta* cta = nullptr;
+    static constexpr std::uint32_t global = UINT32_MAX;
+    std::uint32_t rank = global;  // of the CTA
     std::uint64_t at = 0;
+
+    bool is_shared() const { return rank != global; }
+    bool operator==(Bytes const&) const = default;
 };
 
 /// An asynchronous operation that is issued and not complete.
 struct UnderWay {
-    Cta* issuer = nullptr;
-    std::uint32_t thread = 0;  // of the issuing CTA
+    std::uint32_t issuer = 0;  // rank of the issuing CTA
+    std::uint32_t thread = 0;  // of that CTA
     std::uint32_t group = 0;   // of the thread: how many groups it had committed
     bool is_bulk = false;
     bool only_arrives = false;  // cp.async.mbarrier.arrive: moves nothing

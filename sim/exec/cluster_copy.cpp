@@ -12,11 +12,6 @@ void rebind(Cta& cta) {
     }
 }
 
-/// Replaces a CTA of the other cluster by the one of the same rank in this one.
-void rebind(Cta*& cta, std::vector<Cta>& ctas) {
-    if (cta != nullptr) cta = &ctas[cta->rank];
-}
-
 }  // namespace
 
 Cluster::Cluster(Cluster const& other)
@@ -37,11 +32,6 @@ Cluster::Cluster(Cluster const& other)
     for (Cta& cta : ctas) {
         cta.cluster = this;
         rebind(cta);
-        for (Warp& warp : cta.warps) rebind(warp.polled_place.cta, ctas);
-    }
-    for (UnderWay& w : under_way) {
-        rebind(w.issuer, ctas);
-        for (Bytes* const place : {&w.from, &w.to, &w.barrier}) rebind(place->cta, ctas);
     }
 }
 

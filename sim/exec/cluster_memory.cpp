@@ -63,7 +63,7 @@ Bytes ClusterMemory::shared_bytes(Issue const& by, AddressOperand const& place, 
               "illegal address: " + std::to_string(bytes) + " bytes of shared memory at " + std::to_string(at) +
                   ", past the end of " + std::to_string(launch_.shared_bytes) + " bytes per block");
     }
-    return {&cta, at};
+    return {cta.rank, at};
 }
 
 Bytes ClusterMemory::global_bytes(Issue const& by, AddressOperand const& place, std::uint32_t bytes,
@@ -75,11 +75,11 @@ Bytes ClusterMemory::global_bytes(Issue const& by, AddressOperand const& place, 
                   std::to_string(alignment));
     }
     Allocation const* const found = launch_.allocations.find(address);
-    if (bytes == 0 || (found != nullptr && bytes <= found->end - address)) return {nullptr, address};
+    if (bytes == 0 || (found != nullptr && bytes <= found->end - address)) return {Bytes::global, address};
     std::string why;
     if (launch_.host_trust && found == nullptr && !launch_.memory.owns(address)) {
         HostFault const failed = try_host_memory(address, bytes, is_written);
-        if (!failed) return {nullptr, address};
+        if (!failed) return {Bytes::global, address};
         why = failed.reason;
     } else {
         why = launch_.memory.describe(found == nullptr ? address : found->end);

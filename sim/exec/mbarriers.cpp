@@ -9,16 +9,17 @@ namespace warpsim::sim {
 
 namespace {
 
-Mbarrier load(Bytes const& place) {
+Mbarrier load(Cluster const& cluster, Bytes const& place) {
     std::uint64_t bits = 0;
-    std::memcpy(&bits, place.cta->shared.get() + place.at, 8);
+    std::memcpy(&bits, cluster.owner(place)->shared.get() + place.at, 8);
     return Mbarrier(bits);
 }
 
-void store(Bytes const& place, Mbarrier const& barrier) {
+void store(Cluster& cluster, Bytes const& place, Mbarrier const& barrier) {
     std::uint64_t const bits = barrier.bits();
-    std::memcpy(place.cta->shared.get() + place.at, &bits, 8);
-    ++place.cta->changes;
+    Cta& owner = *cluster.owner(place);
+    std::memcpy(owner.shared.get() + place.at, &bits, 8);
+    ++owner.changes;
 }
 
 MbarrierOperation operation_of(Asynchronous::Kind kind) {
@@ -33,38 +34,39 @@ MbarrierOperation operation_of(Asynchronous::Kind kind) {
 
 void AsyncOperations::mbarrier_fault(Issue const& by, Bytes const& place, std::string const& what) const {
     fault(by.cta, by.warp, by.op, by.lane, FaultKind::barrier_misuse,
-          "mbarrier at shared " + std::to_string(place.at) + " of rank " + std::to_string(place.cta->rank) + ": " +
+          "mbarrier at shared " + std::to_string(place.at) + " of rank " + std::to_string(place.rank) + ": " +
               what);
 }
 
 void AsyncOperations::complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes) {
-    Mbarrier barrier = load(place);
+    Mbarrier barrier = load(*by.cta.cluster, place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
     std::uint32_t const phase = barrier.parity();
     if (std::string const wrong = barrier.complete(bytes); !wrong.empty()) mbarrier_fault(by, place, wrong);
-    store(place, barrier);
-    tell_mbarrier(place, MbarrierOperation::complete, bytes, execution_.faults.culprit(by), false,
+    store(*by.cta.cluster, place, barrier);
+    tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::complete, bytes, execution_.faults.culprit(by), false,
                   barrier.parity() != phase, phase);
 }
 
 void AsyncOperations::arrive_at(Issue const& by, Bytes const& place) {
-    Mbarrier barrier = load(place);
+    Mbarrier barrier = load(*by.cta.cluster, place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
     std::uint32_t const phase = barrier.parity();
     if (std::string const wrong = barrier.arrive(1, false, false); !wrong.empty())
         mbarrier_fault(by, place, wrong);
-    store(place, barrier);
-    tell_mbarrier(place, MbarrierOperation::arrive, 1, execution_.faults.culprit(by), false,
+    store(*by.cta.cluster, place, barrier);
+    tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::arrive, 1, execution_.faults.culprit(by), false,
                   barrier.parity() != phase, phase);
 }
 
-void AsyncOperations::update(MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
+void AsyncOperations::update(Cluster& cluster, MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
     using Kind = Asynchronous::Kind;
-    std::string const where = "mbarrier at shared " + std::to_string(u.place.at) + " of rank " +
-                              std::to_string(u.place.cta->rank) + ": ";
-    if (u.place.cta->linear != linear || u.place.cta->has_ended())
+    std::string const where =
+        "mbarrier at shared " + std::to_string(u.place.at) + " of rank " + std::to_string(u.place.rank) + ": ";
+    Cta const& owner = *cluster.owner(u.place);
+    if (owner.linear != linear || owner.has_ended())
         throw execution_.faults.fault_of(by, where + "its block has ended");
-    Mbarrier barrier = load(u.place);
+    Mbarrier barrier = load(cluster, u.place);
     if (!barrier.is_valid()) throw execution_.faults.fault_of(by, where + "used before mbarrier.init");
     std::uint32_t const phase = barrier.parity();
     std::string wrong;
@@ -73,10 +75,10 @@ void AsyncOperations::update(MbarrierUpdate const& u, std::uint64_t linear, Culp
     bool const arrives = u.kind == Kind::arrive || u.kind == Kind::arrive_after;
     if (arrives && wrong.empty()) wrong = barrier.arrive(u.expects ? 1 : u.count, u.drops, u.must_not_complete);
     if (!wrong.empty()) throw execution_.faults.fault_of(by, where + wrong);
-    store(u.place, barrier);
-    if (u.expects) tell_mbarrier(u.place, MbarrierOperation::expect, u.count, by, false, false, phase);
-    tell_mbarrier(u.place, operation_of(u.kind), u.expects ? 1 : u.count, by, false, barrier.parity() != phase,
-                  phase);
+    store(cluster, u.place, barrier);
+    if (u.expects) tell_mbarrier(cluster, u.place, MbarrierOperation::expect, u.count, by, false, false, phase);
+    tell_mbarrier(cluster, u.place, operation_of(u.kind), u.expects ? 1 : u.count, by, false,
+                  barrier.parity() != phase, phase);
 }
 
 bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
@@ -94,8 +96,8 @@ bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         Bytes const place = cluster_.shared_bytes({cta, warp, op, lane}, a.barrier, 8, 8);
-        if (place.cta != &cta) return false;  // that is a fault when it is executed
-        Mbarrier const barrier = load(place);
+        if (place.rank != cta.rank) return false;  // that is a fault when it is executed
+        Mbarrier const barrier = load(*cta.cluster, place);
         std::uint32_t const waited =
             a.by_parity ? isa::column<std::uint32_t>(warp.bases, a.count)[lane] & 1
                         : Mbarrier(isa::column<std::uint64_t>(warp.bases, a.state)[lane]).parity();
@@ -113,9 +115,10 @@ std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) 
     using Kind = Asynchronous::Kind;
     auto const value = [&](Slot slot) { return isa::column<std::uint32_t>(by.warp.bases, slot)[by.lane]; };
     Bytes const place = cluster_.shared_bytes(by, a.barrier, 8, 8);
-    if (model_ != nullptr && place.cta != &by.cta && a.kind != Kind::test) {
+    if (model_ != nullptr && place.rank != by.cta.rank && a.kind != Kind::test) {
         bool const has_number = a.kind != Kind::arrive || a.expects || a.has_count;
-        model_->remote_mbarrier({place, a.kind, has_number ? value(a.count) : 1,
+        model_->remote_mbarrier(*by.cta.cluster,
+                                {place, a.kind, has_number ? value(a.count) : 1,
                                  a.expects && a.kind == Kind::arrive, a.drops, a.must_not_complete},
                                 execution_.faults.culprit(by));
         return 0;
@@ -127,11 +130,12 @@ std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) 
                            "initialized for " + std::to_string(count) + " arrivals: the count must be from 1 to " +
                                std::to_string(Mbarrier::most));
         }
-        store(place, Mbarrier::fresh(count));
-        tell_mbarrier(place, MbarrierOperation::initialize, count, execution_.faults.culprit(by), false, false, 0);
+        store(*by.cta.cluster, place, Mbarrier::fresh(count));
+        tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::initialize, count, execution_.faults.culprit(by),
+                      false, false, 0);
         return 0;
     }
-    Mbarrier barrier = load(place);
+    Mbarrier barrier = load(*by.cta.cluster, place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
     std::uint64_t const before = barrier.bits();
     std::uint32_t const phase = barrier.parity();
@@ -158,22 +162,23 @@ std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) 
                             : Mbarrier(isa::column<std::uint64_t>(by.warp.bases, a.state)[by.lane]).parity();
             if (barrier.parity() == waited) {
                 finish_for(by, place);
-                barrier = load(place);
+                barrier = load(*by.cta.cluster, place);
             }
             bool const passes = barrier.parity() != waited;
-            tell_mbarrier(place, MbarrierOperation::test, 0, execution_.faults.culprit(by), passes, false, waited);
+            tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::test, 0, execution_.faults.culprit(by),
+                          passes, false, waited);
             return passes;
         }
     }
     if (!wrong.empty()) mbarrier_fault(by, place, wrong);
-    store(place, barrier);
+    store(*by.cta.cluster, place, barrier);
     // arrive_after arrives when copies are complete; until then it only adds to the pending count, if anything.
     bool const is_later = a.kind == Kind::arrive_after;
     if (is_later && !a.counts_itself) return before;
     if (a.expects && a.kind == Kind::arrive)
-        tell_mbarrier(place, MbarrierOperation::expect, value(a.count), execution_.faults.culprit(by), false,
-                      false, phase);
-    tell_mbarrier(place, is_later ? MbarrierOperation::add_pending : operation_of(a.kind), number,
+        tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::expect, value(a.count),
+                      execution_.faults.culprit(by), false, false, phase);
+    tell_mbarrier(*by.cta.cluster, place, is_later ? MbarrierOperation::add_pending : operation_of(a.kind), number,
                   execution_.faults.culprit(by), false, a.kind != Kind::invalidate && barrier.parity() != phase,
                   phase);
     return before;
@@ -206,15 +211,16 @@ bool AsyncOperations::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous
     return passed == 0;
 }
 
-std::string AsyncOperations::polled_mbarrier(Warp const& warp) {
+std::string AsyncOperations::polled_mbarrier(Cta const& cta, Warp const& warp) {
     Bytes const& place = warp.polled_place;
-    return "poll an mbarrier at shared " + std::to_string(place.at) + " of rank " +
-           std::to_string(place.cta->rank) + " (" + load(place).text() + ")";
+    return "poll an mbarrier at shared " + std::to_string(place.at) + " of rank " + std::to_string(place.rank) +
+           " (" + load(*cta.cluster, place).text() + ")";
 }
 
-void AsyncOperations::tell_mbarrier(Bytes const& place, MbarrierOperation operation, std::uint32_t count,
-                                    Culprit const& by, bool passed, bool ends_phase, std::uint32_t parity) const {
-    MemoryPlace const where{place.cta, place.at};
+void AsyncOperations::tell_mbarrier(Cluster const& cluster, Bytes const& place, MbarrierOperation operation,
+                                    std::uint32_t count, Culprit const& by, bool passed, bool ends_phase,
+                                    std::uint32_t parity) const {
+    MemoryPlace const where{cluster.owner(place), place.at};
     sinks_.tell<MbarrierEvent>(
         [&] { return MbarrierEvent{where, operation, count, by.cta, by.thread, passed, cycle()}; });
     if (ends_phase) sinks_.tell<MbarrierRelease>([&] { return MbarrierRelease{where, parity, cycle()}; });

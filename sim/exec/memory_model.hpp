@@ -59,14 +59,14 @@ public:
     /// follow.
     virtual void remote(Cta&, Warp&, Op const&, Access const&, Addresses const&, Cta& peer) = 0;
     /// Interpreter::update() has to follow.
-    virtual void remote_mbarrier(MbarrierUpdate const&, Culprit const&) = 0;
+    virtual void remote_mbarrier(Cluster&, MbarrierUpdate const&, Culprit const&) = 0;
     /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() has to
     /// follow.
-    virtual void arrival_after_copies(MbarrierUpdate const&, Culprit const&) = 0;
+    virtual void arrival_after_copies(Cluster&, MbarrierUpdate const&, Culprit const&) = 0;
     /// Interpreter::land() has to follow.
     virtual void copy_few(Cta&, std::uint32_t thread, FewBytes const&) = 0;
     /// Bulk copies, st.async, red.async: read_source(), arrive_in_global() or finish() have to follow.
-    virtual void copy(UnderWay&&, Culprit const&) = 0;
+    virtual void copy(Cluster&, UnderWay&&, Culprit const&) = 0;
     /// A kernel prints: add() of the launch's buffer has to follow.
     virtual void print(std::string text, std::uint64_t bytes) = 0;
     /// malloc, free, or a call of the device runtime by one lane: Interpreter::call_heap() has to follow before
@@ -75,7 +75,8 @@ public:
     /// The warp asks to sleep for that time.
     virtual void sleeps(std::uint64_t nanoseconds) = 0;
     /// A cluster that has not started should be kept from starting; the answer is Interpreter::cancelled().
-    virtual void cancel_launch(Bytes const& response, Bytes const& barrier, bool to_all, Culprit const&) = 0;
+    virtual void cancel_launch(Cluster&, Bytes const& response, Bytes const& barrier, bool to_all,
+                               Culprit const&) = 0;
 };
 
 }  // namespace warpsim::sim

@@ -46,7 +46,7 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
             bool const polls = warp.polled != nullptr && warp.executed - warp.polled_at < 64;
             bool const is_below = launch.control_flow == ControlFlow::stack && &split != &warp.splits.back();
             std::string what = is_below ? "wait for those above them on the reconvergence stack"
-                               : polls  ? AsyncOperations::polled_mbarrier(warp)
+                               : polls  ? AsyncOperations::polled_mbarrier(cta, warp)
                                         : "run in circles";
             if (split.state == WarpSplit::State::in_barrier) {
                 BarrierState const& state = cta.barriers[split.barrier];

@@ -192,6 +192,9 @@ struct Cluster {
         for (Cta const& cta : ctas) sum += cta.looked_at_time;
         return sum;
     }
+    /// Whose shared memory it is; null for global memory.
+    Cta* owner(Bytes const& bytes) { return bytes.is_shared() ? &ctas[bytes.rank] : nullptr; }
+    Cta const* owner(Bytes const& bytes) const { return bytes.is_shared() ? &ctas[bytes.rank] : nullptr; }
 };
 
 }  // namespace warpsim::sim

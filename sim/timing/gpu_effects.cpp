@@ -79,14 +79,15 @@ void Gpu::cancel_launch(Grid& grid, EffectDetails const& d, Cycle cycle) {
         begun_and_ended_ += 1 + grid.launch.ctas_per_cluster();
     }
     Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles;
-    for (sim::Cta& cta : d.response.cta->cluster->ctas) {
-        if (!d.to_all && &cta != d.response.cta) continue;
+    for (sim::Cta& cta : d.cluster->ctas) {
+        if (!d.to_all && cta.rank != d.response.rank) continue;
         auto transfer = std::make_shared<Transfer>();
         transfer->copy = sms_[cta.sm]
                              ->grid(grid.number)
                              ->interpreter.asynchronous()
-                             .cancelled(next, {&cta, d.response.at}, {&cta, d.barrier.at});
-        transfer->copy.issuer = &cta;
+                             .cancelled(next, {cta.rank, d.response.at}, {cta.rank, d.barrier.at});
+        transfer->copy.issuer = cta.rank;
+        transfer->cluster = d.cluster;
         transfer->by = d.by;
         transfer->linear = cta.linear;
         transfer->grid = grid.number;

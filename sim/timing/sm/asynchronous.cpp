@@ -146,8 +146,8 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
         m.kind = SmMessage::Kind::arrival;
         m.arrival = std::make_shared<MbarrierArrival>(arrival);
         m.arrival->grid = s.grid->number;
-        data_path_.peers().send(arrival.update.place.cta->sm, now + config_.interconnect->sm_to_sm_latency_cycles,
-                                m);
+        data_path_.peers().send(arrival.cluster->owner(arrival.update.place)->sm,
+                                now + config_.interconnect->sm_to_sm_latency_cycles, m);
     }
     if (recorder.late_arrivals().empty()) return;
     if (!s.copies) s.copies = std::make_shared<WarpCopies>();
@@ -159,13 +159,13 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
 void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
     sim::UnderWay const& first = issued.targets.front()->copy;
     bool const is_store = first.plan->kind == AsyncKind::store;
-    bool const to_global = first.to.cta == nullptr;
+    bool const to_global = !first.to.is_shared();
     GridNumber const number = warps_[w].grid->number;
     for (std::shared_ptr<Transfer> const& target : issued.targets) target->grid = number;
     std::uint32_t const c = add_copy(w, true, first.in_group);
     copies_[c].targets = issued.targets;
     std::uint32_t const generation = warps_[w].generation;
-    if (first.bytes != 0 && (to_global || first.from.cta == nullptr) && !(is_store && !to_global)) {
+    if (first.bytes != 0 && (to_global || !first.from.is_shared()) && !(is_store && !to_global)) {
         std::uint64_t const at = to_global ? first.to.at : first.from.at;
         std::uint32_t const owner = add_pending({w, generation, nullptr, 0, c, false});
         std::uint32_t const reads = to_global ? add_pending({w, generation, nullptr, 0, c, true}) : UINT32_MAX;
@@ -197,9 +197,9 @@ void Sm::copied(std::uint32_t index, Cycle now) {
     }
     Cycle const way = config_.interconnect->sm_to_sm_latency_cycles;
     for (std::shared_ptr<Transfer> const& target : copy.targets) {
-        sim::Cta const* const to = target->copy.to.cta;
+        sim::Cta const* const to = target->cluster->owner(target->copy.to);
         if (to == nullptr) continue;
-        bool const from_here = target->copy.from.cta != nullptr || target->copy.plan->kind == AsyncKind::store;
+        bool const from_here = target->copy.from.is_shared() || target->copy.plan->kind == AsyncKind::store;
         if (to->sm == number_ && !from_here) {
             land_here(*target, now);
         } else if (to->sm == number_) {
@@ -218,24 +218,24 @@ void Sm::copied(std::uint32_t index, Cycle now) {
 }
 
 void Sm::land_here(Transfer const& transfer, Cycle now) {
-    sim::Cta& cta = *transfer.copy.to.cta;
+    sim::Cta& cta = *transfer.cluster->owner(transfer.copy.to);
     bool const has_ended = cta.linear != transfer.linear || cta.has_ended();
-    if (has_ended && transfer.copy.issuer == &cta)
+    if (has_ended && transfer.copy.issuer == cta.rank)
         return;  // nothing waited for it, and no other component refers to it
     acting_ = grid(transfer.grid);
     if (acting_ == nullptr) return;  // it came too late for its grid
-    acting_->interpreter.asynchronous().finish(transfer.copy, transfer.linear, transfer.by);
+    acting_->interpreter.asynchronous().finish(*transfer.cluster, transfer.copy, transfer.linear, transfer.by);
     if (CtaSlot* const place = slot_of(cta)) check_suspended(*place, now);
 }
 
 void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle now) {
     for (MbarrierArrival const& a : arrivals) {
-        sim::Cta const& cta = *a.update.place.cta;
+        sim::Cta const& cta = *a.cluster->owner(a.update.place);
         bool const has_ended = cta.linear != a.linear || cta.has_ended();
         if (has_ended && cta.id == a.by.cta) continue;
         acting_ = grid(a.grid);
         if (acting_ == nullptr) continue;
-        acting_->interpreter.asynchronous().update(a.update, a.linear, a.by);
+        acting_->interpreter.asynchronous().update(*a.cluster, a.update, a.linear, a.by);
         if (CtaSlot* const place = slot_of(cta)) check_suspended(*place, now);
     }
 }

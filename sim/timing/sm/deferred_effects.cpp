@@ -246,13 +246,13 @@ void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBu
         case DeferredEffect::Kind::access: return apply_access(e, interpreter);
         case DeferredEffect::Kind::read: {
             Transfer& t = *details(e).transfer;
-            sim::AsyncOperations::read_source(t.copy);
+            sim::AsyncOperations::read_source(*t.cluster, t.copy);
             if (t.few) std::copy(t.copy.data.begin(), t.copy.data.end(), t.few->data[t.lane].begin());
             return;
         }
         case DeferredEffect::Kind::write: {
             Transfer const& t = *details(e).transfer;
-            return interpreter.asynchronous().arrive_in_global(t.copy, t.by);
+            return interpreter.asynchronous().arrive_in_global(*t.cluster, t.copy, t.by);
         }
         case DeferredEffect::Kind::print:
             if (print != nullptr) print->add(std::move(details(e).text), details(e).argument);

@@ -68,6 +68,7 @@ struct FewCopies {
 /// later.
 struct Transfer {
     sim::UnderWay copy;
+    sim::Cluster* cluster = nullptr;  // of those that the copy names by their ranks
     sim::Culprit by;
     std::uint64_t linear = 0;        // of the CTA whose shared memory is the target
     GridNumber grid = 0;             // that issued it
@@ -105,7 +106,8 @@ struct EffectDetails {
     std::uint64_t argument = 0;              // bytes or address of a heap call; bytes of the text in its buffer
     sim::FrameIndex caller = sim::no_frame;  // of a heap call, in its warp
     int lane = 0;
-    sim::Bytes response, barrier;  // of cancel_launch
+    sim::Bytes response, barrier;     // of cancel_launch
+    sim::Cluster* cluster = nullptr;  // ... in which they are
     bool to_all = false;
     sim::Culprit by;
 };

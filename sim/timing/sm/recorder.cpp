@@ -207,14 +207,15 @@ void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Ac
     o.sent_bytes = op.kind == OpKind::load ? 0 : bytes;
 }
 
-void Recorder::remote_mbarrier(sim::MbarrierUpdate const& update, sim::Culprit const& by) {
+void Recorder::remote_mbarrier(sim::Cluster& cluster, sim::MbarrierUpdate const& update, sim::Culprit const& by) {
     begin_beyond();
-    arrivals_.push_back({update, by, update.place.cta->linear});
+    arrivals_.push_back({&cluster, update, by, cluster.owner(update.place)->linear});
 }
 
-void Recorder::arrival_after_copies(sim::MbarrierUpdate const& update, sim::Culprit const& by) {
+void Recorder::arrival_after_copies(sim::Cluster& cluster, sim::MbarrierUpdate const& update,
+                                    sim::Culprit const& by) {
     begin_beyond();
-    late_arrivals_.push_back({update, by, update.place.cta->linear});
+    late_arrivals_.push_back({&cluster, update, by, cluster.owner(update.place)->linear});
 }
 
 void Recorder::copy_few(sim::Cta& cta, std::uint32_t thread, sim::FewBytes const& few) {
@@ -234,21 +235,24 @@ void Recorder::copy_few(sim::Cta& cta, std::uint32_t thread, sim::FewBytes const
     auto transfer = std::make_shared<Transfer>();
     transfer->copy.bytes = transfer->copy.source_bytes = few.source_bytes;
     transfer->copy.from.at = few.from;
+    transfer->cluster = cta.cluster;
     transfer->few = few_;
     transfer->lane = i;
     effects_.other(now_, DeferredEffect::Kind::read, &cta).transfer = std::move(transfer);
 }
 
-void Recorder::copy(sim::UnderWay&& w, sim::Culprit const& by) {
+void Recorder::copy(sim::Cluster& cluster, sim::UnderWay&& w, sim::Culprit const& by) {
     begin_beyond();
     auto transfer = std::make_shared<Transfer>();
     transfer->by = by;
     transfer->copy = std::move(w);
+    transfer->cluster = &cluster;
     sim::UnderWay& copy = transfer->copy;
-    if (copy.to.cta != nullptr) transfer->linear = copy.to.cta->linear;
-    if (copy.from.cta != nullptr) sim::AsyncOperations::read_source(copy);
-    if (!copy.has_read) effects_.other(now_, DeferredEffect::Kind::read, copy.issuer).transfer = transfer;
-    if (copy.to.cta == nullptr) effects_.other(now_, DeferredEffect::Kind::write, copy.issuer).transfer = transfer;
+    if (copy.to.is_shared()) transfer->linear = cluster.owner(copy.to)->linear;
+    if (copy.from.is_shared()) sim::AsyncOperations::read_source(cluster, copy);
+    sim::Cta* const issuer = &cluster.ctas[copy.issuer];
+    if (!copy.has_read) effects_.other(now_, DeferredEffect::Kind::read, issuer).transfer = transfer;
+    if (!copy.to.is_shared()) effects_.other(now_, DeferredEffect::Kind::write, issuer).transfer = transfer;
     // A multicast is a single copy to many CTAs.
     bool const joins = !copies_.empty() && copy.plan->is_multicast &&
                        copies_.back().targets.front()->copy.from.at == copy.from.at &&
@@ -277,9 +281,10 @@ void Recorder::sleeps(std::uint64_t nanoseconds) {
     sleep_ = std::min(nanoseconds, longest) * clock_mhz_ / 1000;
 }
 
-void Recorder::cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all,
-                             sim::Culprit const& by) {
-    EffectDetails& d = effects_.other(now_, DeferredEffect::Kind::cancel_launch, response.cta);
+void Recorder::cancel_launch(sim::Cluster& cluster, sim::Bytes const& response, sim::Bytes const& barrier,
+                             bool to_all, sim::Culprit const& by) {
+    EffectDetails& d = effects_.other(now_, DeferredEffect::Kind::cancel_launch, cluster.owner(response));
+    d.cluster = &cluster;
     d.response = response;
     d.barrier = barrier;
     d.to_all = to_all;

@@ -63,14 +63,14 @@ public:
     void cluster_arrival(sim::Cta&) override;
     void remote(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&,
                 sim::Cta& peer) override;
-    void remote_mbarrier(sim::MbarrierUpdate const&, sim::Culprit const&) override;
-    void arrival_after_copies(sim::MbarrierUpdate const&, sim::Culprit const&) override;
+    void remote_mbarrier(sim::Cluster&, sim::MbarrierUpdate const&, sim::Culprit const&) override;
+    void arrival_after_copies(sim::Cluster&, sim::MbarrierUpdate const&, sim::Culprit const&) override;
     void copy_few(sim::Cta&, std::uint32_t thread, sim::FewBytes const&) override;
-    void copy(sim::UnderWay&&, sim::Culprit const&) override;
+    void copy(sim::Cluster&, sim::UnderWay&&, sim::Culprit const&) override;
     void print(std::string text, std::uint64_t bytes) override;
     void heap_call(sim::Cta&, sim::Warp&, sim::Op const&, int lane, std::uint64_t argument) override;
     void sleeps(std::uint64_t nanoseconds) override;
-    void cancel_launch(sim::Bytes const& response, sim::Bytes const& barrier, bool to_all,
+    void cancel_launch(sim::Cluster&, sim::Bytes const& response, sim::Bytes const& barrier, bool to_all,
                        sim::Culprit const&) override;
 
 private:

@@ -10,6 +10,7 @@ namespace warpsim::timing {
 
 /// An operation of one CTA on an mbarrier of another, or on its own mbarrier when copies are complete.
 struct MbarrierArrival {
+    sim::Cluster* cluster = nullptr;
     sim::MbarrierUpdate update;
     sim::Culprit by;
     std::uint64_t linear = 0;  // of the CTA whose mbarrier it is
