@@ -39,7 +39,9 @@ std::string text_of(Type type, std::array<std::uint64_t, 2> const& bits) {
     if (type == Type::f64) return shortest(std::bit_cast<double>(bits[0]));
     int const width = isa::width(type);
     if (isa::is_float(type) || width > 64) return hexadecimal(bits);
-    if (!isa::is_signed(type)) return isa::name(type).front() == 'u' ? shortest(bits[0]) : hexadecimal(bits);
+    // Large numbers of 64 bits are addresses.
+    bool const is_number = isa::name(type).front() == 'u' && bits[0] >> 32 == 0;
+    if (!isa::is_signed(type)) return is_number ? shortest(bits[0]) : hexadecimal(bits);
     unsigned const shift = 64 - static_cast<unsigned>(width);
     return shortest(static_cast<std::int64_t>(bits[0] << shift) >> shift);
 }

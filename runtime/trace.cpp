@@ -27,6 +27,10 @@ public:
     void cta_starts(sim::CtaStart const& event) override;
     /// Results that were not known when their instructions issued.
     void write_late_results();
+    void begin_epoch() {
+        lines.clear();
+        ++epoch_;
+    }
 
     std::vector<Line> lines;  // of the epoch
 
@@ -38,7 +42,12 @@ private:
         sim::Frame const* frame;
         std::uint32_t instruction;
         isa::LaneMask lanes;
+        std::uint64_t number;    // of the instruction's line among those of instructions
+        std::uint64_t epoch;     // in which it was printed
+        std::size_t first_line;  // of `lines`, kept free for its results
     };
+
+    static constexpr std::size_t taken = SIZE_MAX;
 
     bool lets(sim::Site const& site, isa::LaneMask lanes) const;
     ir::Instruction const& instruction_of(sim::Site const& site) const {
@@ -46,12 +55,14 @@ private:
     }
     void print(std::uint64_t cycle, std::string text);
     void write_operands(sim::Site const& site, isa::LaneMask lanes);
-    void write_results(Executed const& executed, isa::LaneMask lanes, std::uint64_t cycle);
+    void write_results(Executed& executed, isa::LaneMask lanes, std::uint64_t cycle);
     void write_results_before(sim::Site const& site, isa::LaneMask lanes);
 
     Trace& trace_;
     TraceFilter const& filter_;
-    std::uint64_t sequence_ = 0;
+    std::uint64_t sequence_ = 0;  // of all instructions
+    std::uint64_t printed_ = 0;   // instructions with a line
+    std::uint64_t epoch_ = 0;
     std::unordered_map<sim::Warp const*, std::vector<Executed>> executed_;
     std::vector<Executed> late_;
 };
@@ -87,6 +98,7 @@ void Trace::Part::instruction(sim::InstructionEvent const& event) {
         text += guarded;
     }
     print(site.cycle, std::move(text));
+    ++printed_;
     isa::LaneMask const told = event.mask & filter_.lanes;
     if (filter_.values && told != 0) write_operands(site, told);
 }
@@ -98,17 +110,32 @@ void Trace::Part::write_operands(sim::Site const& site, isa::LaneMask lanes) {
         print(site.cycle, "          in   " + function.registers[which].name + "  " +
                               lane_values(site.warp, site.frame, which, lanes));
     }
-    if (!used.written.empty())
-        executed_[&site.warp].push_back({&site.warp, &site.frame, site.op.instruction, lanes});
+    if (used.written.empty()) return;
+    executed_[&site.warp].push_back(
+        {&site.warp, &site.frame, site.op.instruction, lanes, printed_, epoch_, lines.size()});
+    if (trace_.has_clock_) lines.resize(lines.size() + used.written.size(), {site.cycle, {}});
 }
 
-void Trace::Part::write_results(Executed const& executed, isa::LaneMask lanes, std::uint64_t cycle) {
+/// Below the instruction, or where the trace has got to, with the place of the instruction, once other lines are
+/// between.
+void Trace::Part::write_results(Executed& executed, isa::LaneMask lanes, std::uint64_t cycle) {
     ir::Function const& function = *executed.frame->function->function;
     ir::Instruction const& instruction = function.instructions[executed.instruction];
+    bool const has_lines = trace_.has_clock_ && executed.epoch == epoch_ && executed.first_line != taken;
+    bool const is_last = !trace_.has_clock_ && executed.number == printed_;
+    std::size_t line = std::exchange(executed.first_line, taken);
     for (std::uint32_t const which : used_registers(trace_.module_, function, instruction).written) {
-        print(cycle, "          out  " + function.registers[which].name + "  " +
-                         lane_values(*executed.warp, *executed.frame, which, lanes) + "   (warp " +
-                         std::to_string(executed.warp->index) + ", " + trace_.module_.place(instruction) + ")");
+        std::string text = "          out  " + function.registers[which].name + "  " +
+                           lane_values(*executed.warp, *executed.frame, which, lanes);
+        if (has_lines) {
+            lines[line++].text = std::move(text);
+            continue;
+        }
+        if (!is_last) {
+            text += "   (warp " + std::to_string(executed.warp->index) + ", " + trace_.module_.place(instruction) +
+                    ")";
+        }
+        print(cycle, std::move(text));
     }
 }
 
@@ -135,7 +162,7 @@ void Trace::Part::access(sim::AccessEvent const& event) {
 }
 
 void Trace::Part::write_late_results() {
-    for (Executed const& e : std::exchange(late_, {})) write_results(e, e.lanes, 0);
+    for (Executed& e : std::exchange(late_, {})) write_results(e, e.lanes, 0);
 }
 
 void Trace::Part::exits(sim::ExitEvent const& event) {
@@ -166,6 +193,7 @@ void Trace::Part::diverges(sim::DivergenceEvent const& event) {
 }
 
 void Trace::Part::reconverges(sim::ReconvergenceEvent const& event) {
+    if (filter_.values) write_results_before(event.site, event.lanes);
     if (!lets(event.site, event.lanes)) return;
     char head[96];
     std::snprintf(head, sizeof head, "          -- warp %u reconverges: %08x at ", event.site.warp.index,
@@ -182,7 +210,6 @@ Trace::~Trace() = default;
 sim::EventSink& Trace::add_part() { return *parts_.emplace_back(std::make_unique<Part>(*this)); }
 
 void Trace::epoch_ended() {
-    print_in_order();
     for (auto const& part : parts_) part->write_late_results();
     print_in_order();
 }
@@ -193,8 +220,10 @@ void Trace::print_in_order() {
         for (Line const& line : part->lines) lines.push_back(&line);
     }
     std::stable_sort(lines.begin(), lines.end(), [](Line const* a, Line const* b) { return a->cycle < b->cycle; });
-    for (Line const* line : lines) print_(line->text);
-    for (auto const& part : parts_) part->lines.clear();
+    for (Line const* line : lines) {
+        if (!line->text.empty()) print_(line->text);
+    }
+    for (auto const& part : parts_) part->begin_epoch();
 }
 
 }  // namespace warpsim::runtime

@@ -54,9 +54,32 @@ TEST_CASE("A trace shows what registers hold before and after an instruction", "
         CHECK(has(lines, "in   %r1  1:0xffffffff"));
         CHECK(has(lines, "out  %r2  1:0x4"));
         // In timing mode the old values are known only at the end of the epoch.
-        CHECK(has(lines, "out  %r3  1:0x1 2:0x2 3:0x3"));
+        auto const atomic = std::find_if(lines.begin(), lines.end(), [](std::string const& line) {
+            return contains(line, "atom.global.add.u32 %r3");
+        });
+        REQUIRE(lines.end() - atomic > 2);
+        CHECK(contains(atomic[1], "in   %o4  1:0x"));
+        CHECK(atomic[2] == "          out  %r3  1:0x1 2:0x2 3:0x3");
         CHECK(!has(lines, "warp 1 "));
     }
+}
+
+TEST_CASE("A trace shows results before lanes meet, and names the instruction once others came between",
+          "[runtime][trace]") {
+    auto const lines = trace(R"(
+        setp.lt.u32 %p1, %i, 8; @%p1 bra A; mov.u32 %r1, 4; bra B; A: mov.u32 %r1, 5; B: add.u32 %r2, %r1, 3;)",
+                             "warp=0,values", runtime::Mode::functional);
+    auto const at = [&](std::string const& part) {
+        return std::find_if(lines.begin(), lines.end(),
+                            [&](std::string const& line) { return contains(line, part); }) -
+               lines.begin();
+    };
+    CHECK(at("out  %r1  all 0x5") < at("reconverges"));
+    CHECK(!has(lines, "(warp 0"));
+    auto const both = trace("mov.u32 %r1, %laneid; add.u32 %r2, %r1, 3; bar.red.popc.u32 %r3, 0, %p0;", "values",
+                            runtime::Mode::functional);
+    // The barrier's result is there when the other warp has come, too.
+    CHECK(has(both, "out  %r3  all 0x0   (warp 0, test.ptx:"));
 }
 
 TEST_CASE("A trace shows the lines of the PTX and the lanes that are asked for", "[runtime][trace]") {
