@@ -48,19 +48,28 @@ sim::Config const& Device::config() const { return state_->config; }
 
 DevicePointer Device::allocate(std::uint64_t bytes) {
     DevicePointer const pointer = state_->memory->allocate(bytes);
-    state_->sinks.tell<sim::AllocationEvent>(
-        [&] { return sim::AllocationEvent{sim::AllocationSource::runtime, false, pointer, bytes, {}, 0}; });
+    state_->tell_allocation(sim::AllocationSource::runtime, false, pointer, bytes);
     return pointer;
 }
 
 void Device::free(DevicePointer pointer) {
     state_->memory->free(pointer);
-    state_->sinks.tell<sim::AllocationEvent>(
-        [&] { return sim::AllocationEvent{sim::AllocationSource::runtime, true, pointer, 0, {}, 0}; });
+    state_->tell_allocation(sim::AllocationSource::runtime, true, pointer, 0);
 }
 
-void Device::tell(sim::HostAccessEvent const& event) const {
-    state_->sinks.tell<sim::HostAccessEvent>([&] { return event; });
+void Device::tell_moved(std::uint64_t to, std::uint64_t from, std::size_t bytes) const {
+    using Operation = sim::HostAccessEvent::Operation;
+    if (bytes == 0 || !state_->sinks.want(sim::EventKind::host_access)) return;
+    bool const writes = state_->memory->find(to, bytes).has_value();
+    bool const reads = state_->memory->find(from, bytes).has_value();
+    if (writes && reads) state_->tell(Operation::copy, to, from, bytes);
+    else if (writes) state_->tell(Operation::write, to, 0, bytes);
+    else if (reads) state_->tell(Operation::read, from, 0, bytes);
+}
+
+void Device::tell_set(std::uint64_t to, std::size_t bytes) const {
+    if (bytes == 0 || !state_->sinks.want(sim::EventKind::host_access)) return;
+    if (state_->memory->find(to, bytes)) state_->tell(sim::HostAccessEvent::Operation::fill, to, 0, bytes);
 }
 
 namespace {
@@ -79,13 +88,13 @@ std::byte* checked(sim::GlobalMemory const& memory, DevicePointer at, std::size_
 void Device::write(DevicePointer to, void const* from, std::size_t bytes) {
     std::byte* const target = checked(*state_->memory, to, bytes, "cannot write");
     if (bytes != 0) std::memcpy(target, from, bytes);
-    tell({sim::HostAccessEvent::Operation::write, to, 0, bytes});
+    state_->tell(sim::HostAccessEvent::Operation::write, to, 0, bytes);
 }
 
 void Device::read(void* to, DevicePointer from, std::size_t bytes) const {
     std::byte const* const source = checked(*state_->memory, from, bytes, "cannot read");
     if (bytes != 0) std::memcpy(to, source, bytes);
-    tell({sim::HostAccessEvent::Operation::read, from, 0, bytes});
+    state_->tell(sim::HostAccessEvent::Operation::read, from, 0, bytes);
 }
 
 namespace {
@@ -135,10 +144,16 @@ private:
 }  // namespace
 
 void Device::make_visible(void* memory, std::size_t bytes) {
-    state_->memory->adopt(reinterpret_cast<std::uint64_t>(memory), bytes);
+    auto const address = reinterpret_cast<std::uint64_t>(memory);
+    state_->memory->adopt(address, bytes);
+    state_->tell_allocation(sim::AllocationSource::host_memory, false, address, bytes);
 }
 
-void Device::end_visible(void* memory) { state_->memory->disown(reinterpret_cast<std::uint64_t>(memory)); }
+void Device::end_visible(void* memory) {
+    auto const address = reinterpret_cast<std::uint64_t>(memory);
+    state_->memory->disown(address);
+    state_->tell_allocation(sim::AllocationSource::host_memory, true, address, 0);
+}
 
 std::uint64_t Device::limit(Limit which) const {
     return which == Limit::stack           ? state_->stack_bytes
@@ -373,10 +388,7 @@ void move_bytes(Device::State const& state, ChildWork const& work, bool host_tru
         check(to, true);
         bool const is_fill = work.kind == ChildWork::Kind::fill;
         using Operation = sim::HostAccessEvent::Operation;
-        state.sinks.tell<sim::HostAccessEvent>([&] {
-            return sim::HostAccessEvent{is_fill ? Operation::fill : Operation::copy, to, is_fill ? 0 : from,
-                                        work.width};
-        });
+        state.tell(is_fill ? Operation::fill : Operation::copy, to, is_fill ? 0 : from, work.width);
         if (work.kind == ChildWork::Kind::fill) {
             std::memset(reinterpret_cast<void*>(to), work.value, work.width);
         } else {

@@ -15,9 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpsim::sim {
-struct HostAccessEvent;
-}
+namespace warpsim::sim {}
 
 namespace warpsim::runtime {
 
@@ -76,8 +74,10 @@ public:
     /// Both throw Error(launch) when the range is not inside one allocation.
     void write(DevicePointer to, void const* from, std::size_t bytes);
     void read(void* to, DevicePointer from, std::size_t bytes) const;
-    /// For copies that are made without these two: tells the sinks of DeviceOptions.
-    void tell(sim::HostAccessEvent const& event) const;
+    /// For bytes that are moved or set without these two: tells the sinks of DeviceOptions what of it concerns memory
+    /// of this device, which both addresses or one of them may name.
+    void tell_moved(std::uint64_t to, std::uint64_t from, std::size_t bytes) const;
+    void tell_set(std::uint64_t to, std::size_t bytes) const;
 
     template <class T> DevicePointer upload(std::vector<T> const& values) {
         DevicePointer const p = allocate(values.size() * sizeof(T));

@@ -47,6 +47,16 @@ struct Device::State {
     std::atomic<bool> cache_is_closed{false};                 // nothing could be written to it
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed
     std::unique_ptr<timing::Gpu> gpu;  // of timing mode: made by the first launch, and by the one after a fault
+
+    void tell(sim::HostAccessEvent::Operation operation, std::uint64_t address, std::uint64_t from,
+              std::uint64_t bytes) const {
+        sinks.tell<sim::HostAccessEvent>([&] { return sim::HostAccessEvent{operation, address, from, bytes}; });
+    }
+    void tell_allocation(sim::AllocationSource source, bool is_free, std::uint64_t address,
+                         std::uint64_t bytes) const {
+        sinks.tell<sim::AllocationEvent>(
+            [&] { return sim::AllocationEvent{source, is_free, address, bytes, {}, 0}; });
+    }
 };
 
 struct Module::State {

@@ -248,7 +248,11 @@ struct ExitEvent {
     LaneMask lanes;
 };
 
-enum class AllocationSource : std::uint8_t { runtime, device_heap };
+enum class AllocationSource : std::uint8_t {
+    runtime,      // memory of the device, by the host
+    host_memory,  // memory of the process becomes visible to kernels, or ceases to be
+    device_heap,  // by a thread
+};
 struct AllocationEvent {
     static constexpr EventKind kind = EventKind::allocation;
     AllocationSource source;
@@ -259,11 +263,12 @@ struct AllocationEvent {
     std::uint32_t thread;
 };
 
-/// The host uses memory of the device.
+/// The host uses memory of the device by a call, or a stream or graph does so for it. What host code reads and writes
+/// through pointers of its own, to managed memory for example, nobody can see.
 struct HostAccessEvent {
     static constexpr EventKind kind = EventKind::host_access;
     enum class Operation : std::uint8_t { read, write, copy, fill };
-    Operation operation;
+    Operation operation;    // a copy has both sides on the device
     std::uint64_t address;  // read or written
     std::uint64_t from;     // of a copy
     std::uint64_t bytes;
@@ -274,7 +279,8 @@ struct FaultEvent {
     Fault const& fault;
 };
 
-/// Is told what it wants, by one host thread at a time.
+/// Is told what it wants, by one host thread at a time; but what the host does while a kernel runs, it hears from
+/// another thread than what the kernel does.
 class EventSink {
 public:
     virtual ~EventSink() = default;

@@ -139,7 +139,8 @@ public:
         CHECK(e.site.warp.index == 0);
     }
     void allocation(sim::AllocationEvent const& e) override {
-        log += std::string(e.source == sim::AllocationSource::runtime ? "host" : "heap") +
+        constexpr char const* sources[] = {"host", "visible", "heap"};
+        log += std::string(sources[static_cast<std::size_t>(e.source)]) +
                (e.is_free ? " free" : " alloc " + std::to_string(e.bytes)) + " by " + std::to_string(e.thread) +
                ";";
         CHECK(e.address != 0);
@@ -452,6 +453,49 @@ TEST_CASE("Sinks are told of the host's reads and writes", "[exec][events]") {
     CHECK(notes->host[1].operation == sim::HostAccessEvent::Operation::read);
     CHECK(notes->host[1].address == p);
     CHECK(notes->log.empty());
+}
+
+TEST_CASE("Sinks are told of bytes that are moved by address, by what of them is the device's", "[exec][events]") {
+    using Operation = sim::HostAccessEvent::Operation;
+    auto const notes = std::make_shared<Notes>(sim::event_mask(EventKind::host_access));
+    runtime::DeviceOptions options;
+    options.sinks = {notes};
+    runtime::Device device(sim::load_config("h100"), options);
+    runtime::DevicePointer const p = device.allocate(64), q = device.allocate(64);
+    std::array<char, 64> own{};
+    auto const host = reinterpret_cast<std::uint64_t>(own.data());
+    device.tell_moved(p, host, 16);
+    device.tell_moved(host, p + 16, 16);
+    device.tell_moved(p, q, 32);
+    device.tell_moved(host, host + 8, 8);
+    device.tell_set(q, 64);
+    device.tell_set(host, 64);
+    REQUIRE(notes->host.size() == 4);
+    CHECK(notes->host[0].operation == Operation::write);
+    CHECK(notes->host[0].address == p);
+    CHECK(notes->host[1].operation == Operation::read);
+    CHECK(notes->host[1].address == p + 16);
+    CHECK(notes->host[2].operation == Operation::copy);
+    CHECK(notes->host[2].address == p);
+    CHECK(notes->host[2].from == q);
+    CHECK(notes->host[2].bytes == 32);
+    CHECK(notes->host[3].operation == Operation::fill);
+    CHECK(notes->host[3].address == q);
+    device.make_visible(own.data(), own.size());
+    device.tell_moved(p, host, 16);
+    CHECK(notes->host.back().operation == Operation::copy);
+    device.end_visible(own.data());
+}
+
+TEST_CASE("Sinks are told when memory of the process becomes visible to kernels", "[exec][events]") {
+    auto const notes = std::make_shared<Notes>(sim::event_mask(EventKind::allocation));
+    runtime::DeviceOptions options;
+    options.sinks = {notes};
+    runtime::Device device(sim::load_config("h100"), options);
+    std::array<char, 64> own{};
+    device.make_visible(own.data(), own.size());
+    device.end_visible(own.data());
+    CHECK(notes->log == "visible alloc 64 by 0;visible free by 0;");
 }
 
 TEST_CASE("Sinks are told of faults", "[exec][events]") {

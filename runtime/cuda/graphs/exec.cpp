@@ -103,9 +103,9 @@ void perform(Gpu& gpu, Graph const& graph) {
         if (auto const* k = std::get_if<KernelWork>(&node.work)) {
             gpu.execute(*k->kernel->program->module(gpu), k->kernel->name, k->shape, k->arguments);
         } else if (auto const* c = std::get_if<CopyWork>(&node.work)) {
-            move(c->to, c->from, c->extent);
+            move(gpu.device, c->to, c->from, c->extent);
         } else if (auto const* f = std::get_if<FillWork>(&node.work)) {
-            set(f->to, f->extent, f->value, f->element_bytes);
+            set(gpu.device, f->to, f->extent, f->value, f->element_bytes);
         } else if (auto const* conditional = std::get_if<ConditionalWork>(&node.work)) {
             perform(gpu, *conditional);
         }

@@ -9,30 +9,56 @@ namespace {
 
 std::byte* bytes_at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
-}  // namespace
+bool has_gaps(Box const& box, Extent const& extent) {
+    return (extent.height > 1 && box.row_distance != extent.width) ||
+           (extent.depth > 1 && box.slice_distance != extent.width * extent.height);
+}
 
-void move(Box const& to, Box const& from, Extent const& extent) {
+/// The same bytes as a single row, if they are one in both boxes.
+Extent joined(Box const& a, Box const& b, Extent const& extent) {
+    if (extent.is_empty() || has_gaps(a, extent) || has_gaps(b, extent)) return extent;
+    return {extent.width * extent.height * extent.depth, 1, 1};
+}
+
+/// Calls row(y, z) for each.
+template <class Row> void for_each_row(Extent const& extent, Row&& row) {
     for (std::uint64_t z = 0; z < extent.depth; ++z) {
-        for (std::uint64_t y = 0; y < extent.height; ++y) {
-            std::memmove(bytes_at(to.address + z * to.slice_distance + y * to.row_distance),
-                         bytes_at(from.address + z * from.slice_distance + y * from.row_distance), extent.width);
-        }
+        for (std::uint64_t y = 0; y < extent.height; ++y) row(y, z);
     }
 }
 
-void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes) {
-    for (std::uint64_t z = 0; z < extent.depth; ++z) {
-        for (std::uint64_t y = 0; y < extent.height; ++y) {
-            std::byte* const row = bytes_at(to.address + z * to.slice_distance + y * to.row_distance);
-            if (element_bytes == 1) {
-                std::memset(row, static_cast<int>(value & 0xff), extent.width);
-                continue;
-            }
-            for (std::uint64_t x = 0; x + element_bytes <= extent.width; x += element_bytes) {
-                std::memcpy(row + x, &value, element_bytes);
-            }
-        }
+std::uint64_t address_of(Box const& box, std::uint64_t y, std::uint64_t z) {
+    return box.address + z * box.slice_distance + y * box.row_distance;
+}
+
+void set_row(std::byte* row, std::uint64_t width, std::uint32_t value, unsigned element_bytes) {
+    if (element_bytes == 1) {
+        std::memset(row, static_cast<int>(value & 0xff), width);
+        return;
     }
+    for (std::uint64_t x = 0; x + element_bytes <= width; x += element_bytes)
+        std::memcpy(row + x, &value, element_bytes);
+}
+
+}  // namespace
+
+void move(runtime::Device const& device, Box const& to, Box const& from, Extent const& extent) {
+    Extent const rows = joined(to, from, extent);
+    for_each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
+        std::uint64_t const target = address_of(to, y, z), source = address_of(from, y, z);
+        std::memmove(bytes_at(target), bytes_at(source), rows.width);
+        device.tell_moved(target, source, rows.width);
+    });
+}
+
+void set(runtime::Device const& device, Box const& to, Extent const& extent, std::uint32_t value,
+         unsigned element_bytes) {
+    Extent const rows = joined(to, to, extent);
+    for_each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
+        std::uint64_t const target = address_of(to, y, z);
+        set_row(bytes_at(target), rows.width, value, element_bytes);
+        device.tell_set(target, rows.width);
+    });
 }
 
 }  // namespace warpsim::cuda

@@ -1,6 +1,8 @@
 // Bytes in up to three dimensions.
 #pragma once
 
+#include "runtime/cuda/devices/gpu.hpp"
+
 #include <cstdint>
 
 namespace warpsim::cuda {
@@ -30,8 +32,10 @@ struct Extent {
     }
 };
 
-/// Move and set bytes at once: outside of any stream, and unchecked. Elements have 1, 2 or 4 bytes.
-void move(Box const& to, Box const& from, Extent const& extent);
-void set(Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes);
+/// Move and set bytes at once: outside of any stream, and unchecked. Elements have 1, 2 or 4 bytes. Who listens to
+/// the device hears of each row, or of all of them where they follow on each other.
+void move(runtime::Device const& device, Box const& to, Box const& from, Extent const& extent);
+void set(runtime::Device const& device, Box const& to, Extent const& extent, std::uint32_t value,
+         unsigned element_bytes);
 
 }  // namespace warpsim::cuda

@@ -69,7 +69,7 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
         wait_for_owner(process, from.address, gpu);
     }
     if (!asynchronous || !memory.find(to.address)) {
-        gpu.run(stream, [work] { move(work.to, work.from, work.extent); });
+        gpu.run(stream, [work, &gpu] { move(gpu.device, work.to, work.from, work.extent); });
         return;
     }
     if (memory.find(from.address)) {
@@ -79,10 +79,11 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
     // The program may change the bytes as soon as the call returns.
     std::vector<std::byte> staged(extent.width * extent.height * extent.depth);
     Box const stage{reinterpret_cast<std::uint64_t>(staged.data()), extent.width, extent.width * extent.height};
-    move(stage, from, extent);
-    gpu.submit(stream, [work, staged = std::move(staged)] {
+    move(gpu.device, stage, from, extent);
+    gpu.submit(stream, [work, &gpu, staged = std::move(staged)] {
         Extent const& e = work.extent;
-        move(work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height}, e);
+        move(gpu.device, work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height},
+             e);
     });
 }
 

@@ -29,12 +29,13 @@ bool holds(ValueOperation const& o) {
     return (~(found | o.value) & all) != 0;
 }
 
-void write(ValueOperation const& o) {
+void write(runtime::Device const& device, ValueOperation const& o) {
     if (o.kind == ValueOperation::Kind::write_64) {
         std::atomic_ref(*reinterpret_cast<std::uint64_t*>(o.address)).store(o.value);
     } else if (o.kind == ValueOperation::Kind::write_32) {
         std::atomic_ref(*reinterpret_cast<std::uint32_t*>(o.address)).store(static_cast<std::uint32_t>(o.value));
     }
+    if (o.kind != ValueOperation::Kind::barrier) device.tell_set(o.address, o.is_wide() ? 8 : 4);
 }
 
 }  // namespace
@@ -44,11 +45,12 @@ void Submission::operator()(KernelWork const& w) const {
 }
 
 void Submission::operator()(CopyWork const& w) const {
-    stream.gpu.submit(stream, [w] { move(w.to, w.from, w.extent); });
+    stream.gpu.submit(stream, [w, &device = stream.gpu.device] { move(device, w.to, w.from, w.extent); });
 }
 
 void Submission::operator()(FillWork const& w) const {
-    stream.gpu.submit(stream, [w] { set(w.to, w.extent, w.value, w.element_bytes); });
+    stream.gpu.submit(stream,
+                      [w, &device = stream.gpu.device] { set(device, w.to, w.extent, w.value, w.element_bytes); });
 }
 
 void Submission::operator()(HostWork const& w) const {
@@ -70,7 +72,7 @@ void Submission::operator()(ValueWork const& w) const {
             stream.gpu.submit(
                 stream, [] {}, [o] { return holds(o); });
         } else {
-            stream.gpu.submit(stream, [o] { write(o); });
+            stream.gpu.submit(stream, [o, &device = stream.gpu.device] { write(device, o); });
         }
     }
 }
