@@ -36,6 +36,48 @@ template <int log2> using Bits = typename Unsigned<log2>::type;
 
 // ---- classification ------------------------------------------------------------------------------------------
 
+/// Of all lanes, as almost always: without masks, and in the column's width.
+template <class Column>
+[[gnu::always_inline]] inline void classify_all(Addresses& out, Column const* registers, Column add,
+                                                std::uint32_t bytes) {
+    auto const first = static_cast<Column>(registers[0] + add);
+    Column off_line = 0, differs = 0;
+    for (std::uint32_t i = 0; i < warp_size; ++i) {
+        auto const a = static_cast<Column>(registers[i] + add);
+        off_line |= a ^ static_cast<Column>(first + i * bytes);
+        differs |= a ^ first;
+    }
+    out.mask = isa::all_lanes;
+    out.bytes = bytes;
+    out.lane_zero = out.low = first;
+    // A line of 32-bit addresses ends at 2^32.
+    bool const wraps = sizeof(Column) == 4 && static_cast<Column>(first + 31 * bytes) < first;
+    if (off_line == 0 && !wraps) {
+        out.pattern = Pattern::affine;
+        out.past_high = first + std::uint64_t{warp_size} * bytes;
+        out.misaligned = first | bytes;
+        return;
+    }
+    if (differs == 0) {
+        out.pattern = Pattern::uniform;
+        out.past_high = std::uint64_t{first} + bytes;
+        out.misaligned = first;
+        return;
+    }
+    out.pattern = Pattern::scattered;
+    Column low = first, high = first, any = 0;
+    for (int i = 0; i < warp_size; ++i) {
+        auto const a = static_cast<Column>(registers[i] + add);
+        out.lane[i] = a;
+        low = a < low ? a : low;
+        high = a > high ? a : high;
+        any |= a;
+    }
+    out.low = low;
+    out.past_high = std::uint64_t{high} + bytes;
+    out.misaligned = any;
+}
+
 template <class Column>
 void classify(Addresses& out, std::byte const* column_bytes, std::int64_t offset, LaneMask mask,
               std::uint32_t bytes) {
@@ -43,6 +85,7 @@ void classify(Addresses& out, std::byte const* column_bytes, std::int64_t offset
     int const first = __builtin_ctz(mask);
     // The sum has the register's width: compilers may start a pointer below zero and add the offset to it.
     auto const add = static_cast<Column>(offset);
+    if (mask == isa::all_lanes) return classify_all(out, registers, add, bytes);
     std::uint64_t const same = static_cast<Column>(registers[first] + add);
     std::uint64_t const origin = same - static_cast<std::uint64_t>(first) * bytes;  // of the affine pattern
     alignas(64) std::uint64_t lanes[warp_size];
