@@ -39,11 +39,11 @@ void PrintBuffer::restore(Content content) {
 
 namespace {
 
-constexpr std::uint64_t record_overhead = 24;  // who printed, and where the format is
+constexpr std::uint64_t record_overhead = 24;  // the caller, and the address of the format
 
-/// One conversion, `%-08.3lld`, without what stands for itself.
+/// One conversion, `%-08.3lld`, without its constant parts.
 struct Conversion {
-    std::string head;      // "%-08.3", numbers given by `*` put in
+    std::string head;      // "%-08.3", with numbers given by `*` inserted
     bool is_long = false;  // 8 bytes
     std::string size;      // "h" or "hh"
     char kind = 0;
@@ -123,7 +123,7 @@ private:
             printed_.text.append(small, static_cast<std::size_t>(length));
             return;
         }
-        // A width that a program computes may be anything; CUDA's buffer holds no such line either.
+        // A program may compute any width; CUDA's buffer would not hold such a line either.
         std::size_t const room = std::min<std::size_t>(static_cast<std::size_t>(length), 1u << 20) + 1;
         std::vector<char> large(room);
         std::snprintf(large.data(), room, specification.c_str(), value);

@@ -11,20 +11,20 @@
 
 namespace warpsim::sim {
 
-/// Output of kernels in the order in which it was printed; of what does not fit, the oldest is lost, as with CUDA.
+/// Output of kernels in the order in which it was printed; if it does not fit, the oldest is lost, as with CUDA.
 /// Safe to use from all host threads.
 class PrintBuffer {
 public:
     explicit PrintBuffer(std::uint64_t limit_bytes) : limit_(limit_bytes) {}
 
-    /// `bytes`: what the record takes of the buffer; not the length of its text.
+    /// `bytes` is what the record takes in the buffer, not the length of its text.
     void add(std::string text, std::uint64_t bytes);
 
     struct Output {
         std::string text;
         std::uint64_t lost = 0;  // calls of printf
     };
-    /// All that was printed since the last time.
+    /// Everything that was printed since the last call.
     Output take();
 
     /// What is in it.
@@ -47,7 +47,7 @@ private:
     Content content_;
 };
 
-/// Where vprintf reads its arguments and strings; both may throw for a bad address.
+/// Where vprintf reads its arguments and strings; both functions may throw for a bad address.
 struct PrintArguments {
     std::function<std::uint64_t(std::uint64_t offset, std::uint32_t bytes)> value;  // in the argument buffer
     std::function<std::string(std::uint64_t address)> text;                         // a string that ends with 0

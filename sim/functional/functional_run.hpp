@@ -16,15 +16,15 @@ namespace warpsim::sim {
 
 struct FunctionalOptions {
     int threads = 0;                      // host threads; 0: all cores
-    std::uint64_t resident_ctas = 1;      // at most so many are started and unfinished
-    bool cooperative = false;             // all CTAs are resident, and go on together
+    std::uint64_t resident_ctas = 1;      // at most this many are started and unfinished
+    bool cooperative = false;             // all CTAs are resident, and make progress together
     std::uint64_t max_instructions = 0;   // warp instructions; 0: no limit
-    std::uint64_t turn_instructions = 0;  // of a warp before others go on; 0: as long as is fast
-    /// How long a grid that goes in circles may wait for the host to write what it looks at, before that is a
+    std::uint64_t turn_instructions = 0;  // of a warp before others run; 0: chosen for speed
+    /// How long a spinning grid may wait for the host to change what it reads, before that is reported as a
     /// deadlock.
     double host_wait_seconds = 0;
-    /// Who listens to what a host thread runs; they are asked for in order. A single thread sees all in order. Null:
-    /// nobody.
+    /// The sinks for what a host thread runs, requested in the order of threads. A single thread reports
+    /// everything in order. Null: none.
     std::function<EventSinks(int thread)> sinks;
     std::function<void(double)> progress;  // share of CTAs done; one call at a time, from any of the threads
 };

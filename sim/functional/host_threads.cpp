@@ -16,7 +16,7 @@ namespace warpsim::sim {
 
 namespace {
 
-// A grid of so few threads is most often done before another host thread has woken.
+// A grid with so few threads is most often finished before another host thread has woken up.
 constexpr std::uint64_t small_grid = 4096;
 constexpr std::chrono::microseconds alone_at_first{20};
 
@@ -71,7 +71,7 @@ HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& o
     }
 }
 
-/// A thread runs all there is to run, or until a point in time; false: not all.
+/// Runs everything, or until a point in time; false when something is left.
 bool HostThreads::run_turns(std::size_t thread, Time until) {
     Interpreter& interpreter = *interpreters[thread];
     Schedule::Worker& worker = workers[thread];
@@ -118,13 +118,13 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
 
 void HostThreads::run() {
     std::size_t const threads = workers.size();
-    // Short turns are asked for to see host threads meet.
+    // Short turns are requested to make host threads interact.
     bool const is_small = launch_.ctas() * launch_.threads() <= small_grid && options_.turn_instructions == 0;
     Time const alone = threads == 1 ? Time::max()
                        : is_small   ? std::chrono::steady_clock::now() + alone_at_first
                                     : Time::min();
     if (run_turns(0, alone)) return;
-    // More threads than cores are granted too; the calling thread is one of them.
+    // More threads than cores are allowed; the calling thread is one of them.
     tbb::global_control const allowed(tbb::global_control::max_allowed_parallelism,
                                       std::max(threads, hardware_threads()));
     tbb::task_arena arena(static_cast<int>(threads), 1);

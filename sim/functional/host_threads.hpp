@@ -1,4 +1,4 @@
-// A functional launch on the host threads that run it.
+// A functional launch and the host threads that run it.
 #pragma once
 
 #include "sim/functional/functional_run.hpp"
@@ -10,13 +10,13 @@
 
 namespace warpsim::sim {
 
-/// For how long all that is left of the grid has gone in circles.
+/// How long all CTAs that are left of the grid have been spinning.
 class HostWait {
 public:
     explicit HostWait(double seconds) : most_(seconds) {}
-    /// Something happened.
+    /// Something has changed.
     void end() { since_.store(0, std::memory_order_relaxed); }
-    /// Waits a little, unless it has for too long.
+    /// Waits a little, unless it has waited for too long.
     bool wait();
 
 private:
@@ -28,9 +28,9 @@ class HostThreads {
 public:
     HostThreads(LaunchContext const& launch, FunctionalOptions const& options);
 
-    /// Until the launch has ended or failed, or the schedule is paused.
+    /// Runs until the launch has ended or failed, or the schedule is paused.
     void run();
-    /// What all threads counted. Throws the fault that has ended the launch.
+    /// Adds up the counts of all threads. Throws the fault that has ended the launch.
     void finish(LaunchStatistics& statistics) const;
 
     Schedule schedule;
