@@ -32,9 +32,9 @@ struct Expected {
 Expected expected(std::string const& operation, Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                   bool carry) {
     int const bits = width(type);
-    if (operation == "sub") {
-        Wide const taken = Wide{b} + carry;
-        return {low_bits(Wide{a} - taken, bits), Wide{a} < taken};
+    if (operation == "sub" || operation == "subc") {
+        Wide const sum = Wide{a} + low_bits(~Wide{b}, bits) + (operation == "sub" || carry ? 1 : 0);
+        return {low_bits(sum, bits), sum >> bits != 0};
     }
     Wide left = a;
     if (operation == "lo" || operation == "hi") {
@@ -55,7 +55,7 @@ struct Line {
 
 TEST_CASE("Every step of extended precision gives its word and its carry", "[isa]") {
     Line const lines[] = {{"add.cc", "add", false},   {"addc.cc", "add", true},   {"sub.cc", "sub", false},
-                          {"subc.cc", "sub", true},   {"mad.lo.cc", "lo", false}, {"mad.hi.cc", "hi", false},
+                          {"subc.cc", "subc", true},  {"mad.lo.cc", "lo", false}, {"mad.hi.cc", "hi", false},
                           {"madc.lo.cc", "lo", true}, {"madc.hi.cc", "hi", true}};
     Random random;
     for (HostIsa const host : hosts()) {
@@ -133,6 +133,32 @@ TEST_CASE("Chains of 64-bit sums and differences are those of 128-bit integers",
                 [](std::uint64_t const* w) { return wide(w[0], w[1]) + wide(w[2], w[3]); });
     check_words("sub.cc.u64 %d8, %d0, %d2; subc.u64 %d9, %d1, %d3;",
                 [](std::uint64_t const* w) { return wide(w[0], w[1]) - wide(w[2], w[3]); });
+}
+
+TEST_CASE("A difference leaves the complement of its borrow, which sums and products take as their carry",
+          "[isa]") {
+    check_words("sub.cc.u64 %d9, %d0, %d2; addc.u64 %d8, 0, 0; mov.u64 %d9, 0;",
+                [](std::uint64_t const* w) { return Wide{w[0] >= w[2] ? 1u : 0u}; });
+    check_words("mov.b64 %d8, 0; mov.u32 %r0, 0x627adf75; sub.cc.u32 %r0, %r0, 0x864ccef5; addc.u32 %r1, 0, 0;\n"
+                "cvt.u64.u32 %d9, %r1;",
+                [](std::uint64_t const*) { return Wide{0}; });
+    check_words("sub.cc.u64 %d9, %d0, %d2; madc.lo.u64 %d8, %d1, 3, 4; mov.u64 %d9, 0;",
+                [](std::uint64_t const* w) {
+                    return Wide{static_cast<std::uint64_t>(3 * w[1] + 4 + (w[0] >= w[2] ? 1 : 0))};
+                });
+    check_words("sub.cc.u64 %d9, %d0, 0; addc.u64 %d8, 0, 0; mov.u64 %d9, 0;",
+                [](std::uint64_t const*) { return Wide{1}; });
+}
+
+TEST_CASE("A difference that continues a sum takes its carry as the complement of a borrow", "[isa]") {
+    check_words("add.cc.u64 %d8, %d0, %d2; subc.u64 %d9, %d1, %d3;", [](std::uint64_t const* w) {
+        std::uint64_t const sum = w[0] + w[2];
+        return wide(sum, w[1] - w[3] - (sum < w[0] ? 0 : 1));
+    });
+    check_words("mad.lo.cc.u64 %d8, %d0, 1, %d2; subc.u64 %d9, %d1, %d3;", [](std::uint64_t const* w) {
+        std::uint64_t const sum = w[0] + w[2];
+        return wide(sum, w[1] - w[3] - (sum < w[0] ? 0 : 1));
+    });
 }
 
 TEST_CASE("A chain of four 32-bit sums carries through all of them", "[isa]") {

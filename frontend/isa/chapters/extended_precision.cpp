@@ -8,14 +8,19 @@ namespace {
 
 using enum Type;
 
-/// d = x + y + carry, or x - y - borrow; y is the last written source.
+/// d = x + y + carry, where y is the last written source. A difference is x + ~y + carry, as hardware has it: what
+/// comes out is a carry, which is false when something was borrowed.
 struct Sum {
     static constexpr int sources = 2;
     static constexpr bool subtracts = false;
+    static constexpr bool begins = false;  // a chain: whatever carry there is does not count
     template <class T> static T left(T a, T) { return a; }
 };
 struct Difference : Sum {
     static constexpr bool subtracts = true;
+};
+struct FirstDifference : Difference {
+    static constexpr bool begins = true;
 };
 struct LowProduct : Sum {
     static constexpr int sources = 3;
@@ -35,10 +40,10 @@ template <class F, class T>
     alignas(64) std::make_signed_t<T> carry_out[warp_size];  // in the sign
     for (int i = 0; i < warp_size; ++i) {
         U const x = static_cast<U>(F::left(a[i], b[i]));
-        U const y = static_cast<U>(last[i]);
-        auto const carry = static_cast<U>(carry_in >> i & 1);
-        auto const d = static_cast<U>(F::subtracts ? x - y - carry : x + y + carry);
-        auto const out = static_cast<U>(F::subtracts ? (~x & y) | (~(x ^ y) & d) : (x & y) | ((x | y) & ~d));
+        U const y = static_cast<U>(F::subtracts ? ~last[i] : last[i]);
+        auto const carry = static_cast<U>(F::begins ? 1 : carry_in >> i & 1);
+        auto const d = static_cast<U>(x + y + carry);
+        auto const out = static_cast<U>((x & y) | ((x | y) & ~d));
         result[i] = static_cast<T>(d);
         carry_out[i] = static_cast<std::make_signed_t<T>>(out);
     }
@@ -71,7 +76,7 @@ constexpr Row rows[] = {
     row_of("add.cc.type d, a, b", carried_variants<Sum>, of_words, Unit::alu),
     row_of("addc{.cc}.type d, a, b", carried_variants<Sum>, of_words, Unit::alu),
     row_of("addc.type d, a, b", short_variants<Sum>, of_words, Unit::alu),
-    row_of("sub.cc.type d, a, b", carried_variants<Difference>, of_words, Unit::alu),
+    row_of("sub.cc.type d, a, b", carried_variants<FirstDifference>, of_words, Unit::alu),
     row_of("subc{.cc}.type d, a, b", carried_variants<Difference>, of_words, Unit::alu),
     row_of("subc.type d, a, b", short_variants<Difference>, of_words, Unit::alu),
     row_of("mad.hi.cc.type d, a, b, c", carried_variants<HighProduct>, of_products, Unit::fma)
