@@ -45,7 +45,8 @@ std::string memory_fault(ir::Module const& module, ir::Form const& form, std::st
     bool const is_private = form.space == StateSpace::local || form.space == StateSpace::constant ||
                             form.space == StateSpace::param || form.space == StateSpace::param_entry ||
                             form.space == StateSpace::param_func;
-    if (form.has(Modifier::volatile_) && is_private)
+    bool const is_volatile_local = form.space == StateSpace::local && module.version >= 91;
+    if (form.has(Modifier::volatile_) && is_private && !is_volatile_local)
         return "a volatile access is possible in .global and .shared only";
     if (is_ordered && is_private) return "an ordered access is possible in .global and .shared only";
     if (starts_with_any(form, ".L1::", where) && !is_global(form.space))

@@ -3,6 +3,8 @@
 
 #include "frontend/isa/lanes.hpp"
 
+#include <limits>
+
 namespace warpsim::isa::WARPSIM_HOST {
 
 template <class T> using wrapping = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
@@ -56,6 +58,20 @@ template <class T> [[gnu::always_inline]] inline T relu(T a) { return a > 0 ? a 
 [[gnu::always_inline]] inline std::int32_t difference_saturated(std::int32_t a, std::int32_t b) {
     std::int32_t const s = difference(a, b);
     return saturated_unless_fits(a, s, (a ^ b) & (a ^ s));
+}
+/// The sum of numbers of at most 32 bits, limited to what their type holds.
+template <class T> [[gnu::always_inline]] inline T element_sum_saturated(T a, T b) {
+    constexpr std::int64_t least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+    std::int64_t const s = static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b);
+    return static_cast<T>(s < least ? least : s > most ? most : s);
+}
+
+/// Half of the product of two polynomials over GF(2): bits are added without carries.
+template <bool high>
+[[gnu::always_inline]] inline std::uint64_t carryless_product(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t d = 0;
+    for (int i = high ? 1 : 0; i < 64; ++i) d ^= (0 - (b >> i & 1)) & (high ? a >> (64 - i) : a << i);
+    return d;
 }
 
 struct MadWide {

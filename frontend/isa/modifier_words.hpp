@@ -22,7 +22,7 @@ inline constexpr std::string_view modifier_words[] = {
     ".commit", ".commit_group", ".complete_tx", ".cp", ".cp_fenceproxy", ".cp_mask", ".cta", ".cta_group::1",
     ".cta_group::2", ".cube", ".cvt", ".d", ".dealloc", ".dec", ".down", ".exch", ".expect_tx", ".fence",
     ".fence::after_thread_sync", ".fence::before_thread_sync", ".fractional", ".ftz", ".full", ".get_first_ctaid",
-    ".global", ".global_address", ".global_stride", ".grad", ".hi", ".idx", ".im2col", ".im2col::w",
+    ".global", ".global_address", ".global_stride", ".grad", ".hi", ".idx", ".ignore_oob", ".im2col", ".im2col::w",
     ".im2col::w::128", ".im2col_no_offs", ".inc", ".init", ".inval", ".is_canceled", ".kind::f8f6f4",
     ".kind::mxf4", ".kind::mxf4nvf4", ".kind::mxf8f6f4", ".l", ".ld", ".ld_reduce", ".level", ".lo", ".load",
     ".mask", ".max", ".mbarrier", ".mbarrier::arrive::one", ".mbarrier::complete_tx::bytes", ".mbarrier_init",

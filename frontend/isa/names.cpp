@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view names[] = {
     "bar.warp", "bar{.cta}", "bar{.cta}.arrive", "bar{.cta}.red", "barrier.cluster.arrive", "barrier.cluster.wait",
     "barrier{.cta}", "barrier{.cta}.arrive", "barrier{.cta}.red", "brx.idx",
-    "clusterlaunchcontrol.query_cancel", "clusterlaunchcontrol.try_cancel.async",
+    "clmad.hi", "clmad.lo", "clusterlaunchcontrol.query_cancel", "clusterlaunchcontrol.try_cancel.async",
     "cp.async", "cp.async.bulk", "cp.async.bulk.commit_group", "cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor",
     "cp.async.bulk.tensor", "cp.async.bulk.wait_group", "cp.async.commit_group", "cp.async.mbarrier.arrive",
     "cp.async.wait_all", "cp.async.wait_group", "cp.reduce.async.bulk", "cp.reduce.async.bulk.tensor",

@@ -97,7 +97,8 @@ void AsyncOperations::finish(Cluster& cluster, UnderWay const& w, std::uint64_t 
     write_target(cluster, w);
     ++to.changes;
     tell_arrival(cluster, w, by);
-    if (w.has_barrier) update(cluster, {w.barrier, Kind::complete, w.bytes, false, false, false}, linear, by);
+    if (w.has_barrier)
+        update(cluster, {w.barrier, Kind::complete, w.bytes + w.ignored_bytes, false, false, false}, linear, by);
 }
 
 void AsyncOperations::perform(Issue const& by, UnderWay& w) {
@@ -112,7 +113,7 @@ void AsyncOperations::perform(Issue const& by, UnderWay& w) {
         write_target(cluster, w);
         ++by.cta.changes;
         if (sinks_.want(EventKind::copy)) tell_arrival(cluster, w, issuer_of(by, w));
-        if (w.has_barrier) complete_transaction(by, w.barrier, w.bytes);
+        if (w.has_barrier) complete_transaction(by, w.barrier, w.bytes + w.ignored_bytes);
     } else {
         arrive_at(by, w.barrier);
     }
@@ -228,6 +229,7 @@ void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand,
               "bulk copy of " + std::to_string(w.bytes) + " bytes, which is not a multiple of 16");
     }
+    if (a.ignores_edges) return copy_between_edges(by, a, std::move(w));
     w.from = a.from_shared ? cluster_.shared_bytes(by, a.source, w.bytes, 16)
                            : cluster_.global_bytes(by, a.source, w.bytes, 16, false);
     if (a.to_global) {
@@ -253,6 +255,30 @@ void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
         one.to.rank = one.barrier.rank = r;
         issue(by, std::move(one));
     }
+}
+
+/// .ignore_oob: a few bytes at the edges may lie outside of an allocation. They are not read, and what would receive
+/// them keeps its value.
+void AsyncOperations::copy_between_edges(Issue const& by, Asynchronous const& a, UnderWay&& w) {
+    std::uint32_t edges[2];
+    for (int i = 0; i < 2; ++i) {
+        edges[i] = isa::column<std::uint32_t>(by.warp.bases, a.edges[i])[by.lane];
+        if (edges[i] > 15) {
+            fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand,
+                  "bulk copy that ignores " + std::to_string(edges[i]) + " bytes; up to 15 are possible");
+        }
+    }
+    w.ignored_bytes = std::min(edges[0] + edges[1], w.bytes);
+    w.to = cluster_.shared_bytes(by, a.target, w.bytes, 16);
+    w.barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
+    w.has_barrier = true;
+    w.bytes = w.source_bytes = w.bytes - w.ignored_bytes;
+    w.to.at += edges[0];
+    w.from = cluster_.global_bytes(by, a.source, 0, 16, false);  // its alignment
+    AddressOperand inside = a.source;
+    inside.offset += edges[0];
+    w.from = cluster_.global_bytes(by, inside, w.bytes, 1, false);
+    issue(by, std::move(w));
 }
 
 /// Values of registers, delivered later like a copy.

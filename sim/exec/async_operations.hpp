@@ -68,6 +68,7 @@ private:
     void wait_groups(Issue const& by, Asynchronous const& a);
     void copy_few(Issue const& by, Asynchronous const& a);
     void copy_bulk(Issue const& by, Asynchronous const& a);
+    void copy_between_edges(Issue const& by, Asynchronous const& a, UnderWay&& w);
     void store_late(Issue const& by, Asynchronous const& a);
     void cancel_launch(Issue const& by, Asynchronous const& a);
     void tell_issue(Issue const& by, UnderWay const& w) const;

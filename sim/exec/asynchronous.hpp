@@ -57,8 +57,9 @@ struct Asynchronous {
     bool to_global = false;      // bulk: else to shared memory
     bool is_multicast = false;
     bool has_count = false;
-    bool has_mask = false;  // .cp_mask
-    bool ignores = false;   // ignore-src
+    bool has_mask = false;       // .cp_mask
+    bool ignores = false;        // ignore-src
+    bool ignores_edges = false;  // .ignore_oob
     AddressOperand target, source, barrier;
     Slot count = 0;  // arrivals, bytes of transactions, bytes to copy from the source, or a parity
     Slot state = 0;
@@ -69,6 +70,7 @@ struct Asynchronous {
     std::uint32_t element_bytes = 0;
     std::uint32_t elements = 0;  // of a stored vector
     Slot data[4] = {};
+    Slot edges[2] = {};  // of .ignore_oob: how many bytes at the beginning and at the end are not read
 };
 
 /// Bytes of shared memory of a CTA of the cluster, or of global memory.
@@ -94,6 +96,7 @@ struct UnderWay {
     std::uint32_t bytes = 0;         // to write
     std::uint32_t source_bytes = 0;  // to read; the rest is filled with zeros
     std::uint32_t byte_mask = 0xffff;
+    std::uint32_t ignored_bytes = 0;  // which the mbarrier counts, too
     Asynchronous const* plan = nullptr;
     Bytes barrier;
     bool has_barrier = false;

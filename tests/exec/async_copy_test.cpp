@@ -199,3 +199,25 @@ TEST_CASE("Blocks cancel the launch of others and do their work", "[exec]") {
     CHECK(device.download<std::uint32_t>(out, 100) ==
           each<std::uint32_t>(100, [](std::uint32_t i) { return 100 + i; }));
 }
+
+TEST_CASE("A bulk copy with .ignore_oob leaves out bytes at its edges, and its barrier counts them", "[exec]") {
+    std::string text = kernel(R"(
+        mov.u32 %r1, cells; mov.u32 %r2, bar; mad.lo.u32 %r3, %i, 4, %r1; setp.eq.u32 %p1, %i, 0;
+        st.shared.u32 [%r3], 7; @%p1 mbarrier.init.shared.b64 [%r2], 1; bar.sync 0;
+        sub.u64 %d1, %in, 16; mov.u32 %r4, 64; mov.u32 %r5, 12; mov.u32 %r6, 8;
+        @%p1 mbarrier.arrive.expect_tx.shared.b64 %d2, [%r2], 64;
+        @%p1 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [%r1], [%in], %r4, %r5, %r6, [%r2];
+    wait: mbarrier.test_wait.parity.shared.b64 %p2, [%r2], 0; @!%p2 bra wait;
+        ld.shared.u32 %r7, [%r3]; st.global.u32 [%o4], %r7;)",
+                              objects);
+    text.replace(text.find(".version 8.7"), 12, ".version 9.2");
+    for (bool const late : {false, true}) {
+        Program program(text, "independent", Program::one_thread(),
+                        {std::string("functional.late_async=") + (late ? "true" : "false")});
+        // The last bytes of the copy lie outside of what is allocated.
+        program.in = program.device.upload(each<std::uint32_t>(14, [](std::uint32_t i) { return 1000 + i; }));
+        auto const result = program.run<std::uint32_t>(32);
+        INFO((late ? "late" : "at once"));
+        for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (i >= 3 && i < 14 ? 1000 + i : 7));
+    }
+}

@@ -118,6 +118,9 @@ constexpr auto rows = join(
     bulk("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dstMem], [srcMem], "
          "size, [mbar]{, cache-policy}",
          since(8, 6, 90), operands(shared_address, global_address, u32, object, cache_policy)),
+    bulk("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint}.ignore_oob [dstMem], "
+         "[srcMem], size, ignoreBytesLeft, ignoreBytesRight, [mbar]{, cache-policy}",
+         since(9, 2, 90), operands(shared_address, global_address, u32, u32, u32, object, cache_policy)),
     bulk("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]",
          cluster_since, operands(shared_address, shared_address, u32, object)),
     bulk(

@@ -8,6 +8,8 @@ using enum Type;
 using Wideable = Types<u16, s16, u32, s32>;
 using Words = Types<u32, s32>;
 
+constexpr Since saturated_sums = only_on("120f", 9, 2, 120);
+
 constexpr Row rows[] = {
     row("add.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return sum(a, b); })
         .with(is_commutative | is_uniform),
@@ -16,6 +18,12 @@ constexpr Row rows[] = {
         .with(is_commutative | is_uniform),
     row("add.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
         [](std::int32_t a, std::int32_t b) { return sum_saturated(a, b); })
+        .with(is_commutative),
+    row("add.sat.u32 d, a, b", Types<u32>{}, saturated_sums, Unit::alu,
+        [](std::uint32_t a, std::uint32_t b) { return element_sum_saturated(a, b); })
+        .with(is_commutative),
+    row("add.sat.type d, a, b", Types<u16x2, s16x2>{}, saturated_sums, Unit::alu,
+        []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return element_sum_saturated(x, y); }); })
         .with(is_commutative),
     row("sub.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return difference(a, b); })
         .with(is_uniform),
@@ -49,6 +57,13 @@ constexpr Row rows[] = {
         .with(is_commutative | is_multiply_add | is_uniform),
     row("mad.wide.type d, a, b, c", Types<s32>{}, From<same, same, s64>{}, since(1, 0), Unit::fma, MadWide{})
         .with(is_commutative | is_multiply_add | is_uniform),
+
+    row("clmad.lo.type d, a, b, c", Types<u64>{}, since(9, 3, 80), Unit::fma,
+        [](std::uint64_t a, std::uint64_t b, std::uint64_t c) { return carryless_product<false>(a, b) ^ c; })
+        .with(is_commutative),
+    row("clmad.hi.type d, a, b, c", Types<u64>{}, since(9, 3, 80), Unit::fma,
+        [](std::uint64_t a, std::uint64_t b, std::uint64_t c) { return carryless_product<true>(a, b) ^ c; })
+        .with(is_commutative),
 
     row("mul24.lo.type d, a, b", Words{}, since(1, 0), Unit::fma,
         []<class T>(T a, T b) { return product24<false>(a, b); })

@@ -37,6 +37,9 @@ template <Type T, bool relu> struct PackNarrow {
         return pack(to_float(Half{static_cast<std::uint16_t>(a.bits >> 16)}),
                     to_float(Half{static_cast<std::uint16_t>(a.bits)}));
     }
+    R operator()(Bfloat2 a) const {
+        return pack(bits_as<float>(a.bits & 0xffff0000u), bits_as<float>(a.bits << 16));
+    }
 };
 template <Type T, bool relu> struct UnpackNarrow {
     [[gnu::always_inline]] static std::uint32_t half(std::uint32_t code) {
@@ -47,6 +50,18 @@ template <Type T, bool relu> struct UnpackNarrow {
         std::uint32_t const codes = packed_codes;
         constexpr std::uint32_t element = (1u << element_bits(T)) - 1;
         return {half(codes >> element_bits(T) & element) << 16 | half(codes & element)};
+    }
+};
+template <Type T, bool relu> struct UnpackToBfloat {
+    template <class S> Bfloat2 operator()(S packed_codes) const {
+        std::uint32_t const halves = UnpackNarrow<T, relu>{}(packed_codes).bits;
+        return {part(halves >> 16) << 16 | part(halves)};
+    }
+
+private:
+    /// All numbers of 8 bits and fewer are numbers of bf16.
+    [[gnu::always_inline]] static std::uint32_t part(std::uint32_t half) {
+        return bits_as<std::uint32_t>(to_float(Half{static_cast<std::uint16_t>(half)})) >> 16;
     }
 };
 template <int mode, bool finite> struct PackPowers {
@@ -73,6 +88,12 @@ constexpr std::array<Variant, sizeof...(T)> from_f16x2{
 template <bool relu, Type... T>
 constexpr std::array<Variant, sizeof...(T)> to_f16x2{
     converting<UnpackNarrow<T, relu>, f16x2, carrier(T)>({f16x2, T})...};
+template <bool relu, Type... T>
+constexpr std::array<Variant, sizeof...(T)> from_bf16x2{
+    converting<PackNarrow<T, relu>, carrier(T), bf16x2>({T, bf16x2})...};
+template <bool relu, Type... T>
+constexpr std::array<Variant, sizeof...(T)> to_bf16x2{
+    converting<UnpackToBfloat<T, relu>, bf16x2, carrier(T)>({bf16x2, T})...};
 template <bool finite>
 constexpr std::array<Variant, 2> powers_of_f32{
     converting<PackPowers<0, finite>, b16, f32, f32>({ue8m0x2, f32}, 0),
@@ -161,6 +182,8 @@ constexpr std::array<Variant, 2> pack_more{
 
 constexpr Since since_f8 = since(7, 8, 89);
 constexpr Since since_f6 = since(8, 6, 100);
+constexpr Since since_pairs_to_narrow = only_on("100f 110f 120f", 9, 1, 100);
+constexpr Since since_bf16x2 = only_on("100f 110f 120f", 9, 2, 100);
 constexpr Since since_rs = only_on("100a 103a", 8, 7, 100);
 
 template <Word modifiers, bool relu, bool finite>
@@ -169,6 +192,17 @@ constexpr std::array random_rows{
            since_rs, Unit::alu),
     row_of(line<"cvt.rs", modifiers, ".bf16x2.f32 d, a, b, rbits">, random_pair<bf16x2, Bfloat, 16, relu, finite>,
            since_rs, Unit::alu),
+};
+
+/// Pairs of 16-bit numbers that came with PTX 9.1 and 9.2.
+template <Word relu_word, bool relu>
+constexpr std::array late_pairs{
+    row_of(line<"cvt.rn.satfinite", relu_word, ".dtype.f16x2 d, a">, from_f16x2<relu, e2m3x2, e3m2x2>,
+           since_pairs_to_narrow, Unit::alu),
+    row_of(line<"cvt.rn.satfinite", relu_word, ".dtype.bf16x2 d, a">,
+           from_bf16x2<relu, e4m3x2, e5m2x2, e2m1x2, e2m3x2, e3m2x2>, since_pairs_to_narrow, Unit::alu),
+    row_of(line<"cvt.rn", relu_word, ".bf16x2.atype d, a">,
+           to_bf16x2<relu, e4m3x2, e5m2x2, e2m1x2, e2m3x2, e3m2x2>, since_bf16x2, Unit::alu),
 };
 
 constexpr auto rows = join(
@@ -184,6 +218,7 @@ constexpr auto rows = join(
     row_of("cvt.rn.satfinite.relu.dtype.f16x2 d, a", from_f16x2<true, e2m1x2>, since_f6, Unit::alu),
     row_of("cvt.rn.f16x2.atype d, a", to_f16x2<false, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
     row_of("cvt.rn.relu.f16x2.atype d, a", to_f16x2<true, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
+    late_pairs<"", false>, late_pairs<".relu", true>,
     row_of("cvt.frnd3.ue8m0x2.f32 d, a, b", powers_of_f32<false>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.frnd3.satfinite.ue8m0x2.f32 d, a, b", powers_of_f32<true>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.frnd3.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<false>, since_f6, Unit::alu, ".frnd3"),
