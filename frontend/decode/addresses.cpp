@@ -210,6 +210,28 @@ bool append_sum(Decoder& decoder, Node const& node, Found const& variable, std::
     return true;
 }
 
+/// `r+4` as a source is the register's sum, in its own type, in a register of its own.
+bool decode_register_sum(Decoder& decoder, std::span<Node const> nodes, Found const& found, Wanted const& wanted) {
+    Node const& node = nodes[0];
+    Type const type = found.symbol->type;
+    int const width = isa::width(type);
+    bool const is_number = width >= 16 && width <= 64 && (isa::is_integer(type) || isa::is_untyped(type));
+    if (wanted.is_destination) return fail(decoder, node, "a sum cannot be written");
+    if (wanted.is_argument || wanted.is_element) return fail(decoder, node, "a sum cannot stand in a list");
+    if (!is_number) return fail(decoder, node, "a number is added to an integer register of 16 to 64 bits");
+    auto const terms = children(nodes);
+    std::int64_t offset = 0;
+    if (!add_offsets(decoder, after(terms), offset)) return false;
+    if (width < 64) offset &= (std::int64_t{1} << width) - 1;
+    Type const plain = width == 64 ? Type::u64 : width == 32 ? Type::u32 : Type::u16;
+    std::string_view const mnemonic = width == 64 ? "add.u64" : width == 32 ? "add.u32" : "add.u16";
+    std::uint32_t const sum = add_registers(decoder, node.text, type);
+    add_pending(decoder, mnemonic, node.text,
+                {made_operand(OperandKind::reg, plain, sum), made_operand(OperandKind::reg, plain, found.index),
+                 made_operand(OperandKind::immediate, plain, ir::none, offset)});
+    return append_register(decoder, terms[0], sum, type, wanted);
+}
+
 /// The further parts of an address, such as a sampler's handle or a tensor's coordinates, become separate
 /// operands.
 bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> nodes,
@@ -250,6 +272,8 @@ bool decode_sum(Decoder& decoder, std::span<Node const> nodes, Wanted const& wan
     Node const& node = nodes[0];
     auto const terms = node.kind == NodeKind::sum ? children(nodes) : nodes;
     Found const found = decoder.symbols.find(terms[0].text);
+    if (found && node.kind == NodeKind::sum && is_scalar_register(*found.symbol))
+        return decode_register_sum(decoder, nodes, found, wanted);
     if (!found || !is_variable(*found.symbol)) {
         if (!found) report_unknown(decoder, terms[0].text, "variable");
         else fail(decoder, node, "an operand is a register, a constant or the address of a variable");

@@ -17,29 +17,6 @@ using OperandKind = ir::Operand::Kind;
 
 bool is_bits(Type type) { return isa::is_untyped(type) || type == Type::f16x2; }
 
-bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
-    bool const is_mapped = decoder.module.maps_f64 && type == Type::f64 && wanted.type == Type::f32;
-    // Where the type is not the instruction's own, a pair of halves is not accepted as plain bits.
-    bool const is_pair = wanted.is_implied && type == Type::f16x2 && isa::is_integer(wanted.type);
-    bool const fits = !is_pair && (!wanted.must_be_untyped || isa::is_untyped(type)) &&
-                      agrees(type, wanted.type, wanted.is_relaxed);
-    if (wanted.type != Type::none && type != wanted.type && !is_mapped && !fits) {
-        fail(decoder, node,
-             "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
-                 type_text(wanted.type));
-        note_declaration(decoder, node.text);
-        return false;
-    }
-    if (node.negated && (wanted.is_destination || type != Type::pred)) {
-        return fail(decoder, node, "this operand cannot be negated");
-    }
-    decoder.last_register = type;
-    ir::Operand& operand = append(decoder, OperandKind::reg, wanted.type == Type::none ? type : wanted.type);
-    operand.index = index;
-    operand.negated = node.negated || node.minus;
-    return true;
-}
-
 // ---- names ---------------------------------------------------------------------------------------------------
 
 /// `v.x`: an element of a vector register.
@@ -229,6 +206,7 @@ bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wa
     unsigned count = 0;
     Wanted element = wanted;
     element.vector = 1;
+    element.is_element = true;
     element.can_be_sink = wanted.is_destination || wanted.can_be_sink;
     Type first = Type::none;
     bool is_any_written = !wanted.is_destination;
@@ -263,6 +241,29 @@ bool decode_list(Decoder& decoder, std::span<Node const> nodes, Wanted const& wa
 bool fail(Decoder& decoder, Node const& node, std::string message) {
     decoder.diagnostics.error(node.text, std::move(message));
     return false;
+}
+
+bool append_register(Decoder& decoder, Node const& node, std::uint32_t index, Type type, Wanted const& wanted) {
+    bool const is_mapped = decoder.module.maps_f64 && type == Type::f64 && wanted.type == Type::f32;
+    // Where the type is not the instruction's own, a pair of halves is not accepted as plain bits.
+    bool const is_pair = wanted.is_implied && type == Type::f16x2 && isa::is_integer(wanted.type);
+    bool const fits = !is_pair && (!wanted.must_be_untyped || isa::is_untyped(type)) &&
+                      agrees(type, wanted.type, wanted.is_relaxed);
+    if (wanted.type != Type::none && type != wanted.type && !is_mapped && !fits) {
+        fail(decoder, node,
+             "type mismatch: " + quoted(node.text) + " is " + type_text(type) + ", the operand is " +
+                 type_text(wanted.type));
+        note_declaration(decoder, node.text);
+        return false;
+    }
+    if (node.negated && (wanted.is_destination || type != Type::pred)) {
+        return fail(decoder, node, "this operand cannot be negated");
+    }
+    decoder.last_register = type;
+    ir::Operand& operand = append(decoder, OperandKind::reg, wanted.type == Type::none ? type : wanted.type);
+    operand.index = index;
+    operand.negated = node.negated || node.minus;
+    return true;
 }
 
 int element_of(char selector) {

@@ -13,6 +13,9 @@ int element_of(char selector);
 bool is_address_type(isa::Type type);
 /// The value of a literal or constant expression; reports errors.
 std::optional<Constant> constant_of(Decoder& decoder, syntax::Node const& node);
+/// Appends a register of this type, if the operand can be one.
+bool append_register(Decoder& decoder, syntax::Node const& node, std::uint32_t index, isa::Type type,
+                     Wanted const& wanted);
 /// Appends the address of a variable or function, plus `value`, as an operand.
 bool append_symbol(Decoder& decoder, syntax::Node const& node, Found const& found, std::int64_t value,
                    Wanted const& wanted);
