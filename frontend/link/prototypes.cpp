@@ -87,7 +87,10 @@ std::string prototype_difference(ir::Function const& a, ir::Function const& b) {
     if (a.is_entry != b.is_entry)
         return std::string("a ") + (a.is_entry ? "kernel" : "function") + " here, a " +
                (b.is_entry ? "kernel" : "function") + " there";
-    std::string const returns = difference(formals(a, true), formals(b, true), "return value");
+    // A result that one of the two does not know is not handed over, as in the CUDA linker.
+    bool const is_dropped = a.returns.empty() || b.returns.empty();
+    std::string const returns =
+        is_dropped ? std::string() : difference(formals(a, true), formals(b, true), "return value");
     return returns.empty() ? difference(formals(a, false), formals(b, false), "parameter") : returns;
 }
 
@@ -100,7 +103,8 @@ std::string prototype_text(ir::BuiltinFunction const& builtin) {
 }
 
 bool matches(ir::Function const& function, ir::BuiltinFunction const& builtin, int address_bits) {
-    return matches(formals(function, true), builtin.returns, address_bits) &&
+    std::vector<Formal> const returns = formals(function, true);
+    return (returns.empty() || matches(returns, builtin.returns, address_bits)) &&
            matches(formals(function, false), builtin.parameters, address_bits);
 }
 
