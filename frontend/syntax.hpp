@@ -101,7 +101,7 @@ struct Variable {
     Text type;                // ".u32" ".pred" ".texref" ...
     Range align;              // tokens; empty: natural
     bool is_pointer = false;  // .ptr of a kernel parameter
-    Text pointer_space;       // ".global" ... or empty
+    Text pointer_space;       // ".global" ... or empty; ".texref" ".samplerref" ".surfref" of a handle
     Range pointer_align;      // tokens
     Range attributes;         // nodes: .attribute(.managed, .unified(1,2)): name and apply nodes
     Range declarators;

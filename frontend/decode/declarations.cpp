@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 
 namespace warpsim::frontend {
 
@@ -17,6 +18,7 @@ constexpr std::uint64_t max_module_registers = 8u << 20;
 constexpr std::uint32_t max_variables = 1u << 16;
 constexpr std::uint64_t max_module_variables = 1u << 20;
 constexpr std::uint64_t max_variable_bytes = std::uint64_t{1} << 40;
+constexpr unsigned max_constant_bank = 10;
 
 std::optional<StateSpace> space_named(std::string_view spelling) {
     if (spelling == ".reg") return StateSpace::reg;
@@ -27,6 +29,27 @@ std::optional<StateSpace> space_named(std::string_view spelling) {
     if (spelling == ".param") return StateSpace::param;
     if (spelling == ".tex") return StateSpace::texture;
     return {};
+}
+
+/// The space of a variable without its bank: `.const[3]` is in `.const`. Banks other than 0 are for arrays that the
+/// driver binds. Reports one that is not possible.
+std::string_view space_without_bank(Decoder& decoder, syntax::Variable const& declared) {
+    std::size_t const bracket = declared.space.find('[');
+    std::string_view const space = declared.space.substr(0, bracket);
+    if (bracket == std::string_view::npos) return space;
+    std::string_view const where = declared.space;
+    unsigned bank = UINT32_MAX;
+    auto const end = std::from_chars(where.data() + bracket + 1, where.data() + where.size(), bank);
+    if (space != ".const" || end.ec != std::errc{} || *end.ptr != ']' || bank > max_constant_bank) {
+        decoder.diagnostics.error(where, "a bank is one of .const[0] to .const[10]");
+    } else if (!check_constant_bank(decoder, where)) {
+        return space;
+    } else if (bank != 0 && declared.linkage != ".extern") {
+        decoder.diagnostics.error(where, "only bank 0 holds variables of its own; others are for .extern arrays");
+    } else if (bank != 0) {
+        require(decoder, where, where, 15);
+    }
+    return space;
 }
 
 bool is_opaque(Type type) { return type == Type::texref || type == Type::samplerref || type == Type::surfref; }
@@ -468,7 +491,7 @@ std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable con
                                           syntax::Declarator const& declarator) {
     if (!has_type(decoder, declared)) return {};
     Type type = variable_type(decoder, declared.type);
-    auto const space = space_named(declared.space);
+    auto const space = space_named(space_without_bank(decoder, declared));
     if (type == Type::none || !check_vector(decoder, declared.vector)) return {};
     if (!space) {
         decoder.diagnostics.error(declared.text, declared.space.empty()
@@ -554,7 +577,7 @@ void declare_names(Decoder& decoder, syntax::Variable const& variable) {
         }
         return;
     }
-    auto const space = space_named(variable.space);
+    auto const space = space_named(variable.space.substr(0, variable.space.find('[')));
     if (decoder.body && !variable.linkage.empty()) {
         decoder.diagnostics.error(variable.linkage, "only what stands outside functions has a linkage");
         return;

@@ -130,6 +130,8 @@ inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
 std::string version_text(int version);
 /// Reports the use of something that needs a later PTX version or a higher target. `sm` 0: any target.
 void require(Decoder& decoder, std::string_view where, std::string_view what, int version, int sm = 0);
+/// Reports a bank of constant memory, as in `.const[3]`, where the PTX version has none.
+bool check_constant_bank(Decoder& decoder, std::string_view where);
 
 // ---- sections.cpp ----
 
@@ -240,6 +242,7 @@ struct Wanted {
     bool can_be_minus = false;      // whether -%r1 is allowed
     int selectable = 0;             // elements of a video instruction that a selector may name a part of; 0: none
     bool is_argument = false;       // an argument of a call
+    bool is_element = false;        // an element of a list
     bool is_packed_source = false;  // an element that mov packs together with others
     unsigned vector = 1;            // elements of a { } list, 0: any number
     bool has_index = false;         // the first element of the list is an integer, the index into an array

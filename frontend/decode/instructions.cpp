@@ -8,6 +8,7 @@ namespace warpsim::frontend {
 namespace {
 
 using isa::Modifier;
+using isa::Operation;
 using isa::Effect;
 using isa::Type;
 
@@ -71,6 +72,18 @@ void check_sync(Decoder& decoder, syntax::Instruction const& instruction, ir::Fo
     if (decoder.module.version < 64 || decoder.module.target_sm < 70 || form.has(Modifier::sync)) return;
     decoder.diagnostics.error(instruction.mnemonic, quoted(instruction.mnemonic) +
                                                         " without '.sync' ends with sm_70 and PTX version 6.4");
+}
+
+/// The matrix products of floating-point numbers lost .satfinite with PTX 6.5.
+void check_saturation(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
+    if (!form.has(Modifier::satfinite) || !isa::is_float(form.types[0])) return;
+    if (decoder.module.version >= 65) {
+        decoder.diagnostics.error(instruction.mnemonic,
+                                  "'.satfinite' of floating-point matrices ended with PTX version 6.5");
+    } else {
+        decoder.diagnostics.warning(instruction.mnemonic, "'.satfinite' of floating-point matrices is deprecated: "
+                                                          "hardware from sm_70 on may give unexpected results");
+    }
 }
 
 void check_address_size(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
@@ -184,6 +197,9 @@ void decode_instruction(Decoder& decoder, syntax::Instruction const& instruction
     }
     ir::Form const& form = decoder.module.forms[shape->form];
     made.operand_count = static_cast<std::uint16_t>(function.operands.size() - made.first_operand);
+    if (form.operation == Operation::wmma_mma) check_saturation(decoder, instruction, form);
+    if (instruction.mnemonic.find(".const[") != std::string_view::npos)
+        check_constant_bank(decoder, instruction.mnemonic);
     switch (shape->row->effect) {
         case Effect::create_policy: check_policy(decoder, instruction, form, function.operands_of(made)); break;
         case Effect::move:

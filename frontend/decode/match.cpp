@@ -318,7 +318,8 @@ WrittenMnemonic split_mnemonic(std::string_view text) {
     while ((at = skip_space(text, at)) < text.size()) {
         std::size_t const first = at++;
         while (at < text.size() && text[at] != '.' && !is_space(text[at]) && text[at] != '/') ++at;
-        std::string_view const modifier = text.substr(first, at - first);
+        std::string_view modifier = text.substr(first, at - first);
+        modifier = modifier.substr(0, modifier.find('['));  // without the bank of `.const[3]`
         written.parts.push_back(modifier);
         if (modifier.size() > 1 && isa::type_named(modifier.substr(1)) != Type::none) {
             written.types.push_back(modifier);

@@ -127,9 +127,11 @@ private:
 
     void check_pointer(syntax::Variable const& declared) {
         require(decoder_, declared.text, ".ptr", 22);
-        if (declared.pointer_space == ".param") {
-            decoder_.diagnostics.error(declared.pointer_space,
-                                       "a pointer leads to .global .const .shared or .local");
+        std::string_view const pointed = declared.pointer_space;
+        if (pointed == ".param") {
+            decoder_.diagnostics.error(pointed, "a pointer leads to .global .const .shared or .local");
+        } else if (pointed.ends_with("ref")) {  // the handle of a texture, sampler or surface
+            require(decoder_, pointed, pointed, 43);
         }
         if (declared.pointer_align.count == 0) return;
         auto const align = integer_value(decoder_, declared.pointer_align, declared.text);

@@ -21,6 +21,12 @@ void require(Decoder& decoder, std::string_view where, std::string_view what, in
     }
 }
 
+bool check_constant_bank(Decoder& decoder, std::string_view where) {
+    if (decoder.module.version < 22) return true;
+    decoder.diagnostics.error(where, "banks of constant memory ended with PTX version 2.2");
+    return false;
+}
+
 namespace {
 
 struct Target {
@@ -39,10 +45,10 @@ constexpr Target targets[] = {
     {121, 88, 88, 88},
 };
 
-constexpr int newest_version = 90;
-constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41,
-                            42, 43, 50, 51, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74,
-                            75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90};
+constexpr int newest_version = 93;
+constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42,
+                            43, 50, 51, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76,
+                            77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 93};
 
 void read_version(Decoder& decoder, syntax::Directive const& directive) {
     auto const nodes = decoder.tree.node_range(directive.operands);

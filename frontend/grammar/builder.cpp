@@ -1,6 +1,7 @@
 #include "frontend/grammar/builder.hpp"
 
 #include <string>
+#include <utility>
 
 namespace warpsim::frontend::grammar {
 
@@ -73,6 +74,7 @@ void Builder::begin_statement(Text here) {
     operators_.clear();
     separator_ = 0;
     linkage_ = {};
+    align_ahead_ = {};
     in_header_ = false;
 }
 
@@ -299,6 +301,7 @@ void Builder::begin_variable(Text space) {
 void Builder::begin_parameter(Text space) {
     variable_ = {};
     variable_.space = space;
+    variable_.align = std::exchange(align_ahead_, {});
     variable_.declarators.first = narrow(module_.declarators.size());
     variable_text_ = space.data();
     see(space);
@@ -313,6 +316,8 @@ void Builder::align() {
     Range const tokens = range_from(module_.tokens, first_token_);
     (variable_.is_pointer ? variable_.pointer_align : variable_.align) = tokens;
 }
+
+void Builder::align_ahead() { align_ahead_ = range_from(module_.tokens, first_token_); }
 
 void Builder::pointer(Text word) {
     variable_.is_pointer = true;

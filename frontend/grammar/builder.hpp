@@ -91,6 +91,7 @@ public:
     void begin_parameter(Text space);
     void space_bank(Text bracket);
     void align();
+    void align_ahead();
     void pointer(Text word);
     void pointer_space(Text word) { variable_.pointer_space = word; }
     void begin_attributes();
@@ -123,6 +124,7 @@ public:
     void begin_function_directives();
     void noreturn(Text word);
     void end_declaration(Text semicolon);
+    void end_bare_declaration() { finish_function(false); }
     void open_body(Text brace);
 
     // Directives.
@@ -174,6 +176,7 @@ private:
     Text linkage_;
     char const* variable_text_ = nullptr;
     syntax::Variable variable_;
+    syntax::Range align_ahead_;  // what stands before the state space
     syntax::Declarator declarator_;
     std::uint32_t first_attribute_ = 0;
     syntax::Function function_;

@@ -31,14 +31,21 @@ auto const function_attributes = -(attributes >> now[does<&B::end_function_attri
 
 auto const function_tail_def =
     required(name[does<&B::function_name>], "a function name")
-    >> -parameters >> now[does<&B::begin_function_directives>] >> tuning
-    >> required(symbol('{')[does<&B::open_body>] | symbol(';')[does<&B::end_declaration>],
-                "'{', ';' or a performance directive");
+    >> -parameters >> now[does<&B::begin_function_directives>] >> tuning;
+
+char const* const expected_end = "'{', ';' or a performance directive";
+
+auto const header_end = symbol('{')[does<&B::open_body>] | symbol(';')[does<&B::end_declaration>];
+
+// Compilers of CUDA 2 to 4 wrote no semicolon behind the declaration of a function. A directive or the end of the
+// file shows that it has ended.
+auto const bare_end = (&symbol('.') | x3::eoi) >> now[does<&B::end_bare_declaration>];
 
 auto const function =
     keyword(".func")[does<&B::begin_func>] >> function_attributes
-        >> -returns >> function_tail
-    | keyword(".entry")[does<&B::begin_entry>] >> function_attributes >> function_tail;
+        >> -returns >> function_tail >> required(header_end | bare_end, expected_end)
+    | keyword(".entry")[does<&B::begin_entry>] >> function_attributes
+        >> function_tail >> required(header_end, expected_end);
 
 auto const declaration_def =
     variable

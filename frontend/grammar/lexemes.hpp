@@ -63,18 +63,19 @@ struct Skipper : x3::parser<Skipper> {
         return at;
     }
 
-private:
-    static Iterator end_of_line(Iterator at, Iterator last) {
-        auto const* newline = static_cast<Iterator>(std::memchr(at, '\n', static_cast<std::size_t>(last - at)));
-        return newline ? newline : last;
-    }
-
+    /// The end of the comment that begins at `at`; `at` itself where none does.
     static Iterator skip_comment(Iterator at, Iterator last) {
-        if (last - at < 2) return at;
+        if (last - at < 2 || *at != '/') return at;
         if (at[1] == '/') return end_of_line(at, last);
         if (at[1] != '*') return at;
         auto const end = Text(at, static_cast<std::size_t>(last - at)).find("*/", 2);
         return end == Text::npos ? at : at + end + 2;
+    }
+
+private:
+    static Iterator end_of_line(Iterator at, Iterator last) {
+        auto const* newline = static_cast<Iterator>(std::memchr(at, '\n', static_cast<std::size_t>(last - at)));
+        return newline ? newline : last;
     }
 
     Iterator skip_line_marker(Iterator at, Iterator last) const {
@@ -160,8 +161,18 @@ struct Mnemonic : Word<Mnemonic> {
         if (at == last || !is(*at, letter)) return nullptr;
         do ++at;
         while (at != last && in_name(*at));
-        while (Iterator const next = DotWord::scan(at, last)) at = next;
+        while (Iterator const next = DotWord::scan(at, last)) at = past_bank(at, next, last);
         return at;
+    }
+
+private:
+    /// The end of a modifier, with the bank of `.const[3]` (before PTX 2.2).
+    static Iterator past_bank(Iterator begin, Iterator end, Iterator last) {
+        if (end == last || *end != '[' || Text(begin, static_cast<std::size_t>(end - begin)) != ".const")
+            return end;
+        Iterator digits = end + 1;
+        while (digits != last && is(*digits, digit)) ++digits;
+        return digits != last && digits != end + 1 && *digits == ']' ? digits + 1 : end;
     }
 };
 

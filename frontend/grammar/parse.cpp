@@ -31,6 +31,7 @@ public:
 
 private:
     void report_foreign_characters();
+    Iterator next_comment(Iterator at) const;
     Iterator read_statements(Iterator at);
     Iterator report_and_recover(Iterator where, char const* expected);
     std::string message(Iterator where, Iterator next, char const* expected) const;
@@ -51,18 +52,40 @@ private:
     bool is_cut_short_ = false;  // an unterminated comment swallows the rest of the text
 };
 
+/// Some versions of ptxas take any characters in comments, so these are worth one warning.
 void Reader::report_foreign_characters() {
     constexpr int report_limit = 20;
     int reported = 0;
+    bool has_warned = false;
+    Iterator comment = begin_;  // the last one that begins before `at`
+    Iterator comment_end = begin_;
     for (Iterator at = std::find_if_not(begin_, last_, is_ascii); at != last_ && reported < report_limit;
-         ++reported) {
-        Iterator const end = std::find_if(at, last_, is_ascii);
-        bool const is_mark = at == begin_ && text_between(at, end).starts_with("\xef\xbb\xbf");
-        diagnostics_.error(text_between(at, end),
-                           is_mark ? "a byte-order mark: PTX is ASCII, and begins with .version"
-                                   : "a character that is not ASCII: PTX takes none, not even in comments");
-        at = std::find_if_not(end, last_, is_ascii);
+         at = std::find_if_not(std::find_if(at, last_, is_ascii), last_, is_ascii)) {
+        Text const foreign = text_between(at, std::find_if(at, last_, is_ascii));
+        while (comment_end <= at && comment != last_) {
+            comment = next_comment(comment_end);
+            comment_end = skipper_.skip_comment(comment, last_);
+            if (comment > at) break;
+        }
+        if (comment <= at && at < comment_end) {
+            if (!has_warned) diagnostics_.warning(foreign, "a character that is not ASCII, in a comment");
+            has_warned = true;
+            continue;
+        }
+        bool const is_mark = at == begin_ && foreign.starts_with("\xef\xbb\xbf");
+        diagnostics_.error(foreign, is_mark ? "a byte-order mark: PTX is ASCII, and begins with .version"
+                                            : "a character that is not ASCII: PTX takes none outside comments");
+        ++reported;
     }
+}
+
+/// Where the next comment begins, from `at` on, which is in none.
+Iterator Reader::next_comment(Iterator at) const {
+    for (; at != last_; ++at) {
+        if (Iterator const end = String::scan(at, last_)) at = end - 1;
+        else if (skipper_.skip_comment(at, last_) != at) return at;
+    }
+    return last_;
 }
 
 Iterator Reader::read_statements(Iterator at) {

@@ -17,13 +17,13 @@ auto const space_word = keywords(".reg", ".param", ".shared", ".global", ".const
 // Before PTX 2.2 a declaration could name a bank of constant memory: .const[3]
 auto const bank = symbol('[') >> number >> required(symbol(']')[does<&B::space_bank>], "']'");
 
-auto const pointed_space = keywords(".global", ".shared", ".const", ".local", ".param");
+auto const pointed = keywords(".global", ".shared", ".const", ".local", ".param", ".texref", ".samplerref", ".surfref");
 
 auto const vector_word = keywords(".v2", ".v4", ".v3", ".v8");
 
 auto const specifiers_def =
     *(keyword(".align") >> required(constant, "an alignment") >> now[does<&B::align>]
-      | keyword(".ptr")[does<&B::pointer>] >> -pointed_space[does<&B::pointer_space>]
+      | keyword(".ptr")[does<&B::pointer>] >> -pointed[does<&B::pointer_space>]
       | vector_word[does<&B::vector_width>]
       | attributes >> now[does<&B::end_variable_attributes>]
       | dot_word[does<&B::type>]);
@@ -41,14 +41,20 @@ auto const declarator_def =
          >> now[does<&B::end_initializer>])
     >> now[does<&B::end_declarator>];
 
+// `.align 8 .global .u32 x`
+auto const align_ahead = keyword(".align") >> required(constant, "an alignment") >> now[does<&B::align_ahead>];
+
+auto const begin_variable = space_word[does<&B::begin_variable>];
+auto const begin_parameter = space_word[does<&B::begin_parameter>];
+
 auto const variable_def =
-    space_word[does<&B::begin_variable>] >> -bank >> specifiers
+    (begin_variable | align_ahead >> required(begin_variable, "a state space")) >> -bank >> specifiers
     >> required(list(declarator, "a name"), "a name")
     >> required(symbol(';')[does<&B::end_variable>], "',' or ';'");
 
 auto const parameter_def =
-    nested(space_word[does<&B::begin_parameter>] >> specifiers >> required(declarator, "a name")
-           >> now[does<&B::end_parameter>]);
+    nested((begin_parameter | align_ahead >> required(begin_parameter, "a state space"))
+           >> specifiers >> required(declarator, "a name") >> now[does<&B::end_parameter>]);
 
 auto const attribute = dot_word[does<&B::name>]
                     >> -(symbol('(')[does<&B::become_apply>]

@@ -6,7 +6,7 @@
 namespace warpsim::isa::WARPSIM_HOST {
 
 using AllIntegers = Types<Type::u8, Type::u16, Type::u32, Type::u64, Type::s8, Type::s16, Type::s32, Type::s64>;
-inline constexpr Since half_conversions = since(4, 0);
+inline constexpr Since half_conversions = since(1, 0);
 inline constexpr Since bfloat_conversions = since(7, 8, 90);
 
 /// One function per rounding mode that is compiled in, destination and source: `F{}.operator()<mode, D>(a)`.

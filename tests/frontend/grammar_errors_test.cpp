@@ -60,10 +60,20 @@ TEST_CASE("A statement that lacks its semicolon leaves the next line alone", "[f
     CHECK(parsed.module.instructions[0].mnemonic == "sub.s32");
 }
 
-TEST_CASE("A character that is not ASCII is an error, in a comment too, and reading goes on", "[frontend]") {
-    Parsed const parsed("// na\xc3\xafve\n.entry k() { ret; }");
-    REQUIRE(parsed.diagnostics->error_count() == 1);
+TEST_CASE("Characters that are not ASCII are worth one warning in comments", "[frontend]") {
+    Parsed const parsed("// na\xc3\xafve, na\xc3\xafve\n/* \xc3\xaf */ .entry k() { ret; } // \xc3\xaf");
+    CHECK(parsed.diagnostics->error_count() == 0);
+    REQUIRE(parsed.diagnostics->list().size() == 1);
     CHECK(parsed.diagnostics->list()[0].span.offset == 5);
+    CHECK(parsed.diagnostics->list()[0].span.length == 2);
+    Parsed const string("/* \" */ .pragma \"// \xc3\xaf\"; /* \" */");
+    CHECK(string.diagnostics->error_count() == 1);
+}
+
+TEST_CASE("A character that is not ASCII is an error outside comments, and reading goes on", "[frontend]") {
+    Parsed const parsed("/**/ na\xc3\xafve\n;.entry k() { ret; }");
+    REQUIRE(parsed.diagnostics->error_count() >= 1);
+    CHECK(parsed.diagnostics->list()[0].span.offset == 7);
     CHECK(parsed.diagnostics->list()[0].span.length == 2);
     CHECK(parsed.module.instructions.size() == 1);
     // It is not reported a second time by the grammar.

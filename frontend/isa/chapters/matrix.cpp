@@ -287,10 +287,10 @@ constexpr auto add_common_shape = [](auto& add, Shape const& s, Since of_halves)
         add_product(add, ".alayout.blayout", s, types, accumulator(s, d), wmma_a(s, e), wmma_b(s, e),
                     accumulator(s, c), e.since);
     };
-    product(".f16.f16", f16, f16_elements, f16);
-    product(".f16.f32", f16, f16_elements, f32);
-    product(".f32.f16", f32, f16_elements, f16);
-    product(".f32.f32", f32, f16_elements, f32);
+    product(".f16.f16{.satfinite}", f16, f16_elements, f16);
+    product(".f16.f32{.satfinite}", f16, f16_elements, f32);
+    product(".f32.f16{.satfinite}", f32, f16_elements, f16);
+    product(".f32.f32{.satfinite}", f32, f16_elements, f32);
     product(".f32.bf16.bf16.f32", f32, bf16_elements, f32);
     product(".s32.s8.s8.s32{.satfinite}", s32, s8_elements, s32);
     product(".s32.u8.u8.s32{.satfinite}", s32, u8_elements, s32);
