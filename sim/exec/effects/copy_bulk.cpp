@@ -35,9 +35,9 @@ void plan_bulk_copy(FunctionPlanner& p, Operands operands) {
     a.count = p.source(operands[2], 2);
     a.ignores_edges = p.form().has(Modifier::ignore_oob);
     if (a.ignores_edges) {
-        for (int i = 0; i < 2; ++i) a.edges[i] = p.source(operands[3 + i], 2);
+        for (std::size_t i = 0; i < 2; ++i) a.edges[i] = p.source(operands[3 + i], 2);
     }
-    if (!a.to_global) a.barrier = p.place(operands[a.ignores_edges ? 5 : 3], own);
+    if (!a.to_global) a.barrier = p.place(operands[a.ignores_edges ? 5u : 3u], own);
     a.is_multicast = p.form().has(Modifier::multicast_cluster);
     a.has_mask = p.form().has(Modifier::cp_mask);
     if (a.is_multicast) a.mask = p.source(operands[4], 1);
