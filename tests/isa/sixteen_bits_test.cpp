@@ -152,7 +152,7 @@ std::uint64_t half_of_code(std::uint64_t code, Type type) {
     double const x = std::ldexp(digits, std::max(exponent, 1) - bias - mantissa);
     return half_bits((code >> (exponents + mantissa) & 1) != 0 ? -x : x, Type::f16, 0);
 }
-std::uint64_t unpacked(Line line, Type type, std::uint64_t bits) {
+std::uint64_t unpacked(Line line, Type type, Type result, std::uint64_t bits) {
     std::uint64_t pair = 0;
     for (unsigned i = 0; i < 2; ++i) {
         std::uint64_t const code = bits >> 8 * i & 0xff;
@@ -160,6 +160,8 @@ std::uint64_t unpacked(Line line, Type type, std::uint64_t bits) {
             type == Type::ue8m0x2
                 ? code == 0xff ? 0x7fff : half_bits(std::ldexp(1.0, static_cast<int>(code) - 127), Type::bf16, 0)
                 : half_of_code(code, type);
+        if (result == Type::bf16x2 && type != Type::ue8m0x2)
+            half = half_bits(number(half, Type::f16), Type::bf16, 0);
         if (line.has(".relu") && half >= 0x8000) half = 0;
         pair |= half << 16 * i;
     }
@@ -168,7 +170,7 @@ std::uint64_t unpacked(Line line, Type type, std::uint64_t bits) {
 
 std::optional<std::uint64_t> conversion(Line line, Variant const& v, Bits const& bits) {
     Type const from = v.types[1], to = v.types[0];
-    if (to == Type::f16x2 || to == Type::bf16x2) return unpacked(line, from, bits[0]);
+    if (to == Type::f16x2 || to == Type::bf16x2) return unpacked(line, from, to, bits[0]);
     double x = number(bits[0], from);
     if (line.has(".irnd")) x = integral(x, v.selector);
     if (is_half(to)) return from == to && !line.has(".irnd") ? bits[0] : half_bits(x, to, v.selector);
