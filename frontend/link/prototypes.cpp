@@ -87,8 +87,8 @@ std::string prototype_difference(ir::Function const& a, ir::Function const& b) {
     if (a.is_entry != b.is_entry)
         return std::string("a ") + (a.is_entry ? "kernel" : "function") + " here, a " +
                (b.is_entry ? "kernel" : "function") + " there";
-    // A result that one of the two does not know is not handed over, as in the CUDA linker.
-    bool const is_dropped = a.returns.empty() || b.returns.empty();
+    // A result that a declaration has and the definition lacks is not handed over.
+    bool const is_dropped = !a.has_body && b.has_body && b.returns.empty();
     std::string const returns =
         is_dropped ? std::string() : difference(formals(a, true), formals(b, true), "return value");
     return returns.empty() ? difference(formals(a, false), formals(b, false), "parameter") : returns;

@@ -150,6 +150,7 @@ TEST_CASE("Prototypes are the same in all modules, but for the signs of integers
          "a.ptx:4:32: note: defined here"});
     check_refused({f, ".extern .func (.param .b32 r) f(.param .f32 a);"}, {"parameter 1 is .param .f32 here"});
     check_refused({f, ".extern .func (.param .b32 r) f(.param .align 4 .b8 a[4]);"}, {"an array of 4 bytes here"});
+    good({".visible .func f(.param .b32 a) { ret; }", ".extern .func (.param .b32 r) f(.param .b32 a);"});
     check_refused({f, ".extern .func f(.param .b32 a);"}, {"0 return values here, 1 there"});
     check_refused({f, ".weak .func (.param .b32 r) f(.param .b32 a, .param .b32 b) { ret; }"},
                   {"2 parameters here, 1 there"});
