@@ -30,6 +30,9 @@ struct ChildWork {
     std::uint8_t value = 0;
 };
 
+/// Does a copy or fill that a kernel asked for. Throws FaultError.
+void move_bytes(Device::State const& state, ChildWork const& work, bool host_trust);
+
 class ChildGrids final : public sim::DeviceRuntime {
 public:
     static constexpr std::uint32_t most_depth = 24;  // as CUDA has it; tail launches do not nest

@@ -3,19 +3,17 @@
 #include "runtime/child_grids.hpp"
 #include "runtime/device_state.hpp"
 #include "runtime/launch_sinks.hpp"
-#include "runtime/log.hpp"
+#include "runtime/prepared_grid.hpp"
+#include "runtime/timed_work.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
 #include "sim/memory/host_memory.hpp"
-#include "sim/timing/timing_run.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -43,6 +41,9 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
 }
 
 Device::~Device() = default;
+
+Device::State::State() = default;
+Device::State::~State() = default;
 
 sim::Config const& Device::config() const { return state_->config; }
 
@@ -103,43 +104,6 @@ int host_threads(DeviceOptions const& options, std::uint64_t ctas) {
     return static_cast<int>(
         std::min<std::uint64_t>(static_cast<std::uint64_t>(options.threads), std::max<std::uint64_t>(ctas, 1)));
 }
-
-void give_printed(sim::PrintBuffer& buffer, std::atomic<bool>& has_printed, DeviceOptions const& options) {
-    sim::PrintBuffer::Output const output = buffer.take();
-    if (!output.text.empty() || output.lost != 0) has_printed = true;
-    if (!output.text.empty() && options.print) {
-        options.print(output.text);
-    } else if (!output.text.empty()) {
-        std::fwrite(output.text.data(), 1, output.text.size(), stdout);
-        std::fflush(stdout);
-    }
-    if (output.lost != 0) {
-        log::warning(std::to_string(output.lost) +
-                     " calls of printf are lost: the buffer was full (limits.printf_fifo_kib)");
-    }
-}
-
-}  // namespace
-
-namespace {
-
-/// Zeroed memory for the barriers of one cooperative launch, where kernels that nvcc compiled look for it.
-class GridWorkspace {
-public:
-    GridWorkspace(sim::GlobalMemory& memory, bool is_wanted)
-        : memory_(memory), address_(is_wanted ? memory.allocate(bytes) : 0) {}
-    ~GridWorkspace() {
-        if (address_ != 0) memory_.free(address_);
-    }
-    GridWorkspace(GridWorkspace const&) = delete;
-    GridWorkspace& operator=(GridWorkspace const&) = delete;
-    std::uint64_t address() const { return address_; }
-
-private:
-    static constexpr std::uint64_t bytes = 1024;  // cooperative groups use the word at offset 4
-    sim::GlobalMemory& memory_;
-    std::uint64_t address_;
-};
 
 }  // namespace
 
@@ -217,40 +181,6 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 
 namespace {
 
-timing::GpuOptions gpu_options(sim::Config const& config, DeviceOptions const& options, bool wants_one_thread) {
-    timing::GpuOptions gpu;
-    gpu.threads = wants_one_thread ? 1 : host_threads(options, config.sm.count);
-    gpu.host_wait_seconds = options.host_wait_seconds;
-    gpu.permutation_seed = options.timing_permutation_seed;
-    gpu.epoch_divisor = options.timing_epoch_divisor;
-    return gpu;
-}
-
-void run_timed(Device::State& state, DeviceOptions const& options, timing::MachineKernel const& kernel,
-               sim::LaunchContext& context, LaunchResult& result) {
-    timing::TimingOptions run;
-    run.max_instructions = options.max_instructions;
-    run.registers_per_thread = result.registers_per_thread;
-    run.progress = options.progress;
-    run.profile = options.profile;
-    run.interval_cycles = options.interval_cycles;
-    LaunchSinks sinks(options, state.config, kernel.module, result.kernel, true);
-    if (sinks.wanted()) {
-        run.sinks = [&](std::uint32_t) { return sinks.of_part(); };
-        run.epoch_ended = [&] { sinks.epoch_ended(); };
-    }
-    if (!state.gpu || state.config.launch->flush_caches) {
-        state.gpu = std::make_unique<timing::Gpu>(state.config,
-                                                  gpu_options(state.config, options, sinks.wants_one_thread()));
-    }
-    try {
-        timing::run_timing(*state.gpu, kernel, context, run, result, result.timing.emplace());
-    } catch (...) {
-        state.gpu.reset();  // the grid is still there
-        throw;
-    }
-}
-
 void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
                     ir::Module const& module, LaunchShape const& shape, LaunchResult& result) {
     sim::FunctionalOptions run;
@@ -278,99 +208,20 @@ namespace {
 LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t index, LaunchShape const& wanted,
                       Arguments const& arguments, std::uint32_t depth, DeviceOptions const& options,
                       std::vector<ChildWork>& todo) {
-    ir::Function const& kernel = loaded.module.functions[index];
-    sim::Config const& config = state.config;
-    LaunchShape const shape = placed_shape(config, kernel, wanted);
-    timing::MachineKernel const* const machine =
-        options.mode == Mode::timing ? &loaded.machine_kernel(index, config) : nullptr;
-    std::uint32_t const compiled_registers = loaded.registers(index, config);
-    check_launch(config, kernel, loaded.plan(index), compiled_registers, shape, arguments.bytes().size());
-    sim::KernelPlan const& plan = machine != nullptr ? machine->kernel : loaded.plan(index);
-    ir::Module const& running = machine != nullptr ? machine->module : loaded.module;
-
-    if (shape.host_trust) {
-        if (options.mode == Mode::timing)
-            throw Error(ErrorKind::launch, "memory of the host is used in functional mode only");
-        sim::watch_host_memory();
-    }
-    GridWorkspace const workspace(*state.memory, shape.cooperative);
-    if (plan.uses_heap && !state.heap) {
-        std::uint64_t const heap_bytes = state.heap_bytes;
-        state.heap = std::make_unique<sim::DeviceHeap>(state.memory->allocate(heap_bytes), heap_bytes);
-    }
-    std::optional<ChildGrids> children;
-    if (plan.uses_runtime) children.emplace(state, loaded, shape, depth);
-    auto const map = state.memory->map();
-    sim::LaunchContext context{.plan = plan,
-                               .access = sim::access_functions(state.host),
-                               .allocations = *map,
-                               .memory = *state.memory,
-                               .windows = sim::Reservation::process().windows()};
-    context.grid = shape.grid;
-    context.host_trust = shape.host_trust;
-    context.block = shape.block;
-    if (shape.cluster[0] != 0) context.cluster = shape.cluster;
-    context.explicit_cluster = shape.cluster[0] != 0;
-    context.grid_workspace = workspace.address();
-    context.late_copies = options.mode == Mode::functional && config.functional.late_async;
-    std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
-    context.shared_bytes = plan.shared_bytes + shape.dynamic_shared;
-    context.user_shared = (context.shared_bytes + unit - 1) / unit * unit;
-    context.reserved_shared = config.sm.shared.cta_reserved_bytes;
-    context.dynamic_shared = shape.dynamic_shared;
-    context.grid_id = state.next_grid++;
-    context.sms = config.sm.count;
-    context.control_flow = config.sm.control_flow;
-    context.convergence_patience = config.sm.convergence_patience;
-    context.stack_bytes = state.stack_bytes;
-    context.heap = state.heap.get();
-    context.runtime = children ? &*children : nullptr;
-    context.print = state.print.get();
-    context.notices = &state.notices;
-    context.warps_per_sm = config.sm.max_warps;
-    if (plan.reads_clock) context.sm_clocks = state.sm_clocks.get();
-    auto const start = std::chrono::steady_clock::now();
-    sim::AlignedBytes const block = sim::make_plan_block(plan, context, arguments.bytes());
-    context.plan_block = block.get();
-    sim::AlignedBytes const warp_blocks = sim::make_warp_blocks(plan, context);
-    context.warp_blocks = warp_blocks.get();
-
-    LaunchResult result;
-    result.kernel = kernel.name;
-    result.grid = shape.grid;
-    result.block = shape.block;
-    result.dynamic_shared = shape.dynamic_shared;
-    result.registers_per_thread = registers_per_thread(config, kernel, compiled_registers, shape);
-    result.shared_per_cta = context.shared_bytes;
-    if (plan.reads_reserved_shared) context.shared_bytes = context.user_shared + context.reserved_shared;
-    result.memory.counted = options.memory_statistics;
-
-    state.sinks.tell<sim::LaunchBegin>([&] { return sim::LaunchBegin{result.kernel, context}; });
-    auto const tell_end = [&](bool has_faulted) {
-        state.sinks.tell<sim::LaunchEnd>([&] { return sim::LaunchEnd{result.kernel, context, has_faulted}; });
-    };
+    PreparedGrid grid(state, loaded, index, wanted, arguments, depth, options);
+    grid.begin(state);
     try {
-        if (machine != nullptr) run_timed(state, options, *machine, context, result);
-        else run_functional(config, options, context, running, shape, result);
+        run_functional(state.config, options, grid.context(), grid.module(), grid.shape(), grid.result());
     } catch (sim::Fault const& fault) {
-        state.sinks.tell<sim::FaultEvent>([&] { return sim::FaultEvent{fault}; });
-        tell_end(true);
-        give_printed(*state.print, state.has_printed, options);
-        throw FaultError(fault.kind, report(fault, running, kernel.name, shape));
+        throw grid.fail(state, options, fault);
     }
-    tell_end(false);
-    give_printed(*state.print, state.has_printed, options);
-    for (sim::Fault const& notice : state.notices.take())
-        log::warning(report(notice, running, kernel.name, shape));
-    result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (children) {
-        std::vector<ChildWork> list = children->take();
-        std::move(list.rbegin(), list.rend(), std::back_inserter(todo));
-    }
-    return result;
+    grid.finish(state, options);
+    grid.give_children(todo);
+    return std::move(grid.result());
 }
 
-/// A copy or fill that a kernel asked for.
+}  // namespace
+
 void move_bytes(Device::State const& state, ChildWork const& work, bool host_trust) {
     auto const check = [&](std::uint64_t address, bool is_written) {
         if (state.memory->find(address, work.width)) return;
@@ -397,6 +248,8 @@ void move_bytes(Device::State const& state, ChildWork const& work, bool host_tru
         }
     }
 }
+
+namespace {
 
 /// A grid ends only after everything that it launched, which in turn runs before the host's next launch: depth
 /// first.
@@ -426,14 +279,53 @@ void run_children(Device::State& state, Module::State& loaded, std::vector<Child
 
 }  // namespace
 
+namespace {
+
+TimedWork& timed(Device::State& state) {
+    if (!state.timed) state.timed = std::make_unique<TimedWork>(state);
+    return *state.timed;
+}
+
+}  // namespace
+
 LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape,
                             Arguments const& arguments) {
+    return launch(module, kernel, shape, arguments, 0);
+}
+
+LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape,
+                            Arguments const& arguments, std::uint64_t at) {
     Module::State& loaded = module.state();
+    std::uint32_t const index = loaded.kernel(kernel);
+    if (state_->options.mode == Mode::timing) return timed(*state_).run(loaded, index, shape, arguments, at);
     std::vector<ChildWork> todo;
-    LaunchResult result =
-        run_grid(*state_, loaded, loaded.kernel(kernel), shape, arguments, 0, state_->options, todo);
+    LaunchResult result = run_grid(*state_, loaded, index, shape, arguments, 0, state_->options, todo);
     if (!todo.empty()) run_children(*state_, loaded, todo, shape.host_trust, result.instructions.warp);
     return result;
 }
+
+Device::Ticket Device::begin_launch(std::shared_ptr<Module> module, std::string_view kernel,
+                                    LaunchShape const& shape, Arguments const& arguments, int priority,
+                                    std::uint64_t at, std::function<void(LaunchResult const&)> told) {
+    TimedWork::Order order;
+    order.loaded = &module->state();
+    order.kernel = order.loaded->kernel(kernel);
+    order.shape = shape;
+    order.arguments = arguments;
+    order.priority = priority;
+    order.owner = std::move(module);
+    order.told = std::move(told);
+    return timed(*state_).launch(std::move(order), at);
+}
+
+std::uint64_t Device::begin_copy(TimedCopy const& copy, std::uint64_t at) { return timed(*state_).copy(copy, at); }
+
+std::vector<Device::Ended> Device::advance(std::uint64_t until) { return timed(*state_).advance(until); }
+
+void Device::settle() {
+    if (state_->timed) state_->timed->settle();
+}
+
+std::uint64_t Device::quiet_time() const { return state_->timed ? state_->timed->quiet() : 0; }
 
 }  // namespace warpsim::runtime

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,7 +51,18 @@ struct KernelAttributes {
 /// Limits of a device that a program may change, in bytes. The configuration gives the initial values.
 enum class Limit : std::uint8_t { stack, printf_buffer, malloc_heap };
 
-/// One simulated GPU. All calls are synchronous; launches come one at a time, everything else from any thread.
+/// A copy or fill of timing mode, whose bytes the caller moves.
+struct TimedCopy {
+    enum class Way : std::uint8_t { to_device, to_host, inside, fill };
+    Way way = Way::inside;
+    bool is_pageable = false;  // the host's memory
+    std::uint64_t bytes = 0;
+    // Device memory that is written, with gaps between its rows.
+    DevicePointer to = 0;
+    std::uint64_t span = 0;
+};
+
+/// One simulated GPU. Launches come one at a time, everything else from any thread.
 class Device {
 public:
     explicit Device(sim::Config config, DeviceOptions options = {});
@@ -117,6 +129,34 @@ public:
     /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, FaultError when it faulted.
     LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape,
                         Arguments const& arguments);
+    /// The same; in timing mode it begins at `at` or when everything before has happened, whichever is later.
+    LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape,
+                        Arguments const& arguments, std::uint64_t at);
+
+    // Timing mode, for callers that keep several things under way at once. What they begin goes on only inside of
+    // advance(). Times are picoseconds since the device was made. Nothing may begin before a time that advance()
+    // has returned or was given.
+
+    using Ticket = std::uint64_t;
+    /// Begins a kernel; CTAs of one with a greater `priority` come first. `told` is called inside of advance() or
+    /// settle(), some time after the end, when everything that was counted is known. Throws Error(launch) as
+    /// launch() does.
+    Ticket begin_launch(std::shared_ptr<Module> module, std::string_view kernel, LaunchShape const& shape,
+                        Arguments const& arguments, int priority, std::uint64_t at,
+                        std::function<void(LaunchResult const&)> told);
+    /// Begins a copy or fill on the engine that is free first. Returns when it will be over.
+    std::uint64_t begin_copy(TimedCopy const& copy, std::uint64_t at);
+    struct Ended {
+        Ticket ticket;
+        std::uint64_t at;
+    };
+    /// Goes on until kernels end, with the grids that they launched; or until everything before `until` has happened.
+    /// What is returned may lie after `until`. Throws FaultError: then nothing is under way any more.
+    std::vector<Ended> advance(std::uint64_t until);
+    /// With no kernel under way: goes on until everything is known of those that have ended.
+    void settle();
+    /// The first time that lies behind everything that has happened.
+    std::uint64_t quiet_time() const;
 
     struct State;
 

@@ -13,7 +13,6 @@
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/global_memory.hpp"
-#include "sim/timing/gpu.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 
 #include <atomic>
@@ -28,7 +27,12 @@
 
 namespace warpsim::runtime {
 
+class TimedWork;
+
 struct Device::State {
+    State();
+    ~State();
+
     sim::Config config;
     DeviceOptions options;
     isa::HostIsa host;
@@ -46,7 +50,7 @@ struct Device::State {
     std::optional<cache::FileCache> cache;                    // of decoded modules
     std::atomic<bool> cache_is_closed{false};                 // nothing could be written to it
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed
-    std::unique_ptr<timing::Gpu> gpu;  // of timing mode: made by the first launch, and by the one after a fault
+    std::unique_ptr<TimedWork> timed;                         // of timing mode, made when it is first used
 
     void tell(sim::HostAccessEvent::Operation operation, std::uint64_t address, std::uint64_t from,
               std::uint64_t bytes) const {

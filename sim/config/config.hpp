@@ -338,6 +338,17 @@ struct LaunchConfig {
     std::uint32_t drain_cycles = 0;               // from the last write to the end of the kernel
     std::uint32_t resident_grids = 0;             // at most; 0: as many as CUDA documents
     bool flush_caches = false;                    // before a kernel that nothing else runs beside
+    std::uint32_t host_call_ns = 2000;            // of a call that submits work or asks about it
+};
+
+/// Copies and fills that the host asks for.
+struct CopiesConfig {
+    std::uint32_t engines = 1;                         // of each direction
+    std::uint32_t bandwidth_mb_per_s = 12000;          // of page-locked host memory, each direction
+    std::uint32_t pageable_bandwidth_mb_per_s = 6000;  // of other host memory
+    std::uint32_t latency_ns = 1500;                   // before the first byte
+    std::uint32_t dram_percent = 80;                   // of its bandwidth, for copies inside the GPU and fills
+    bool fill_l2 = true;                               // with what they write
 };
 
 struct Config {
@@ -354,6 +365,7 @@ struct Config {
     FunctionalConfig functional;
     std::optional<InterconnectConfig> interconnect;
     std::optional<LaunchConfig> launch;
+    CopiesConfig copies;
 
     /// The groups that a timing run needs and this configuration leaves out, by their JSON path; empty: none.
     std::vector<std::string> missing_timing_groups() const;

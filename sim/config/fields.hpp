@@ -280,6 +280,16 @@ template <class V> void fields(V& v, LaunchConfig& c) {
     v("drain_cycles", c.drain_cycles);
     v("resident_grids", c.resident_grids);
     v("flush_caches", c.flush_caches);
+    v("host_call_ns", c.host_call_ns);
+}
+
+template <class V> void fields(V& v, CopiesConfig& c) {
+    v("engines", c.engines);
+    v("bandwidth_mb_per_s", c.bandwidth_mb_per_s);
+    v("pageable_bandwidth_mb_per_s", c.pageable_bandwidth_mb_per_s);
+    v("latency_ns", c.latency_ns);
+    v("dram_percent", c.dram_percent);
+    v("fill_l2", c.fill_l2);
 }
 
 template <class V> void fields(V& v, Config& c) {
@@ -295,6 +305,7 @@ template <class V> void fields(V& v, Config& c) {
     v("functional", c.functional);
     v("interconnect", c.interconnect);
     v("launch", c.launch);
+    v("copies", c.copies);
 }
 
 }  // namespace warpsim::sim

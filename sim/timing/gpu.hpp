@@ -32,6 +32,9 @@ public:
     /// reported. The context must live until retire(). Throws Error(launch) for clusters that do not fit.
     GridNumber launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
                       Cycle at);
+    /// A copy of the host or a fill writes to device memory from cycle `begin` to `end`. The same holds for `begin` as
+    /// for the cycle of a launch.
+    void note_copy(std::uint64_t address, std::uint64_t bytes, Cycle begin, Cycle end);
     /// Runs until a grid ends, or until everything before cycle `until` has happened. False when nothing is left
     /// to do. Throws sim::Fault: then failed() names the grid, and only statistics of this GPU may be used.
     bool advance(Cycle until = engine::never);

@@ -91,7 +91,7 @@ TEST_CASE("A quantity has its unit in its name") {
     std::set<std::string> const counts{"max_cta_size",        "max_grid_size",
                                        "max_cluster_size",    "max_cluster_size_non_portable",
                                        "transfers_per_clock", "launch"};
-    std::regex const unit("_(cycles|kib|mib|bytes|mhz|bits|percent|per_cycle|per_warp)$");
+    std::regex const unit("_(cycles|kib|mib|bytes|mhz|ns|mb_per_s|bits|percent|per_cycle|per_warp)$");
     each_property(schema, [&](std::string const& key, Json const&, bool) {
         CAPTURE(key);
         if (std::regex_search(key, quantity) && !counts.contains(key)) {

@@ -1,6 +1,6 @@
 // The work of a device: its order, and who does it.
 #include "runtime/cuda/core/errors.hpp"
-#include "runtime/cuda/devices/queue.hpp"
+#include "runtime/cuda/devices/eager_queue.hpp"
 #include "tests/support/catch.hpp"
 
 #include <atomic>
@@ -12,7 +12,7 @@
 using namespace warpsim::cuda;
 
 TEST_CASE("Work is done in the order of submission, also by a thread that waits", "[cuda]") {
-    Queue queue;
+    EagerQueue queue;
     StreamOrder a, b;
     std::vector<int> order;  // one task at a time
     for (int round = 0; round < 200; ++round) {
@@ -25,7 +25,7 @@ TEST_CASE("Work is done in the order of submission, also by a thread that waits"
 }
 
 TEST_CASE("Work that waits for a condition lets work of other streams go first", "[cuda]") {
-    Queue queue;
+    EagerQueue queue;
     StreamOrder a, b;
     std::atomic<bool> may{false};
     std::vector<int> order;
@@ -46,7 +46,7 @@ TEST_CASE("Work that waits for a condition lets work of other streams go first",
 }
 
 TEST_CASE("Work begins without anybody waiting for it", "[cuda]") {
-    Queue queue;
+    EagerQueue queue;
     StreamOrder order;
     std::atomic<bool> ran{false};
     queue.submit(order, [&] { ran = true; });
@@ -55,7 +55,7 @@ TEST_CASE("Work begins without anybody waiting for it", "[cuda]") {
 }
 
 TEST_CASE("A task that waits for its own queue is told that it may not, for it would wait for ever", "[cuda]") {
-    Queue queue;
+    EagerQueue queue;
     StreamOrder own, other;
     int refused = 0;
     auto const try_to_wait = [&] {
@@ -78,7 +78,7 @@ TEST_CASE("A task that waits for its own queue is told that it may not, for it w
 }
 
 TEST_CASE("A thread may wait for what a task of another thread brings about", "[cuda]") {
-    Queue queue;
+    EagerQueue queue;
     StreamOrder order;
     std::atomic<int> reached{0};
     std::vector<std::thread> threads;

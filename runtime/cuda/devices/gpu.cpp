@@ -1,6 +1,7 @@
 #include "runtime/cuda/devices/gpu.hpp"
 
 #include "runtime/cuda/devices/attributes.hpp"
+#include "runtime/cuda/devices/eager_queue.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
@@ -32,10 +33,21 @@ Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& op
          std::string fault_marker)
     : ordinal(number),
       device(config, with_own(options)),
+      owned_queue_(make_queue(options.mode == runtime::Mode::timing)),
+      queue(*owned_queue_),
       session_(session),
-      fault_marker_(std::move(fault_marker)),
-      is_timed_(options.mode == runtime::Mode::timing) {
+      fault_marker_(std::move(fault_marker)) {
     legacy.order.is_legacy = true;
+}
+
+std::unique_ptr<Queue> Gpu::make_queue(bool is_timed) {
+    if (!is_timed) return std::make_unique<EagerQueue>();
+    // A configuration without it cannot run kernels in timing mode; the first launch says so.
+    auto const& launch = device.config().launch;
+    TimedQueue::Time const call = launch ? TimedQueue::Time{launch->host_call_ns} * 1000 : 0;
+    auto made = std::make_unique<TimedQueue>([this](TimedQueue::Time until) { return advance(until); }, call);
+    timed_ = made.get();
+    return made;
 }
 
 /// What the device tells of the grids that kernels launch, and kernels of the device.
@@ -78,9 +90,47 @@ void Gpu::submit(Stream& stream, std::function<void()> task, Queue::Condition co
         stream.order, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
 }
 
-void Gpu::run(Stream& stream, std::function<void()> task) {
-    queue.run(stream.order, [this, task = std::move(task)] { attempt(task); });
+void Gpu::submit(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task) {
+    if (timed_ == nullptr) return submit(stream, std::move(task));
+    timed_->submit(
+        stream.order,
+        [this, copy](TimedQueue::Time at) {
+            TimedQueue::Begun begun{at};
+            attempt([&] { begun.end = device.begin_copy(copy, at); });
+            return begun;
+        },
+        [this, task = std::move(task)] { attempt(task); });
+}
+
+void Gpu::submit_alone(Stream& stream, std::function<void()> task) {
+    if (timed_ == nullptr) return submit(stream, std::move(task));
+    timed_->submit(
+        stream.order,
+        [this, task = std::move(task)](TimedQueue::Time at) {
+            attempt(task);
+            return TimedQueue::Begun{std::max<TimedQueue::Time>(at, device.quiet_time())};
+        },
+        {}, true);
+}
+
+void Gpu::run(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task) {
+    if (timed_ == nullptr) {
+        queue.run(stream.order, [this, task = std::move(task)] { attempt(task); });
+    } else {
+        submit(stream, copy, std::move(task));
+        queue.wait(stream.order);
+    }
     check();
+}
+
+std::unique_ptr<TimedQueue::Call> Gpu::one_call() {
+    return timed_ == nullptr ? nullptr : std::make_unique<TimedQueue::Call>(*timed_);
+}
+
+std::optional<std::vector<runtime::Device::Ended>> Gpu::advance(TimedQueue::Time until) {
+    std::optional<std::vector<runtime::Device::Ended>> ended;
+    attempt([&] { ended = device.advance(until); });
+    return ended;
 }
 
 void Gpu::wait(Stream& stream) {
@@ -94,20 +144,31 @@ void Gpu::wait_all() {
 }
 
 void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
-                 runtime::LaunchShape const& shape, runtime::Arguments arguments) {
+                 runtime::LaunchShape const& shape, runtime::Arguments arguments, int priority) {
+    if (timed_ != nullptr) {
+        timed_->submit(stream.order,
+                       [this, module = std::move(module), kernel = std::move(kernel), shape,
+                        arguments = std::move(arguments), priority](TimedQueue::Time at) {
+                           TimedQueue::Begun begun{at};
+                           attempt([&] {
+                               begun.launch = device.begin_launch(module, kernel, shape, arguments, -priority, at,
+                                                                  [this](auto const& result) { note(result); });
+                           });
+                           return begun;
+                       },
+                       {});
+        return;
+    }
     submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape,
                     arguments = std::move(arguments)] { execute(*module, kernel, shape, arguments); });
 }
 
 void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
                   runtime::Arguments const& arguments) {
-    note(device.launch(module, kernel, shape, arguments));
+    note(device.launch(module, kernel, shape, arguments, timed_ != nullptr ? timed_->now() : 0));
 }
 
-void Gpu::note(runtime::LaunchResult const& result) {
-    if (result.timing) simulated_ns_ += result.timing->cycles * 1000 / std::max(result.timing->clock_mhz, 1u);
-    session_.launched(result);
-}
+void Gpu::note(runtime::LaunchResult const& result) { session_.launched(result); }
 
 void Gpu::record(std::shared_ptr<Event> event, Stream& stream) {
     std::uint64_t const number = ++event->recorded;
@@ -125,8 +186,14 @@ void Gpu::wait_for(Event& event) {
     check();
 }
 
+void Gpu::finish() {
+    if (timed_ == nullptr) return;
+    timed_->finish();
+    attempt([this] { device.settle(); });
+}
+
 std::uint64_t Gpu::now_ns() const {
-    if (is_timed_) return simulated_ns_;
+    if (timed_ != nullptr) return timed_->now() / 1000;
     auto const now = std::chrono::steady_clock::now().time_since_epoch();
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }

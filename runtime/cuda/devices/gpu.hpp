@@ -4,6 +4,7 @@
 #include "runtime/cuda/core/errors.hpp"
 #include "runtime/cuda/devices/queue.hpp"
 #include "runtime/cuda/devices/stream.hpp"
+#include "runtime/cuda/devices/timed_queue.hpp"
 #include "runtime/device.hpp"
 #include "runtime/session/session.hpp"
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +27,13 @@ public:
 
     int const ordinal;
     runtime::Device device;
-    Queue queue;
+
+private:
+    TimedQueue* timed_ = nullptr;  // in timing mode the queue
+    std::unique_ptr<Queue> const owned_queue_;
+
+public:
+    Queue& queue;
     Stream legacy{*this};   // the default stream
     bool is_eager = false;  // the kernels of a module are planned as soon as it is loaded
     /// Limits that change nothing here, by number: what a program has set is what it reads.
@@ -35,34 +43,43 @@ public:
     void check() const;
     /// Submits a task that may throw Error: a fault makes the device fail, and later tasks are not done.
     void submit(Stream& stream, std::function<void()> task, Queue::Condition condition = {});
-    /// Does it in its turn, waits, and throws the device's failure.
-    void run(Stream& stream, std::function<void()> task);
+    /// Submits a copy or fill, whose bytes the task moves: in timing mode it takes time, and is done at its end.
+    void submit(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
+    /// Submits what calls execute(): in timing mode nothing else is under way meanwhile.
+    void submit_alone(Stream& stream, std::function<void()> task);
+    /// Does a copy or fill in its turn, waits, and throws the device's failure.
+    void run(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
+    /// While this lives, all that is submitted comes with one call of the host.
+    [[nodiscard]] std::unique_ptr<TimedQueue::Call> one_call();
     void wait(Stream& stream);
     void wait_all();
-    /// Submits a launch.
+    /// Submits a launch. As for streams, kernels of a smaller priority come first.
     void launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
-                runtime::LaunchShape const& shape, runtime::Arguments arguments);
+                runtime::LaunchShape const& shape, runtime::Arguments arguments, int priority);
     /// Runs a launch now, in the calling thread, which has the queue's turn. Throws Error.
     void execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
                  runtime::Arguments const& arguments);
     void record(std::shared_ptr<Event> event, Stream& stream);
     /// Waits until what was recorded last is reached.
     void wait_for(Event& event);
+    /// At the end of the program: in timing mode what was submitted is done, and everything counted is told.
+    void finish();
+    bool is_timed() const { return timed_ != nullptr; }
     /// Forgets the failure; what was on the device stays.
     void reset() { failure_ = Result::success; }
-    /// Simulated time in timing mode, where only kernels take time; the host's otherwise.
+    /// Simulated time in timing mode; the host's otherwise.
     std::uint64_t now_ns() const;
 
 private:
     void note(runtime::LaunchResult const& result);
     runtime::DeviceOptions with_own(runtime::DeviceOptions options);
+    std::unique_ptr<Queue> make_queue(bool is_timed);
+    std::optional<std::vector<runtime::Device::Ended>> advance(TimedQueue::Time until);
     void attempt(std::function<void()> const& task);
     void fail(std::string const& report, Result result);
 
     runtime::Session& session_;
     std::string fault_marker_;
-    bool const is_timed_;
-    std::atomic<std::uint64_t> simulated_ns_{0};
     std::atomic<Result> failure_{Result::success};
 };
 

@@ -1,16 +1,10 @@
-// The work that a program has submitted to one device, and the thread that does it. Work of one stream is done in
-// order, work of different streams in the order of submission, so that nothing depends on how host threads are
-// scheduled. A thread that waits does the work itself if the other thread has not begun it: waking a sleeping
-// thread takes longer than most work.
+// The work that a program has submitted to one device. Work of one stream is done in order: EagerQueue does it as soon
+// as possible, TimedQueue in simulated time.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <utility>
 
 namespace warpsim::cuda {
 
@@ -30,50 +24,30 @@ public:
 
     Queue() = default;
     /// Does the remaining work first.
-    ~Queue();
+    virtual ~Queue() = default;
     Queue(Queue const&) = delete;
     Queue& operator=(Queue const&) = delete;
 
     /// The task must not throw. The stream must live until it is done.
-    void submit(StreamOrder& stream, Task task, Condition condition = {});
-    /// Does the task in its turn and waits for it, in the calling thread if nothing is in progress. This and all
-    /// functions that wait throw Failure(not_permitted) inside a task, which would wait for itself.
-    void run(StreamOrder& stream, Task task);
+    virtual void submit(StreamOrder& stream, Task task, Condition condition) = 0;
+    void submit(StreamOrder& stream, Task task) { submit(stream, std::move(task), {}); }
+    /// Does the task in its turn and waits for it. This and all functions that wait throw Failure(not_permitted)
+    /// inside a task, which would wait for itself.
+    virtual void run(StreamOrder& stream, Task task) = 0;
     /// Wait for all tasks of the stream (for the legacy stream also for those of all blocking ones), or of all
     /// streams, or until a task has made a condition true. All may do tasks in the calling thread.
-    void wait(StreamOrder& stream);
-    void wait_all();
-    void wait_until(std::function<bool()> const& is_so);
+    virtual void wait(StreamOrder& stream) = 0;
+    virtual void wait_all() = 0;
+    virtual void wait_until(std::function<bool()> const& is_so) = 0;
     /// Whether wait() would return at once.
-    bool is_done(StreamOrder& stream);
+    virtual bool is_done(StreamOrder& stream) = 0;
+    /// The program asks how far something has come.
+    virtual void poll() = 0;
 
-private:
-    struct Work {
-        StreamOrder* stream;
-        Task task;
-        Condition condition;
-    };
-
+protected:
     static bool in_order(StreamOrder const& a, StreamOrder const& b) {
         return &a == &b || (a.is_legacy && b.is_blocking) || (b.is_legacy && a.is_blocking);
     }
-    void refuse_inside_task() const;
-    void serve();
-    std::deque<Work>::iterator ready_work();
-    std::deque<Work>::iterator next_work(std::unique_lock<std::mutex>& lock);
-    void do_work(std::deque<Work>::iterator at, std::unique_lock<std::mutex>& lock);
-    template <class Done> void help_until(Done const& done, std::unique_lock<std::mutex>& lock);
-    bool waits_for_nothing(StreamOrder const& stream) const;
-    void finish(StreamOrder& stream);
-
-    std::mutex mutex_;
-    std::condition_variable submitted_, done_;
-    std::deque<Work> work_;
-    StreamOrder* running_ = nullptr;  // the stream whose task is being done
-    std::thread::id runner_;          // by whom
-    std::thread thread_;              // started by the first submit(): a process may fork before
-    bool ending_ = false;
-    std::atomic<std::uint64_t> finished_{0};  // tasks
 };
 
 }  // namespace warpsim::cuda

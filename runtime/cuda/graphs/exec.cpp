@@ -115,7 +115,6 @@ void perform(Gpu& gpu, Graph const& graph) {
 /// Puts the work of a graph into a stream.
 struct NodeSubmission : Submission {
     using Submission::operator();
-    Process& process;
 
     void operator()(AllocationWork const& w) const { w.memory->begin(); }
     void operator()(FreeWork const& w) const {
@@ -131,8 +130,81 @@ struct NodeSubmission : Submission {
         for_each_in_order(*w.graph, [this](Node const& node) { std::visit(*this, node.work); });
     }
     void operator()(ConditionalWork const& w) const {
-        stream.gpu.submit(stream, [w, &gpu = stream.gpu] { perform(gpu, w); });
+        stream.gpu.submit_alone(stream, [w, &gpu = stream.gpu] { perform(gpu, w); });
     }
+};
+
+/// In timing mode nodes that do not depend on each other are under way at the same time. A node follows one of its
+/// dependencies in the same stream, where no other does yet, or gets a stream of its own; for the other dependencies it
+/// waits for events.
+class Branches {
+public:
+    Branches(Process& process, Stream& origin) : process_(process), origin_(origin), fork_(record(origin)) {}
+
+    void add(Node const& node) {
+        std::shared_ptr<Stream> stream;
+        for (Edge const& e : node.dependencies) {
+            Done& before = done_.at(e.node);
+            if (stream || before.is_followed) continue;
+            before.is_followed = true;
+            stream = before.stream;
+        }
+        if (!stream) stream = begin_branch();
+        for (Edge const& e : node.dependencies) {
+            if (done_.at(e.node).stream != stream) wait(*stream, done_.at(e.node).event);
+        }
+        submit(node, *stream);
+        done_[&node] = {stream, record(*stream), false};
+    }
+    /// The stream that the graph was launched in goes on when all nodes are done.
+    void join(Graph const& graph) {
+        for (std::shared_ptr<Node> const& node : graph.nodes()) {
+            if (node->dependents.empty()) wait(origin_, done_.at(node.get()).event);
+        }
+        for (std::shared_ptr<Stream> const& stream : streams_) {
+            StreamOrder& order = stream->order;
+            origin_.gpu.queue.submit(order, [stream] {});  // which keeps it until then
+        }
+    }
+    static void launch(Process& process, Graph const& graph, Stream& origin) {
+        Branches branches(process, origin);
+        for (Node* const node : graph.order()) branches.add(*node);
+        branches.join(graph);
+    }
+
+private:
+    struct Done {
+        std::shared_ptr<Stream> stream;
+        std::shared_ptr<Event> event;
+        bool is_followed = false;
+    };
+
+    std::shared_ptr<Event> record(Stream& stream) {
+        auto event = std::make_shared<Event>();
+        stream.gpu.record(event, stream);
+        return event;
+    }
+    void wait(Stream& stream, std::shared_ptr<Event> const& event) {
+        Submission{process_, stream}(WaitWork{event, nullptr});
+    }
+    std::shared_ptr<Stream> begin_branch() {
+        auto stream = std::make_shared<Stream>(origin_.gpu);
+        stream->order.is_blocking = false;
+        stream->priority = origin_.priority;
+        streams_.push_back(stream);
+        wait(*stream, fork_);
+        return stream;
+    }
+    void submit(Node const& node, Stream& stream) {
+        if (auto const* child = std::get_if<ChildWork>(&node.work)) launch(process_, *child->graph, stream);
+        else if (node.is_enabled) std::visit(NodeSubmission{{process_, stream}}, node.work);
+    }
+
+    Process& process_;
+    Stream& origin_;
+    std::shared_ptr<Event> fork_;
+    std::unordered_map<Node const*, Done> done_;
+    std::vector<std::shared_ptr<Stream>> streams_;
 };
 
 }  // namespace
@@ -191,8 +263,10 @@ void GraphExec::launch(Stream& stream) {
         if ((flags & free_on_launch) == 0) throw Failure(Result::invalid_value);
         allocation->memory->end();
     }
-    reset_conditions(*graph_, Submission{stream});
-    NodeSubmission const submission{{stream}, process};
+    auto const call = stream.gpu.one_call();
+    reset_conditions(*graph_, Submission{process, stream});
+    if (stream.gpu.is_timed()) return Branches::launch(process, *graph_, stream);
+    NodeSubmission const submission{{process, stream}};
     for (Node const* const node : order_) {
         if (node->is_enabled) std::visit(submission, node->work);
     }

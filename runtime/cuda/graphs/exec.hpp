@@ -1,5 +1,5 @@
-// Executable graphs: a copy of the graph, in an order that respects its edges. Nodes run one after the other, in
-// timing mode too.
+// Graphs as they are launched: a copy of the graph, in an order that respects its edges. In functional mode nodes run
+// one after the other, in timing mode those that do not depend on each other run at the same time.
 #pragma once
 
 #include "runtime/cuda/graphs/graph.hpp"

@@ -35,7 +35,10 @@ void refuse_forked() {
 
 bool Process::exists() { return the_process.load() != nullptr && !is_forked; }
 
-void Process::finish() { session_->finish(); }
+void Process::finish() {
+    for (auto const& gpu : gpus_) gpu->finish();
+    session_->finish();
+}
 
 Process& Process::get() {
     static Result const made = [] {

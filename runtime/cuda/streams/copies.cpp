@@ -33,6 +33,43 @@ void wait_for_owner(Process& process, std::uint64_t address, Gpu const& here) {
 
 }  // namespace
 
+namespace {
+
+enum class Side : std::uint8_t { device, locked, pageable };
+
+/// Where a side of a copy lies, as that device sees it; another device's memory is behind the same bus as the host's.
+Side side_of(Memory const& memory, Gpu const& gpu, Box const& box) {
+    if (box.place.array != nullptr) return Side::device;
+    auto const range = memory.find(box.address);
+    if (!range) return memory.is_suspended(box.address) ? Side::device : Side::pageable;
+    bool const is_host = range->kind == MemoryKind::host || range->kind == MemoryKind::registered;
+    return is_host || range->device != gpu.ordinal ? Side::locked : Side::device;
+}
+
+}  // namespace
+
+runtime::TimedCopy in_time(Process& process, Gpu const& gpu, CopyWork const& w) {
+    runtime::TimedCopy copy;
+    if (!gpu.is_timed()) return copy;
+    using Way = runtime::TimedCopy::Way;
+    Side const to = side_of(process.memory, gpu, w.to), from = side_of(process.memory, gpu, w.from);
+    copy.way = to != Side::device ? Way::to_host : from != Side::device ? Way::to_device : Way::inside;
+    copy.is_pageable = to == Side::pageable || from == Side::pageable;
+    copy.bytes = w.extent.width * w.extent.height * w.extent.depth;
+    copy.to = w.to.address;
+    copy.span = w.extent.span(w.to);
+    return copy;
+}
+
+runtime::TimedCopy in_time(Process&, Gpu const&, FillWork const& w) {
+    runtime::TimedCopy copy;
+    copy.way = runtime::TimedCopy::Way::fill;
+    copy.bytes = w.extent.width * w.extent.height * w.extent.depth;
+    copy.to = w.to.address;
+    copy.span = w.extent.span(w.to);
+    return copy;
+}
+
 void check(Process& process, CopyWork const& w) {
     auto const way = static_cast<int>(w.direction);
     if (way < 0 || way > 4) throw Failure(Result::invalid_copy_direction);
@@ -69,7 +106,8 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
         wait_for_owner(process, from.address, gpu);
     }
     if (!asynchronous || !memory.find(to.address)) {
-        gpu.run(stream, [work, &gpu] { move(gpu.device, work.to, work.from, work.extent); });
+        gpu.run(stream, in_time(process, gpu, work),
+                [work, &gpu] { move(gpu.device, work.to, work.from, work.extent); });
         return;
     }
     if (memory.find(from.address)) {
@@ -80,7 +118,7 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
     std::vector<std::byte> staged(extent.width * extent.height * extent.depth);
     Box const stage{reinterpret_cast<std::uint64_t>(staged.data()), extent.width, extent.width * extent.height};
     move(gpu.device, stage, from, extent);
-    gpu.submit(stream, [work, &gpu, staged = std::move(staged)] {
+    gpu.submit(stream, in_time(process, gpu, work), [work, &gpu, staged = std::move(staged)] {
         Extent const& e = work.extent;
         move(gpu.device, work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height},
              e);

@@ -150,7 +150,10 @@ void record_event(Process& process, void* handle, Stream& stream, unsigned flags
 void query_event(Process& process, void* handle) {
     auto const event = process.events.get(handle);
     refuse_captured(*event);
-    if (event->device >= 0) process.gpu(event->device).check();
+    if (event->device >= 0) {
+        process.gpu(event->device).queue.poll();
+        process.gpu(event->device).check();
+    }
     if (!event->is_complete()) throw Failure(Result::not_ready);
 }
 

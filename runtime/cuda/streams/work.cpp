@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/streams/capture.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -41,15 +42,17 @@ void write(runtime::Device const& device, ValueOperation const& o) {
 }  // namespace
 
 void Submission::operator()(KernelWork const& w) const {
-    stream.gpu.launch(stream, w.kernel->program->module(stream.gpu), w.kernel->name, w.shape, w.arguments);
+    stream.gpu.launch(stream, w.kernel->program->module(stream.gpu), w.kernel->name, w.shape, w.arguments,
+                      std::min(stream.priority, w.priority));
 }
 
 void Submission::operator()(CopyWork const& w) const {
-    stream.gpu.submit(stream, [w, &device = stream.gpu.device] { move(device, w.to, w.from, w.extent); });
+    stream.gpu.submit(stream, in_time(process, stream.gpu, w),
+                      [w, &device = stream.gpu.device] { move(device, w.to, w.from, w.extent); });
 }
 
 void Submission::operator()(FillWork const& w) const {
-    stream.gpu.submit(stream,
+    stream.gpu.submit(stream, in_time(process, stream.gpu, w),
                       [w, &device = stream.gpu.device] { set(device, w.to, w.extent, w.value, w.element_bytes); });
 }
 
@@ -94,7 +97,7 @@ void submit(Process& process, Stream& stream, Work const& work) {
         capture_point_of(stream).add(work);
         return;
     }
-    std::visit(Submission{stream}, work);
+    std::visit(Submission{process, stream}, work);
 }
 
 }  // namespace warpsim::cuda

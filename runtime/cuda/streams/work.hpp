@@ -55,6 +55,10 @@ struct ValueWork {
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ValueWork>;
 
+/// What takes the time of a copy or fill on that device, in timing mode.
+runtime::TimedCopy in_time(Process& process, Gpu const& gpu, CopyWork const& work);
+runtime::TimedCopy in_time(Process& process, Gpu const& gpu, FillWork const& work);
+
 /// Throw the Failure that CUDA gives for work that cannot be done.
 void check(Process& process, CopyWork const& work);
 void check(Process& process, FillWork const& work);
@@ -65,6 +69,7 @@ void submit(Process& process, Stream& stream, Work const& work);
 
 /// Puts work into a stream that is not captured: a visitor of the kinds of work.
 struct Submission {
+    Process& process;
     Stream& stream;
 
     void operator()(EmptyWork const&) const {}

@@ -70,6 +70,7 @@ Cycle MemoryPartition::start_of(Slice const& slice) const {
 
 Cycle MemoryPartition::next_event() const {
     Cycle next = fills_.empty() ? engine::never : fills_.front().at;
+    if (!copied_.empty()) next = std::min(next, copied_.front().at);
     for (Slice const& slice : slices_) {
         next = std::min(next, start_of(slice));
         if (!slice.hits.empty()) next = std::min(next, slice.hits.front().at);
@@ -94,6 +95,11 @@ void MemoryPartition::run(Cycle end) {
             }
         }
         Cycle const next = std::min({fill, command, first});
+        if (!copied_.empty() && copied_.front().at < std::min(next, end)) {
+            send_hits(copied_.front().at);
+            take_copy();
+            continue;
+        }
         send_hits(std::min(next, end - 1));
         if (next >= end) return;
         for (Sampled& s : sampled_) {
@@ -109,6 +115,33 @@ void MemoryPartition::run(Cycle end) {
         } else if (start_of(slices_[chosen]) == first) {  // unless replies have accumulated in the meantime
             serve(chosen, first);
         }
+    }
+}
+
+void MemoryPartition::note_copy(CopiedLines const& copied) {
+    auto const later = std::upper_bound(copied_.begin(), copied_.end(), copied.at,
+                                        [](Cycle at, CopiedLines const& c) { return at < c.at; });
+    copied_.insert(later, copied);
+}
+
+/// Simplified: what has to make room is written back without taking time.
+void MemoryPartition::take_copy() {
+    CopiedLines const copied = std::move(copied_.front());
+    copied_.pop_front();
+    if (copied.in_l2.empty()) {
+        for (Slice& slice : slices_) slice.tags.forget(copied.first, copied.past);
+        return;
+    }
+    for (std::uint64_t const number : copied.in_l2) {
+        SectoredCache& tags = slices_[map_.slice(number * line_bytes) % slices_.size()].tags;
+        std::uint32_t place = tags.find(number);
+        SectoredCache::Evicted evicted;
+        if (place == SectoredCache::none) place = tags.allocate(number, evicted);
+        if (place == SectoredCache::none) continue;  // all of its set wait for data
+        SectoredCache::Line& line = tags[place];
+        line.valid = line.dirty = 0xf;
+        line.partial = 0;
+        tags.touch(place);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
 #include "sim/timing/memory/address_map.hpp"
+#include "sim/timing/memory/copied_lines.hpp"
 #include "sim/timing/memory/dram_channel.hpp"
 #include "sim/timing/memory/intervals.hpp"
 #include "sim/timing/memory/messages.hpp"
@@ -33,6 +34,8 @@ public:
     void run(Cycle end);
     /// The first cycle in which there is something to do; engine::never when nothing is in flight.
     Cycle next_event() const;
+    /// Between epochs: L2 gets or loses lines when a copy is over.
+    void note_copy(CopiedLines const& copied);
     /// The last cycle in which something happened here.
     Cycle last_event() const { return now_; }
 
@@ -88,6 +91,7 @@ private:
     void write(std::uint32_t index, MemoryRequest const& request);
     bool dram_takes(Slice& slice, std::uint32_t requests);
     void unblock(Slice& slice, Cycle now);
+    void take_copy();
     void write_back(Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid);
     void to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag,
                  GridNumber grid);
@@ -110,6 +114,7 @@ private:
     std::vector<Slice> slices_;
     DramChannel dram_;
     std::vector<DramChannel::Completion> done_;
+    std::deque<CopiedLines> copied_;         // in order
     std::deque<Fill> fills_;                 // in order
     engine::Outbox<MemoryReply> outbox_;     // to SMs
     std::vector<sim::L2Counts> statistics_;  // by grid

@@ -79,10 +79,12 @@ void SectoredCache::fill(std::uint32_t place, std::uint8_t sectors) {
     line.partial &= static_cast<std::uint8_t>(~sectors);
 }
 
-void SectoredCache::invalidate() {
+void SectoredCache::invalidate() { forget(0, UINT64_MAX); }
+
+void SectoredCache::forget(std::uint64_t first, std::uint64_t past) {
     for (std::uint32_t place = 0; place < lines(); ++place) {
         Line& line = lines_[place];
-        if (line.number == UINT64_MAX) continue;
+        if (line.number < first || line.number >= past) continue;
         if (pending_[place] == 0) {
             remove(line.number);
             line = {};

@@ -44,6 +44,8 @@ public:
     void fill(std::uint32_t place, std::uint8_t sectors);
     /// Forgets all lines but those that wait for data.
     void invalidate();
+    /// Forgets the lines from `first` to before `past`, the same way.
+    void forget(std::uint64_t first, std::uint64_t past);
     std::uint32_t lines() const { return static_cast<std::uint32_t>(lines_.size()); }
 
 private:

@@ -1,5 +1,5 @@
-// Graphs in timing mode: nodes take simulated time, one after the other in an order that their edges fix, which depends on
-// nothing of the host.
+// Graphs in timing mode: nodes take simulated time, those that do not depend on each other at the same time, and nothing
+// depends on how fast the host is.
 // exec: --mode timing --config v100 --threads 1
 // exec: --mode timing --config v100 --threads 2
 // exec: --mode timing --config v100 --threads 2
@@ -53,11 +53,12 @@ int main() {
         OK(cudaEventElapsedTime(&rest, end, after));
         // A multiply-add takes 4 cycles of V100's; a launch takes its time too.
         float const one_ms = length * 4 / 1.53e6f;
-        CHECK(short_ones > wide * one_ms && ten > 9 * one_ms && ten > 2 * short_ones && ten < 20 * one_ms);
-        CHECK(rest == 0);      // only kernels take time
+        CHECK(short_ones > one_ms && short_ones < 2 * one_ms);
+        CHECK(ten > 9 * one_ms && ten < 20 * one_ms);
+        CHECK(rest == 0);  // events take no time
         std::printf("%.6f %.6f\n", short_ones, ten);
     }
-    // The same by a captured stream: as long as the node was.
+    // The same by a captured stream: as long as the node was, and the host's call.
     OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     chain<<<1, 32, 0, s>>>(p + wide * 32, 10 * length);
     cudaGraph_t captured;
@@ -71,7 +72,7 @@ int main() {
     OK(cudaEventRecord(after, s));
     OK(cudaStreamSynchronize(s));
     OK(cudaEventElapsedTime(&captured_ten, begin, after));
-    CHECK(captured_ten > 0.99f * ten && captured_ten < 1.01f * ten);
+    CHECK(captured_ten > 0.99f * ten && captured_ten < 1.01f * ten + 0.003f);
     std::printf("%.6f\n", captured_ten);
     OK(cudaGraphExecDestroy(again));
     OK(cudaGraphExecDestroy(exec));

@@ -1,4 +1,4 @@
-#include "runtime/cuda/devices/queue.hpp"
+#include "runtime/cuda/devices/eager_queue.hpp"
 
 #include "runtime/cuda/core/errors.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace warpsim::cuda {
 
-Queue::~Queue() {
+EagerQueue::~EagerQueue() {
     {
         std::lock_guard const lock(mutex_);
         ending_ = true;
@@ -16,7 +16,7 @@ Queue::~Queue() {
     if (thread_.joinable()) thread_.join();
 }
 
-void Queue::submit(StreamOrder& stream, Task task, Condition condition) {
+void EagerQueue::submit(StreamOrder& stream, Task task, Condition condition) {
     {
         std::lock_guard const lock(mutex_);
         ++stream.pending;
@@ -26,7 +26,7 @@ void Queue::submit(StreamOrder& stream, Task task, Condition condition) {
     submitted_.notify_one();
 }
 
-void Queue::run(StreamOrder& stream, Task task) {
+void EagerQueue::run(StreamOrder& stream, Task task) {
     {
         std::unique_lock lock(mutex_);
         refuse_inside_task();
@@ -57,7 +57,7 @@ void pause() {
 
 }  // namespace
 
-void Queue::finish(StreamOrder& stream) {
+void EagerQueue::finish(StreamOrder& stream) {
     {
         std::lock_guard const lock(mutex_);
         --stream.pending;
@@ -68,11 +68,11 @@ void Queue::finish(StreamOrder& stream) {
     submitted_.notify_one();
 }
 
-void Queue::refuse_inside_task() const {
+void EagerQueue::refuse_inside_task() const {
     if (running_ != nullptr && runner_ == std::this_thread::get_id()) throw Failure(Result::not_permitted);
 }
 
-bool Queue::waits_for_nothing(StreamOrder const& stream) const {
+bool EagerQueue::waits_for_nothing(StreamOrder const& stream) const {
     if (stream.pending != 0) return false;
     if (!stream.is_legacy) return true;
     bool const follows_running = running_ != nullptr && in_order(stream, *running_);
@@ -80,7 +80,7 @@ bool Queue::waits_for_nothing(StreamOrder const& stream) const {
            std::none_of(work_.begin(), work_.end(), [&](Work const& w) { return in_order(stream, *w.stream); });
 }
 
-template <class Done> void Queue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
+template <class Done> void EagerQueue::help_until(Done const& done, std::unique_lock<std::mutex>& lock) {
     refuse_inside_task();
     while (!done()) {
         if (auto const at = ready_work(); at != work_.end()) {
@@ -97,28 +97,28 @@ template <class Done> void Queue::help_until(Done const& done, std::unique_lock<
     }
 }
 
-void Queue::wait(StreamOrder& stream) {
+void EagerQueue::wait(StreamOrder& stream) {
     std::unique_lock lock(mutex_);
     help_until([&] { return waits_for_nothing(stream); }, lock);
 }
 
-void Queue::wait_all() {
+void EagerQueue::wait_all() {
     std::unique_lock lock(mutex_);
     help_until([&] { return work_.empty() && running_ == nullptr; }, lock);
 }
 
-void Queue::wait_until(std::function<bool()> const& is_so) {
+void EagerQueue::wait_until(std::function<bool()> const& is_so) {
     std::unique_lock lock(mutex_);
     help_until(is_so, lock);
 }
 
-bool Queue::is_done(StreamOrder& stream) {
+bool EagerQueue::is_done(StreamOrder& stream) {
     std::lock_guard const lock(mutex_);
     return waits_for_nothing(stream);
 }
 
 /// The first work, in the order of submission, that waits for no earlier work and whose condition holds.
-std::deque<Queue::Work>::iterator Queue::ready_work() {
+std::deque<EagerQueue::Work>::iterator EagerQueue::ready_work() {
     if (running_ != nullptr) return work_.end();
     for (auto it = work_.begin(); it != work_.end(); ++it) {
         bool const follows =
@@ -128,7 +128,7 @@ std::deque<Queue::Work>::iterator Queue::ready_work() {
     return work_.end();
 }
 
-std::deque<Queue::Work>::iterator Queue::next_work(std::unique_lock<std::mutex>& lock) {
+std::deque<EagerQueue::Work>::iterator EagerQueue::next_work(std::unique_lock<std::mutex>& lock) {
     for (;;) {
         if (auto const at = ready_work(); at != work_.end()) return at;
         if (running_ == nullptr && ending_) return work_.end();
@@ -141,7 +141,7 @@ std::deque<Queue::Work>::iterator Queue::next_work(std::unique_lock<std::mutex>&
     }
 }
 
-void Queue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mutex>& lock) {
+void EagerQueue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mutex>& lock) {
     Work const work = std::move(*at);
     work_.erase(at);
     running_ = work.stream;
@@ -152,7 +152,7 @@ void Queue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mutex>&
     lock.lock();
 }
 
-void Queue::serve() {
+void EagerQueue::serve() {
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const at = next_work(lock);

@@ -1,0 +1,148 @@
+#include "runtime/prepared_grid.hpp"
+
+#include "runtime/log.hpp"
+#include "sim/memory/host_memory.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace warpsim::runtime {
+
+namespace {
+
+timing::MachineKernel const* machine_kernel(Device::State const& state, Module::State& loaded,
+                                            std::uint32_t kernel, DeviceOptions const& options) {
+    return options.mode == Mode::timing ? &loaded.machine_kernel(kernel, state.config) : nullptr;
+}
+
+sim::KernelPlan const& checked_plan(Device::State& state, Module::State& loaded, std::uint32_t kernel,
+                                    LaunchShape const& shape, std::size_t argument_bytes,
+                                    timing::MachineKernel const* machine) {
+    sim::KernelPlan const& plan = loaded.plan(kernel);
+    check_launch(state.config, loaded.module.functions[kernel], plan, loaded.registers(kernel, state.config),
+                 shape, argument_bytes);
+    if (shape.host_trust) {
+        if (machine != nullptr)
+            throw Error(ErrorKind::launch, "memory of the host is used in functional mode only");
+        sim::watch_host_memory();
+    }
+    sim::KernelPlan const& used = machine != nullptr ? machine->kernel : plan;
+    if (used.uses_heap && !state.heap) {
+        std::uint64_t const bytes = state.heap_bytes;
+        state.heap = std::make_unique<sim::DeviceHeap>(state.memory->allocate(bytes), bytes);
+    }
+    return used;
+}
+
+void give_printed(Device::State& state, DeviceOptions const& options) {
+    sim::PrintBuffer::Output const output = state.print->take();
+    if (!output.text.empty() || output.lost != 0) state.has_printed = true;
+    if (!output.text.empty() && options.print) {
+        options.print(output.text);
+    } else if (!output.text.empty()) {
+        std::fwrite(output.text.data(), 1, output.text.size(), stdout);
+        std::fflush(stdout);
+    }
+    if (output.lost != 0) {
+        log::warning(std::to_string(output.lost) +
+                     " calls of printf are lost: the buffer was full (limits.printf_fifo_kib)");
+    }
+}
+
+}  // namespace
+
+PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uint32_t kernel,
+                           LaunchShape const& wanted, Arguments const& arguments, std::uint32_t depth,
+                           DeviceOptions const& options)
+    : loaded_(loaded),
+      shape_(placed_shape(state.config, loaded.module.functions[kernel], wanted)),
+      machine_(machine_kernel(state, loaded, kernel, options)),
+      plan_(checked_plan(state, loaded, kernel, shape_, arguments.bytes().size(), machine_)),
+      workspace_(*state.memory, shape_.cooperative),
+      // Makes memory that kernels reach, so it comes before the map.
+      children_(plan_.uses_runtime ? std::optional<ChildGrids>(std::in_place, state, loaded, shape_, depth)
+                                   : std::optional<ChildGrids>()),
+      map_(state.memory->map()),
+      context_{.plan = plan_,
+               .access = sim::access_functions(state.host),
+               .allocations = *map_,
+               .memory = *state.memory,
+               .windows = sim::Reservation::process().windows()} {
+    fill_context(state, options);
+    block_ = sim::make_plan_block(plan_, context_, arguments.bytes());
+    context_.plan_block = block_.get();
+    warp_blocks_ = sim::make_warp_blocks(plan_, context_);
+    context_.warp_blocks = warp_blocks_.get();
+
+    ir::Function const& function = loaded.module.functions[kernel];
+    result_.kernel = function.name;
+    result_.grid = shape_.grid;
+    result_.block = shape_.block;
+    result_.dynamic_shared = shape_.dynamic_shared;
+    result_.registers_per_thread =
+        registers_per_thread(state.config, function, loaded.registers(kernel, state.config), shape_);
+    result_.shared_per_cta = context_.shared_bytes;
+    if (plan_.reads_reserved_shared) context_.shared_bytes = context_.user_shared + context_.reserved_shared;
+    result_.memory.counted = options.memory_statistics;
+}
+
+void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& options) {
+    sim::Config const& config = state.config;
+    context_.grid = shape_.grid;
+    context_.host_trust = shape_.host_trust;
+    context_.block = shape_.block;
+    if (shape_.cluster[0] != 0) context_.cluster = shape_.cluster;
+    context_.explicit_cluster = shape_.cluster[0] != 0;
+    context_.grid_workspace = workspace_.address();
+    context_.late_copies = options.mode == Mode::functional && config.functional.late_async;
+    std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
+    context_.shared_bytes = plan_.shared_bytes + shape_.dynamic_shared;
+    context_.user_shared = (context_.shared_bytes + unit - 1) / unit * unit;
+    context_.reserved_shared = config.sm.shared.cta_reserved_bytes;
+    context_.dynamic_shared = shape_.dynamic_shared;
+    context_.grid_id = state.next_grid++;
+    context_.sms = config.sm.count;
+    context_.control_flow = config.sm.control_flow;
+    context_.convergence_patience = config.sm.convergence_patience;
+    context_.stack_bytes = state.stack_bytes;
+    context_.heap = state.heap.get();
+    context_.runtime = children_ ? &*children_ : nullptr;
+    context_.print = state.print.get();
+    context_.notices = &state.notices;
+    context_.warps_per_sm = config.sm.max_warps;
+    if (plan_.reads_clock) context_.sm_clocks = state.sm_clocks.get();
+}
+
+void PreparedGrid::begin(Device::State& state) const {
+    state.sinks.tell<sim::LaunchBegin>([&] { return sim::LaunchBegin{result_.kernel, context_}; });
+}
+
+void PreparedGrid::tell_end(Device::State& state, bool has_faulted) const {
+    state.sinks.tell<sim::LaunchEnd>([&] { return sim::LaunchEnd{result_.kernel, context_, has_faulted}; });
+}
+
+FaultError PreparedGrid::fail(Device::State& state, DeviceOptions const& options, sim::Fault const& fault) const {
+    state.sinks.tell<sim::FaultEvent>([&] { return sim::FaultEvent{fault}; });
+    tell_end(state, true);
+    give_printed(state, options);
+    return FaultError(fault.kind, report(fault, module(), result_.kernel, shape_));
+}
+
+void PreparedGrid::finish(Device::State& state, DeviceOptions const& options) {
+    tell_end(state, false);
+    give_printed(state, options);
+    for (sim::Fault const& notice : state.notices.take())
+        log::warning(report(notice, module(), result_.kernel, shape_));
+    result_.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void PreparedGrid::give_children(std::vector<ChildWork>& todo) {
+    if (!children_) return;
+    std::vector<ChildWork> list = children_->take();
+    std::move(list.rbegin(), list.rend(), std::back_inserter(todo));
+}
+
+}  // namespace warpsim::runtime

@@ -1,0 +1,77 @@
+// A launch that was checked, with everything that its warps share, from before it begins until after it has ended.
+#pragma once
+
+#include "runtime/child_grids.hpp"
+#include "runtime/device_state.hpp"
+#include "sim/exec/launch_context.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace warpsim::runtime {
+
+/// Zeroed memory for the barriers of one cooperative launch, where kernels that nvcc compiled look for it.
+class GridWorkspace {
+public:
+    GridWorkspace(sim::GlobalMemory& memory, bool is_wanted)
+        : memory_(memory), address_(is_wanted ? memory.allocate(bytes) : 0) {}
+    ~GridWorkspace() {
+        if (address_ != 0) memory_.free(address_);
+    }
+    GridWorkspace(GridWorkspace const&) = delete;
+    GridWorkspace& operator=(GridWorkspace const&) = delete;
+    std::uint64_t address() const { return address_; }
+
+private:
+    static constexpr std::uint64_t bytes = 1024;  // cooperative groups use the word at offset 4
+    sim::GlobalMemory& memory_;
+    std::uint64_t address_;
+};
+
+class PreparedGrid {
+public:
+    /// Throws Error(launch) when the launch cannot be placed. `depth`: launches away from the host.
+    PreparedGrid(Device::State& state, Module::State& loaded, std::uint32_t kernel, LaunchShape const& wanted,
+                 Arguments const& arguments, std::uint32_t depth, DeviceOptions const& options);
+    PreparedGrid(PreparedGrid const&) = delete;
+    PreparedGrid& operator=(PreparedGrid const&) = delete;
+
+    sim::LaunchContext& context() { return context_; }
+    timing::MachineKernel const& machine() const { return *machine_; }  // of timing mode
+    ir::Module const& module() const { return machine_ != nullptr ? machine_->module : loaded_.module; }
+    LaunchShape const& shape() const { return shape_; }
+    LaunchResult& result() { return result_; }
+
+    /// Tells the sinks of the device that the launch begins. Then one of the next three is called.
+    void begin(Device::State& state) const;
+    /// Tells the sinks that it has ended and what its kernels noticed, gives what they have printed, and takes the
+    /// time.
+    void finish(Device::State& state, DeviceOptions const& options);
+    /// Tells the sinks of a fault, gives what kernels have printed, and returns the fault as the caller gets it.
+    FaultError fail(Device::State& state, DeviceOptions const& options, sim::Fault const& fault) const;
+    /// Tells the sinks that it ends because another launch on the device has failed.
+    void abandon(Device::State& state) const { tell_end(state, true); }
+
+    /// What its kernels asked to be done after it is added to `todo`, the first of it last.
+    void give_children(std::vector<ChildWork>& todo);
+
+private:
+    void fill_context(Device::State& state, DeviceOptions const& options);
+    void tell_end(Device::State& state, bool has_faulted) const;
+
+    Module::State& loaded_;
+    LaunchShape const shape_;
+    timing::MachineKernel const* const machine_;  // null in functional mode
+    sim::KernelPlan const& plan_;
+    GridWorkspace const workspace_;
+    std::optional<ChildGrids> children_;
+    std::shared_ptr<sim::AllocationMap const> const map_;
+    sim::LaunchContext context_;
+    sim::AlignedBytes block_, warp_blocks_;
+    LaunchResult result_;
+    std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace warpsim::runtime

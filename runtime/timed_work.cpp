@@ -1,0 +1,226 @@
+#include "runtime/timed_work.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace warpsim::runtime {
+
+namespace {
+
+timing::GpuOptions gpu_options(Device::State const& state) {
+    DeviceOptions const& options = state.options;
+    timing::GpuOptions gpu;
+    gpu.threads = static_cast<int>(std::min(static_cast<std::uint32_t>(options.threads), state.config.sm.count));
+    // Sinks that listen to all launches are not made for several threads.
+    if (!options.sinks.empty()) gpu.threads = 1;
+    gpu.host_wait_seconds = options.host_wait_seconds;
+    gpu.permutation_seed = options.timing_permutation_seed;
+    gpu.epoch_divisor = options.timing_epoch_divisor;
+    return gpu;
+}
+
+timing::CopyEngines::Way way_of(TimedCopy::Way way) {
+    using To = timing::CopyEngines::Way;
+    switch (way) {
+        case TimedCopy::Way::to_device: return To::to_device;
+        case TimedCopy::Way::to_host: return To::to_host;
+        case TimedCopy::Way::inside: return To::inside;
+        case TimedCopy::Way::fill: break;
+    }
+    return To::fill;
+}
+
+}  // namespace
+
+TimedWork::TimedWork(Device::State& state) : state_(state), core_(state.config.clock_mhz), copies_(state.config) {}
+
+timing::Gpu& TimedWork::gpu() {
+    if (!gpu_) gpu_ = std::make_unique<timing::Gpu>(state_.config, gpu_options(state_));
+    return *gpu_;
+}
+
+TimedWork::Time TimedWork::quiet() const { return std::max(latest_, gpu_ ? time_of(gpu_->quiet()) : origin_); }
+
+Device::Ticket TimedWork::launch(Order order, Time at) {
+    auto job = std::make_shared<Job>(Job{next_ticket_++, std::move(order), state_.options});
+    begin(job, nullptr, at);
+    return job->ticket;
+}
+
+timing::TimingOptions TimedWork::timing_options(Running& running) const {
+    DeviceOptions const& options = running.job->options;
+    timing::TimingOptions run;
+    run.max_instructions = options.max_instructions;
+    run.registers_per_thread = running.grid->result().registers_per_thread;
+    run.priority = running.job->order.priority;
+    run.progress = options.progress;
+    run.profile = options.profile;
+    run.interval_cycles = options.interval_cycles;
+    LaunchSinks& sinks = *running.sinks;
+    if (sinks.wanted()) {
+        run.sinks = [&sinks](std::uint32_t) { return sinks.of_part(); };
+        run.epoch_ended = [&sinks] { sinks.epoch_ended(); };
+    }
+    return run;
+}
+
+/// A new GPU has nothing in its caches.
+void TimedWork::flush_caches(Time at) {
+    bool const is_alone =
+        std::all_of(running_.begin(), running_.end(), [](Running const& r) { return r.has_ended; });
+    if (!state_.config.launch->flush_caches || !gpu_ || gpu_->quiet() == 0 || !is_alone) return;
+    settle();
+    gpu_.reset();
+    origin_ = at;
+}
+
+void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, Time at) {
+    Order const& order = job->order;
+    DeviceOptions const& options = job->options;
+    Module::State& loaded = *order.loaded;
+    Running running{job, nullptr, nullptr, 0, child != nullptr};
+    running.grid = child == nullptr ? std::make_unique<PreparedGrid>(state_, loaded, order.kernel, order.shape,
+                                                                     order.arguments, 0, options)
+                                    : std::make_unique<PreparedGrid>(state_, loaded, child->kernel, child->shape,
+                                                                     child->arguments, child->depth, options);
+    running.sinks = std::make_unique<LaunchSinks>(options, state_.config, running.grid->module(),
+                                                  running.grid->result().kernel, true);
+    flush_caches(at);
+    running.number = gpu().launch(running.grid->context(), running.grid->machine(), timing_options(running),
+                                  cycle_at(std::max(at, origin_)));
+    running.grid->begin(state_);
+    ++job->grids;
+    running_.push_back(std::move(running));
+}
+
+TimedWork::Time TimedWork::copy(TimedCopy const& copy, Time at) {
+    Time const end = copies_.begin(way_of(copy.way), copy.is_pageable, copy.bytes, at);
+    latest_ = std::max(latest_, end);
+    if (copy.way != TimedCopy::Way::to_host && copy.span != 0)
+        gpu().note_copy(copy.to, copy.span, cycle_at(at), cycle_at(end));
+    return end;
+}
+
+std::vector<Device::Ended> TimedWork::advance(Time until) {
+    std::vector<Device::Ended> told;
+    if (!gpu_) return told;
+    try {
+        std::vector<timing::Gpu::Ended> grids;
+        do {  // a launch has not ended with its own grid when that has launched others
+            gpu_->advance(until == engine::never ? engine::never : cycle_at(until));
+            grids = std::exchange(gpu_->ended(), {});
+            for (timing::Gpu::Ended const& ended : grids) end(ended, told);
+            retire_settled();
+        } while (!grids.empty() && told.empty());
+        return told;
+    } catch (sim::Fault const& fault) {
+        FaultError const error = fail(fault);
+        give_up();
+        throw error;
+    } catch (...) {
+        give_up();
+        throw;
+    }
+}
+
+void TimedWork::settle() {
+    if (!gpu_) return;
+    gpu_->advance();
+    retire_settled();
+}
+
+FaultError TimedWork::fail(sim::Fault const& fault) {
+    auto const failed = std::find_if(running_.begin(), running_.end(),
+                                     [&](Running const& r) { return r.number == gpu_->failed(); });
+    failed->has_ended = true;
+    return failed->grid->fail(state_, failed->job->options, fault);
+}
+
+/// After a fault the grids of the device are still on the GPU.
+void TimedWork::give_up() {
+    latest_ = quiet();
+    for (Running const& running : running_) {
+        if (!running.has_ended) running.grid->abandon(state_);
+    }
+    origin_ = latest_;
+    gpu_.reset();
+    running_.clear();
+}
+
+void TimedWork::end(timing::Gpu::Ended const& ended, std::vector<Device::Ended>& told) {
+    Running& running =
+        *std::find_if(running_.begin(), running_.end(), [&](Running const& r) { return r.number == ended.grid; });
+    std::shared_ptr<Job> const job = running.job;
+    Time const at = time_of(ended.at);
+    latest_ = std::max(latest_, at);
+    running.has_ended = true;
+    running.grid->finish(state_, job->options);
+    running.grid->give_children(job->todo);
+    if (go_on(job, gpu_->instructions(ended.grid), at)) return;
+    job->has_ended = true;
+    told.push_back({job->ticket, at});
+}
+
+/// Begins the next of what the grids of the job have asked for; false: nothing is left. A grid has not ended before
+/// what it launched has, and that comes before what the host launched next: depth first.
+bool TimedWork::go_on(std::shared_ptr<Job> const& job, std::uint64_t executed, Time at) {
+    while (!job->todo.empty()) {
+        ChildWork const work = std::move(job->todo.back());
+        job->todo.pop_back();
+        if (work.kind != ChildWork::Kind::launch) {
+            move_bytes(state_, work, job->order.shape.host_trust);
+            continue;
+        }
+        std::uint64_t& most = job->options.max_instructions;
+        if (most != 0) {
+            most -= std::min(most, executed);
+            if (most == 0) {
+                throw FaultError(FaultKind::instruction_limit, "instruction limit: a kernel was stopped among the "
+                                                               "grids that it launched (--max-instructions)");
+            }
+        }
+        begin(job, &work, at);
+        return true;
+    }
+    return false;
+}
+
+/// Of grids that have ended, DRAM may still do what they have asked for: what it counts then is theirs.
+void TimedWork::retire_settled() {
+    for (std::size_t i = 0; i < running_.size();) {
+        Running& running = running_[i];
+        if (!running.has_ended || !gpu_->is_settled(running.number)) {
+            ++i;
+            continue;
+        }
+        LaunchResult& result = running.grid->result();
+        gpu_->retire(running.number, result, result.timing.emplace());
+        std::shared_ptr<Job> const job = running.job;
+        if (!running.is_child) job->result = std::move(result);
+        else if (state_.options.child_launched) state_.options.child_launched(result);
+        running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+        --job->grids;
+        if (job->has_ended && job->grids == 0 && job->order.told) job->order.told(job->result);
+    }
+}
+
+LaunchResult TimedWork::run(Module::State& loaded, std::uint32_t kernel, LaunchShape const& shape,
+                            Arguments const& arguments, Time at) {
+    bool is_known = false;
+    LaunchResult result;
+    Order order;
+    order.loaded = &loaded;
+    order.kernel = kernel;
+    order.shape = shape;
+    order.arguments = arguments;
+    order.told = [&](LaunchResult const& known) {
+        result = known;
+        is_known = true;
+    };
+    launch(std::move(order), std::max(at, quiet()));
+    while (!is_known) advance(engine::never);
+    return result;
+}
+
+}  // namespace warpsim::runtime

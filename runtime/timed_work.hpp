@@ -1,0 +1,87 @@
+// What is under way on a device in timing mode: grids and copies, in simulated time.
+#pragma once
+
+#include "runtime/device_state.hpp"
+#include "runtime/launch_sinks.hpp"
+#include "runtime/prepared_grid.hpp"
+#include "sim/engine/clock.hpp"
+#include "sim/timing/copy_engines.hpp"
+#include "sim/timing/gpu.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace warpsim::runtime {
+
+class TimedWork {
+public:
+    using Time = engine::Time;
+    struct Order {
+        Module::State* loaded = nullptr;
+        std::shared_ptr<Module> owner{};  // keeps it; null: the caller does
+        std::uint32_t kernel = 0;
+        LaunchShape shape{};
+        Arguments arguments{};
+        int priority = 0;
+        std::function<void(LaunchResult const&)> told{};
+    };
+
+    explicit TimedWork(Device::State& state);
+
+    /// These are Device::begin_launch(), begin_copy(), advance() and settle().
+    Device::Ticket launch(Order order, Time at);
+    Time copy(TimedCopy const& copy, Time at);
+    std::vector<Device::Ended> advance(Time until);
+    void settle();
+    /// The first time that lies behind everything that has happened.
+    Time quiet() const;
+    /// Device::launch(), when nothing else is under way: begins at that time or when all else has happened, and
+    /// returns when all is known.
+    LaunchResult run(Module::State& loaded, std::uint32_t kernel, LaunchShape const& shape,
+                     Arguments const& arguments, Time at);
+
+private:
+    /// A launch by the host, and the grids that its kernels have launched.
+    struct Job {
+        Device::Ticket ticket;
+        Order order;
+        DeviceOptions options;
+        std::vector<ChildWork> todo{};  // the next last
+        std::uint32_t grids = 0;        // of which not everything is known
+        bool has_ended = false;
+        LaunchResult result{};  // of the host's own grid
+    };
+    struct Running {
+        std::shared_ptr<Job> job;
+        std::unique_ptr<PreparedGrid> grid;
+        std::unique_ptr<LaunchSinks> sinks;
+        timing::GridNumber number;
+        bool is_child;
+        bool has_ended = false;
+    };
+
+    timing::Gpu& gpu();
+    timing::Cycle cycle_at(Time time) const { return core_.first_at(time - std::min(time, origin_)); }
+    Time time_of(timing::Cycle cycle) const { return origin_ + core_.time_of(cycle); }
+    void begin(std::shared_ptr<Job> const& job, ChildWork const* child, Time at);
+    timing::TimingOptions timing_options(Running& running) const;
+    void flush_caches(Time at);
+    void end(timing::Gpu::Ended const& ended, std::vector<Device::Ended>& told);
+    bool go_on(std::shared_ptr<Job> const& job, std::uint64_t executed, Time at);
+    void retire_settled();
+    FaultError fail(sim::Fault const& fault);
+    void give_up();
+
+    Device::State& state_;
+    engine::Clock const core_;
+    std::unique_ptr<timing::Gpu> gpu_;  // made anew after a fault, and when caches are flushed
+    timing::CopyEngines copies_;
+    Time origin_ = 0;  // of the GPU's cycles
+    Time latest_ = 0;  // end of a grid or copy
+    Device::Ticket next_ticket_ = 1;
+    std::vector<Running> running_;
+};
+
+}  // namespace warpsim::runtime
