@@ -36,6 +36,7 @@ std::string contents(fs::path const& path) {
 
 Option const& row(std::string_view name) { return options::table[options::index_of(name)]; }
 
+#ifndef WARPSIM_SANITIZED
 /// A value that is not the option's default.
 std::string sample(Option const& option) {
     switch (option.type) {
@@ -51,6 +52,7 @@ std::string sample(Option const& option) {
     }
     return "";
 }
+#endif
 
 /// A value that the option must not have; empty if it may have any.
 std::string wrong_sample(Option const& option) {

@@ -30,6 +30,9 @@ struct AlignedSums {
 
 WARPSIM_INLINE Floats power_of_two(Ints exponent) { return as<Floats>((exponent + 127) << 23); }
 
+/// Modulo 2^32: in lanes where only the reference knows, the terms may be any.
+WARPSIM_INLINE Ints wrapping_sum(Ints a, Ints b) { return as<Ints>(as<Words>(a) + as<Words>(b)); }
+
 /// The largest exponent of the products of a group, and `trouble` where only the reference knows.
 template <int exponent_planes>
 WARPSIM_INLINE Ints largest_exponent(Rows const& a, Columns const& b, int n, int row, int first, int past) {
@@ -66,11 +69,12 @@ WARPSIM_INLINE Ints column(AlignedSums const& s, Rows const& a, Columns const& b
         Ints total{};
         for (int w = first; w < past; ++w) {
             for (int p = 0; p < planes_of(elements); ++p) {
-                total += to_integers(load<Floats>(&a.values[p][w][row]) * b.values[n][p][w] * scale);
+                total = wrapping_sum(total,
+                                     to_integers(load<Floats>(&a.values[p][w][row]) * b.values[n][p][w] * scale));
             }
         }
         Ints const addend = to_integers(sum * power_of_two(s.unit - e));
-        Ints const all = total + addend;
+        Ints const all = wrapping_sum(total, addend);
         trouble |= (total ^ all) & (addend ^ all);
         // The host rounds toward zero.
         Floats result = to_floats(all);
