@@ -11,10 +11,7 @@ namespace {
 using isa::StateSpace;
 using isa::Type;
 
-/// More registers than this in one function are a mistake, and would only fill the host's memory.
-constexpr std::uint32_t max_registers = 1u << 20;
-/// A few bytes of declarations can ask for a lot, so the totals of a module are bounded too.
-constexpr std::uint64_t max_module_registers = 8u << 20;
+/// A few bytes of declarations can ask for a lot, so the totals of a module are bounded.
 constexpr std::uint32_t max_variables = 1u << 16;
 constexpr std::uint64_t max_module_variables = 1u << 20;
 constexpr std::uint64_t max_variable_bytes = std::uint64_t{1} << 40;
@@ -52,8 +49,6 @@ std::string_view space_without_bank(Decoder& decoder, syntax::Variable const& de
     return space;
 }
 
-bool is_opaque(Type type) { return type == Type::texref || type == Type::samplerref || type == Type::surfref; }
-
 constexpr std::string_view type_names[] = {
     ".b8",  ".b16", ".b32", ".b64",   ".b128", ".u8",  ".u16",  ".u32",    ".u64",        ".s8",     ".s16",
     ".s32", ".s64", ".f16", ".f16x2", ".f32",  ".f64", ".pred", ".texref", ".samplerref", ".surfref"};
@@ -64,40 +59,6 @@ void report_type(Decoder& decoder, std::string_view spelling) {
     std::string legal = "legal:";
     for (std::string_view const name : known) legal.append(1, ' ').append(name);
     decoder.diagnostics.advice(legal);
-}
-
-Type variable_type(Decoder& decoder, std::string_view spelling) {
-    Type const type = spelling.size() > 1 ? isa::type_named(spelling.substr(1)) : Type::none;
-    switch (type) {
-        case Type::b8:
-        case Type::b16:
-        case Type::b32:
-        case Type::b64:
-        case Type::b128:
-        case Type::u8:
-        case Type::u16:
-        case Type::u32:
-        case Type::u64:
-        case Type::s8:
-        case Type::s16:
-        case Type::s32:
-        case Type::s64:
-        case Type::f16:
-        case Type::f16x2:
-        case Type::f32:
-        case Type::f64:
-        case Type::texref:
-        case Type::samplerref:
-        case Type::surfref: return type;
-        case Type::none: report_type(decoder, spelling); return Type::none;
-        case Type::pred:
-            decoder.diagnostics.error(spelling, "a predicate lives in a register only (.reg .pred)");
-            return Type::none;
-        default:
-            decoder.diagnostics.error(spelling, "a variable cannot be of type " + quoted(spelling) +
-                                                    "; declare its bits, as .b8 .b16 or .b32");
-            return Type::none;
-    }
 }
 
 Type type_of_unit(Type type) { return is_opaque(type) ? Type::b64 : type; }
@@ -139,12 +100,6 @@ std::optional<std::vector<std::uint64_t>> dimensions_of(Decoder& decoder, syntax
     return dimensions;
 }
 
-bool check_vector(Decoder& decoder, std::string_view spelling) {
-    if (spelling.empty() || spelling == ".v2" || spelling == ".v4") return true;
-    decoder.diagnostics.error(spelling, "a variable is a vector of .v2 or .v4, not " + quoted(spelling));
-    return false;
-}
-
 /// `.unified(high, low)`: the two halves of an identifier that all programs of a system share.
 bool check_unified(Decoder& decoder, std::span<syntax::Node const> nodes) {
     require(decoder, nodes[0].text, ".unified", 80, 90);
@@ -182,63 +137,6 @@ void set_linkage(syntax::Variable const& declared, ir::Variable& variable) {
     variable.is_visible = declared.linkage == ".visible";
     variable.is_weak = declared.linkage == ".weak";
     variable.is_common = declared.linkage == ".common";
-}
-
-/// Expands `%r<100>`; `v<3>` of vectors becomes v0.x, v0.y, v1.x ...
-void add_register_family(Decoder& decoder, Symbol const& family) {
-    std::string name(family.name);
-    for (std::uint32_t i = 0; i < family.count; ++i) {
-        name.resize(family.name.size());
-        add_registers(decoder, name += std::to_string(i), family.type, family.vector);
-    }
-}
-
-void declare_registers(Decoder& decoder, syntax::Variable const& declared) {
-    if (!has_type(decoder, declared)) return;
-    Type const type = register_type(decoder, declared.type);
-    unsigned const vector = vector_length(declared.vector);
-    if (type == Type::none || !check_vector(decoder, declared.vector)) return;
-    if (!declared.linkage.empty() || declared.attributes.count > 0) {
-        decoder.diagnostics.error(declared.text, "a register has neither linkage nor attributes");
-        return;
-    }
-    if (vector > 1 && (type == Type::pred || vector * static_cast<unsigned>(isa::width(type)) > 128)) {
-        decoder.diagnostics.error(covering(declared.vector, declared.type),
-                                  "a vector is at most 128 bits and not of predicates");
-        return;
-    }
-    for (std::uint32_t i = 0; i < declared.declarators.count; ++i) {
-        syntax::Declarator const& declarator = decoder.tree.declarators[declared.declarators.first + i];
-        if (declarator.dimensions.count > 0 || declarator.initializer.count > 0) {
-            decoder.diagnostics.error(declarator.text, "a register can be neither an array nor initialized");
-            continue;
-        }
-        Symbol symbol;
-        symbol.type = type;
-        symbol.name = declarator.name;
-        symbol.declared_at = declarator.text;
-        if (declarator.count.count > 0) {
-            std::string_view const where = text_of(decoder, declarator.count);
-            auto const count = integer_value(decoder, declarator.count, where);
-            if (!count) continue;
-            std::size_t const declared_so_far = decoder.function().registers.size();
-            std::uint64_t const registers = std::min<std::uint64_t>(*count, max_registers + 1) * vector;
-            bool const is_too_much = registers + decoder.register_count > max_module_registers;
-            if (registers + declared_so_far > max_registers || is_too_much) {
-                decoder.diagnostics.error(where, "illegal number of registers: " + std::to_string(*count) +
-                                                     "; a function has up to " + std::to_string(max_registers));
-                continue;
-            }
-            symbol.is_family = true;
-            symbol.count = static_cast<std::uint32_t>(*count);
-            decoder.register_count += *count * vector;
-        }
-        symbol.vector = vector;
-        symbol.index = static_cast<std::uint32_t>(decoder.function().registers.size());
-        if (!enter(decoder, symbol, declarator.name)) continue;
-        if (symbol.is_family) add_register_family(decoder, symbol);
-        else add_registers(decoder, symbol.name, type, vector);
-    }
 }
 
 bool check_space(Decoder& decoder, syntax::Variable const& declared, StateSpace space) {
@@ -421,6 +319,48 @@ void declare_variable(Decoder& decoder, syntax::Variable const& declared, syntax
 
 }  // namespace
 
+bool is_opaque(Type type) { return type == Type::texref || type == Type::samplerref || type == Type::surfref; }
+
+Type variable_type(Decoder& decoder, std::string_view spelling) {
+    Type const type = spelling.size() > 1 ? isa::type_named(spelling.substr(1)) : Type::none;
+    switch (type) {
+        case Type::b8:
+        case Type::b16:
+        case Type::b32:
+        case Type::b64:
+        case Type::b128:
+        case Type::u8:
+        case Type::u16:
+        case Type::u32:
+        case Type::u64:
+        case Type::s8:
+        case Type::s16:
+        case Type::s32:
+        case Type::s64:
+        case Type::f16:
+        case Type::f16x2:
+        case Type::f32:
+        case Type::f64:
+        case Type::texref:
+        case Type::samplerref:
+        case Type::surfref: return type;
+        case Type::none: report_type(decoder, spelling); return Type::none;
+        case Type::pred:
+            decoder.diagnostics.error(spelling, "a predicate lives in a register only (.reg .pred)");
+            return Type::none;
+        default:
+            decoder.diagnostics.error(spelling, "a variable cannot be of type " + quoted(spelling) +
+                                                    "; declare its bits, as .b8 .b16 or .b32");
+            return Type::none;
+    }
+}
+
+bool check_vector(Decoder& decoder, std::string_view spelling) {
+    if (spelling.empty() || spelling == ".v2" || spelling == ".v4") return true;
+    decoder.diagnostics.error(spelling, "a variable is a vector of .v2 or .v4, not " + quoted(spelling));
+    return false;
+}
+
 bool check_reserved(Decoder& decoder, std::string_view name) {
     bool const is_reserved =
         name == "_" || name == "WARP_SZ" || (decoder.symbols.depth() == 0 && special_register(name));
@@ -463,28 +403,6 @@ bool has_type(Decoder& decoder, syntax::Variable const& declared) {
 unsigned vector_length(std::string_view spelling) {
     if (spelling == ".v2") return 2;
     return spelling == ".v4" ? 4 : 1;
-}
-
-Type register_type(Decoder& decoder, std::string_view spelling) {
-    if (spelling == ".pred") return Type::pred;
-    Type const type = variable_type(decoder, spelling);
-    if (is_opaque(type)) {
-        decoder.diagnostics.error(spelling, "a register cannot be of type " + quoted(spelling));
-        return Type::none;
-    }
-    return type;
-}
-
-std::uint32_t add_registers(Decoder& decoder, std::string_view name, Type type, std::uint32_t vector) {
-    auto& registers = decoder.function().registers;
-    auto const first = static_cast<std::uint32_t>(registers.size());
-    for (std::uint32_t i = 0; i < vector; ++i) {
-        ir::Register& made = registers.emplace_back();
-        made.type = type;
-        made.name = name;
-        if (vector > 1) made.name.append(1, '.').append(1, "xyzw"[i]);
-    }
-    return first;
 }
 
 std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,

@@ -154,6 +154,12 @@ std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range token
 /// Adds the registers of one name, as many as a vector has elements. Returns the first.
 std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t vector = 1);
 isa::Type register_type(Decoder& decoder, std::string_view spelling);
+void declare_registers(Decoder& decoder, syntax::Variable const& declared);
+/// Textures, samplers and surfaces.
+bool is_opaque(isa::Type type);
+/// The type of that spelling, Type::none after an error.
+isa::Type variable_type(Decoder& decoder, std::string_view spelling);
+bool check_vector(Decoder& decoder, std::string_view spelling);
 /// Whether a type is written; reports a missing type.
 bool has_type(Decoder& decoder, syntax::Variable const& declared);
 unsigned vector_length(std::string_view spelling);
