@@ -33,6 +33,7 @@ std::vector<Room> const rooms{
     {"sim/config", {"sim", "frontend/isa"}},
     {"sim/memory", {"sim", "frontend/isa"}},
     {"sim/matrix", {"sim", "sim/config", "frontend/isa"}},
+    {"sim/tensor", {"sim"}},
     {"sim/exec",
      {"sim", "sim/config", "sim/memory", "frontend", "frontend/isa", "frontend/ir", "frontend/ir/analysis"}},
     {"sim/functional", {"sim", "sim/config", "sim/memory", "sim/exec", "frontend", "frontend/isa", "frontend/ir"}},
