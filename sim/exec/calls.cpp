@@ -73,7 +73,7 @@ FrameIndex Calls::make_frame(Warp& warp, FunctionPlan const& function, FrameInde
         warp.frames[i] = std::move(frame);
         return i;
     }
-    warp.frames.push_back(std::move(frame));
+    warp.frames.add(std::move(frame));
     return static_cast<FrameIndex>(warp.frames.size()) - 1;
 }
 

@@ -53,11 +53,11 @@ WarpSplit& Divergence::add_split(Warp& warp, LaneMask lanes, std::uint32_t pc, F
     split.lanes = lanes;
     split.pc = pc;
     split.frame = frame;
-    return warp.splits.emplace_back(split);
+    return warp.splits.add(split);
 }
 
 void Divergence::remove_current(Warp& warp) {
-    warp.splits.erase(warp.splits.begin() + warp.current);
+    warp.splits.remove(warp.current);
     select(warp, warp.splits.empty() ? 0 : static_cast<std::uint32_t>(warp.splits.size()) - 1);
 }
 
@@ -73,7 +73,7 @@ void Divergence::merge_groups(Warp& warp) {
                 continue;
             }
             a.lanes |= b.lanes;
-            warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(k));
+            warp.splits.remove(k);
             if (warp.current == k) warp.current = static_cast<std::uint32_t>(i);
             else if (warp.current > k) --warp.current;
         }
@@ -137,7 +137,7 @@ void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Diver
         for (DivergedPath const& path : paths) there |= path.pc == meet ? path.lanes : 0;
         if (there != 0) wait_in(warp, entry, there);
     }
-    warp.splits.erase(warp.splits.begin() + warp.current);
+    warp.splits.remove(warp.current);
     for (DivergedPath const& path : paths) {
         if ((path.lanes & ~there) != 0) add_split(warp, path.lanes, path.pc, frame);
     }

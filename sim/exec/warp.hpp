@@ -4,6 +4,7 @@
 // constants, which never change.
 #pragma once
 
+#include "sim/exec/few.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/op.hpp"
 
@@ -81,21 +82,21 @@ struct Warp {
     std::uint32_t index = 0;   // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
-    LaneMask cluster_arrived = 0;   // at the barrier of the cluster, in the present phase
-    LaneMask cluster_owing = 0;     // that have arrived there, now or earlier, and have not waited since
-    std::uint32_t current = 0;      // index of the running split
-    std::vector<WarpSplit> splits;  // newest last
+    LaneMask cluster_arrived = 0;  // at the barrier of the cluster, in the present phase
+    LaneMask cluster_owing = 0;    // that have arrived there, now or earlier, and have not waited since
+    std::uint32_t current = 0;     // index of the running split
+    Few<WarpSplit> splits;         // newest last
     std::vector<ConvergenceBarrier> convergence_barriers;
-    std::vector<Owned<Frame>> frames;  // by FrameIndex; null if an activation has ended
-    Allocation last;                   // the last one that a global access hit
-    std::uint64_t executed = 0;        // warp instructions
-    std::vector<std::byte> local;      // interleaved by words
-    std::uint64_t local_used = 0;      // bytes per lane that its CTA has used
-    std::uint64_t slice_hash = 0;      // ... when the last slice of a split ended
-    std::uint64_t slice_changes = 0;   // Cta::changes and own_changes at that time
-    std::uint64_t own_changes = 0;     // to its local memory and to parameters of calls
-    Op const* polled = nullptr;        // the last test of an mbarrier that failed for all lanes, for reports
-    std::uint64_t polled_at = 0;       // `executed` at that time
+    Few<Owned<Frame>> frames;         // by FrameIndex; null if an activation has ended
+    Allocation last;                  // the last one that a global access hit
+    std::uint64_t executed = 0;       // warp instructions
+    std::vector<std::byte> local;     // interleaved by words
+    std::uint64_t local_used = 0;     // bytes per lane that its CTA has used
+    std::uint64_t slice_hash = 0;     // ... when the last slice of a split ended
+    std::uint64_t slice_changes = 0;  // Cta::changes and own_changes at that time
+    std::uint64_t own_changes = 0;    // to its local memory and to parameters of calls
+    Op const* polled = nullptr;       // the last test of an mbarrier that failed for all lanes, for reports
+    std::uint64_t polled_at = 0;      // `executed` at that time
     Bytes polled_place;
     std::uint64_t slice_end = UINT64_MAX;  // of a warp that is stepped: `executed` at which its split is suspended
     bool let_go = false;                   // ... and at which lanes that wait to reconverge are released
