@@ -14,12 +14,6 @@ UnitCounters const& counts() {
     return chosen;
 }
 
-/// The active lanes are adjacent, as they are unless lanes have diverged.
-bool is_run(LaneMask mask) {
-    LaneMask const from_first = mask >> std::countr_zero(mask);
-    return (from_first & (from_first + 1)) == 0;
-}
-
 /// Sectors of addresses that are too far apart for UnitCounters.
 std::uint32_t count_far_sectors(Addresses const& a) {
     std::uint64_t sectors[lanes];
@@ -43,21 +37,13 @@ template <class Pass> void for_each_pass(Addresses const& a, Banks banks, Pass&&
 
 }  // namespace
 
-std::uint32_t count_sectors(Addresses const& a) {
-    std::uint64_t const spanned = (a.past_high - 1) / sector_bytes - a.low / sector_bytes + 1;
-    // An access is aligned and no wider than a sector, so each element is in one sector.
-    bool const is_dense = a.pattern == Pattern::uniform || (a.pattern == Pattern::affine && is_run(a.mask));
-    if (is_dense || spanned == 1) return static_cast<std::uint32_t>(spanned);
-    if (spanned >= UINT32_MAX) return count_far_sectors(a);
-    return counts().distinct(a, a.mask, log2(sector_bytes));
+std::uint32_t count_scattered_sectors(Addresses const& a) {
+    bool const is_far = (a.past_high - a.low) / sector_bytes >= UINT32_MAX - 1;
+    return is_far ? count_far_sectors(a) : counts().distinct(a, a.mask, log2(sector_bytes));
 }
 
-BankUse use_banks(Addresses const& a, Banks banks) {
-    if (a.pattern == Pattern::uniform) return {1, 1};
-    // Consecutive words, up to the number of banks, are in different banks, whichever of them the lanes access.
-    unsigned const word = log2(banks.width_bytes);
+BankUse use_banks_repeatedly(Addresses const& a, Banks banks) {
     bool const is_narrow = a.bytes <= banks.width_bytes;
-    if (is_narrow && ((a.past_high - 1) >> word) - (a.low >> word) < banks.count) return {1, 1};
     // Accesses are aligned: the words of a wide access are in banks that serve no part of another one, so these
     // behave like one bank as wide as the access. If there are fewer banks, all are used several times.
     std::uint32_t const words = is_narrow ? 1 : a.bytes / banks.width_bytes;

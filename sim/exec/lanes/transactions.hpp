@@ -5,6 +5,7 @@
 
 #include "sim/exec/lanes/access.hpp"
 
+#include <bit>
 #include <cstdint>
 
 namespace warpsim::sim {
@@ -12,8 +13,22 @@ namespace warpsim::sim {
 /// The unit in which caches and DRAM move bytes.
 inline constexpr std::uint32_t sector_bytes = 32;
 
+/// Distinct sectors that the active lanes touch, of addresses that are neither a run nor all in one sector.
+std::uint32_t count_scattered_sectors(Addresses const& addresses);
+
+/// The active lanes are adjacent, as they are unless lanes have diverged.
+inline bool is_run(LaneMask mask) {
+    LaneMask const from_first = mask >> std::countr_zero(mask);
+    return (from_first & (from_first + 1)) == 0;
+}
+
 /// Distinct sectors that the active lanes touch.
-std::uint32_t count_sectors(Addresses const& addresses);
+inline std::uint32_t count_sectors(Addresses const& a) {
+    std::uint64_t const spanned = (a.past_high - 1) / sector_bytes - a.low / sector_bytes + 1;
+    // An access is aligned and no wider than a sector, so each element is in one sector.
+    bool const is_dense = a.pattern == Pattern::uniform || (a.pattern == Pattern::affine && is_run(a.mask));
+    return is_dense || spanned == 1 ? static_cast<std::uint32_t>(spanned) : count_scattered_sectors(a);
+}
 
 /// The banks of shared memory, word by word in turn; both are powers of two, and there are at most 1024 banks.
 struct Banks {
@@ -27,8 +42,16 @@ struct BankUse {
     std::uint32_t cycles = 0;  // sum over the passes of the most different words that lanes access in one bank
     std::uint32_t passes = 0;  // with active lanes: the cycles that the access would take without conflicts
 };
+/// Of an access that is wider than a bank, or whose words may be in the same banks.
+BankUse use_banks_repeatedly(Addresses const& addresses, Banks banks);
 /// Lanes that access the same word share it.
-BankUse use_banks(Addresses const& addresses, Banks banks);
+inline BankUse use_banks(Addresses const& a, Banks banks) {
+    // Consecutive words, up to the number of banks, are in different banks, whichever of them the lanes access.
+    int const word = std::countr_zero(banks.width_bytes);
+    bool const is_narrow = a.bytes <= banks.width_bytes;
+    if (is_narrow && ((a.past_high - 1) >> word) - (a.low >> word) < banks.count) return {1, 1};
+    return a.pattern == Pattern::uniform ? BankUse{1, 1} : use_banks_repeatedly(a, banks);
+}
 inline std::uint32_t bank_cycles(Addresses const& a, Banks banks) { return use_banks(a, banks).cycles; }
 inline std::uint32_t bank_conflicts(Addresses const& a, Banks banks) {
     BankUse const use = use_banks(a, banks);

@@ -112,6 +112,91 @@ template <class Number>
     return static_cast<std::uint32_t>((last - first + period) / period);
 }
 
+/// A bit for each unit that a lane has, from the lowest on; they are less than 64 * words apart.
+template <std::size_t words> struct UnitBits {
+    std::uint64_t word[words] = {};
+
+    [[gnu::always_inline]] inline UnitBits(Addresses const& a, LaneMask mask, unsigned shift) {
+        std::uint64_t const origin = a.low >> shift << shift;
+#ifdef __AVX2__
+        if (a.pattern == Pattern::scattered) {
+            add_all(a, mask, shift, origin);
+            return;
+        }
+#endif
+        std::uint32_t const step = a.pattern == Pattern::affine ? a.bytes : 0;
+        for (LaneMask m = mask; m != 0; m &= m - 1) {
+            auto const i = static_cast<std::size_t>(__builtin_ctz(m));
+            std::uint64_t const at = a.pattern == Pattern::scattered ? a.lane[i] : a.lane_zero + i * step;
+            std::uint64_t const unit = (at - origin) >> shift;
+            word[unit / 64] |= std::uint64_t{1} << (unit & 63);
+        }
+    }
+    std::uint32_t count() const {
+        int sum = 0;
+        for (std::uint64_t const w : word) sum += __builtin_popcountll(w);
+        return static_cast<std::uint32_t>(sum);
+    }
+
+#ifdef __AVX2__
+private:
+    // Wider vectors take longer to be joined at the end.
+    static constexpr std::size_t together = 4;
+    using Lanes [[gnu::vector_size(8 * together)]] = std::uint64_t;
+
+    [[gnu::always_inline]] inline void add_all(Addresses const& a, LaneMask mask, std::uint64_t shift,
+                                               std::uint64_t origin) {
+        Lanes number;
+        for (std::size_t i = 0; i < together; ++i) number[i] = i;
+        Lanes found[words] = {};
+        for (std::size_t i = 0; i < lanes; i += together) {
+            Lanes at;
+            __builtin_memcpy(&at, a.lane + i, sizeof at);
+            Lanes const unit = (at - origin) >> shift, active = std::uint64_t{mask} >> (number + i) & 1;
+            Lanes const bit = active << (unit & 63);
+            for (std::size_t w = 0; w < words; ++w) found[w] |= words == 1 ? bit : bit & (Lanes)(unit >> 6 == w);
+        }
+        for (std::size_t w = 0; w < words; ++w) {
+            for (std::size_t i = 0; i < together; ++i) word[w] |= found[w][i];
+        }
+    }
+#endif
+};
+
+/// If the units are in rows of `columns` (a power of two, at most 64), the most that are in one column.
+template <std::size_t words, class Columns>
+[[gnu::always_inline]] inline std::uint32_t most_in_column(UnitBits<words> const& units, Columns columns) {
+    // The counts of 64 columns: bit c of count[k] is bit k of that of column c.
+    std::uint64_t count[9] = {units.word[0]};
+    std::size_t bits = 1;
+    if constexpr (words == 4) {
+        auto const& [a, b, c, d] = units.word;
+        std::uint64_t const both = (a ^ b) & (c ^ d), first = a & b, last = c & d;
+        count[0] = a ^ b ^ c ^ d;
+        count[1] = first ^ last ^ both;
+        count[2] = (first & last) | (first & both) | (last & both);
+        bits = 3;
+    }
+    for (std::uint32_t width = 32; width >= columns; width /= 2, ++bits) {
+        std::uint64_t carry = 0;
+        for (std::size_t k = 0; k < bits; ++k) {
+            std::uint64_t const other = count[k] >> width, sum = count[k] ^ other;
+            std::uint64_t const next = (count[k] & other) | (sum & carry);
+            count[k] = sum ^ carry;
+            carry = next;
+        }
+        count[bits] = carry;
+    }
+    std::uint64_t candidates = columns < 64 ? (std::uint64_t{1} << columns) - 1 : ~std::uint64_t{0};
+    std::uint32_t most = 0;
+    for (std::size_t k = bits; k-- > 0;) {
+        bool const has = (candidates & count[k]) != 0;
+        candidates &= has ? count[k] : candidates;
+        most |= static_cast<std::uint32_t>(has) << k;
+    }
+    return most;
+}
+
 /// The difference between the last unit and the first.
 [[gnu::always_inline]] inline std::uint64_t span(Addresses const& a, unsigned shift) {
     return ((a.past_high - 1) >> shift) - (a.low >> shift);
@@ -119,22 +204,32 @@ template <class Number>
 
 std::uint32_t distinct(Addresses const& a, LaneMask mask, unsigned shift) {
     std::uint64_t const spanned = span(a, shift);
-    LaneBytes const left_out = spanned < 0xff     ? repetitions<1>(Units<std::uint16_t>(a, mask, shift))
-                               : spanned < 0xffff ? repetitions<2>(Units<std::uint16_t>(a, mask, shift))
-                                                  : repetitions<4>(Units<std::uint32_t>(a, mask, shift));
+    if (spanned < 64) return UnitBits<1>(a, mask, shift).count();
+    if (spanned < 256) return UnitBits<4>(a, mask, shift).count();
+    LaneBytes const left_out = spanned < 0xffff ? repetitions<2>(Units<std::uint16_t>(a, mask, shift))
+                                                : repetitions<4>(Units<std::uint32_t>(a, mask, shift));
     return lanes - static_cast<std::uint32_t>(__builtin_popcount(sign_mask(left_out)));
 }
 
 std::uint32_t most_in_bank(Addresses const& a, LaneMask mask, unsigned shift, std::uint32_t banks) {
     std::uint64_t const spanned = span(a, shift);
+    if (spanned < 256 && banks <= 64) {
+        constexpr std::integral_constant<std::uint32_t, 32> usual{};  // a constant, with which loops are unrolled
+        if (spanned < 64) {
+            UnitBits<1> const units(a, mask, shift);
+            return banks == usual.value ? most_in_column(units, usual) : most_in_column(units, banks);
+        }
+        UnitBits<4> const units(a, mask, shift);
+        return banks == usual.value ? most_in_column(units, usual) : most_in_column(units, banks);
+    }
     if (spanned >= 0xffff) {
         Units<std::uint32_t> const units(a, mask, shift);
         std::uint32_t const most = most_of_stride(units, mask, banks);
         return most != 0 ? most : most_in_one(units, repetitions<4>(units), banks);
     }
     Units<std::uint16_t> const units(a, mask, shift);
-    if (std::uint32_t const most = most_of_stride(units, mask, banks); most != 0) return most;
-    return most_in_one(units, spanned < 0xff ? repetitions<1>(units) : repetitions<2>(units), banks);
+    std::uint32_t const most = most_of_stride(units, mask, banks);
+    return most != 0 ? most : most_in_one(units, repetitions<2>(units), banks);
 }
 
 std::uint32_t most_lanes_of_bank(Addresses const& a, LaneMask mask, unsigned shift, std::uint32_t banks) {
