@@ -8,141 +8,175 @@
 
 namespace warpsim::sim {
 
-/// Runs the current warp split until it blocks, ends, waits for others, or its slice is used up. Code that changes
-/// which lanes run where is out of line and leaves the new state in the warp; the loop then starts again from
-/// there.
-template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp& warp) {
-    [[maybe_unused]] bool stepped = false;  // single: the instruction has begun
-restart:
-    if constexpr (single) {
-        if (stepped) return;
+/// Straight-line code that the current warp split executes. The loop alone knows where it is: the ops from `counted`
+/// on are not counted yet, and the split's pc is behind, until stop_at(). Code that changes which lanes run where
+/// ends the stretch; what it leaves in the warp says where the next one begins.
+///
+/// All functions are part of the loop, so that the compiler keeps this in registers.
+struct Interpreter::Stretch {
+    [[gnu::always_inline]] inline Stretch(Interpreter& interpreter, Cta& of, Warp& by)
+        : engine(interpreter), cta(of), warp(by) {
+        warp.bases[0] = warp.frame_of(split).registers.get();
     }
-    if (warp.current >= warp.splits.size() || warp.running().state != WarpSplit::State::runnable) return;
+
+    Interpreter& engine;
+    Cta& cta;
+    Warp& warp;
     WarpSplit& split = warp.running();
     FunctionPlan const& function = warp.function_of(split);
     Op const* const code = function.ops.data();
-    Op const* run_start = code + split.pc;
-    Op const* op = run_start;
     LaneMask const active = split.lanes;
-    warp.bases[0] = warp.frame_of(split).registers.get();
     isa::Bases const bases = warp.bases;
-    [[maybe_unused]] bool const tells_each = observed && sinks_.want(EventKind::instruction);
-    auto const index = [&](Op const* o) { return static_cast<std::uint32_t>(o - code); };
-    auto const stop_at = [&](Op const* o) {
-        account(function, index(run_start), index(o), active, warp);
-        split.pc = index(o);
-    };
-    for (;;) {
-        if constexpr (single) {
-            if (op->is_primary || op->kind == OpKind::converge) {
-                if (stepped) return stop_at(op);
-                stepped = true;
-            }
-        }
-        if constexpr (!single) {
-            while (op->kind == OpKind::lanes && !(observed && tells_each)) {
-                op->run(bases, op->operands, active);
-                ++op;
-            }
-        }
+    Op const* op = code + split.pc;  // the next one
+    Op const* counted = op;
+
+    [[gnu::always_inline]] inline std::uint32_t index(Op const* of) const {
+        return static_cast<std::uint32_t>(of - code);
+    }
+    [[gnu::always_inline]] inline void count_until(Op const* end) const {
+        engine.account(function, index(counted), index(end), active, warp);
+    }
+    [[gnu::always_inline]] inline void stop_at(Op const* at) const {
+        count_until(at);
+        split.pc = index(at);
+    }
+    /// After what has ended the stretch.
+    [[gnu::always_inline]] inline Flow regroup_in_slice() const {
+        return warp.executed >= engine.execution_.slice_end ? Flow::suspend : Flow::regroup;
+    }
+
+    /// Ops without a guard, and without anyone who wants to be told of them.
+    [[gnu::always_inline]] inline void run_lanes() {
+        for (; op->kind == OpKind::lanes; ++op) op->run(bases, op->operands, active);
+    }
+    /// The lanes for which the op's guard is true.
+    [[gnu::always_inline]] inline LaneMask guarded() const {
         LaneMask const predicate = *isa::column<LaneMask>(bases, op->guard);
-        LaneMask const mask = active & (op->guard_negated ? ~predicate : predicate);
-        if constexpr (single) {
-            if (op->is_primary) stepped_ = {active, mask};
+        return active & (op->guard_negated ? ~predicate : predicate);
+    }
+    [[gnu::always_inline]] inline std::uint64_t& guarded_off() const {
+        return engine.counters_.guarded_off[function.counter_base + index(op)];
+    }
+
+    [[gnu::always_inline]] inline Flow branch(LaneMask mask) {
+        bool const is_guarded = (op->guard & 3) == 0;  // the always-true predicate is a constant
+        engine.counters_.branch_total += is_guarded;
+        count_until(op + 1);
+        if (mask != active) {
+            engine.check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
+            ++engine.counters_.branch_divergent;
+            engine.parts_.divergence.diverge(cta, warp, *op, index(op), mask, active & ~mask);
+            return regroup_in_slice();
         }
-        if constexpr (observed) {
-            if (tells_each && op->is_primary) tell_instruction(cta, warp, *op, active, mask);
-        }
-        if (mask != active)
-            counters_.guarded_off[function.counter_base + index(op)] += count_lanes(active & ~mask);
-        if (mask == 0 && op->kind != OpKind::converge) {  // nobody executes it
-            counters_.branch_total += op->kind == OpKind::branch || op->kind == OpKind::branch_indexed;
+        bool const backward = op->target <= index(op);
+        op = counted = code + op->target;
+        if (!backward || warp.executed < engine.execution_.slice_end) return Flow::next;
+        split.pc = index(op);
+        return Flow::suspend;
+    }
+    [[gnu::always_inline]] inline Flow branch_indexed(LaneMask mask) const {
+        stop_at(op + 1);
+        engine.parts_.divergence.branch_indexed(cta, warp, *op, index(op), mask);
+        return regroup_in_slice();
+    }
+    [[gnu::always_inline]] inline Flow converge() {
+        auto& divergence = engine.parts_.divergence;
+        bool const waits =
+            !warp.convergence_barriers.empty() &&
+            divergence.find_convergence_barrier(warp, index(op) + 1, split.frame, active) != nullptr;
+        if (!waits) {
             ++op;
-            continue;
+            return Flow::next;
         }
-        switch (op->kind) {
-            case OpKind::lanes:
-            case OpKind::lanes_guarded:
-                op->run(bases, op->operands, mask);
-                ++op;
-                continue;
-            case OpKind::load:
-            case OpKind::store:
-            case OpKind::atomic:
-                parts_.memory.template access<observed>(cta, warp, *op, mask);
-                ++op;
-                continue;
-            case OpKind::branch: {
-                bool const is_guarded = (op->guard & 3) == 0;  // the always-true predicate is a constant
-                counters_.branch_total += is_guarded;
-                account(function, index(run_start), index(op) + 1, active, warp);
-                if (mask != active) {
-                    check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
-                    ++counters_.branch_divergent;
-                    parts_.divergence.diverge(cta, warp, *op, index(op), mask, active & ~mask);
-                    if (warp.executed >= execution_.slice_end) return;
-                    goto restart;
-                }
-                bool const backward = op->target <= index(op);
-                op = run_start = code + op->target;
-                if (backward && warp.executed >= execution_.slice_end) {
-                    split.pc = index(op);
-                    return;
-                }
-                continue;
-            }
-            case OpKind::branch_indexed:
-                stop_at(op + 1);
-                parts_.divergence.branch_indexed(cta, warp, *op, index(op), mask);
-                if (warp.executed >= execution_.slice_end) return;
-                goto restart;
-            case OpKind::converge: {
-                bool const waits = !warp.convergence_barriers.empty() &&
-                                   parts_.divergence.find_convergence_barrier(warp, index(op) + 1, split.frame,
-                                                                              active) != nullptr;
-                if (!waits) {
-                    ++op;
-                    continue;
-                }
-                stop_at(op);
-                parts_.divergence.arrive(cta, warp, index(op) + 1);
-                goto restart;
-            }
-            case OpKind::call:
-                account(function, index(run_start), index(op) + 1, active, warp);
-                parts_.calls.call(cta, warp, *op, index(op), mask);
-                if (warp.executed >= execution_.slice_end) return;
-                goto restart;
-            case OpKind::ret:
-            case OpKind::exit:
-                stop_at(op + 1);
-                if (!cta.cluster->under_way.empty() &&
-                    (op->kind == OpKind::exit || warp.frame_of(split).is_kernel())) {
-                    parts_.asynchronous.end_copies(cta, warp, *op, mask);
-                }
-                if (mask != active) check_uniform(cta, warp, *op, mask, active & ~mask, "return");
-                if (op->kind == OpKind::exit || warp.frame_of(split).is_kernel()) exit_lanes(cta, warp, mask);
-                else parts_.calls.return_lanes(cta, warp, mask);
-                goto restart;
-            case OpKind::effect: {
-                WarpInstruction instruction(parts_, cta, warp, function, *op, index(run_start), active, mask);
-                Flow const flow = op->carry_out(instruction);
-                if (flow == Flow::regroup) goto restart;
-                run_start = code + instruction.counted();
-                if (flow == Flow::next) {
-                    ++op;
-                    continue;
-                }
-                if (flow == Flow::try_again) {
-                    stop_at(op);
-                    counters_.guarded_off[function.counter_base + index(op)] -=
-                        static_cast<unsigned>(std::popcount(active & ~mask));
-                }
-                execution_.gives_way = true;
-                return;
-            }
-            case OpKind::nothing: ++op; continue;
+        stop_at(op);
+        divergence.arrive(cta, warp, index(op) + 1);
+        return Flow::regroup;
+    }
+    [[gnu::always_inline]] inline Flow call(LaneMask mask) const {
+        count_until(op + 1);
+        engine.parts_.calls.call(cta, warp, *op, index(op), mask);
+        return regroup_in_slice();
+    }
+    /// exit, or ret.
+    [[gnu::always_inline]] inline Flow leave(LaneMask mask) const {
+        stop_at(op + 1);
+        bool const exits = op->kind == OpKind::exit || warp.frame_of(split).is_kernel();
+        if (exits && !cta.cluster->under_way.empty()) engine.parts_.asynchronous.end_copies(cta, warp, *op, mask);
+        if (mask != active) engine.check_uniform(cta, warp, *op, mask, active & ~mask, "return");
+        if (exits) engine.exit_lanes(cta, warp, mask);
+        else engine.parts_.calls.return_lanes(cta, warp, mask);
+        return Flow::regroup;
+    }
+    [[gnu::always_inline]] inline Flow effect(LaneMask mask) {
+        WarpInstruction instruction(engine.parts_, cta, warp, function, *op, index(counted), active, mask);
+        Flow const flow = op->carry_out(instruction);
+        if (flow == Flow::regroup) return flow;
+        counted = code + instruction.counted();
+        if (flow == Flow::next) {
+            ++op;
+            return flow;
         }
+        if (flow == Flow::try_again) {
+            stop_at(op);
+            guarded_off() -= count_lanes(active & ~mask);
+        }
+        engine.execution_.gives_way = true;
+        return flow;
+    }
+};
+
+/// Runs the current warp split until it blocks, ends, waits for others, or its slice is used up. `single`: only
+/// one instruction of the program.
+template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp& warp) {
+    bool const tells_each = observed && sinks_.want(EventKind::instruction);
+    [[maybe_unused]] bool has_begun = false;  // single: the instruction
+    while (warp.current < warp.splits.size() && warp.running().state == WarpSplit::State::runnable) {
+        Stretch s(*this, cta, warp);
+        Flow flow = Flow::next;
+        while (flow == Flow::next) {
+            if constexpr (single) {
+                if (s.op->is_primary || s.op->kind == OpKind::converge) {
+                    if (has_begun) return s.stop_at(s.op);
+                    has_begun = true;
+                }
+            } else {
+                if (!tells_each) s.run_lanes();
+            }
+            Op const& op = *s.op;
+            LaneMask const mask = s.guarded();
+            if constexpr (single) {
+                if (op.is_primary) stepped_ = {s.active, mask};
+            }
+            if (tells_each && op.is_primary) tell_instruction(cta, warp, op, s.active, mask);
+            if (mask != s.active) s.guarded_off() += count_lanes(s.active & ~mask);
+            if (mask == 0 && op.kind != OpKind::converge) {  // nobody executes it
+                counters_.branch_total += op.kind == OpKind::branch || op.kind == OpKind::branch_indexed;
+                ++s.op;
+                continue;
+            }
+            switch (op.kind) {
+                case OpKind::lanes:
+                case OpKind::lanes_guarded:
+                    op.run(s.bases, op.operands, mask);
+                    ++s.op;
+                    break;
+                case OpKind::load:
+                case OpKind::store:
+                case OpKind::atomic:
+                    parts_.memory.template access<observed>(cta, warp, op, mask);
+                    ++s.op;
+                    break;
+                case OpKind::branch: flow = s.branch(mask); break;
+                case OpKind::branch_indexed: flow = s.branch_indexed(mask); break;
+                case OpKind::converge: flow = s.converge(); break;
+                case OpKind::call: flow = s.call(mask); break;
+                case OpKind::ret:
+                case OpKind::exit: flow = s.leave(mask); break;
+                case OpKind::effect: flow = s.effect(mask); break;
+                case OpKind::nothing: ++s.op; break;
+            }
+        }
+        if (flow != Flow::regroup || (single && has_begun)) return;
     }
 }
 

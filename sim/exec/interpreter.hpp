@@ -78,6 +78,8 @@ public:
     Faults const& faults() const { return own.faults; }
 
 private:
+    struct Stretch;
+
     Outcome run_rounds(Cluster& cluster, std::uint64_t budget_per_warp);
     void start_cta(Cta& cta);
     bool release_waiting(Cluster& cluster);

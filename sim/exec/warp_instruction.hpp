@@ -15,6 +15,7 @@ enum class Flow : std::uint8_t {
     regroup,    // looks again at which lanes run where: lanes wait, or were released
     give_way,   // ends the warp's turn, which later continues where it stands
     try_again,  // the same; nothing has been done yet, so the instruction is then executed again
+    suspend,    // ends the warp split's turn; no effect returns this
 };
 
 /// While straight-line code runs, only the loop knows its position. An effect that stops or releases lanes, or
