@@ -75,8 +75,31 @@ ChildGrids::ChildGrids(Device::State& device, Module::State& module, LaunchShape
 }
 
 ChildGrids::~ChildGrids() {
-    for (auto const& [address, prepared] : buffers_) device_.parameters->free(address);
-    for (ChildWork const& work : work_) device_.parameters->free(work.buffer);  // of a grid that failed
+    for (auto const& [address, prepared] : state_.buffers) device_.parameters->free(address);
+    for (ChildWork const& work : state_.work) device_.parameters->free(work.buffer);  // of a grid that failed
+}
+
+/// With the memory that was handed out; its bytes are the device's.
+struct ChildGrids::SavedState final : Saved {
+    State state;
+    sim::DeviceHeap::Ranges parameters, heap;
+};
+
+std::unique_ptr<sim::DeviceRuntime::Saved const> ChildGrids::save() const {
+    auto saved = std::make_unique<SavedState>();
+    std::lock_guard const lock(mutex_);
+    saved->state = state_;
+    saved->parameters = device_.parameters->ranges();
+    if (device_.heap) saved->heap = device_.heap->ranges();
+    return saved;
+}
+
+void ChildGrids::restore(Saved const& saved) {
+    auto const& from = static_cast<SavedState const&>(saved);
+    std::lock_guard const lock(mutex_);
+    state_ = from.state;
+    device_.parameters->restore(from.parameters);
+    if (device_.heap) device_.heap->restore(from.heap);
 }
 
 std::uint32_t ChildGrids::kernel_at(std::uint64_t function) const {
@@ -123,18 +146,18 @@ ChildGrids::Status ChildGrids::get_buffer(Prepared prepared, std::uint64_t& addr
     address = device_.parameters->allocate(std::max<std::uint64_t>(prepared.bytes, 1));
     if (address == 0) return pending_count_exceeded;
     std::lock_guard const lock(mutex_);
-    buffers_[address] = std::move(prepared);
+    state_.buffers[address] = std::move(prepared);
     return success;
 }
 
 ChildGrids::Status ChildGrids::check_stream(std::uint64_t stream) const {
     std::lock_guard const lock(mutex_);
-    return stream <= fire_and_forget || handles_.contains(stream) ? success : invalid_handle;
+    return stream <= fire_and_forget || state_.handles.contains(stream) ? success : invalid_handle;
 }
 
 ChildGrids::Status ChildGrids::check_event(std::uint64_t event) const {
     std::lock_guard const lock(mutex_);
-    return handles_.contains(event) ? success : invalid_handle;
+    return state_.handles.contains(event) ? success : invalid_handle;
 }
 
 /// `given`: what is launched, where the buffer alone does not say.
@@ -146,21 +169,21 @@ ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, st
     work.depth = work.is_tail ? depth_ : depth_ + 1;
     work.cta = call.cta;
     std::lock_guard const lock(mutex_);
-    auto const at = buffers_.find(buffer);
-    if (at == buffers_.end() && (given == nullptr || given->bytes != 0)) return invalid_value;
+    auto const at = state_.buffers.find(buffer);
+    if (at == state_.buffers.end() && (given == nullptr || given->bytes != 0)) return invalid_value;
     Prepared const& prepared = given != nullptr ? *given : at->second;
-    if (prepared.kernel == UINT32_MAX || (at != buffers_.end() && at->second.bytes < prepared.bytes))
+    if (prepared.kernel == UINT32_MAX || (at != state_.buffers.end() && at->second.bytes < prepared.bytes))
         return invalid_value;
     work.kernel = prepared.kernel;
     work.shape = prepared.shape;
-    work.buffer = at != buffers_.end() ? buffer : 0;
+    work.buffer = at != state_.buffers.end() ? buffer : 0;
     work.buffer_bytes = prepared.bytes;
-    if (at != buffers_.end()) buffers_.erase(at);
+    if (at != state_.buffers.end()) state_.buffers.erase(at);
     bool const is_too_deep = work.depth > most_depth;
     // In timing mode the stores to the buffer happen later than the call; take() comes after all of them.
     if (is_too_deep || device_.options.mode == Mode::functional) take_arguments(work);
     if (is_too_deep) return max_depth_exceeded;
-    work_.push_back(std::move(work));
+    state_.work.push_back(std::move(work));
     return success;
 }
 
@@ -204,7 +227,7 @@ ChildGrids::Status ChildGrids::copy_or_fill(Call const& call) {
     }
     work.is_tail = stream == tail_launch;
     std::lock_guard const lock(mutex_);
-    if (work.width != 0 && work.height != 0) work_.push_back(std::move(work));
+    if (work.width != 0 && work.height != 0) state_.work.push_back(std::move(work));
     return success;
 }
 
@@ -214,9 +237,9 @@ ChildGrids::Status ChildGrids::create_handle(Call const& call, std::uint64_t fla
     std::uint64_t handle = 0;
     {
         std::lock_guard const lock(mutex_);
-        handle = next_handle_;
-        next_handle_ += 16;
-        handles_.insert(handle);
+        handle = state_.next_handle;
+        state_.next_handle += 16;
+        state_.handles.insert(handle);
     }
     call.write(call.arguments[0][0], &handle, sizeof handle);
     return success;
@@ -224,7 +247,7 @@ ChildGrids::Status ChildGrids::create_handle(Call const& call, std::uint64_t fla
 
 ChildGrids::Status ChildGrids::destroy_handle(std::uint64_t handle) {
     std::lock_guard const lock(mutex_);
-    return handles_.erase(handle) != 0 ? success : invalid_handle;
+    return state_.handles.erase(handle) != 0 ? success : invalid_handle;
 }
 
 ChildGrids::Status ChildGrids::allocate(Call const& call) {
@@ -339,10 +362,10 @@ std::uint64_t ChildGrids::call(Call const& call) {
     std::pair const thread(call.cta, call.thread);
     auto const last_error = [&](bool forget) {
         std::lock_guard const lock(mutex_);
-        auto const at = errors_.find(thread);
-        if (at == errors_.end()) return success;
+        auto const at = state_.errors.find(thread);
+        if (at == state_.errors.end()) return success;
         Status const status = at->second;
-        if (forget) errors_.erase(at);
+        if (forget) state_.errors.erase(at);
         return status;
     };
     std::uint64_t buffer = 0;
@@ -368,7 +391,7 @@ std::uint64_t ChildGrids::call(Call const& call) {
     }
     if (status != success) {
         std::lock_guard const lock(mutex_);
-        errors_[thread] = status;
+        state_.errors[thread] = status;
     }
     bool const gives_buffer =
         call.function == Builtin::get_parameter_buffer || call.function == Builtin::get_parameter_buffer_v2;
@@ -377,8 +400,8 @@ std::uint64_t ChildGrids::call(Call const& call) {
 
 std::vector<ChildWork> ChildGrids::take() {
     std::lock_guard const lock(mutex_);
-    std::vector<ChildWork> list = std::move(work_);
-    work_.clear();
+    std::vector<ChildWork> list = std::move(state_.work);
+    state_.work.clear();
     for (ChildWork& work : list) take_arguments(work);
     if (device_.options.mode == Mode::timing) {
         std::stable_sort(list.begin(), list.end(),

@@ -7,8 +7,10 @@
 #include "sim/exec/device_runtime.hpp"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace warpsim::runtime {
@@ -44,6 +46,8 @@ public:
     ChildGrids& operator=(ChildGrids const&) = delete;
 
     std::uint64_t call(Call const& call) override;
+    std::unique_ptr<Saved const> save() const override;
+    void restore(Saved const& saved) override;
     /// The requests, in the order in which they are to be performed: tail launches last. In timing mode they are
     /// ordered by block, so that the order does not depend on host threads.
     std::vector<ChildWork> take();
@@ -89,12 +93,18 @@ private:
     Module::State& module_;
     LaunchShape const& parent_;
     std::uint32_t const depth_;
+    /// What calls have changed.
+    struct State {
+        std::vector<ChildWork> work;
+        std::map<std::uint64_t, Prepared> buffers;  // parameter buffers by address, until they are launched
+        std::set<std::uint64_t> handles;            // of streams and events
+        std::uint64_t next_handle = 0x1000;
+        std::map<std::pair<std::uint64_t, std::uint32_t>, Status> errors;  // the last one by CTA and thread
+    };
+    struct SavedState;
+
     mutable std::mutex mutex_;  // guards what follows
-    std::vector<ChildWork> work_;
-    std::map<std::uint64_t, Prepared> buffers_;  // parameter buffers by address, until they are launched
-    std::set<std::uint64_t> handles_;            // of streams and events
-    std::uint64_t next_handle_ = 0x1000;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, Status> errors_;  // the last one by CTA and thread
+    State state_;
     bool has_told_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 namespace warpsim::sim {
@@ -29,6 +30,13 @@ public:
     virtual ~DeviceRuntime() = default;
     /// The result of the function. Called from any thread.
     virtual std::uint64_t call(Call const& call) = 0;
+
+    /// What the calls of a launch have changed beside memory; only the runtime knows what it is.
+    struct Saved {
+        virtual ~Saved() = default;
+    };
+    virtual std::unique_ptr<Saved const> save() const = 0;
+    virtual void restore(Saved const& saved) = 0;
 
     /// Whether call() knows the function.
     static bool performs(ir::Builtin function);

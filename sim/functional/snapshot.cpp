@@ -1,6 +1,5 @@
 #include "sim/functional/snapshot.hpp"
 
-#include "sim/error.hpp"
 #include "sim/functional/host_threads.hpp"
 
 #include <cstring>
@@ -27,8 +26,6 @@ void join_threads(HostThreads& threads, OpCounters& counters) {
 
 std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions const& options, std::uint64_t turns,
                                 LaunchStatistics& statistics) {
-    if (launch.plan.uses_runtime)
-        throw Error(ErrorKind::launch, "a launch that uses the device runtime cannot be saved");
     HostThreads threads(launch, options);
     threads.schedule.pause_after(turns);
     threads.run();
@@ -39,7 +36,7 @@ std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions c
         threads.finish(statistics);
         return std::nullopt;
     }
-    Snapshot snapshot{standing, {}, std::move(counters), {}, {}, {}, {}};
+    Snapshot snapshot{standing, {}, std::move(counters), {}, {}, {}, {}, {}};
     for (auto const& cluster : threads.schedule.waiting())
         snapshot.clusters.push_back(std::make_unique<Cluster const>(*cluster));
     for (std::uint32_t i = 0; launch.sm_clocks != nullptr && i < launch.sms; ++i)
@@ -50,6 +47,7 @@ std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions c
     }
     if (launch.heap != nullptr) snapshot.heap = launch.heap->ranges();
     if (launch.print != nullptr) snapshot.printed = launch.print->content();
+    if (launch.runtime != nullptr) snapshot.runtime = launch.runtime->save();
     return snapshot;
 }
 
@@ -60,6 +58,7 @@ void run_from(Snapshot const& snapshot, LaunchContext const& launch, FunctionalO
     for (std::size_t i = 0; i < snapshot.sm_clocks.size(); ++i) launch.sm_clocks[i] = snapshot.sm_clocks[i];
     if (snapshot.heap && launch.heap != nullptr) launch.heap->restore(*snapshot.heap);
     if (snapshot.printed && launch.print != nullptr) launch.print->restore(*snapshot.printed);
+    if (snapshot.runtime && launch.runtime != nullptr) launch.runtime->restore(*snapshot.runtime);
     HostThreads threads(launch, options);
     std::deque<std::unique_ptr<Cluster>> clusters;
     for (auto const& cluster : snapshot.clusters) clusters.push_back(std::make_unique<Cluster>(*cluster));

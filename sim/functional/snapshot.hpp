@@ -1,6 +1,7 @@
 // A launch that is stopped between two turns, and goes on from a copy.
 #pragma once
 
+#include "sim/exec/device_runtime.hpp"
 #include "sim/exec/print_buffer.hpp"
 #include "sim/functional/functional_run.hpp"
 #include "sim/memory/device_heap.hpp"
@@ -27,10 +28,11 @@ struct Snapshot {
     std::vector<Range> memory;                    // all that is allocated, the device's heap among it
     std::optional<DeviceHeap::Ranges> heap;       // where there is one
     std::optional<PrintBuffer::Content> printed;  // the same
+    std::unique_ptr<DeviceRuntime::Saved const>
+        runtime;  // the same: launches that kernels have asked for, and more
 };
 
-/// Runs a launch for `turns` turns of clusters; none: it has ended by then. Throws Fault, and Error(launch) for a
-/// kernel that calls the device runtime, whose launches are not part of a snapshot.
+/// Runs a launch for `turns` turns of clusters; none: it has ended by then. Throws Fault.
 std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions const& options, std::uint64_t turns,
                                 LaunchStatistics& statistics);
 /// Puts everything back as it was, memory included, and runs the launch to its end.

@@ -1,4 +1,5 @@
 // A launch that is copied between two turns continues from the copy as it would have without.
+#include "runtime/child_grids.hpp"
 #include "runtime/device_state.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/snapshot.hpp"
@@ -6,6 +7,8 @@
 #include "tests/support/run_ptx.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -19,7 +22,8 @@ constexpr std::uint32_t ctas = 6, threads = 64;
 /// A launch of `k` whose run can be interrupted.
 class Job {
 public:
-    Job(std::string const& text, std::string const& model, bool late_copies)
+    Job(std::string const& text, std::string const& model, bool late_copies,
+        std::array<std::uint32_t, 3> cluster = {1, 1, 1})
         : device_(sim::load_config("h100", std::vector<std::string>{"sm.control_flow=" + model}),
                   Program::one_thread()),
           module_(device_.load_text("test.ptx", text)),
@@ -27,8 +31,14 @@ public:
           in_(device_.upload(each<std::uint32_t>(1024, [](std::uint32_t i) { return 1000 + i; }))),
           heap_(state().memory->allocate(heap_bytes), heap_bytes),
           empty_heap_(heap_.ranges()),
-          map_(state().memory->map()) {
-        context_.emplace(sim::LaunchContext{.plan = state().plan(state().kernel("k")),
+          plan_(state().plan(state().kernel("k"))) {
+        if (plan_.uses_runtime) {
+            pools_.config = device_.config();
+            pools_.memory = state().memory;
+            children_.emplace(pools_, state(), shape_, 0u);
+        }
+        map_ = state().memory->map();
+        context_.emplace(sim::LaunchContext{.plan = plan_,
                                             .access = sim::access_functions(state().host),
                                             .allocations = *map_,
                                             .memory = *state().memory,
@@ -36,11 +46,13 @@ public:
         sim::LaunchContext& context = *context_;
         context.grid = {ctas, 1, 1};
         context.block = {threads, 1, 1};
+        context.cluster = cluster;
         context.shared_bytes = context.plan.shared_bytes;
         context.control_flow = device_.config().sm.control_flow;
         context.stack_bytes = 4096;
         context.late_copies = late_copies;
         context.heap = &heap_;
+        context.runtime = children_ ? &*children_ : nullptr;
         context.print = &print_;
         plan_block_ = sim::make_plan_block(context.plan, context, runtime::Arguments::of(out_, in_).bytes());
         context.plan_block = plan_block_.get();
@@ -54,13 +66,14 @@ public:
     struct Result {
         std::vector<std::uint32_t> out;
         std::string printed;
+        std::vector<std::uint32_t> launched;  // the argument of each grid that a kernel has launched
         sim::LaunchStatistics counted;
         bool operator==(Result const& other) const {
             auto const& a = counted.instructions;
             auto const& b = other.counted.instructions;
-            return out == other.out && printed == other.printed && a.warp == b.warp && a.thread == b.thread &&
-                   a.thread_guarded == b.thread_guarded && a.by_class == b.by_class &&
-                   counted.branches.total == other.counted.branches.total &&
+            return out == other.out && printed == other.printed && launched == other.launched &&
+                   a.warp == b.warp && a.thread == b.thread && a.thread_guarded == b.thread_guarded &&
+                   a.by_class == b.by_class && counted.branches.total == other.counted.branches.total &&
                    counted.branches.divergent == other.counted.branches.divergent;
         }
     };
@@ -94,10 +107,16 @@ private:
         device_.write(out_, zeros.data(), bytes);
         heap_.restore(empty_heap_);
         print_.take();
+        if (children_) children_->take();
     }
     Result with_output(Result result) {
         result.out = device_.download<std::uint32_t>(out_, bytes / 4);
         result.printed = print_.take().text;
+        if (!children_) return result;
+        for (runtime::ChildWork const& work : children_->take()) {
+            REQUIRE(work.arguments.bytes().size() == 4);
+            std::memcpy(&result.launched.emplace_back(), work.arguments.bytes().data(), 4);
+        }
         return result;
     }
 
@@ -107,6 +126,10 @@ private:
     sim::DeviceHeap heap_;
     sim::DeviceHeap::Ranges const empty_heap_;
     sim::PrintBuffer print_{1 << 20};
+    runtime::LaunchShape const shape_{};
+    sim::KernelPlan const& plan_;
+    runtime::Device::State pools_;  // of what the device runtime hands out
+    std::optional<runtime::ChildGrids> children_;
     std::shared_ptr<sim::AllocationMap const> map_;
     std::optional<sim::LaunchContext> context_;
     sim::AlignedBytes plan_block_, warp_blocks_;
@@ -231,15 +254,85 @@ TEST_CASE("A launch on several host threads goes on from a copy, on one thread o
     CHECK(pauses >= 5);
 }
 
-TEST_CASE("A launch that uses the device runtime cannot be saved, and says so", "[functional]") {
-    Job job(kernel("{ .param .b32 e; call (e), cudaGetLastError; }",
-                   ".extern .func (.param .b32 e) cudaGetLastError;"),
-            "independent", false);
-    std::string text;
-    try {
-        job.first(1);
-    } catch (Error const& error) {
-        text = error.what();
+TEST_CASE("Copies between CTAs of a cluster that are in flight are part of the copy", "[functional]") {
+    // In each round every CTA sends a tile to the next one of its cluster, works on, and then waits for its own.
+    Job job(kernel(R"(
+        .shared .align 128 .b8 mine[256]; .shared .align 128 .b8 got[256]; .shared .align 8 .b64 bar;
+        .reg .b64 %state; .reg .b32 %rank, %next, %tile, %there, %bar, %theirs, %own;
+        mov.u32 %rank, %cluster_ctarank; add.u32 %next, %rank, 1; rem.u32 %next, %next, 3;
+        mov.u32 %tile, mine; mov.u32 %own, got; mov.u32 %bar, bar;
+        mapa.shared::cluster.u32 %there, %own, %next; mapa.shared::cluster.u32 %theirs, %bar, %next;
+        mov.u32 %r1, %tid.x; setp.eq.u32 %p0, %r1, 0; mad.lo.u32 %r2, %r1, 4, %tile; mad.lo.u32 %r3, %r1, 4, %own;
+        @%p0 mbarrier.init.shared::cta.b64 [bar], 1; fence.mbarrier_init.release.cluster;
+        barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r0, %i; mov.u32 %r9, 0;
+        LOOP: st.shared.u32 [%r2], %r0;
+        @%p0 mbarrier.arrive.expect_tx.shared::cta.b64 %state, [bar], 256;
+        fence.proxy.async; bar.sync 0; barrier.cluster.arrive; barrier.cluster.wait;
+        @%p0 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%there], [%tile], 256, [%theirs];
+        mov.u32 %r8, 0;
+        WORK: mad.lo.u32 %r0, %r0, 5, %rank; add.u32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, 30; @%p1 bra WORK;
+        and.b32 %r4, %r9, 1;
+        WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], %r4; @!%p1 bra WAIT;
+        ld.shared.u32 %r5, [%r3]; add.u32 %r0, %r0, %r5; barrier.cluster.arrive; barrier.cluster.wait;
+        add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra LOOP;
+        st.global.u32 [%o4], %r0;)"),
+            "independent", true, {3, 1, 1});
+    int in_flight = 0;
+    Job::Result const whole = job.whole();
+    for (std::uint64_t turns = 1; auto const snapshot = job.first(turns); ++turns) {
+        INFO(turns << " turns");
+        for (auto const& cluster : snapshot->clusters) {
+            for (sim::UnderWay const& w : cluster->under_way) in_flight += w.from.rank != w.to.rank;
+        }
+        CHECK(job.rest(*snapshot) == whole);
+        CHECK(job.rest(*snapshot) == whole);
     }
-    CHECK(contains(text, "cannot be saved"));
+    CHECK(in_flight >= 3);
+}
+
+TEST_CASE("What kernels have requested from the device runtime is part of the copy", "[functional]") {
+    // Thread 0 of each CTA launches a grid, makes an event and an error, and later looks at what has become of it.
+    std::string const before = R"(
+        .extern .func (.param .b64 p) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12],
+                                                               .param .align 4 .b8 b[12], .param .b32 s);
+        .extern .func (.param .b32 e) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);
+        .extern .func (.param .b32 e) cudaEventCreateWithFlags(.param .b64 p, .param .b32 f);
+        .extern .func (.param .b32 e) cudaEventDestroy(.param .b64 p);
+        .extern .func (.param .b32 e) cudaGetLastError;
+        .visible .entry child(.param .u32 n) { ret; }
+    )";
+    Job job(kernel(R"(
+        .local .align 8 .b64 event; .reg .b64 %f, %buffer, %event, %a;
+        mov.u32 %r2, %tid.x; setp.ne.u32 %p0, %r2, 0; @%p0 bra DONE; mov.u32 %r7, 0; mov.u32 %r9, 0;
+        LOOP: mov.u64 %f, child;
+        { .param .b64 p; .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;
+          st.param.b64 [f], %f; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+          st.param.b32 [b], 32; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;
+          call (p), cudaGetParameterBufferV2, (f, g, b, s); ld.param.b64 %buffer, [p]; }
+        mad.lo.u32 %r3, %i, 10, %r9; st.global.u32 [%buffer], %r3; cvta.local.u64 %a, event;
+        { .param .b32 e; .param .b64 p; .param .b32 f; st.param.b64 [p], %a; st.param.b32 [f], 2;
+          call (e), cudaEventCreateWithFlags, (p, f); ld.param.b32 %r4, [e]; } ld.local.u64 %event, [event];
+        mov.u32 %r1, 0;
+        SPIN: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 20; @%p1 bra SPIN;
+        { .param .b32 e; .param .b64 p; .param .b64 s; st.param.b64 [p], %buffer; st.param.b64 [s], 0;
+          call (e), cudaLaunchDeviceV2, (p, s); ld.param.b32 %r5, [e]; } mad.lo.u32 %r7, %r7, 31, %r5;
+        { .param .b32 e; .param .b64 p; st.param.b64 [p], %event; call (e), cudaEventDestroy, (p);
+          ld.param.b32 %r5, [e]; } mad.lo.u32 %r7, %r7, 31, %r5;
+        { .param .b32 e; .param .b64 p; st.param.b64 [p], %event; call (e), cudaEventDestroy, (p); }
+        { .param .b32 e; call (e), cudaGetLastError; ld.param.b32 %r5, [e]; } mad.lo.u32 %r7, %r7, 31, %r5;
+        add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2; @%p1 bra LOOP;
+        st.global.u32 [%o4], %r7;
+        DONE:)",
+                   before),
+            "independent", false);
+    job.options.turn_instructions = 16;
+    CHECK(check_all_pauses(job) >= 5);
+    Job::Result const whole = job.whole();
+    CHECK(whole.out[0] == 400 * 31 * 31 * 31 + 400);  // each second destruction of an event failed, nothing else
+    std::vector<std::uint32_t> arguments = whole.launched;
+    std::sort(arguments.begin(), arguments.end());
+    std::vector<std::uint32_t> want;
+    for (std::uint32_t cta = 0; cta < ctas; ++cta)
+        for (std::uint32_t const round : {0u, 1u}) want.push_back(cta * threads * 10 + round);
+    CHECK(arguments == want);
 }
