@@ -3,6 +3,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
 
+#include <algorithm>
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -194,6 +196,25 @@ TEST_CASE("Wide values lie in aligned pairs, and no two that live at once share 
             }
         }
     }
+}
+
+TEST_CASE("An instruction comes after the computation of the registers that it names", "[timing]") {
+    // An address in local memory is computed once, for the generic address that calls take and for stores.
+    Modules modules("v100");
+    timing::MachineFunction const& m =
+        modules.kernel("tests/cuda/ptx/children.ptx", "_Z3askPi").functions.front().machine;
+    unsigned shared = 0;  // computed by an instruction that the PTX does not name
+    for (ir::Block const& block : m.function->blocks) {
+        for (std::uint32_t i = block.first; i <= block.last; ++i) {
+            for (std::uint32_t const reg : m.machine_reads[i]) {
+                std::uint32_t const maker = m.only_definition[reg];
+                if (maker == ir::none || maker < block.first || maker > block.last) continue;
+                CHECK(maker < i);
+                shared += std::ranges::find(m.reads[i], reg) == m.reads[i].end();
+            }
+        }
+    }
+    CHECK(shared > 0);
 }
 
 namespace {

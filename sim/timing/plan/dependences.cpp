@@ -84,12 +84,20 @@ Dependences::State& Dependences::state(std::uint32_t reg) {
     return s;
 }
 
+void Dependences::read(std::uint32_t i, std::uint32_t reg) {
+    State& s = state(reg);
+    if (s.writer != ir::none) add(s.writer, i, true);
+    readers_.push_back({i, s.last_reader});
+    s.last_reader = static_cast<std::uint32_t>(readers_.size() - 1);
+}
+
+/// The PTX instruction must find its values, and so must the hardware instruction: it may name the register of an equal
+/// value that another instruction has computed.
 void Dependences::registers(std::uint32_t i) {
-    for (std::uint32_t const reg : m_.reads[i]) {
-        State& s = state(reg);
-        if (s.writer != ir::none) add(s.writer, i, true);
-        readers_.push_back({i, s.last_reader});
-        s.last_reader = static_cast<std::uint32_t>(readers_.size() - 1);
+    auto const reads = m_.reads[i];
+    for (std::uint32_t const reg : reads) read(i, reg);
+    for (std::uint32_t const reg : m_.machine_reads[i]) {
+        if (std::find(reads.begin(), reads.end(), reg) == reads.end()) read(i, reg);
     }
     for (std::uint32_t const reg : m_.writes[i]) {
         State& s = state(reg);

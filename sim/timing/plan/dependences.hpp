@@ -38,6 +38,7 @@ private:
     };
 
     void registers(std::uint32_t i);
+    void read(std::uint32_t i, std::uint32_t reg);
     void memory(std::uint32_t i);
     void add(std::uint32_t from, std::uint32_t to, bool carries_value);
     State& state(std::uint32_t reg);
