@@ -318,7 +318,9 @@ Device::Ticket Device::begin_launch(std::shared_ptr<Module> module, std::string_
     return timed(*state_).launch(std::move(order), at);
 }
 
-std::uint64_t Device::begin_copy(TimedCopy const& copy, std::uint64_t at) { return timed(*state_).copy(copy, at); }
+Device::Ticket Device::begin_copy(TimedCopy const& copy, std::uint64_t at) {
+    return timed(*state_).copy(copy, at);
+}
 
 std::vector<Device::Ended> Device::advance(std::uint64_t until) { return timed(*state_).advance(until); }
 

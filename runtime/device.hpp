@@ -57,9 +57,13 @@ struct TimedCopy {
     Way way = Way::inside;
     bool is_pageable = false;  // the host's memory
     std::uint64_t bytes = 0;
-    // Device memory that is written, with gaps between its rows.
-    DevicePointer to = 0;
-    std::uint64_t span = 0;
+    /// Rows of device memory; none for the host's side.
+    struct Area {
+        DevicePointer at = 0;
+        std::uint64_t width = 0, rows = 1;
+        std::uint64_t distance = 0;  // from one row to the next
+    };
+    Area from{}, to{};
 };
 
 /// One simulated GPU. Launches come one at a time, everything else from any thread.
@@ -144,13 +148,14 @@ public:
     Ticket begin_launch(std::shared_ptr<Module> module, std::string_view kernel, LaunchShape const& shape,
                         Arguments const& arguments, int priority, std::uint64_t at,
                         std::function<void(LaunchResult const&)> told);
-    /// Begins a copy or fill on the engine that is free first. Returns when it will be over.
-    std::uint64_t begin_copy(TimedCopy const& copy, std::uint64_t at);
+    /// Begins a copy or fill on the engine that is free first.
+    Ticket begin_copy(TimedCopy const& copy, std::uint64_t at);
     struct Ended {
         Ticket ticket;
         std::uint64_t at;
     };
-    /// Goes on until kernels end, with the grids that they launched; or until everything before `until` has happened.
+    /// Goes on until copies end, or kernels with the grids that they launched; or until everything before `until` has
+    /// happened.
     /// What is returned may lie after `until`. Throws FaultError: then nothing is under way any more.
     std::vector<Ended> advance(std::uint64_t until);
     /// With no kernel under way: goes on until everything is known of those that have ended.

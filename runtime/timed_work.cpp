@@ -20,8 +20,8 @@ timing::GpuOptions gpu_options(Device::State const& state) {
     return gpu;
 }
 
-timing::CopyEngines::Way way_of(TimedCopy::Way way) {
-    using To = timing::CopyEngines::Way;
+timing::CopyOrder::Way way_of(TimedCopy::Way way) {
+    using To = timing::CopyOrder::Way;
     switch (way) {
         case TimedCopy::Way::to_device: return To::to_device;
         case TimedCopy::Way::to_host: return To::to_host;
@@ -31,9 +31,11 @@ timing::CopyEngines::Way way_of(TimedCopy::Way way) {
     return To::fill;
 }
 
+timing::CopyArea area_of(TimedCopy::Area const& area) { return {area.at, area.width, area.rows, area.distance}; }
+
 }  // namespace
 
-TimedWork::TimedWork(Device::State& state) : state_(state), core_(state.config.clock_mhz), copies_(state.config) {}
+TimedWork::TimedWork(Device::State& state) : state_(state), core_(state.config.clock_mhz) {}
 
 timing::Gpu& TimedWork::gpu() {
     if (!gpu_) gpu_ = std::make_unique<timing::Gpu>(state_.config, gpu_options(state_));
@@ -69,7 +71,8 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
 void TimedWork::flush_caches(Time at) {
     bool const is_alone =
         std::all_of(running_.begin(), running_.end(), [](Running const& r) { return r.has_ended; });
-    if (!state_.config.launch->flush_caches || !gpu_ || gpu_->quiet() == 0 || !is_alone) return;
+    if (!state_.config.launch->flush_caches || !gpu_ || gpu_->quiet() == 0 || !is_alone || gpu_->has_copies())
+        return;
     settle();
     gpu_.reset();
     origin_ = at;
@@ -94,21 +97,29 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
     running_.push_back(std::move(running));
 }
 
-TimedWork::Time TimedWork::copy(TimedCopy const& copy, Time at) {
-    Time const end = copies_.begin(way_of(copy.way), copy.is_pageable, copy.bytes, at);
-    latest_ = std::max(latest_, end);
-    if (copy.way != TimedCopy::Way::to_host && copy.span != 0)
-        gpu().note_copy(copy.to, copy.span, cycle_at(at), cycle_at(end));
-    return end;
+Device::Ticket TimedWork::copy(TimedCopy const& copy, Time at) {
+    timing::CopyOrder order{way_of(copy.way),   copy.is_pageable, copy.bytes,
+                            area_of(copy.from), area_of(copy.to), next_ticket_++};
+    gpu().begin_copy(order, std::max(at, origin_) - origin_);
+    return order.ticket;
+}
+
+void TimedWork::end_copies(std::vector<Device::Ended>& told) {
+    for (timing::CopyEngines::Ended const& ended : gpu_->ended_copies()) {
+        told.push_back({ended.ticket, origin_ + ended.at});
+        latest_ = std::max(latest_, told.back().at);
+    }
+    gpu_->ended_copies().clear();
 }
 
 std::vector<Device::Ended> TimedWork::advance(Time until) {
-    std::vector<Device::Ended> told;
-    if (!gpu_) return told;
+    std::vector<Device::Ended> told = std::exchange(told_, {});
+    if (!gpu_ || !told.empty()) return told;
     try {
         std::vector<timing::Gpu::Ended> grids;
         do {  // a launch has not ended with its own grid when that has launched others
             gpu_->advance(until == engine::never ? engine::never : cycle_at(until));
+            end_copies(told);
             grids = std::exchange(gpu_->ended(), {});
             for (timing::Gpu::Ended const& ended : grids) end(ended, told);
             retire_settled();
@@ -126,7 +137,7 @@ std::vector<Device::Ended> TimedWork::advance(Time until) {
 
 void TimedWork::settle() {
     if (!gpu_) return;
-    gpu_->advance();
+    while (gpu_->advance()) end_copies(told_);
     retire_settled();
 }
 
@@ -218,6 +229,10 @@ LaunchResult TimedWork::run(Module::State& loaded, std::uint32_t kernel, LaunchS
         result = known;
         is_known = true;
     };
+    while (gpu_ && gpu_->has_copies()) {
+        auto const ended = advance(engine::never);
+        told_.insert(told_.end(), ended.begin(), ended.end());
+    }
     launch(std::move(order), std::max(at, quiet()));
     while (!is_known) advance(engine::never);
     return result;

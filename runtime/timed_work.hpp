@@ -5,7 +5,6 @@
 #include "runtime/launch_sinks.hpp"
 #include "runtime/prepared_grid.hpp"
 #include "sim/engine/clock.hpp"
-#include "sim/timing/copy_engines.hpp"
 #include "sim/timing/gpu.hpp"
 
 #include <cstdint>
@@ -32,7 +31,7 @@ public:
 
     /// These are Device::begin_launch(), begin_copy(), advance() and settle().
     Device::Ticket launch(Order order, Time at);
-    Time copy(TimedCopy const& copy, Time at);
+    Device::Ticket copy(TimedCopy const& copy, Time at);
     std::vector<Device::Ended> advance(Time until);
     void settle();
     /// The first time that lies behind everything that has happened.
@@ -68,6 +67,7 @@ private:
     void begin(std::shared_ptr<Job> const& job, ChildWork const* child, Time at);
     timing::TimingOptions timing_options(Running& running) const;
     void flush_caches(Time at);
+    void end_copies(std::vector<Device::Ended>& told);
     void end(timing::Gpu::Ended const& ended, std::vector<Device::Ended>& told);
     bool go_on(std::shared_ptr<Job> const& job, std::uint64_t executed, Time at);
     void retire_settled();
@@ -77,11 +77,11 @@ private:
     Device::State& state_;
     engine::Clock const core_;
     std::unique_ptr<timing::Gpu> gpu_;  // made anew after a fault, and when caches are flushed
-    timing::CopyEngines copies_;
-    Time origin_ = 0;  // of the GPU's cycles
-    Time latest_ = 0;  // end of a grid or copy
+    Time origin_ = 0;                   // of the GPU's cycles
+    Time latest_ = 0;                   // end of a grid or copy
     Device::Ticket next_ticket_ = 1;
     std::vector<Running> running_;
+    std::vector<Device::Ended> told_;  // what advance() has not returned yet
 };
 
 }  // namespace warpsim::runtime

@@ -52,15 +52,16 @@ public:
     std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }
     void pop() { ++next_; }
 
-    /// Takes what all sources sent here in the epoch that ended. Each message must arrive later than everything
-    /// that was already taken from this inbox. Touches no outbox entry of another destination.
-    void collect(std::size_t self, std::span<Outbox<Payload>* const> sources) {
+    /// Takes what all sources sent here in the epoch that ended; the first of them has the number `first`. Each
+    /// message must arrive later than everything that was taken from this inbox in earlier epochs. Touches no outbox
+    /// entry of another destination.
+    void collect(std::size_t self, std::span<Outbox<Payload>* const> sources, std::size_t first = 0) {
         items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
         next_ = 0;
         std::size_t const before = items_.size();
         for (std::size_t source = 0; source < sources.size(); ++source) {
             if (!sources[source]->has(self)) continue;
-            std::uint64_t order = std::uint64_t{source} << 32;
+            std::uint64_t order = std::uint64_t{first + source} << 32;
             for (auto const& message : sources[source]->list(self))
                 items_.push_back({message.time, order++, message.payload});
         }

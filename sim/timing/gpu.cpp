@@ -11,7 +11,7 @@ namespace warpsim::timing {
 
 namespace {
 
-constexpr std::size_t most_numbers = std::size_t{1} << 8 * sizeof(GridNumber);
+constexpr std::size_t most_numbers = of_copies;  // from 0 on
 
 /// The number of resident grids of a device, from the technical specifications of the CUDA programming guide.
 std::uint32_t resident_grids(sim::Config const& config) {
@@ -47,6 +47,7 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
       map_(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
       team_({options.threads, options.permutation_seed}),
       rooms_(config.sm.count),
+      copies_(config, map_, 2 * longest_epoch_),
       grids_(most_numbers),
       host_wait_seconds_(options.host_wait_seconds),
       livelock_(host_wait_seconds_, 0) {
@@ -59,8 +60,9 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
 GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
                        Cycle at) {
     // Numbers are taken in turn, so that a message that arrives late for a grid is not taken for another grid's.
-    while (grids_[next_number_]) ++next_number_;
-    GridNumber const number = next_number_++;
+    while (grids_[next_number_]) next_number_ = static_cast<GridNumber>((next_number_ + 1) % most_numbers);
+    GridNumber const number = next_number_;
+    next_number_ = static_cast<GridNumber>((next_number_ + 1) % most_numbers);
     auto made =
         std::make_unique<Grid>(config_, number, context, make_timing_plan(kernel, config_), std::move(options));
     check_cluster_fits(*made);
@@ -75,6 +77,8 @@ GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& k
     Cycle const heard = std::max(grid.earliest - std::min(grid.earliest, longest_epoch_), done_);
     grid.earliest = std::max(grid.earliest, heard + (is_first ? 0 : longest_epoch_));
     if (launched_.empty()) {
+        copies_.grids_begin(at);
+        note_passed();
         livelock_ = LivelockDetector(host_wait_seconds_, at);
         waits_ended_ = changes_then_ = 0;
     }
@@ -93,15 +97,15 @@ GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& k
 }
 
 Cycle Gpu::next_event() const {
-    Cycle next = arrivals_.empty() ? engine::never : arrivals_.front().at;
+    Cycle next = std::min(arrivals_.empty() ? engine::never : arrivals_.front().at, copies_.next_event());
     for (auto const& sm : sms_) next = std::min(next, sm->next_event());
     for (auto const& partition : partitions_) next = std::min(next, partition->next_event());
     return next;
 }
 
 bool Gpu::advance(Cycle until) {
-    while (ended_.empty()) {
-        Cycle const next = next_event();
+    while (ended_.empty() && copies_.ended().empty()) {
+        Cycle const next = std::max(next_event(), done_);
         if (next == engine::never) {
             if (launched_.empty()) return false;
             if (end_waits()) continue;
@@ -109,20 +113,22 @@ bool Gpu::advance(Cycle until) {
         }
         if (next >= until) return true;
         Cycle const begin = next / epoch_ * epoch_;  // empty epochs are skipped
-        run_epoch(begin + epoch_);
+        run_epoch(begin, begin + epoch_);
         apply_effects();
         observe();
         check();
         exchange();
         place_next(begin + epoch_);
         done_ = begin + epoch_;
-        if (begin >= livelock_.next_look() && livelock_.look(sms_, begun_and_ended_, begin + epoch_)) fail(true);
+        bool const may_look = !launched_.empty() && copies_.is_idle();  // a copy may write what grids wait for
+        if (may_look && begin >= livelock_.next_look() && livelock_.look(sms_, begun_and_ended_, begin + epoch_))
+            fail(true);
         end_grids();
     }
     return true;
 }
 
-void Gpu::run_epoch(Cycle end) {
+void Gpu::run_epoch(Cycle begin, Cycle end) {
     active_.clear();
     auto const sms = static_cast<std::uint32_t>(sms_.size());
     for (std::uint32_t i = 0; i < sms; ++i) {
@@ -131,11 +137,15 @@ void Gpu::run_epoch(Cycle end) {
     for (std::uint32_t i = 0; i < partitions_.size(); ++i) {
         if (partitions_[i]->next_event() < end) active_.push_back(sms + i);
     }
+    auto const engines = sms + static_cast<std::uint32_t>(partitions_.size());
+    if (copies_.next_event() < end) active_.push_back(engines);
     team_.each(active_.size(), [&](std::size_t i) {
         std::uint32_t const which = active_[i];
         if (which < sms) sms_[which]->run(end);
-        else partitions_[which - sms]->run(end);
+        else if (which < engines) partitions_[which - sms]->run(end);
+        else copies_.run(begin, end);
     });
+    note_passed();
 }
 
 void Gpu::exchange() {
@@ -143,6 +153,9 @@ void Gpu::exchange() {
     std::size_t const sms = sms_.size();
     bool const has_clusters =
         std::any_of(launched_.begin(), launched_.end(), [](Grid const* grid) { return grid->has_clusters(); });
+    bool const has_copies = !copies_.is_idle();
+    if (has_copies) copies_.inbox().collect(config_.sm.count, reply_sources_);
+    engine::Outbox<MemoryRequest>* const copies[] = {&copies_.outbox()};
     team_.each(sms + partitions_.size(), [&](std::size_t i) {
         if (i < sms) {
             sms_[i]->inbox().collect(i, reply_sources_);
@@ -150,9 +163,12 @@ void Gpu::exchange() {
             return;
         }
         std::size_t const p = i - sms;
-        for (std::uint32_t s = 0; s < per_partition; ++s)
+        for (std::uint32_t s = 0; s < per_partition; ++s) {
             partitions_[p]->inbox(s).collect(p * per_partition + s, request_sources_);
+            if (has_copies) partitions_[p]->inbox(s).collect(p * per_partition + s, copies, config_.sm.count);
+        }
     });
+    if (has_copies) copies_.outbox().clear();
     for (auto* const outbox : request_sources_) outbox->clear();
     for (auto* const outbox : reply_sources_) outbox->clear();
     for (std::size_t i = 0; has_clusters && i < peer_sources_.size(); ++i) peer_sources_[i]->clear();
@@ -174,6 +190,7 @@ void Gpu::take_samples(Grid& grid) {
 
 /// A grid has ended when its last event on each of its SMs has happened.
 void Gpu::end_grids() {
+    if (launched_.empty()) return;
     std::size_t const before = ended_.size();
     std::erase_if(launched_, [&](Grid* grid) {
         if (!grid->all_ended()) return false;
@@ -191,6 +208,7 @@ void Gpu::end_grids() {
     });
     std::stable_sort(ended_.begin() + static_cast<std::ptrdiff_t>(before), ended_.end(),
                      [](Ended const& a, Ended const& b) { return a.at < b.at; });
+    if (launched_.empty()) copies_.grids_end(last_end_);
 }
 
 bool Gpu::can_launch() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/engine/team.hpp"
+#include "sim/timing/copy_engines.hpp"
 #include "sim/timing/grid.hpp"
 #include "sim/timing/livelock.hpp"
 #include "sim/timing/memory/memory_partition.hpp"
@@ -32,11 +33,11 @@ public:
     /// reported. The context must live until retire(). Throws Error(launch) for clusters that do not fit.
     GridNumber launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
                       Cycle at);
-    /// A copy of the host or a fill writes to device memory from cycle `begin` to `end`. The same holds for `begin` as
-    /// for the cycle of a launch.
-    void note_copy(std::uint64_t address, std::uint64_t bytes, Cycle begin, Cycle end);
-    /// Runs until a grid ends, or until everything before cycle `until` has happened. False when nothing is left
-    /// to do. Throws sim::Fault: then failed() names the grid, and only statistics of this GPU may be used.
+    /// Begins a copy of the host or a fill at that time after cycle 0, or when an engine is free. The same holds for
+    /// the time as for the cycle of a launch.
+    void begin_copy(CopyOrder order, engine::Time at);
+    /// Runs until a grid or a copy ends, or until everything before cycle `until` has happened. False when nothing is
+    /// left to do. Throws sim::Fault: then failed() names the grid, and only statistics of this GPU may be used.
     bool advance(Cycle until = engine::never);
     struct Ended {
         GridNumber grid;
@@ -44,6 +45,10 @@ public:
     };
     /// Grids that have ended since this was cleared, in the order of their ends.
     std::vector<Ended>& ended() { return ended_; }
+    std::vector<CopyEngines::Ended>& ended_copies() { return copies_.ended(); }
+    bool has_copies() const { return !copies_.is_idle(); }
+    /// What copies have done in L2 and DRAM while grids were under way.
+    void add_copies(sim::L2Counts& l2, sim::DramCounts& dram) const;
     /// Whether DRAM has completed the requests of a grid that has ended.
     bool is_settled(GridNumber number) const;
     /// Adds what all components counted for a grid that has ended, and forgets the grid.
@@ -82,8 +87,12 @@ private:
     void end_cluster_phases();
     void cancel_launch(Grid& grid, EffectDetails const& details, Cycle cycle);
 
+    // gpu_copies.cpp
+    void note_passed();
+    void note_passed(CopyEngines::Passed const& passed);
+
     Cycle next_event() const;
-    void run_epoch(Cycle end);
+    void run_epoch(Cycle begin, Cycle end);
     void exchange();
     void end_grids();
     void observe();
@@ -107,7 +116,8 @@ private:
     std::vector<engine::Outbox<MemoryRequest>*> request_sources_;
     std::vector<engine::Outbox<MemoryReply>*> reply_sources_;
     std::vector<engine::Outbox<SmMessage>*> peer_sources_;
-    std::vector<std::uint32_t> active_;  // components of the epoch: SMs, then partitions
+    CopyEngines copies_;
+    std::vector<std::uint32_t> active_;  // components of the epoch: SMs, then partitions, then copy engines
     struct Order {
         Cycle cycle;
         std::uint32_t of, sequence;  // SM and grid

@@ -1,4 +1,4 @@
-// What copies of the host and fills leave in L2.
+// Copies of the host: what they leave in L2 while no grid is under way, and what they have done.
 #include "sim/memory/reservation.hpp"
 #include "sim/timing/gpu.hpp"
 
@@ -8,11 +8,21 @@
 
 namespace warpsim::timing {
 
-void Gpu::note_copy(std::uint64_t address, std::uint64_t bytes, Cycle begin, Cycle end) {
-    // Later than all that has happened, whatever the length of epochs.
-    Cycle const at = std::max(end, begin + 2 * longest_epoch_);
-    std::uint64_t const first = address - sim::Reservation::process().moved_by();
-    CopiedLines copied{at, first / line_bytes, (first + bytes + line_bytes - 1) / line_bytes};
+void Gpu::begin_copy(CopyOrder order, engine::Time at) {
+    for (auto const& partition : partitions_) partition->count_copies();
+    for (CopyArea* const area : {&order.from, &order.to})
+        if (area->width != 0) area->address -= sim::Reservation::process().moved_by();
+    copies_.begin(order, at);
+}
+
+void Gpu::note_passed() {
+    for (CopyEngines::Passed const& passed : copies_.passed()) note_passed(passed);
+    copies_.passed().clear();
+}
+
+void Gpu::note_passed(CopyEngines::Passed const& passed) {
+    CopiedLines copied{std::max(passed.at, done_), passed.to.part(passed.first).line,
+                       passed.to.part(passed.past - 1).line + 1};
     if (!config_.copies.fill_l2) {
         for (auto const& partition : partitions_) partition->note_copy(copied);
         return;
@@ -20,12 +30,22 @@ void Gpu::note_copy(std::uint64_t address, std::uint64_t bytes, Cycle begin, Cyc
     // No more than L2 holds can be there in the end.
     std::uint64_t const most = config_.l2.size_bytes() / line_bytes;
     std::vector<std::vector<std::uint64_t>> lines(partitions_.size());
-    for (std::uint64_t line = copied.past - std::min(most, copied.past - copied.first); line < copied.past; ++line)
+    for (std::uint64_t i = passed.past - std::min(most, passed.past - passed.first); i < passed.past; ++i) {
+        std::uint64_t const line = passed.to.part(i).line;
         lines[map_.channel_of_slice(map_.slice(line * line_bytes))].push_back(line);
+    }
     for (std::size_t p = 0; p < partitions_.size(); ++p) {
         if (lines[p].empty()) continue;
         copied.in_l2 = std::move(lines[p]);
         partitions_[p]->note_copy(copied);
+    }
+}
+
+void Gpu::add_copies(sim::L2Counts& l2, sim::DramCounts& dram) const {
+    for (auto const& partition : partitions_) {
+        partition->count_copies();
+        sim::add(l2, partition->l2(of_copies));
+        sim::add(dram, partition->dram(of_copies));
     }
 }
 

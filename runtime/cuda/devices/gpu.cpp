@@ -96,7 +96,7 @@ void Gpu::submit(Stream& stream, runtime::TimedCopy const& copy, std::function<v
         stream.order,
         [this, copy](TimedQueue::Time at) {
             TimedQueue::Begun begun{at};
-            attempt([&] { begun.end = device.begin_copy(copy, at); });
+            attempt([&] { begun.ticket = device.begin_copy(copy, at); });
             return begun;
         },
         [this, task = std::move(task)] { attempt(task); });
@@ -151,7 +151,7 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
                         arguments = std::move(arguments), priority](TimedQueue::Time at) {
                            TimedQueue::Begun begun{at};
                            attempt([&] {
-                               begun.launch = device.begin_launch(module, kernel, shape, arguments, -priority, at,
+                               begun.ticket = device.begin_launch(module, kernel, shape, arguments, -priority, at,
                                                                   [this](auto const& result) { note(result); });
                            });
                            return begun;

@@ -179,10 +179,10 @@ TimedQueue::Next TimedQueue::next_event() {
 
 bool TimedQueue::step(Time until, Lock& lock) {
     Next const next = next_event();
-    bool const has_launches =
+    bool const is_device_busy =
         std::any_of(works_.begin(), works_.end(), [](Work const& w) { return w.is_running && w.end == never; });
     Time target = std::min(next.at, until);
-    if (has_launches) {
+    if (is_device_busy) {
         if (next.waits_for_condition) target = std::min(target, now_ + look);
         if (advance(target, lock)) return true;  // what happens next may be another thing now
     }
@@ -191,13 +191,13 @@ bool TimedQueue::step(Time until, Lock& lock) {
         happen(next.work, lock);
         return true;
     }
-    if (target == never) return has_launches;
+    if (target == never) return is_device_busy;
     bool const has_passed = target > now_;
     now_ = std::max(now_.load(), target);
     return has_passed && target < until;
 }
 
-/// Launches go on until that time. True: it is known of one more when it ends.
+/// Launches and copies go on until that time. True: it is known of one more when it ends.
 bool TimedQueue::advance(Time until, Lock& lock) {
     lock.unlock();
     std::optional<std::vector<runtime::Device::Ended>> const ended = advance_(until);
@@ -209,7 +209,7 @@ bool TimedQueue::advance(Time until, Lock& lock) {
             w.end = now_;
         } else {
             for (runtime::Device::Ended const& e : *ended) {
-                if (e.ticket == w.launch) w.end = std::max(e.at, now_.load());
+                if (e.ticket == w.ticket) w.end = std::max(e.at, now_.load());
             }
         }
         any |= w.end != never;
@@ -224,8 +224,8 @@ void TimedQueue::happen(Works::iterator work, Lock& lock) {
         Begun const begun = work->begin(now_);
         lock.lock();
         work->is_running = true;
-        work->launch = begun.launch;
-        work->end = begun.launch != 0 ? never : std::max(begun.end, now_.load());
+        work->ticket = begun.ticket;
+        work->end = begun.ticket != 0 ? never : std::max(begun.end, now_.load());
         return;
     }
     lock.unlock();

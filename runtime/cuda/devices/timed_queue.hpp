@@ -24,13 +24,13 @@ class TimedQueue final : public Queue {
 public:
     using Time = std::uint64_t;  // picoseconds
     static constexpr Time never = UINT64_MAX;
-    /// When work that has begun will end: at a time that is known, or with a launch of the device.
+    /// When work that has begun will end: at a time that is known, or with a launch or copy of the device.
     struct Begun {
         Time end = 0;
-        runtime::Device::Ticket launch = 0;  // 0: none
+        runtime::Device::Ticket ticket = 0;  // 0: none
     };
     using Begin = std::function<Begun(Time at)>;
-    /// Goes on with the device until launches end, which it returns, or until that time. None: the device has failed,
+    /// Goes on with the device until launches or copies end, which it returns, or until that time. None: the device has failed,
     /// and nothing is under way on it any more.
     using Advance = std::function<std::optional<std::vector<runtime::Device::Ended>>(Time until)>;
 
@@ -75,7 +75,7 @@ private:
         Time submitted;
         bool is_running = false;
         Time end = never;  // of what is running, when it is known
-        runtime::Device::Ticket launch = 0;
+        runtime::Device::Ticket ticket = 0;
     };
     using Works = std::list<Work>;
     struct Next {

@@ -46,6 +46,13 @@ Side side_of(Memory const& memory, Gpu const& gpu, Box const& box) {
     return is_host || range->device != gpu.ordinal ? Side::locked : Side::device;
 }
 
+/// Slices of a volume that do not follow each other directly are taken for rows that do.
+runtime::TimedCopy::Area area_of(Box const& box, Extent const& extent) {
+    std::uint64_t const rows = extent.height * extent.depth;
+    if (box.row_distance == extent.width) return {box.address, extent.width * rows};
+    return {box.address, extent.width, rows, box.row_distance};
+}
+
 }  // namespace
 
 runtime::TimedCopy in_time(Process& process, Gpu const& gpu, CopyWork const& w) {
@@ -56,8 +63,8 @@ runtime::TimedCopy in_time(Process& process, Gpu const& gpu, CopyWork const& w) 
     copy.way = to != Side::device ? Way::to_host : from != Side::device ? Way::to_device : Way::inside;
     copy.is_pageable = to == Side::pageable || from == Side::pageable;
     copy.bytes = w.extent.width * w.extent.height * w.extent.depth;
-    copy.to = w.to.address;
-    copy.span = w.extent.span(w.to);
+    if (from == Side::device) copy.from = area_of(w.from, w.extent);
+    if (to == Side::device) copy.to = area_of(w.to, w.extent);
     return copy;
 }
 
@@ -65,8 +72,7 @@ runtime::TimedCopy in_time(Process&, Gpu const&, FillWork const& w) {
     runtime::TimedCopy copy;
     copy.way = runtime::TimedCopy::Way::fill;
     copy.bytes = w.extent.width * w.extent.height * w.extent.depth;
-    copy.to = w.to.address;
-    copy.span = w.extent.span(w.to);
+    copy.to = area_of(w.to, w.extent);
     return copy;
 }
 

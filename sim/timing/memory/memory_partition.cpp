@@ -12,6 +12,8 @@ namespace {
 std::uint32_t count(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
 
 constexpr std::uint64_t write_tag = UINT64_MAX;
+/// With it in a tag of DRAM, a token stands where else the place in the slice does.
+constexpr std::uint64_t copy_tag = std::uint64_t{1} << 63;
 
 /// The sectors that a miss fetches: those that were asked for and their neighbours, in units of `bytes`.
 std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
@@ -43,6 +45,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
     : l2_(*config.l2.slices),
       dram_config_(*config.dram.channels),
       network_(*config.interconnect),
+      copies_fill_l2_(config.copies.fill_l2),
       core_clock_(config.clock_mhz),
       dram_clock_(config.dram.clock_mhz),
       map_(map),
@@ -50,7 +53,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       all_slices_(config.l2.slices->count),
       hit_latency_(config.l2.slices->hit_latency_cycles),
       dram_(config.dram, *config.dram.channels),
-      outbox_(config.sm.count),
+      outbox_(config.sm.count + std::size_t{1}),  // to SMs, and to the copy engines
       statistics_(1) {
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
         slices_.emplace_back(config);
@@ -152,6 +155,10 @@ void MemoryPartition::begin_grid(GridNumber grid, Cycle interval, Cycle begin) {
     if (interval != 0) sampled_.push_back({grid, Intervals(interval, begin)});
 }
 
+void MemoryPartition::count_copies() {
+    if (statistics_.size() <= of_copies) begin_grid(of_copies, 0, 0);
+}
+
 void MemoryPartition::end_grid(GridNumber grid) {
     std::erase_if(sampled_, [&](Sampled const& s) { return s.grid == grid; });
 }
@@ -191,8 +198,8 @@ void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryRe
     Cycle at = slice.reply_port.pass(ready, std::max(count(reply.sectors) * sector_bytes, 1u)).begin +
                network_.reply_latency_cycles;
     // An SM is close to the slices of one partition; half of the detour is added in each direction.
-    bool const is_far =
-        slice.number / (all_slices_ / l2_.partitions) != sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
+    bool const is_far = sm != sms_ && slice.number / (all_slices_ / l2_.partitions) !=
+                                          sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
     if (is_far) at += network_.far_partition_cycles - network_.far_partition_cycles / 2;
     outbox_.send(sm, at, reply);
 }
@@ -202,8 +209,9 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     MemoryRequest const request = slice.inbox.front();
     std::uint32_t const sm = slice.inbox.front_source();
     std::uint32_t const merged = merged_sectors(slice, request);
-    bool const served = request.kind == RequestKind::write ? serve_write(index, now, request, sm)
-                                                           : serve_read(index, now, request, sm);
+    bool const served = request.grid == of_copies            ? serve_copy(index, now, request)
+                        : request.kind == RequestKind::write ? serve_write(index, now, request, sm)
+                                                             : serve_read(index, now, request, sm);
     if (!served) {
         slice.is_blocked = true;
         slice.blocked_since = now;
@@ -266,6 +274,37 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     Cycle const turns = is_atomic ? Cycle{request.turns - 1u} * l2_.atomic_interval_cycles : 0;
     if (hit != 0)
         slice.hits.push_back({now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}});
+    return true;
+}
+
+/// What copies of the host write is in L2, or passes it; what they read leaves nothing there.
+bool MemoryPartition::serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request) {
+    if (request.kind == RequestKind::read) return read_for_copy(index, now, request);
+    if (copies_fill_l2_) return serve_write(index, now, request, sms_);
+    Slice& slice = slices_[index];
+    if (!dram_takes(slice, 1)) return false;
+    if (std::uint32_t const place = slice.tags.find(request.line); place != SectoredCache::none)
+        slice.tags.forget(place);
+    statistics_[of_copies].write_sectors += count(request.sectors);
+    to_dram(now, request.line, request.sectors, true, write_tag, of_copies);
+    slice.hits.push_back({now + hit_latency_, sms_, {request.token, RequestKind::write, 0, of_copies}});
+    return true;
+}
+
+bool MemoryPartition::read_for_copy(std::uint32_t index, Cycle now, MemoryRequest const& request) {
+    Slice& slice = slices_[index];
+    std::uint32_t const place = slice.tags.find(request.line);
+    std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
+    auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
+    auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
+    if (missing != 0 && !dram_takes(slice, 1)) return false;
+    statistics_[of_copies].read_sectors += count(request.sectors);
+    statistics_[of_copies].sector_hits += count(hit);
+    statistics_[of_copies].tag_hits += place == SectoredCache::none ? 0 : count(request.sectors);
+    if (hit != 0)
+        slice.hits.push_back({now + hit_latency_, sms_, {request.token, RequestKind::read, hit, of_copies}});
+    std::uint64_t const tag = copy_tag | std::uint64_t{index} << 56 | std::uint64_t{request.token} << 8 | missing;
+    if (missing != 0) to_dram(now, request.line, missing, false, tag, of_copies);
     return true;
 }
 
@@ -348,9 +387,9 @@ void MemoryPartition::dram_step(Cycle now) {
         if (c.is_write) continue;
         Cycle const at = core_clock_.first_at(c.at, dram_clock_) + dram_config_.latency_cycles -
                          dram_config_.latency_cycles / 2;
-        fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56),
+        fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56 & 0x7f),
                           static_cast<std::uint32_t>(c.tag >> 8 & 0xffffffff),
-                          static_cast<std::uint8_t>(c.tag & 0xff)});
+                          static_cast<std::uint8_t>(c.tag & 0xff), (c.tag & copy_tag) != 0});
     }
     if (dram_.arriving() + 2 > most_to_dram_) return;
     for (Slice& slice : slices_) {
@@ -360,6 +399,8 @@ void MemoryPartition::dram_step(Cycle now) {
 
 void MemoryPartition::finish(Fill const& fill) {
     Slice& slice = slices_[fill.slice];
+    if (fill.is_of_copy)
+        return send(slice, sms_, fill.at, {fill.place, RequestKind::read, fill.sectors, of_copies});
     slice.tags.fill(fill.place, fill.sectors);
     SectoredCache::Line& line = slice.tags[fill.place];
     bool const is_last = slice.tags.pending(fill.place) == 0;

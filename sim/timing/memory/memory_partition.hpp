@@ -43,6 +43,8 @@ public:
     /// many cycles from `begin` on (0: not).
     void begin_grid(GridNumber grid, Cycle interval, Cycle begin);
     void end_grid(GridNumber grid);
+    /// The same for what copies of the host do; once.
+    void count_copies();
     sim::L2Counts const& l2(GridNumber grid = 0) const { return statistics_[grid]; }
     sim::DramCounts const& dram(GridNumber grid = 0) const { return dram_.statistics(grid); }
     /// Whether DRAM has yet to do what was asked of it for the grid.
@@ -78,14 +80,17 @@ private:
     struct Fill {
         Cycle at;
         std::uint32_t slice;
-        std::uint32_t place;
+        std::uint32_t place;  // of a copy: the token
         std::uint8_t sectors;
+        bool is_of_copy;
     };
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
     std::uint32_t merged_sectors(Slice const& slice, MemoryRequest const& request) const;
     bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
+    bool serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request);
+    bool read_for_copy(std::uint32_t index, Cycle now, MemoryRequest const& request);
     bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
               std::uint8_t missing);
     void write(std::uint32_t index, MemoryRequest const& request);
@@ -104,6 +109,7 @@ private:
     sim::L2SlicesConfig l2_;
     sim::DramChannelsConfig dram_config_;
     sim::InterconnectConfig network_;
+    bool copies_fill_l2_;
     engine::Clock core_clock_, dram_clock_;
     AddressMap map_;
     std::uint32_t sms_;

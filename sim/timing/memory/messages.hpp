@@ -7,13 +7,15 @@ namespace warpsim::timing {
 
 /// Of a grid that is resident on the GPU: what is done for it is counted under this.
 using GridNumber = std::uint8_t;
+/// What is done for copies of the host.
+inline constexpr GridNumber of_copies = 255;
 
 enum class RequestKind : std::uint8_t { read, write, atomic };
 
-/// From an SM to the slice that serves the line.
+/// From an SM or a copy engine to the slice that serves the line.
 struct MemoryRequest {
     std::uint64_t line = 0;   // address / 128
-    std::uint32_t token = 0;  // chosen by the SM, returned with the reply
+    std::uint32_t token = 0;  // chosen by the sender, returned with the reply
     RequestKind kind = RequestKind::read;
     std::uint8_t sectors : 4 = 0;
     std::uint8_t covered : 4 = 0;  // of a write: sectors in which every byte is written

@@ -83,14 +83,17 @@ void SectoredCache::invalidate() { forget(0, UINT64_MAX); }
 
 void SectoredCache::forget(std::uint64_t first, std::uint64_t past) {
     for (std::uint32_t place = 0; place < lines(); ++place) {
-        Line& line = lines_[place];
-        if (line.number < first || line.number >= past) continue;
-        if (pending_[place] == 0) {
-            remove(line.number);
-            line = {};
-        } else {
-            line.valid = line.dirty = line.partial = 0;
-        }
+        if (lines_[place].number >= first && lines_[place].number < past) forget(place);
+    }
+}
+
+void SectoredCache::forget(std::uint32_t place) {
+    Line& line = lines_[place];
+    if (pending_[place] == 0) {
+        remove(line.number);
+        line = {};
+    } else {
+        line.valid = line.dirty = line.partial = 0;
     }
 }
 

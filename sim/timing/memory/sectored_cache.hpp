@@ -46,6 +46,8 @@ public:
     void invalidate();
     /// Forgets the lines from `first` to before `past`, the same way.
     void forget(std::uint64_t first, std::uint64_t past);
+    /// Forgets one line, the same way.
+    void forget(std::uint32_t place);
     std::uint32_t lines() const { return static_cast<std::uint32_t>(lines_.size()); }
 
 private:
