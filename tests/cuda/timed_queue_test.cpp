@@ -121,21 +121,23 @@ TEST_CASE("Asking lets time pass, no more than the host has come to", "[cuda]") 
     CHECK(bench.log.back() == "mark 60");
 }
 
-TEST_CASE("Work that must be alone lets nothing else be under way", "[cuda]") {
-    Bench bench;
-    StreamOrder a, b;
-    bench.launch(a, "before", 30);
+TEST_CASE("Open work ends when a task says so, and lets others be under way", "[cuda]") {
+    Bench bench(7);
+    StreamOrder a, b, part;
+    bench.launch(a, "beside", 300);
     bench.queue.submit(
         b,
         [&](TimedQueue::Time at) {
-            bench.log.push_back("alone " + std::to_string(at));
-            return TimedQueue::Begun{at + 20};
+            bench.launch(part, "part", 20);  // by no call of the host
+            bench.queue.submit(part, [&] { bench.queue.end(b); });
+            return TimedQueue::Begun{at, 0, true};
         },
-        {}, true);
-    bench.launch(a, "behind", 5);
+        [&] { bench.log.push_back("open ends " + std::to_string(bench.queue.now())); });
+    bench.launch(b, "behind", 5);
     bench.queue.wait_all();
-    CHECK(bench.log == std::vector<std::string>{"before begins 0", "before ends 30", "alone 30",
-                                                "behind begins 50", "behind ends 55"});
+    CHECK(bench.log == std::vector<std::string>{"beside begins 7", "part begins 14", "part ends 34",
+                                                "open ends 34", "behind begins 34", "behind ends 39",
+                                                "beside ends 307"});
 }
 
 TEST_CASE("A condition holds up its stream only, and may come true by the host", "[cuda]") {

@@ -102,15 +102,26 @@ void Gpu::submit(Stream& stream, runtime::TimedCopy const& copy, std::function<v
         [this, task = std::move(task)] { attempt(task); });
 }
 
-void Gpu::submit_alone(Stream& stream, std::function<void()> task) {
-    if (timed_ == nullptr) return submit(stream, std::move(task));
-    timed_->submit(
-        stream.order,
-        [this, task = std::move(task)](TimedQueue::Time at) {
-            attempt(task);
-            return TimedQueue::Begun{std::max<TimedQueue::Time>(at, device.quiet_time())};
-        },
-        {}, true);
+void Gpu::submit_parts(Stream& stream, Parts next) {
+    timed_->submit(stream.order,
+                   [this, &stream, next = std::move(next)](TimedQueue::Time at) {
+                       begin_part(stream, next, 0);
+                       return TimedQueue::Begun{at, 0, true};
+                   },
+                   {});
+}
+
+/// A part has a stream of its own, which must live until the last of its tasks, also when the device has failed.
+void Gpu::begin_part(Stream& stream, Parts const& next, unsigned number) {
+    auto part = std::make_shared<Stream>(*this);
+    part->order.is_blocking = false;
+    part->priority = stream.priority;
+    bool is_one = false;
+    attempt([&] { is_one = next(*part, number); });
+    queue.submit(part->order, [this, &stream, next, number, part, is_one] {
+        if (is_one) begin_part(stream, next, number + 1);
+        else timed_->end(stream.order);
+    });
 }
 
 void Gpu::run(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task) {
@@ -165,7 +176,7 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
 
 void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
                   runtime::Arguments const& arguments) {
-    note(device.launch(module, kernel, shape, arguments, timed_ != nullptr ? timed_->now() : 0));
+    note(device.launch(module, kernel, shape, arguments));
 }
 
 void Gpu::note(runtime::LaunchResult const& result) { session_.launched(result); }

@@ -45,8 +45,10 @@ public:
     void submit(Stream& stream, std::function<void()> task, Queue::Condition condition = {});
     /// Submits a copy or fill, whose bytes the task moves: in timing mode it takes time, and is done at its end.
     void submit(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
-    /// Submits what calls execute(): in timing mode nothing else is under way meanwhile.
-    void submit_alone(Stream& stream, std::function<void()> task);
+    /// In timing mode: submits work that becomes known part by part. `next` puts the part of that number into a stream
+    /// and says whether there was one; it is asked for another when that has been done.
+    using Parts = std::function<bool(Stream& part, unsigned number)>;
+    void submit_parts(Stream& stream, Parts next);
     /// Does a copy or fill in its turn, waits, and throws the device's failure.
     void run(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
     /// While this lives, all that is submitted comes with one call of the host.
@@ -56,7 +58,7 @@ public:
     /// Submits a launch. As for streams, kernels of a smaller priority come first.
     void launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::string kernel,
                 runtime::LaunchShape const& shape, runtime::Arguments arguments, int priority);
-    /// Runs a launch now, in the calling thread, which has the queue's turn. Throws Error.
+    /// In functional mode: runs a launch now, in the calling thread, which has the queue's turn. Throws Error.
     void execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
                  runtime::Arguments const& arguments);
     void record(std::shared_ptr<Event> event, Stream& stream);
@@ -71,6 +73,7 @@ public:
     std::uint64_t now_ns() const;
 
 private:
+    void begin_part(Stream& stream, Parts const& next, unsigned number);
     void note(runtime::LaunchResult const& result);
     runtime::DeviceOptions with_own(runtime::DeviceOptions options);
     std::unique_ptr<Queue> make_queue(bool is_timed);

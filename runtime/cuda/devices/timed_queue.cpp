@@ -50,8 +50,9 @@ void TimedQueue::end_call() {
 void TimedQueue::add(Work work) {
     {
         Lock const lock(mutex_);
-        pass_call();
-        work.submitted = host_;
+        bool const is_by_host = !is_inside_task();
+        if (is_by_host) pass_call();
+        work.submitted = is_by_host ? host_ : now_.load();
         ++work.stream->pending;
         works_.push_back(std::move(work));
         if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
@@ -60,11 +61,18 @@ void TimedQueue::add(Work work) {
 }
 
 void TimedQueue::submit(StreamOrder& stream, Task task, Condition condition) {
-    add({&stream, {}, std::move(task), std::move(condition), false, 0});
+    add({&stream, {}, std::move(task), std::move(condition), 0});
 }
 
-void TimedQueue::submit(StreamOrder& stream, Begin begin, Task at_end, bool is_alone) {
-    add({&stream, std::move(begin), std::move(at_end), {}, is_alone, 0});
+void TimedQueue::submit(StreamOrder& stream, Begin begin, Task at_end) {
+    add({&stream, std::move(begin), std::move(at_end), {}, 0});
+}
+
+void TimedQueue::end(StreamOrder& stream) {
+    Lock const lock(mutex_);
+    for (Work& w : works_) {
+        if (w.stream == &stream && w.is_running) w.end = std::min(w.end, now_.load());
+    }
 }
 
 void TimedQueue::run(StreamOrder& stream, Task task) {
@@ -77,7 +85,7 @@ void TimedQueue::run(StreamOrder& stream, Task task) {
 }
 
 void TimedQueue::refuse_inside_task() const {
-    if (is_driven_ && driver_ == std::this_thread::get_id()) throw Failure(Result::not_permitted);
+    if (is_inside_task()) throw Failure(Result::not_permitted);
 }
 
 bool TimedQueue::waits_for_nothing(StreamOrder const& stream) const {
@@ -150,9 +158,8 @@ TimedQueue::Next TimedQueue::next_event() {
     bool has_legacy = false, has_blocking = false;
     for (auto w = works_.begin(); w != works_.end(); ++w) {
         StreamOrder const& stream = *w->stream;
-        bool const follows = seen.contains(&stream) || (stream.is_legacy && has_blocking) ||
-                             (stream.is_blocking && has_legacy) || (w->is_alone && w != works_.begin());
-        bool const holds_up = w->is_alone;
+        bool const follows =
+            seen.contains(&stream) || (stream.is_legacy && has_blocking) || (stream.is_blocking && has_legacy);
         seen.insert(&stream);
         has_legacy |= stream.is_legacy;
         has_blocking |= stream.is_blocking;
@@ -162,7 +169,6 @@ TimedQueue::Next TimedQueue::next_event() {
                 next.at = w->end;
                 starts = false;
             }
-            if (holds_up) break;
             continue;
         }
         if (!follows && w->condition && !w->condition()) {
@@ -172,7 +178,6 @@ TimedQueue::Next TimedQueue::next_event() {
             next.at = at;
             starts = true;
         }
-        if (holds_up) break;
     }
     return next;
 }
@@ -180,7 +185,7 @@ TimedQueue::Next TimedQueue::next_event() {
 bool TimedQueue::step(Time until, Lock& lock) {
     Next const next = next_event();
     bool const is_device_busy =
-        std::any_of(works_.begin(), works_.end(), [](Work const& w) { return w.is_running && w.end == never; });
+        std::any_of(works_.begin(), works_.end(), [](Work const& w) { return w.ticket != 0 && w.end == never; });
     Time target = std::min(next.at, until);
     if (is_device_busy) {
         if (next.waits_for_condition) target = std::min(target, now_ + look);
@@ -225,7 +230,7 @@ void TimedQueue::happen(Works::iterator work, Lock& lock) {
         lock.lock();
         work->is_running = true;
         work->ticket = begun.ticket;
-        work->end = begun.ticket != 0 ? never : std::max(begun.end, now_.load());
+        work->end = begun.ticket != 0 || begun.is_open ? never : std::max(begun.end, now_.load());
         return;
     }
     lock.unlock();

@@ -24,10 +24,12 @@ class TimedQueue final : public Queue {
 public:
     using Time = std::uint64_t;  // picoseconds
     static constexpr Time never = UINT64_MAX;
-    /// When work that has begun will end: at a time that is known, or with a launch or copy of the device.
+    /// When work that has begun will end: at a time that is known, with a launch or copy of the device, or when a task
+    /// calls end().
     struct Begun {
         Time end = 0;
         runtime::Device::Ticket ticket = 0;  // 0: none
+        bool is_open = false;                // until end() of its stream
     };
     using Begin = std::function<Begun(Time at)>;
     /// Goes on with the device until launches or copies end, which it returns, or until that time. None: the device has failed,
@@ -52,8 +54,10 @@ public:
 
     using Queue::submit;
     void submit(StreamOrder& stream, Task task, Condition condition) override;
-    /// Work that takes time; the task is done when it ends. With `is_alone` nothing else is under way meanwhile.
-    void submit(StreamOrder& stream, Begin begin, Task at_end, bool is_alone = false);
+    /// Work that takes time; the task is done when it ends. What a task submits may begin at once.
+    void submit(StreamOrder& stream, Begin begin, Task at_end);
+    /// Ends the open work that the stream waits for.
+    void end(StreamOrder& stream);
     void run(StreamOrder& stream, Task task) override;
     void wait(StreamOrder& stream) override;
     void wait_all() override;
@@ -71,7 +75,6 @@ private:
         Begin begin;  // null: it takes no time
         Task task;
         Condition condition;
-        bool is_alone;
         Time submitted;
         bool is_running = false;
         Time end = never;  // of what is running, when it is known
@@ -89,6 +92,7 @@ private:
     void end_call();
     void pass_call();
     void add(Work work);
+    bool is_inside_task() const { return is_driven_ && driver_ == std::this_thread::get_id(); }
     void refuse_inside_task() const;
     bool waits_for_nothing(StreamOrder const& stream) const;
     template <class Done> void drive_until(Done const& done, Lock& lock);

@@ -83,19 +83,22 @@ void check_memory(Process& process, std::vector<Node*> const& nodes) {
     }
 }
 
-/// Executes work at once, on the thread that is running the queue: the kinds of work that bodies of conditions may
-/// have.
+/// The body that runs as number `round` of a conditional node; null: none does.
+Graph const* body_of(ConditionalWork const& w, unsigned round) {
+    enum Type : int { if_else = 0, loop = 1, choice = 2 };
+    if (w.type != loop && round != 0) return nullptr;
+    std::uint32_t const value = w.condition->value();
+    if (w.type == loop) return value != 0 ? w.bodies[0].get() : nullptr;
+    std::size_t const which = w.type == choice ? value : value != 0 ? 0 : 1;
+    return which < w.bodies.size() ? w.bodies[which].get() : nullptr;
+}
+
+/// In functional mode: executes work at once, on the thread that is running the queue. These are the kinds of work that
+/// bodies of conditions may have.
 void perform(Gpu& gpu, Graph const& graph);
 
 void perform(Gpu& gpu, ConditionalWork const& w) {
-    enum Type : int { if_else = 0, loop = 1, choice = 2 };
-    if (w.type == loop) {
-        while (w.condition->value() != 0) perform(gpu, *w.bodies[0]);
-        return;
-    }
-    std::uint32_t const value = w.condition->value();
-    std::size_t const which = w.type == choice ? value : value != 0 ? 0 : 1;
-    if (which < w.bodies.size()) perform(gpu, *w.bodies[which]);
+    for (unsigned round = 0; Graph const* const body = body_of(w, round); ++round) perform(gpu, *body);
 }
 
 void perform(Gpu& gpu, Graph const& graph) {
@@ -111,6 +114,8 @@ void perform(Gpu& gpu, Graph const& graph) {
         }
     });
 }
+
+void launch_branches(Process& process, Graph const& graph, Stream& origin);
 
 /// Puts the work of a graph into a stream.
 struct NodeSubmission : Submission {
@@ -130,7 +135,13 @@ struct NodeSubmission : Submission {
         for_each_in_order(*w.graph, [this](Node const& node) { std::visit(*this, node.work); });
     }
     void operator()(ConditionalWork const& w) const {
-        stream.gpu.submit_alone(stream, [w, &gpu = stream.gpu] { perform(gpu, w); });
+        Gpu& gpu = stream.gpu;
+        if (!gpu.is_timed()) return gpu.submit(stream, [w, &gpu] { perform(gpu, w); });
+        gpu.submit_parts(stream, [w, &owner = process](Stream& part, unsigned round) {
+            Graph const* const body = body_of(w, round);
+            if (body != nullptr) launch_branches(owner, *body, part);
+            return body != nullptr;
+        });
     }
 };
 
@@ -166,11 +177,6 @@ public:
             origin_.gpu.queue.submit(order, [stream] {});  // which keeps it until then
         }
     }
-    static void launch(Process& process, Graph const& graph, Stream& origin) {
-        Branches branches(process, origin);
-        for (Node* const node : graph.order()) branches.add(*node);
-        branches.join(graph);
-    }
 
 private:
     struct Done {
@@ -196,7 +202,8 @@ private:
         return stream;
     }
     void submit(Node const& node, Stream& stream) {
-        if (auto const* child = std::get_if<ChildWork>(&node.work)) launch(process_, *child->graph, stream);
+        if (auto const* child = std::get_if<ChildWork>(&node.work))
+            launch_branches(process_, *child->graph, stream);
         else if (node.is_enabled) std::visit(NodeSubmission{{process_, stream}}, node.work);
     }
 
@@ -206,6 +213,12 @@ private:
     std::unordered_map<Node const*, Done> done_;
     std::vector<std::shared_ptr<Stream>> streams_;
 };
+
+void launch_branches(Process& process, Graph const& graph, Stream& origin) {
+    Branches branches(process, origin);
+    for (Node* const node : graph.order()) branches.add(*node);
+    branches.join(graph);
+}
 
 }  // namespace
 
@@ -265,7 +278,7 @@ void GraphExec::launch(Stream& stream) {
     }
     auto const call = stream.gpu.one_call();
     reset_conditions(*graph_, Submission{process, stream});
-    if (stream.gpu.is_timed()) return Branches::launch(process, *graph_, stream);
+    if (stream.gpu.is_timed()) return launch_branches(process, *graph_, stream);
     NodeSubmission const submission{{process, stream}};
     for (Node const* const node : order_) {
         if (node->is_enabled) std::visit(submission, node->work);
