@@ -41,6 +41,16 @@ std::string place_argument(Argument const& argument, Parameter const& p, std::by
         std::memcpy(to, &value, sizeof value);
         return {};
     }
+    if (auto const* const tensor = std::get_if<TensorMapArgument>(&argument)) {
+        if (p.size != sim::tensor::map_bytes)
+            return "parameter " + describe(p) + " has " + std::to_string(p.size) +
+                   " bytes, and a tensor map has " + std::to_string(sim::tensor::map_bytes);
+        sim::tensor::TensorMap map = tensor->map;
+        map.address = resolve(tensor->address);
+        sim::tensor::MapBytes const bytes = sim::tensor::encode(map);
+        std::memcpy(to, bytes.data(), bytes.size());
+        return {};
+    }
     auto const& given = std::get<ArgumentBytes>(argument);
     if (given.bytes.size() != p.size)
         return "parameter " + describe(p) + " has " + std::to_string(p.size) + " bytes, but " +

@@ -4,6 +4,7 @@
 
 #include "runtime/launch.hpp"
 #include "runtime/plan/element.hpp"
+#include "sim/tensor/tensor_map.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -60,8 +61,14 @@ struct ArgumentBytes {
     std::size_t alignment = 1;
 };
 
+/// A map of a tensor in a buffer: what it says is checked, but its address is not known yet.
+struct TensorMapArgument {
+    sim::tensor::TensorMap map;
+    Address address;
+};
+
 /// An argument before its kernel is known: a number takes the type of the parameter.
-using Argument = std::variant<Number, Address, ArgumentBytes>;
+using Argument = std::variant<Number, Address, ArgumentBytes, TensorMapArgument>;
 
 struct Launch {
     std::string kernel;  // empty: the module's only kernel

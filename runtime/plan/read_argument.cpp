@@ -33,7 +33,11 @@ Argument Reader::argument(Json const& value, JsonPath const& place) {
         bytes.bytes.resize(aligned(bytes.bytes.size(), bytes.alignment));
         return bytes;
     }
-    object(value, place, {"buffer", "offset", "fields", "hex", "type", "value"});
+    if (Json const* const map = value.find("tensormap")) {
+        object(value, place, {"tensormap"});
+        return tensor_map(*map, JsonPath(place, "tensormap"));
+    }
+    object(value, place, {"buffer", "offset", "fields", "hex", "type", "value", "tensormap"});
     add_field(value, place, bytes);
     return bytes;
 }

@@ -59,6 +59,8 @@ public:
     std::vector<std::byte> hex(Json const& value, JsonPath const& place) const;
 
     Argument argument(Json const& value, JsonPath const& place);
+    /// What stands behind "tensormap".
+    TensorMapArgument tensor_map(Json const& value, JsonPath const& place);
 
     /// The names that an address may use; set before any address is read.
     std::vector<std::string_view> buffers;

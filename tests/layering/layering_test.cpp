@@ -57,7 +57,7 @@ std::vector<Room> const rooms{
     {"runtime/session",
      {"runtime", "runtime/cache", "runtime/options", "runtime/statistics", "sim", "sim/config", "frontend/isa"}},
     {"runtime/plan",
-     {"runtime", "sim", "sim/config", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
+     {"runtime", "sim", "sim/config", "sim/tensor", "frontend", "frontend/isa", "frontend/ir", "frontend/decode"}},
     {"runtime/fatbin", {"sim"}},
     {"runtime/cuda", {}},
     {"runtime/cuda/core", {"runtime", "runtime/options", "runtime/session", "sim", "sim/config"}},
@@ -85,7 +85,7 @@ std::vector<Room> const rooms{
     {"runtime/cuda/driver_api",
      {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
       "runtime/cuda/textures", "runtime/cuda/process", "runtime/cuda/streams", "runtime/cuda/graphs",
-      "runtime/cuda/interface", "runtime", "sim"}},
+      "runtime/cuda/interface", "runtime", "sim", "sim/tensor"}},
     {"runtime/cuda/ocelot",
      {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/process", "runtime", "sim"}},
 };
