@@ -40,9 +40,7 @@ bool Divergence::pick_split(Warp& warp) {
 
 void Divergence::shorten_slice(Warp const& warp) {
     execution_.slice_end = execution_.budget_end;
-    bool const others_wait =
-        warp.splits.size() > 1 || std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
-                                              [](ConvergenceBarrier const& c) { return c.arrived != 0; });
+    bool const others_wait = warp.splits.size() > 1 || has_waiting_lanes(warp);
     if (launch_.control_flow == ControlFlow::independent && others_wait) {
         execution_.slice_end = std::min(execution_.slice_end, warp.executed + longest_slice);
     }
@@ -326,12 +324,15 @@ std::uint64_t Divergence::hash_all(Warp const& warp) const {
     return hash;
 }
 
+bool Divergence::has_waiting_lanes(Warp const& warp) {
+    return std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
+                       [](ConvergenceBarrier const& c) { return c.arrived != 0; });
+}
+
 bool Divergence::slice_spins(Cta const& cta, Warp& warp) const {
     // Lanes that repeat the same state wait for others of their warp. Counting instructions alone would not
     // distinguish a lock from a long loop.
-    bool const waiting = std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
-                                     [](ConvergenceBarrier const& c) { return c.arrived != 0; });
-    if (!waiting) return false;
+    if (!has_waiting_lanes(warp)) return false;
     std::uint64_t const hash = hash_state(warp);
     std::uint64_t const changes = cta.changes + warp.own_changes;
     bool const same = hash == warp.slice_hash && changes == warp.slice_changes;

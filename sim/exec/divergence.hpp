@@ -57,6 +57,8 @@ public:
     std::uint64_t hash_state(Warp const& warp) const;
     /// Of everything that decides what the warp does next, except memory that others can change.
     std::uint64_t hash_all(Warp const& warp) const;
+    /// Whether lanes wait to reconverge.
+    static bool has_waiting_lanes(Warp const& warp);
     bool slice_spins(Cta const& cta, Warp& warp) const;
 
 private:

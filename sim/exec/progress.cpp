@@ -1,5 +1,6 @@
 // Whether a cluster spins: executes without changing anything.
 #include "sim/exec/interpreter.hpp"
+#include "sim/exec/livelock.hpp"
 
 #include <bit>
 #include <utility>
@@ -7,8 +8,6 @@
 namespace warpsim::sim {
 
 Interpreter::Progress Interpreter::progress(Cluster& cluster, std::uint64_t epoch) {
-    constexpr std::uint32_t most_releases =
-        16;  // after that many they have returned to where they wait: it is a livelock
     std::uint64_t const changes = cluster.changes();
     bool const changed = changes != cluster.turn_changes;
     cluster.turn_changes = changes;

@@ -49,16 +49,6 @@ Schedule::Limits limits_of(LaunchContext const& launch, FunctionalOptions const&
 
 }  // namespace
 
-bool HostWait::wait() {
-    if (most_ <= 0) return false;
-    auto const now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    double since = 0;
-    if (since_.compare_exchange_strong(since, now)) since = now;
-    if (now - since > most_) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-    return true;
-}
-
 HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& options)
     : schedule(limits_of(launch, options), options.progress),
       workers(schedule.limits().workers),
@@ -102,11 +92,13 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
             } else {
                 auto const progress = interpreter.progress(*cluster, turn->epoch);
                 if (progress == Interpreter::Progress::changed) host_.end();
-                if (schedule.put_back(worker, std::move(cluster), progress, turn->epoch) && !host_.wait()) {
+                if (!schedule.put_back(worker, std::move(cluster), progress, turn->epoch)) continue;
+                if (host_.is_over()) {
                     throw goes_in_circles(launch_, schedule.describe_waiting([&](Cluster const& c) {
                         return describe_waiting(launch_, c);
                     }));
                 }
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
             }
         } catch (...) {
             schedule.fail(linear, std::current_exception());

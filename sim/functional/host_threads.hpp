@@ -1,6 +1,7 @@
 // A functional launch and the host threads that run it.
 #pragma once
 
+#include "sim/exec/livelock.hpp"
 #include "sim/functional/functional_run.hpp"
 
 #include <atomic>
@@ -9,20 +10,6 @@
 #include <vector>
 
 namespace warpsim::sim {
-
-/// How long all CTAs that are left of the grid have been spinning.
-class HostWait {
-public:
-    explicit HostWait(double seconds) : most_(seconds) {}
-    /// Something has changed.
-    void end() { since_.store(0, std::memory_order_relaxed); }
-    /// Waits a little, unless it has waited for too long.
-    bool wait();
-
-private:
-    double const most_;
-    std::atomic<double> since_{0};
-};
 
 class HostThreads {
 public:

@@ -49,8 +49,7 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
       rooms_(config.sm.count),
       copies_(config, map_, 2 * longest_epoch_),
       grids_(most_numbers),
-      host_wait_seconds_(options.host_wait_seconds),
-      livelock_(host_wait_seconds_, 0) {
+      host_wait_seconds_(options.host_wait_seconds) {
     for (std::uint32_t i = 0; i < config.dram.channels->count; ++i) {
         partitions_.push_back(std::make_unique<MemoryPartition>(config, i, map_));
         reply_sources_.push_back(&partitions_.back()->outbox());
@@ -79,7 +78,7 @@ GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& k
     if (launched_.empty()) {
         copies_.grids_begin(at);
         note_passed();
-        livelock_ = LivelockDetector(host_wait_seconds_, at);
+        livelock_.emplace(host_wait_seconds_, at);
         waits_ended_ = changes_then_ = 0;
     }
     launched_.push_back(&grid);
@@ -121,7 +120,7 @@ bool Gpu::advance(Cycle until) {
         place_next(begin + epoch_);
         done_ = begin + epoch_;
         bool const may_look = !launched_.empty() && copies_.is_idle();  // a copy may write what grids wait for
-        if (may_look && begin >= livelock_.next_look() && livelock_.look(sms_, begun_and_ended_, begin + epoch_))
+        if (may_look && begin >= livelock_->next_look() && livelock_->look(sms_, begun_and_ended_, begin + epoch_))
             fail(true);
         end_grids();
     }

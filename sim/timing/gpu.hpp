@@ -142,7 +142,7 @@ private:
     std::optional<GridNumber> failed_;
     std::uint64_t waits_ended_ = 0, changes_then_ = 0;  // of mbarriers, in vain: how often, and the changes then
     double host_wait_seconds_;
-    LivelockDetector livelock_;
+    std::optional<LivelockDetector> livelock_;
     std::uint64_t begun_and_ended_ = 0;  // CTAs and clusters
     Cycle done_ = 0;                     // everything before this cycle has happened
     Cycle last_end_ = 0;                 // of a grid

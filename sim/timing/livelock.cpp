@@ -7,15 +7,13 @@ namespace warpsim::timing {
 namespace {
 
 constexpr std::uint32_t looks_at_one_state = 8;
-constexpr std::uint32_t most_releases =
-    16;  // after that many they have returned to where they wait: it is a livelock
 constexpr Cycle patience_at_mbarriers = 1000;
 
 }  // namespace
 
 void LivelockDetector::restart() {
     kept_.clear();
-    since_.reset();
+    host_.end();
     released_ = 0;
     interval_ = shortest_interval;
 }
@@ -24,12 +22,6 @@ void LivelockDetector::keep() {
     kept_.clear();
     for (WarpSample const& s : samples_) kept_.push_back({s.hash, s.executed, false, false});
     looks_ = 0;
-}
-
-bool LivelockDetector::has_waited_for_host() {
-    auto const now = std::chrono::steady_clock::now();
-    if (!since_) since_ = now;
-    return now - *since_ >= host_wait_;
 }
 
 bool LivelockDetector::look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t begun_and_ended,
@@ -67,10 +59,10 @@ bool LivelockDetector::look(std::vector<std::unique_ptr<Sm>> const& sms, std::ui
         may_be_released |= kept_[i].may_be_released;
     }
     if (all) {
-        if (may_be_released && released_ != most_releases) {
+        if (may_be_released && released_ != sim::most_releases) {
             ++released_;
             for (auto const& sm : sms) sm->let_go(now + patience_at_mbarriers);
-        } else if (has_waited_for_host()) {
+        } else if (host_.is_over()) {
             return true;
         }
         keep();

@@ -2,12 +2,11 @@
 // any more.
 #pragma once
 
+#include "sim/exec/livelock.hpp"
 #include "sim/timing/sm/sm.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace warpsim::timing {
@@ -17,7 +16,7 @@ public:
     /// For grids that begin in cycle `begin`. `host_wait_seconds`: how long a livelock may last before it is
     /// reported, as the grids may be waiting for the host.
     LivelockDetector(double host_wait_seconds, Cycle begin)
-        : next_look_(begin + shortest_interval), host_wait_(host_wait_seconds) {}
+        : next_look_(begin + shortest_interval), host_(host_wait_seconds) {}
     /// Between epochs, in cycle `now`: true when nothing will ever change. `begun_and_ended` counts CTAs. Before
     /// it says so, it releases lanes that wait to reconverge and warps that wait at mbarriers, because others may
     /// be waiting for what these do next.
@@ -27,7 +26,6 @@ public:
 private:
     void restart();
     void keep();
-    bool has_waited_for_host();
 
     struct Kept {
         std::uint64_t hash, executed;
@@ -40,8 +38,7 @@ private:
     std::uint32_t looks_ = 0, released_ = 0;
     Cycle interval_ = shortest_interval;
     Cycle next_look_;
-    std::chrono::duration<double> host_wait_;
-    std::optional<std::chrono::steady_clock::time_point> since_;  // when the livelock was first seen
+    sim::HostWait host_;
 
     static constexpr Cycle shortest_interval = 1 << 15, longest_interval = 1 << 22;
 };

@@ -277,15 +277,6 @@ bool Sm::is_quiet() const {
                        [](Event const& e) { return e.kind == Event::Kind::resume; });
 }
 
-namespace {
-
-bool has_waiting_lanes(sim::Warp const& warp) {
-    return std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
-                       [](sim::ConvergenceBarrier const& c) { return c.arrived != 0; });
-}
-
-}  // namespace
-
 void Sm::give_warps(std::vector<WarpSample>& samples) const {
     bool const may_let_go = config_.sm.control_flow == sim::ControlFlow::independent;
     for (WarpState const& s : warps_) {
@@ -295,14 +286,14 @@ void Sm::give_warps(std::vector<WarpSample>& samples) const {
                           [](sim::WarpSplit const& g) { return g.state == sim::WarpSplit::State::runnable; }));
         std::uint64_t const round = runnable > 1 && may_let_go ? 2 * runnable * sim::Divergence::longest_slice : 1;
         samples.push_back({s.grid->interpreter.divergence().hash_all(*s.warp), s.warp->executed, round,
-                           runnable == 0, s.suspended, may_let_go && has_waiting_lanes(*s.warp)});
+                           runnable == 0, s.suspended, may_let_go && sim::Divergence::has_waiting_lanes(*s.warp)});
     }
 }
 
 void Sm::let_go(Cycle at) {
     for (WarpState& s : warps_) {
         if (s.warp == nullptr || config_.sm.control_flow != sim::ControlFlow::independent ||
-            !has_waiting_lanes(*s.warp))
+            !sim::Divergence::has_waiting_lanes(*s.warp))
             continue;
         s.warp->let_go = true;
         s.warp->slice_end = s.warp->executed;
