@@ -5,6 +5,7 @@
 #include "sim/exec/lanes/transactions.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace warpsim::timing {
@@ -12,6 +13,8 @@ namespace warpsim::timing {
 using sim::Addresses;
 using sim::sector_bytes;
 inline constexpr std::uint32_t line_bytes = 128;
+
+inline std::uint32_t count_of(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
 
 struct LineAccess {
     std::uint64_t line = 0;    // address / line_bytes

@@ -3,17 +3,10 @@
 #include "sim/timing/memory/coalescer.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace warpsim::timing {
 
 namespace {
-
-std::uint32_t count(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
-
-constexpr std::uint64_t write_tag = UINT64_MAX;
-/// With it in a tag of DRAM, a token stands where else the place in the slice does.
-constexpr std::uint64_t copy_tag = std::uint64_t{1} << 63;
 
 /// The sectors that a miss fetches: those that were asked for and their neighbours, in units of `bytes`.
 std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
@@ -25,9 +18,9 @@ std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
 
 /// How many aligned accesses of that many bytes the sectors take.
 std::uint32_t accesses(std::uint8_t sectors, std::uint32_t bytes) {
-    if (bytes <= sector_bytes) return count(sectors) * (sector_bytes / bytes);
+    if (bytes <= sector_bytes) return count_of(sectors) * (sector_bytes / bytes);
     if (bytes >= line_bytes) return 1;
-    return count(static_cast<std::uint8_t>((sectors | sectors >> 1) & 0x5));
+    return count_of(static_cast<std::uint8_t>((sectors | sectors >> 1) & 0x5));
 }
 
 }  // namespace
@@ -121,42 +114,11 @@ void MemoryPartition::run(Cycle end) {
     }
 }
 
-void MemoryPartition::note_copy(CopiedLines const& copied) {
-    auto const later = std::upper_bound(copied_.begin(), copied_.end(), copied.at,
-                                        [](Cycle at, CopiedLines const& c) { return at < c.at; });
-    copied_.insert(later, copied);
-}
-
-/// Simplified: what has to make room is written back without taking time.
-void MemoryPartition::take_copy() {
-    CopiedLines const copied = std::move(copied_.front());
-    copied_.pop_front();
-    if (copied.in_l2.empty()) {
-        for (Slice& slice : slices_) slice.tags.forget(copied.first, copied.past);
-        return;
-    }
-    for (std::uint64_t const number : copied.in_l2) {
-        SectoredCache& tags = slices_[map_.slice(number * line_bytes) % slices_.size()].tags;
-        std::uint32_t place = tags.find(number);
-        SectoredCache::Evicted evicted;
-        if (place == SectoredCache::none) place = tags.allocate(number, evicted);
-        if (place == SectoredCache::none) continue;  // all of its set wait for data
-        SectoredCache::Line& line = tags[place];
-        line.valid = line.dirty = 0xf;
-        line.partial = 0;
-        tags.touch(place);
-    }
-}
-
 void MemoryPartition::begin_grid(GridNumber grid, Cycle interval, Cycle begin) {
     if (statistics_.size() <= grid) statistics_.resize(grid + std::size_t{1});
     statistics_[grid] = {};
     dram_.begin_grid(grid);
     if (interval != 0) sampled_.push_back({grid, Intervals(interval, begin)});
-}
-
-void MemoryPartition::count_copies() {
-    if (statistics_.size() <= of_copies) begin_grid(of_copies, 0, 0);
 }
 
 void MemoryPartition::end_grid(GridNumber grid) {
@@ -195,7 +157,7 @@ void MemoryPartition::send_hits(Cycle now) {
 
 void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply) {
     // An acknowledgement is only a header.
-    Cycle at = slice.reply_port.pass(ready, std::max(count(reply.sectors) * sector_bytes, 1u)).begin +
+    Cycle at = slice.reply_port.pass(ready, std::max(count_of(reply.sectors) * sector_bytes, 1u)).begin +
                network_.reply_latency_cycles;
     // An SM is close to the slices of one partition; half of the detour is added in each direction.
     bool const is_far = sm != sms_ && slice.number / (all_slices_ / l2_.partitions) !=
@@ -218,7 +180,7 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
         return;
     }
     Cycle busy =
-        ((count(request.sectors) + merged) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
+        ((count_of(request.sectors) + merged) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
     if (request.kind == RequestKind::atomic)
         busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
     Cycle const arrived = slice.inbox.next_time();
@@ -235,7 +197,7 @@ std::uint32_t MemoryPartition::merged_sectors(Slice const& slice, MemoryRequest 
     std::uint32_t const place = slice.tags.find(request.line);
     return place == SectoredCache::none
                ? 0
-               : count(static_cast<std::uint8_t>(request.sectors & ~request.covered & slice.tags[place].valid));
+               : count_of(static_cast<std::uint8_t>(request.sectors & ~request.covered & slice.tags[place].valid));
 }
 
 bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
@@ -246,7 +208,7 @@ bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest 
         if (slice.tags.allocate(request.line, evicted) == SectoredCache::none) return false;
         write_back(now, evicted, request.grid);
     }
-    statistics_[request.grid].write_sectors += count(request.sectors);
+    statistics_[request.grid].write_sectors += count_of(request.sectors);
     write(index, request);
     // The SM gets its credit back.
     slice.hits.push_back({now + hit_latency_, sm, {request.token, RequestKind::write, 0, request.grid}});
@@ -258,7 +220,7 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     Slice& slice = slices_[index];
     bool const is_atomic = request.kind == RequestKind::atomic;
     std::uint32_t const place = slice.tags.find(request.line);
-    std::uint32_t const wanted = count(request.sectors);
+    std::uint32_t const wanted = count_of(request.sectors);
     std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
     auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
     auto const unknown =
@@ -266,7 +228,7 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     if (missing != 0 && !miss(index, now, request, sm, missing)) return false;
     sim::L2Counts& statistics = statistics_[request.grid];
     (is_atomic ? statistics.atomic_sectors : statistics.read_sectors) += wanted;
-    statistics.sector_hits += wanted - count(unknown);
+    statistics.sector_hits += wanted - count_of(unknown);
     statistics.tag_hits += place == SectoredCache::none ? 0 : wanted;
     if (place != SectoredCache::none) slice.tags.touch(place);
     auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
@@ -274,37 +236,6 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     Cycle const turns = is_atomic ? Cycle{request.turns - 1u} * l2_.atomic_interval_cycles : 0;
     if (hit != 0)
         slice.hits.push_back({now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}});
-    return true;
-}
-
-/// What copies of the host write is in L2, or passes it; what they read leaves nothing there.
-bool MemoryPartition::serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request) {
-    if (request.kind == RequestKind::read) return read_for_copy(index, now, request);
-    if (copies_fill_l2_) return serve_write(index, now, request, sms_);
-    Slice& slice = slices_[index];
-    if (!dram_takes(slice, 1)) return false;
-    if (std::uint32_t const place = slice.tags.find(request.line); place != SectoredCache::none)
-        slice.tags.forget(place);
-    statistics_[of_copies].write_sectors += count(request.sectors);
-    to_dram(now, request.line, request.sectors, true, write_tag, of_copies);
-    slice.hits.push_back({now + hit_latency_, sms_, {request.token, RequestKind::write, 0, of_copies}});
-    return true;
-}
-
-bool MemoryPartition::read_for_copy(std::uint32_t index, Cycle now, MemoryRequest const& request) {
-    Slice& slice = slices_[index];
-    std::uint32_t const place = slice.tags.find(request.line);
-    std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
-    auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
-    auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
-    if (missing != 0 && !dram_takes(slice, 1)) return false;
-    statistics_[of_copies].read_sectors += count(request.sectors);
-    statistics_[of_copies].sector_hits += count(hit);
-    statistics_[of_copies].tag_hits += place == SectoredCache::none ? 0 : count(request.sectors);
-    if (hit != 0)
-        slice.hits.push_back({now + hit_latency_, sms_, {request.token, RequestKind::read, hit, of_copies}});
-    std::uint64_t const tag = copy_tag | std::uint64_t{index} << 56 | std::uint64_t{request.token} << 8 | missing;
-    if (missing != 0) to_dram(now, request.line, missing, false, tag, of_copies);
     return true;
 }
 
@@ -364,7 +295,7 @@ void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
 
 void MemoryPartition::write_back(Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid) {
     if (evicted.dirty == 0) return;
-    statistics_[grid].written_back_sectors += count(evicted.dirty);
+    statistics_[grid].written_back_sectors += count_of(evicted.dirty);
     to_dram(now, evicted.number, evicted.dirty, true, write_tag, grid);
 }
 

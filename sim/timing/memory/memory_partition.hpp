@@ -106,6 +106,9 @@ private:
     void send_hits(Cycle now);
     void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply);
 
+    // Tags of DRAM requests: of writes, and of what copies read, with a token instead of the place in the slice.
+    static constexpr std::uint64_t write_tag = UINT64_MAX, copy_tag = std::uint64_t{1} << 63;
+
     sim::L2SlicesConfig l2_;
     sim::DramChannelsConfig dram_config_;
     sim::InterconnectConfig network_;

@@ -3,13 +3,10 @@
 #include "sim/memory/reservation.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace warpsim::timing {
 
 namespace {
-
-std::uint32_t count_of(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
 
 // What a token refers to: for a read, the line of L1 whose sectors are fetched; for a write or an atomic, its
 // warp; with this bit, a load that bypasses L1.
