@@ -94,13 +94,19 @@ struct UnitConfig {
     bool scoreboarded = false;                // variable latency: the scoreboard announces the result
 };
 
-/// Dense fused multiply-adds per cycle of one SM; 0: the type is not supported by the unit.
+/// Dense fused multiply-adds per cycle of one SM; 0: the unit computes the type as the next wider one.
 struct TensorConfig {
     std::uint32_t latency_cycles = 0;      // of mma.m16n8k16 in fp16
     std::uint32_t warp_mma_percent = 100;  // share of the rates below that mma of one warp reaches; wgmma: all
+    std::uint32_t f32_sum_percent =
+        100;  // share of the rates of floats up to 16 bits that remains with sums in f32
     std::uint32_t fp16_fma_per_cycle = 0;
     std::uint32_t tf32_fma_per_cycle = 0;
+    std::uint32_t fp8_fma_per_cycle = 0;
+    std::uint32_t fp4_fma_per_cycle = 0;
     std::uint32_t int8_fma_per_cycle = 0;
+    std::uint32_t int4_fma_per_cycle = 0;
+    std::uint32_t int1_fma_per_cycle = 0;
     std::uint32_t fp64_fma_per_cycle = 0;
 };
 

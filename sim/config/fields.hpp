@@ -69,9 +69,14 @@ template <class V> void fields(V& v, UnitConfig& c) {
 template <class V> void fields(V& v, TensorConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("warp_mma_percent", c.warp_mma_percent);
+    v("f32_sum_percent", c.f32_sum_percent);
     v("fp16_fma_per_cycle", c.fp16_fma_per_cycle);
     v("tf32_fma_per_cycle", c.tf32_fma_per_cycle);
+    v("fp8_fma_per_cycle", c.fp8_fma_per_cycle);
+    v("fp4_fma_per_cycle", c.fp4_fma_per_cycle);
     v("int8_fma_per_cycle", c.int8_fma_per_cycle);
+    v("int4_fma_per_cycle", c.int4_fma_per_cycle);
+    v("int1_fma_per_cycle", c.int1_fma_per_cycle);
     v("fp64_fma_per_cycle", c.fp64_fma_per_cycle);
 }
 

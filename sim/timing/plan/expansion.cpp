@@ -45,14 +45,14 @@ void add_ordering(ir::Form const& form, sim::Config const& config, std::vector<M
     bool const acquires =
         form.order == isa::Order::acquire || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
     int const waits = !releases ? 0 : config.compute_capability.number() >= 90 ? 3 : 2;
-    for (int i = 0; i < waits + (acquires ? 1 : 0); ++i) out.push_back({MicroUnit::fence, false, 0});
+    for (int i = 0; i < waits + (acquires ? 1 : 0); ++i) out.push_back({MicroUnit::fence});
 }
 
 }  // namespace
 
 void append(std::string_view letters, std::vector<MicroOp>& out) {
     for (std::size_t i = 0; i < letters.size(); ++i) {
-        out.push_back({unit_of_letter(letters[i]), i != 0 && (letters[i] & 0x20) != 0, 0});
+        out.push_back({unit_of_letter(letters[i]), i != 0 && (letters[i] & 0x20) != 0});
     }
 }
 
@@ -72,7 +72,7 @@ void expansions::move(Expansion const& e) {
         using S = ir::SpecialRegister;
         bool const is_clock = which == S::clock || which == S::clock64 || which == S::clock_hi;
         if (is_clock) return append("A", e.out);
-        if (!is_fixed_at_launch(which)) e.out.push_back({MicroUnit::special, false, 0});
+        if (!is_fixed_at_launch(which)) e.out.push_back({MicroUnit::special});
         return;
     }
     // Packing and unpacking 16-bit halves permutes bytes; for 32-bit halves it is only renaming.

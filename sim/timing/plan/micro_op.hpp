@@ -25,7 +25,8 @@ std::string_view name(MicroUnit unit);
 struct MicroOp {
     MicroUnit unit = MicroUnit::alu;
     bool chained = false;        // needs the result of the one before it
-    std::uint16_t interval = 0;  // cycles of the unit beyond the configured ones; 0: none
+    std::uint16_t interval = 0;  // cycles that it keeps the unit, if more than the configured ones
+    std::uint16_t latency = 0;   // cycles until its result can be used; 0: the unit's
 };
 
 }  // namespace warpsim::timing

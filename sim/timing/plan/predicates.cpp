@@ -49,10 +49,10 @@ void keep_predicates(MachineFunction& m, Allocation& allocation) {
         auto const first = static_cast<std::uint32_t>(micros.size());
         std::size_t const back = instruction.micros != 0 ? count(m.machine_reads[i]) : 0,
                           away = instruction.micros != 0 ? count(m.machine_writes[i]) : 0;
-        micros.insert(micros.end(), back, MicroOp{MicroUnit::alu, false, 0});
+        micros.insert(micros.end(), back, MicroOp{MicroUnit::alu});
         micros.insert(micros.end(), own, own + instruction.micros);
         if (back != 0) micros[first + back].chained = true;
-        micros.insert(micros.end(), away, MicroOp{MicroUnit::alu, true, 0});
+        micros.insert(micros.end(), away, MicroOp{MicroUnit::alu, true});
         instruction.first_micro = first;
         instruction.micros = static_cast<std::uint16_t>(instruction.micros + back + away);
     }

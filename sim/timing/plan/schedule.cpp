@@ -136,7 +136,7 @@ private:
         for (std::uint32_t k = 0; k < instruction.micros; ++k) {
             MicroOp const& op = m_.micros[instruction.first_micro + k];
             if (k != 0) at = op.chained ? std::max(at + 1, ready) : at + 1;
-            std::uint32_t cycles = latencies_.of[static_cast<std::size_t>(op.unit)];
+            std::uint32_t cycles = op.latency != 0 ? op.latency : latencies_.of[static_cast<std::size_t>(op.unit)];
             if (op.unit == MicroUnit::lsu && m_.form(i).space == isa::StateSpace::shared)
                 cycles = latencies_.shared;
             ready = at + cycles;

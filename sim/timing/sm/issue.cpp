@@ -126,7 +126,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     if (s.grid->observation) s.grid->observation->issued(s.last);
     if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
     statistics.thread_micro_ops += s.lanes;
-    s.chain_ready = now + latency(micro.unit);
+    s.chain_ready = now + latency(micro);
     if (++s.micro < timed.micros) {
         MicroOp const& next = f.micros[timed.first_micro + s.micro];
         Cycle const at = next.chained ? std::max(now + 1, s.chain_ready) : now + 1;
@@ -232,7 +232,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     TimedInstruction const& timed = f.instructions[s.main];
     CtaSlot& place = cta_slots_[s.place];
     if (!s.is_under_way) {
-        Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last.unit));
+        Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last));
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = ready;

@@ -306,6 +306,7 @@ private:
         return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0;
     }
     Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
+    Cycle latency(MicroOp const& op) const { return op.latency != 0 ? op.latency : latency(op.unit); }
 
     Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
     std::uint8_t* makers(std::uint32_t w) { return makers_.data() + std::size_t{w} * board_stride_; }
