@@ -106,6 +106,7 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
     context_.grid_id = state.next_grid++;
     context_.sms = config.sm.count;
     context_.control_flow = config.sm.control_flow;
+    context_.matrix = config.sm.matrix;
     context_.convergence_patience = config.sm.convergence_patience;
     context_.stack_bytes = state.stack_bytes;
     context_.heap = state.heap.get();

@@ -145,8 +145,8 @@ private:
     /// Where a list is required, neither `_` nor a single register will do; a vector register counts as a list.
     bool check_list(std::size_t slot, Node const& node, unsigned length) {
         OperandRule const& rule = shape_.rules[slot];
-        bool const is_tuple =
-            rule.is_list || (shape_.is_list[slot] && length > 1 && effect_ == Effect::not_executed);
+        bool const is_tuple = rule.is_list || (shape_.is_list[slot] && length > 1 &&
+                                               isa::facts(effect_).is(isa::EffectFacts::lists));
         if (!is_tuple || node.kind == NodeKind::vector || (rule.or_value && node.kind != NodeKind::address))
             return true;
         Found const found = decoder_.symbols.find(node.text);

@@ -43,6 +43,10 @@ enum class Effect : std::uint8_t {
     cancel_launch,   // clusterlaunchcontrol.try_cancel
     query_cancel,    // clusterlaunchcontrol.query_cancel
     shuffle, vote, active_mask, match, elect, reduce_warp,
+    matrix_multiply,               // mma, wmma.mma
+    matrix_transpose,              // movmatrix
+    matrix_load, matrix_store,     // ldmatrix, stmatrix
+    fragment_load, fragment_store, // wmma.load, wmma.store
     nanosleep, nothing,
     stack_alloc, stack_save, stack_restore,
     count,
@@ -71,6 +75,7 @@ struct EffectFacts {
         synchronises = 64,       // waits for others, or tells others not to wait any more
         told_by_operands = 128,  // lines of one mnemonic differ in what their operands are
         far_addresses = 256,     // its addresses may be generic or global: 64 bits wide from sm_90 on
+        lists = 512,             // its registers are lists in braces, whatever their number
     };
 
     Effect effect;
@@ -93,10 +98,10 @@ inline constexpr auto effect_table = [] {
     constexpr C computed = C::count;
     constexpr unsigned pure = F::pure, reads = F::reads, writes = F::writes, convergent = F::convergent,
                        same_value = F::same_value, access = F::access, synchronises = F::synchronises,
-                       told_by_operands = F::told_by_operands, far_addresses = F::far_addresses;
+                       told_by_operands = F::told_by_operands, far_addresses = F::far_addresses, lists = F::lists;
     return std::array<EffectFacts, effect_count>{{
         {E::lanes, "lanes", computed, W::first, pure},
-        {E::not_executed, "not executed", computed, W::first, told_by_operands},
+        {E::not_executed, "not executed", computed, W::first, told_by_operands | lists},
         {E::move, "move", computed, W::first, pure},
         {E::load, "load", C::load, W::first, reads | access | far_addresses},
         {E::store, "store", C::store, W::nothing, writes | access | far_addresses},
@@ -138,6 +143,12 @@ inline constexpr auto effect_table = [] {
         {E::match, "match", C::other, W::first, convergent},
         {E::elect, "elect", C::other, W::first, convergent},
         {E::reduce_warp, "warp reduction", C::other, W::first, convergent | same_value},
+        {E::matrix_multiply, "matrix product", computed, W::first, convergent | lists},
+        {E::matrix_transpose, "matrix transpose", C::other, W::first, convergent},
+        {E::matrix_load, "matrix load", C::load, W::first, reads | convergent | access | lists},
+        {E::matrix_store, "matrix store", C::store, W::nothing, writes | convergent | access | lists},
+        {E::fragment_load, "fragment load", C::load, W::first, reads | convergent | access | far_addresses | lists},
+        {E::fragment_store, "fragment store", C::store, W::nothing, writes | convergent | access | far_addresses | lists},
         {E::nanosleep, "nanosleep", C::other, W::nothing},
         {E::nothing, "nothing", C::other, W::nothing},
         {E::stack_alloc, "alloca", computed, W::first},

@@ -42,6 +42,7 @@ struct LaunchContext {
     ControlFlow control_flow = ControlFlow::independent;
     std::uint32_t convergence_patience = 1000000;  // instructions
     bool late_copies = false;          // asynchronous copies are performed only when something waits for them
+    MatrixConfig matrix{};             // how matrix units add
     std::uint64_t stack_bytes = 0;     // per thread, of called functions
     std::byte* plan_block = nullptr;   // base `plan`, initialised
     std::byte* warp_blocks = nullptr;  // base `warp` of each warp of a CTA, one after the other

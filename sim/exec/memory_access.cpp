@@ -151,7 +151,7 @@ std::array<std::uint64_t, 2> AccessEvent::value(int lane, std::size_t element) c
     std::size_t const bytes = std::min(width, in_memory);
     std::memcpy(value.data(),
                 isa::column<std::byte>(site.warp.bases, access.data[element]) +
-                    static_cast<std::size_t>(lane) * width,
+                    static_cast<std::size_t>(lane) * width + access.register_byte,
                 bytes);
     return value;
 }

@@ -76,6 +76,7 @@ struct Access {
     std::int64_t offset = 0;
     std::array<Slot, 8> data{};  // columns of the elements; discard for `_`
     std::array<std::uint8_t, 8> column_log2{};
+    std::uint8_t register_byte = 0;  // where the value stands in the register, of elements that share one
     Move move[8] = {};
     isa::Order order = isa::Order::weak;
     isa::Scope scope = isa::Scope::none;

@@ -3,6 +3,7 @@
 
 #include "sim/exec/components.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -53,6 +54,12 @@ public:
     Site site() const { return parts.execution.site(cta, warp, op); }
     [[noreturn]] void fault(int lane, FaultKind kind, std::string what) const {
         parts.execution.faults.raise(cta, warp, op, lane, kind, std::move(what));
+    }
+    /// Matrix instructions are .aligned, and all threads of the warp take part.
+    void check_whole_warp() const {
+        if (mask == isa::all_lanes) return;
+        fault(std::countr_zero(~mask), FaultKind::broken_promise,
+              "a matrix instruction that not all threads of the warp execute: without " + lanes_text(~mask));
     }
     /// The first op that has not been counted yet.
     std::uint32_t counted() const { return counted_; }

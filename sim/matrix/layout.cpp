@@ -72,7 +72,7 @@ Layout accumulator(std::string const& name, int m, int n, int element_bits) {
     l.lane_steps = {Cell{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}};
     std::size_t bit = 0;
     l.element_steps[bit++] = {0, 1};
-    if (m == 16) l.element_steps[bit++] = {8, 0};
+    for (int row = 8; row < m; row *= 2) l.element_steps[bit++] = {row, 0};
     for (int column = 8; column < n; column *= 2) l.element_steps[bit++] = {0, column};
     return l;
 }
@@ -106,6 +106,34 @@ void add_mma(std::vector<Layout>& all) {
     }
 }
 
+void add_wmma(std::vector<Layout>& all) {
+    struct Shape {
+        int m, n, k;
+        std::vector<std::pair<char const*, int>> factors;
+    };
+    std::vector<std::pair<char const*, int>> const common{{"f16", 16}, {"s8", 8}};
+    Shape const shapes[] = {
+        {16, 16, 16, common},     {8, 32, 16, common},     {32, 8, 16, common},      {16, 16, 8, {{"tf32", 32}}},
+        {8, 8, 4, {{"f64", 64}}}, {8, 8, 32, {{"s4", 4}}}, {8, 8, 128, {{"b1", 1}}},
+    };
+    for (Shape const& s : shapes) {
+        std::string const stem =
+            "wmma.m" + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(s.k) + ".";
+        for (auto const& [name, bits] : s.factors) {
+            Tile a(stem + name + ".a", bits, false), b(stem + name + ".b", bits, true);
+            if (s.m >= 16) a.rows();
+            a.until(s.k);
+            if (s.m == 32) a.rows();
+            b.until(s.k);
+            for (int column = 8; column < s.n; column *= 2) b.rows();
+            all.push_back(a.done());
+            all.push_back(b.done());
+        }
+        all.push_back(accumulator(stem + "c", s.m, s.n, s.k == 4 ? 64 : 32));
+        if (s.k == 16) all.push_back(accumulator(stem + "c.f16", s.m, s.n, 16));
+    }
+}
+
 /// Eight lanes hold a matrix: four, and the four that come 16 later.
 void add_quad_pairs(std::vector<Layout>& all) {
     auto const add = [&](char const* name, int rows, int columns, int bits, std::array<Cell, 5> lanes,
@@ -129,12 +157,23 @@ void add_quad_pairs(std::vector<Layout>& all) {
     add("c", 8, 8, 32, {Cell{1, 0}, {0, 2}, same, same, {4, 0}}, {Cell{0, 1}, {2, 0}, {0, 4}});
 }
 
-/// Of one matrix; with .x2 and .x4 the next ones are in the next registers.
+/// Of one matrix; with .x2 and .x4 the next ones are in the next registers. A row is what one address names.
 void add_moves(std::vector<Layout>& all) {
     all.push_back(Tile("ldmatrix.m8n8.b16", 16, false).until(8).done());
     all.push_back(Tile("ldmatrix.m8n8.trans.b16", 16, true).until(8).done());
+    all.push_back(Tile("ldmatrix.m8n16.b8x16", 8, false).until(16).done());
+    all.push_back(Tile("ldmatrix.m16n16.trans.b8", 8, true).rows().until(16).done());
     all.push_back(Tile("stmatrix.m8n8.b16", 16, false).until(8).done());
     all.push_back(Tile("stmatrix.m8n8.trans.b16", 16, true).until(8).done());
+    Layout bytes;
+    bytes.name = "stmatrix.m16n8.trans.b8";
+    bytes.rows = 8;
+    bytes.columns = 16;
+    bytes.element_bits = 8;
+    bytes.elements = 4;
+    bytes.lane_steps = {Cell{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}};
+    bytes.element_steps = {Cell{1, 0}, {0, 8}};
+    all.push_back(bytes);
     all.push_back(Tile("movmatrix.m8n8.trans.b16", 16, true).until(8).done());
 }
 
@@ -197,6 +236,7 @@ Place Layout::place(Cell wanted, int& warp) const {
 std::vector<Layout> const& layouts() {
     static std::vector<Layout> const all = [] {
         std::vector<Layout> list;
+        add_wmma(list);
         add_quad_pairs(list);
         add_mma(list);
         add_moves(list);
@@ -204,6 +244,13 @@ std::vector<Layout> const& layouts() {
         return list;
     }();
     return all;
+}
+
+Layout const& layout_named(std::string_view name) {
+    for (Layout const& l : layouts()) {
+        if (l.name == name) return l;
+    }
+    throw std::out_of_range("no layout " + std::string(name));
 }
 
 std::string print(Layout const& layout) {

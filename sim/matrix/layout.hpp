@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpsim::sim::matrix {
@@ -44,8 +45,10 @@ struct Layout {
     int element_at(int reg, int bit) const { return reg * (register_bits / element_bits) + bit / element_bits; }
 };
 
-/// All that are known, in the order of the manual: mma, ldmatrix and stmatrix, movmatrix, wgmma.
+/// All that are known, in the order of the manual: wmma, mma, ldmatrix and stmatrix, movmatrix, wgmma. What wmma's are is
+/// ours to choose: they are those of the mma instructions that compute it.
 std::vector<Layout> const& layouts();
+Layout const& layout_named(std::string_view name);
 
 /// A line for each row with the lane and element of each column, as the manual's figures have it.
 std::string print(Layout const& layout);

@@ -45,4 +45,13 @@ struct ProductFunctions {
 
 ProductFunctions const& product_functions(isa::HostIsa host);
 
+/// A matrix of eight rows of eight 16-bit elements, as a register of a warp holds it: to[i][j] = from[j][i]. They may be
+/// the same register.
+void transpose_halves(std::uint32_t* to, std::uint32_t const* from);
+
+/// Exact; any NaN is the one of f32.
+std::uint32_t f32_of_f16(std::uint32_t bits);
+/// To nearest even; any NaN is the one of f16.
+std::uint32_t f16_of_f32(std::uint32_t bits);
+
 }  // namespace warpsim::sim::matrix

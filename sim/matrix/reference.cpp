@@ -220,7 +220,9 @@ std::uint32_t reference(FloatProduct const& product, Vector a, Vector b, int wor
     std::size_t const count = static_cast<std::size_t>(words) * element.in_word();
     // The exact sum is one of all products.
     std::size_t const group =
-        product.accumulator.sum == Sum::exact ? count : static_cast<std::size_t>(product.accumulator.group);
+        product.accumulator.sum == Sum::exact
+            ? count
+            : static_cast<std::size_t>(product.accumulator.group) * (product.a_is_sparse ? 2 : 1);
     std::uint32_t sum = c;
     for (std::size_t first = 0; first < count; first += group) {
         Terms terms;

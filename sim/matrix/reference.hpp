@@ -15,6 +15,8 @@ struct FloatProduct {
     isa::Type a = isa::Type::f16, b = isa::Type::f16;
     bool is_packed = false;  // e2m1 by two into a byte
     bool result_is_f16 = false;
+    /// Half of the elements of a are absent: zeros in their places. A group has as many products as without.
+    bool a_is_sparse = false;
     Accumulator accumulator;
     /// Factors in blocks: one for every `scale_block` elements of k; 0: there are none. They are powers of two (ue8m0), or
     /// e4m3 without a sign.

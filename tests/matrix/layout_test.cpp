@@ -95,6 +95,10 @@ TEST_CASE("Fragments of m8n8k4 of f16 belong to eight lanes", "[matrix]") {
 TEST_CASE("Fragments of moves and of wgmma have the manual's rows and columns", "[matrix]") {
     check("ldmatrix.m8n8.b16", 2, [](int g, int t, int i) { return Cell{g, t * 2 + i}; });
     check("ldmatrix.m8n8.trans.b16", 2, [](int g, int t, int i) { return Cell{t * 2 + i, g}; });
+    check("ldmatrix.m8n16.b8x16", 4, [](int g, int t, int i) { return Cell{g, t * 4 + i}; });
+    // 16 by 16, transposed: what is a row there is a column in memory
+    check("ldmatrix.m16n16.trans.b8", 8, [](int g, int t, int i) { return Cell{t * 4 + i % 4, g + 8 * (i / 4)}; });
+    check("stmatrix.m16n8.trans.b8", 4, [](int g, int t, int i) { return Cell{t * 2 + i % 2, g + 8 * (i / 2)}; });
     for (int warp = 0; warp < 4; ++warp) {
         for (int lane = 0; lane < 32; ++lane) {
             for (int i = 0; i < 64; ++i) {
@@ -103,6 +107,32 @@ TEST_CASE("Fragments of moves and of wgmma have the manual's rows and columns", 
             }
         }
     }
+}
+
+TEST_CASE("Fragments of wmma are those of the mma instructions that compute it", "[matrix]") {
+    auto const same = [](std::string const& wmma, std::string const& mma, Cell step) {
+        Layout const& whole = layout(wmma);
+        Layout const& part = layout(mma);
+        INFO(wmma);
+        for (int lane = 0; lane < 32; ++lane) {
+            for (int i = 0; i < whole.elements; ++i) {
+                auto const [row, column] = part.cell(lane, i % part.elements);
+                int const tile = i / part.elements;
+                CHECK(whole.cell(lane, i) == Cell{row + tile * step.row, column + tile * step.column});
+            }
+        }
+    };
+    same("wmma.m16n16k16.f16.a", "mma.m16n8k16.f16.a", {});
+    same("wmma.m16n16k16.f16.b", "mma.m16n8k16.f16.b", {0, 8});
+    same("wmma.m16n16k16.c", "mma.m16n8k16.f16.c", {0, 8});
+    same("wmma.m16n16k16.c.f16", "mma.m16n8k16.f16.c.f16", {0, 8});
+    same("wmma.m32n8k16.f16.a", "mma.m16n8k16.f16.a", {16, 0});
+    same("wmma.m32n8k16.c", "mma.m16n8k16.f16.c", {16, 0});
+    same("wmma.m8n32k16.f16.b", "mma.m16n8k16.f16.b", {0, 8});
+    same("wmma.m16n16k16.s8.a", "mma.m16n8k16.s8.a", {});
+    same("wmma.m16n16k8.tf32.b", "mma.m16n8k8.tf32.b", {0, 8});
+    same("wmma.m8n8k4.c", "mma.m8n8k4.f64.c", {});
+    same("wmma.m8n8k128.b1.b", "mma.m8n8k128.b1.b", {});
 }
 
 TEST_CASE("Every layout holds each element of its matrix, and finds it again", "[matrix]") {

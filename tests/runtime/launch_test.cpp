@@ -116,13 +116,12 @@ TEST_CASE("A launch with too few arguments or too many cooperative blocks is ref
 
 TEST_CASE("A kernel with an instruction that is not executed is refused with its lines", "[runtime]") {
     std::string const text =
-        kernel("mov.u32 %r1, cells; mov.u64 %d1, 0;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r1];",
-               ".shared .align 16 .b8 cells[512];");
+        kernel("mov.u64 %d1, 0; mov.u32 %r0, 0;\ntex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d1, {%r0}];");
     auto const line =
-        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("ldmatrix")), '\n');
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("tex.1d")), '\n');
     std::string const refused = refusal(text, shape({1, 1, 1}, {32, 1, 1}));
     if (refused.empty()) return;  // it is executed by now
-    check_names(refused, {"kernel k cannot run", "test.ptx:" + std::to_string(line) + ":", "ldmatrix"});
+    check_names(refused, {"kernel k cannot run", "test.ptx:" + std::to_string(line) + ":", "tex.1d"});
 }
 
 TEST_CASE("A copy outside of an allocation is refused", "[runtime]") {

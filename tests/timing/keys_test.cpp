@@ -233,7 +233,7 @@ TEST_CASE("No key that timing reads is missing in the table", "[timing]") {
                                begins_with(key, "sm.tlb.") || begins_with(key, "sm.copy_engine.") ||
                                begins_with(key, "l2.") || begins_with(key, "dram.") ||
                                begins_with(key, "interconnect.") || begins_with(key, "launch.");
-        // Matrix instructions are not executed yet; the width of the bus limits how long an access takes
+        // Matrix instructions: tests/timing/matrix_test.cpp. The width of the bus limits how long an access takes
         // (tests/config).
         if (key == "dram.bus_width_bits" || key == "dram.transfers_per_clock") continue;
         // Several grids at once: resident_grids_test.cpp. What the host does: tests/cuda.

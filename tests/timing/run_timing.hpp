@@ -50,6 +50,7 @@ public:
         context_.dynamic_shared = shape.dynamic_shared;
         context_.sms = config.sm.count;
         context_.control_flow = config.sm.control_flow;
+        context_.matrix = config.sm.matrix;
         context_.convergence_patience = config.sm.convergence_patience;
         context_.stack_bytes = config.limits.stack_bytes_per_thread;
         block_ = sim::make_plan_block(machine_.kernel, context_, arguments.bytes());

@@ -1,4 +1,4 @@
-// PTX ISA "Warp Level Matrix Instructions": read and checked, not executed.
+// PTX ISA "Warp Level Matrix Instructions".
 #include "frontend/isa/lanes.hpp"
 #include "frontend/isa/line.hpp"
 
@@ -7,10 +7,6 @@ namespace {
 
 using enum Type;
 using namespace operand_words;
-
-constexpr Row unexecuted(Unit unit, std::span<Variant const> types, Since since, OperandList const& operands) {
-    return {{}, since, unit, Effect::not_executed, types, {}, operands};
-}
 
 // ---- matrices of 8-bit and 16-bit elements in shared memory -----------------------------------------------------
 
@@ -43,17 +39,29 @@ constexpr auto accesses = family([](auto& add) {
     for (MatrixAccess const& m : loads) {
         for (int count = 1; count <= m.most; count *= 2) {
             add(words(m.mnemonic, ".sync.aligned", m.shape, ".x", count, m.modifiers, " r, [p]"),
-                unexecuted(Unit::lsu, m.types, m.since, operands(out(list(count * m.registers, b32)), address)));
+                Row{{},
+                    m.since,
+                    Unit::lsu,
+                    Effect::matrix_load,
+                    m.types,
+                    {},
+                    operands(out(list(count * m.registers, b32)), address)});
         }
     }
     for (MatrixAccess const& m : stores) {
         for (int count = 1; count <= m.most; count *= 2) {
             add(words(m.mnemonic, ".sync.aligned", m.shape, ".x", count, m.modifiers, " [p], r"),
-                unexecuted(Unit::lsu, m.types, m.since, operands(address, list(count * m.registers, b32))));
+                Row{{},
+                    m.since,
+                    Unit::lsu,
+                    Effect::matrix_store,
+                    m.types,
+                    {},
+                    operands(address, list(count * m.registers, b32))});
         }
     }
     add(words("movmatrix.sync.aligned.m8n8.trans.b16 d, a"),
-        unexecuted(Unit::alu, as_b16, since(7, 8, 75), operands(out(b32), b32)));
+        Row{{}, since(7, 8, 75), Unit::alu, Effect::matrix_transpose, as_b16, {}, operands(out(b32), b32)});
 });
 
 // ---- fragments ---------------------------------------------------------------------------------------------------
@@ -199,14 +207,17 @@ constexpr SparseProduct sparse_products[] = {
     {{{16, 8, 64}, f8f6f4, f32, small_floats, own_target}, between(0, 0), ordered},
 };
 
+constexpr Row product_row(std::span<Variant const> types, Since since, OperandList const& operands) {
+    return {{}, since, Unit::tensor, Effect::matrix_multiply, types, {}, operands};
+}
+
 constexpr auto multiplications = family([](auto& add) {
     // For Volta, by groups of 8 lanes, each with fragments of its own.
     OperandSpec const factor = list(2, b32);
     auto const of_groups = [&](Type d, Type c) {
         auto const fragment = [](Type type) { return type == f16 ? list(4, b32) : list(8, f32); };
         add(words("mma.sync.aligned.m8n8k4.alayout.blayout", d, ".f16.f16", c, " d, a, b, c"),
-            unexecuted(Unit::tensor, no_types, since(6, 4, 70),
-                       operands(out(fragment(d)), factor, factor, fragment(c))));
+            product_row(no_types, since(6, 4, 70), operands(out(fragment(d)), factor, factor, fragment(c))));
     };
     of_groups(f16, f16);
     of_groups(f32, f16);
@@ -214,11 +225,11 @@ constexpr auto multiplications = family([](auto& add) {
     for (Product const& p : products) {
         OperandSpec const sum = accumulator(p.shape, p.sum);
         bool const is_scaled = !p.scale_type.empty();
+        OperandList const all = operands(out(sum), matrix_a(p.shape, p.factors), matrix_b(p.shape, p.factors), sum,
+                                         is_scaled ? scales : operands());
         add(words("mma.sync.aligned", p.shape, ".row.col", p.modifiers, p.sum, p.factors.text, p.sum, p.scale_type,
                   p.end, " d, a, b, c", is_scaled ? scale_words : ""),
-            unexecuted(Unit::tensor, p.factors.variants, p.since,
-                       operands(out(sum), matrix_a(p.shape, p.factors), matrix_b(p.shape, p.factors), sum,
-                                is_scaled ? scales : operands())));
+            product_row(p.factors.variants, p.since, all));
     }
     for (auto const& [p, selector, variant] : sparse_products) {
         OperandSpec const sum = accumulator(p.shape, p.sum);
@@ -226,13 +237,17 @@ constexpr auto multiplications = family([](auto& add) {
         bool const is_scaled = !p.scale_type.empty();
         add(words("mma", variant, ".sync.aligned", p.shape, ".row.col", p.modifiers, p.sum, p.factors.text, p.sum,
                   p.scale_type, " d, a, b, c, e, f", is_scaled ? scale_words : ""),
-            unexecuted(Unit::tensor, p.factors.variants, p.since,
-                       operands(out(sum), matrix_a(half_of_a, p.factors), matrix_b(p.shape, p.factors), sum,
-                                in_register(b32), constant(selector), is_scaled ? scales : operands())));
+            product_row(p.factors.variants, p.since,
+                        operands(out(sum), matrix_a(half_of_a, p.factors), matrix_b(p.shape, p.factors), sum,
+                                 in_register(b32), constant(selector), is_scaled ? scales : operands())));
     }
 });
 
 // ---- wmma --------------------------------------------------------------------------------------------------------
+
+constexpr Row unexecuted(Since since, OperandList const& operands) {
+    return {{}, since, Unit::tensor, Effect::not_executed, no_types, {}, operands};
+}
 
 /// Elements of one type, as registers hold them for wmma. Those of f16 are held twice.
 struct Elements {
@@ -247,27 +262,27 @@ constexpr OperandSpec wmma_a(Shape const& s, Elements const& e) {
 constexpr OperandSpec wmma_b(Shape const& s, Elements const& e) {
     return e.type == f16 ? list(8, b32) : shared_among_lanes(s.k * s.n, e.bits, e.element);
 }
-constexpr Row wmma(Since since, OperandList const& operands) {
-    return unexecuted(Unit::tensor, no_types, since, operands);
+constexpr Row fragment_row(Effect effect, Since since, OperandList const& operands) {
+    return {{}, since, Unit::lsu, effect, no_types, {}, operands};
 }
 
 constexpr auto add_loads = [](auto& add, std::string_view matrix, std::string_view layout, Shape const& shape,
                               Type type, OperandSpec const& r, Since since) {
     add(words("wmma.load.", matrix, ".sync.aligned", layout, shape, "{.ss_wmma}", type, " r, [p]{, stride}"),
-        wmma(since, operands(out(r), address, optional(u32))));
+        fragment_row(Effect::fragment_load, since, operands(out(r), address, optional(u32))));
 };
 /// Loads of c and stores of d.
 constexpr auto add_sums = [](auto& add, Shape const& shape, Type type, Since since) {
     OperandSpec const r = accumulator(shape, type);
     add_loads(add, "c", ".layout", shape, type, r, since);
     add(words("wmma.store.d.sync.aligned.layout", shape, "{.ss_wmma}", type, " [p], r{, stride}"),
-        wmma(since, operands(address, r, optional(u32))));
+        fragment_row(Effect::fragment_store, since, operands(address, r, optional(u32))));
 };
 constexpr auto add_product = [](auto& add, std::string_view layouts, Shape const& shape, std::string_view types,
                                 OperandSpec const& d, OperandSpec const& a, OperandSpec const& b,
                                 OperandSpec const& c, Since since) {
     add(words("wmma.mma.sync.aligned", layouts, shape, types, " d, a, b, c"),
-        wmma(since, operands(out(d), a, b, c)));
+        product_row(no_types, since, operands(out(d), a, b, c)));
 };
 
 /// The shapes of 16-bit and 8-bit elements have the same forms.
@@ -331,20 +346,21 @@ constexpr auto wmma_forms = family([](auto& add) {
     };
     product(".alayout.blayout", of_tf32, ".f32.tf32.tf32.f32", f32, tf32_elements);
     product(".alayout.blayout", of_f64, "{.rnd}.f64.f64.f64.f64", f64, f64_elements);
-    // For some targets ptxas allows elements of 4 bits in more shapes than the manual names.
+    // For some targets ptxas allows elements of 4 bits in more shapes than the manual names. It makes calls of them, to
+    // functions that no library has.
     Since const sub_byte = only_on("75-89", 6, 3, 75);
     for (Elements const& e : {s4_elements, u4_elements}) {
         std::string_view const types = e.type == s4 ? ".s32.s4.s4.s32{.satfinite}" : ".s32.u4.u4.s32{.satfinite}";
         product(".row.col", of_nibbles, types, s32, e);
         OperandSpec const factor = list(1, b32), two = list(2, s32), eight = list(8, s32);
         add(words("wmma.mma.sync.aligned.alayout.blayout.m8n8k4", types, " d, a, b, c"),
-            wmma(sub_byte, operands(out(two), factor, factor, two)));
+            unexecuted(sub_byte, operands(out(two), factor, factor, two)));
         add(words("wmma.mma.sync.aligned.alayout.blayout.shape_sub_byte", types, " d, a, b, c"),
-            wmma(sub_byte, operands(out(eight), factor, factor, eight)));
+            unexecuted(sub_byte, operands(out(eight), factor, factor, eight)));
     }
     OperandSpec const factor = list(1, b32), sum = list(2, s32);
     add(words("wmma.mma.bitOp.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 d, a, b, c"),
-        wmma(since(6, 3, 75), operands(out(sum), factor, factor, sum)));
+        product_row(no_types, since(6, 3, 75), operands(out(sum), factor, factor, sum)));
 });
 
 constexpr auto rows = join(accesses, multiplications, wmma_forms);

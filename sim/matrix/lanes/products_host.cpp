@@ -27,7 +27,7 @@ template <Elements elements, bool is_f16>
 void sum_aligned(FloatProduct const& product, Rows const& a, Columns const& b, Block& block, int shift) {
     Accumulator const& how = product.accumulator;
     AlignedSums sums{};
-    int const group_words = how.group / planes_of(elements);
+    int const group_words = how.group * (product.a_is_sparse ? 2 : 1) / planes_of(elements);
     sums.group_words = group_words < block.words ? group_words : block.words;
     sums.unit = 23 + how.extra_bits;
     sums.product_shift = shift;

@@ -1,0 +1,265 @@
+// ldmatrix and stmatrix: rows of 16 bytes in shared memory, at addresses that as many lanes bring. The instruction becomes
+// an op that gives each lane the address of four of these bytes, a load or store of them for every eight rows, and what
+// brings the bytes to the lanes that the layout says.
+#include "sim/exec/effect_rule.hpp"
+#include "sim/matrix/layout.hpp"
+#include "sim/matrix/products.hpp"
+
+#include "frontend/isa/operation.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpsim::sim {
+
+namespace {
+
+using isa::Effect;
+using isa::Modifier;
+
+constexpr std::size_t row_bytes = 16;
+
+struct RowAddresses {
+    Slot address = 0;
+    bool address_is_64 = true;
+    bool is_at_one_place = false;
+    bool is_generic = false;
+    std::int64_t offset = 0;
+    std::vector<Slot> lanes;  // for every eight rows: a column of 64-bit addresses in shared memory
+};
+
+/// How the bytes of a matrix's rows stand in its registers. `rows` has a column for every eight rows, of which four lanes
+/// hold one.
+struct Arrangement {
+    int packed_bits = 0;  // of the elements in memory, where they become bytes; 0: they are what they are
+    std::vector<Slot> rows, registers;
+    /// For each byte of the registers, lane by lane, the byte of the rows.
+    std::vector<std::uint16_t> source;
+};
+
+/// The addresses first; then come the registers of the matrices.
+Access plan_addresses(FunctionPlanner& p, ir::Operand const& address, std::size_t groups, RowAddresses& m) {
+    Access access = p.access_to(address, true);
+    m.address = access.address;
+    m.address_is_64 = access.address_is_64;
+    m.is_at_one_place = access.is_at_one_place;
+    m.is_generic = access.space == SpaceKind::generic;
+    m.offset = access.offset;
+    for (std::size_t i = 0; i < groups; ++i) m.lanes.push_back(p.temporary(3));
+    p.emit_effect_with(m);
+    access.space = SpaceKind::shared;
+    access.own_shared = true;
+    access.is_at_one_place = false;
+    access.address_is_64 = true;
+    access.offset = 0;
+    access.elements = 1;
+    access.memory_log2 = 2;
+    access.bytes = 4;
+    access.is_signed = false;
+    access.column_log2[0] = 2;
+    return access;
+}
+
+void emit_access(FunctionPlanner& p, OpKind kind, Access access, Slot lanes, Slot data) {
+    access.address = lanes;
+    access.data[0] = data;
+    access.move[0] = kind == OpKind::load ? p.access().load[2][0][2] : p.access().store[2][2];
+    Op& op = p.emit(kind);
+    op.target = static_cast<std::uint32_t>(p.plan().accesses.size());
+    p.plan().accesses.push_back(access);
+}
+
+/// The name of the layout that changes anything; "": none does.
+std::string_view layout_name(ir::Form const& form, bool is_load) {
+    if (form.has(Modifier::m16n16)) return "ldmatrix.m16n16.trans.b8";
+    if (form.has(Modifier::m8n16)) return form.has(Modifier::b8x16) ? "ldmatrix.m8n16.b8x16" : "";
+    if (form.has(Modifier::m16n8)) return "stmatrix.m16n8.trans.b8";
+    if (!form.has(Modifier::trans)) return "";
+    return is_load ? "ldmatrix.m8n8.trans.b16" : "stmatrix.m8n8.trans.b16";
+}
+
+Arrangement arrangement_of(FunctionPlanner const& p, std::string_view name) {
+    Arrangement a;
+    a.packed_bits = p.form().has(Modifier::b6x16_p32) ? 6 : p.form().has(Modifier::b4x16_p64) ? 4 : 0;
+    matrix::Layout const& layout = matrix::layout_named(name);
+    int const bytes = layout.element_bits / 8;
+    for (int lane = 0; lane < 32; ++lane) {
+        for (int element = 0; element < layout.elements; ++element) {
+            auto const [row, column] = layout.cell(lane, element);
+            for (int byte = 0; byte < bytes; ++byte) {
+                a.source.push_back(
+                    static_cast<std::uint16_t>(static_cast<int>(row_bytes) * row + bytes * column + byte));
+            }
+        }
+    }
+    return a;
+}
+
+// ---- what is carried out ---------------------------------------------------------------------------------------------
+
+std::string hex(std::uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+/// The address of the row that a lane names.
+std::uint64_t row_address(WarpInstruction const& i, RowAddresses const& m, std::size_t lane) {
+    auto const offset = static_cast<std::uint64_t>(m.offset);
+    std::uint64_t address = 0;
+    if (m.is_at_one_place) address = *isa::column<std::uint64_t>(i.warp.bases, m.address) + offset;
+    else if (m.address_is_64) address = isa::column<std::uint64_t>(i.warp.bases, m.address)[lane] + offset;
+    else address = isa::column<std::uint32_t>(i.warp.bases, m.address)[lane] + static_cast<std::uint32_t>(offset);
+    if (address % row_bytes != 0) {
+        i.fault(static_cast<int>(lane), FaultKind::misaligned_address,
+                "misaligned address: a row of a matrix at " + hex(address) + ", which is not a multiple of 16");
+    }
+    if (!m.is_generic) return address;
+    std::uint64_t const window = i.launch().windows.shared;
+    if (Windows::inside(address, window)) return address - window;
+    i.fault(static_cast<int>(lane), FaultKind::wrong_address_space,
+            "invalid address space: a row of a matrix at " + hex(address) + ", which is not in shared memory");
+}
+
+Flow find_addresses(WarpInstruction& i) {
+    i.check_whole_warp();
+    RowAddresses const& m = i.function.details_of<RowAddresses>(i.op);
+    for (std::size_t group = 0; group < m.lanes.size(); ++group) {
+        auto* const column = isa::column<std::uint64_t>(i.warp.bases, m.lanes[group]);
+        std::uint64_t rows[8];
+        for (std::size_t r = 0; r < 8; ++r) rows[r] = row_address(i, m, 8 * group + r);
+        for (std::size_t lane = 0; lane < 32; ++lane) column[lane] = rows[lane / 4] + 4 * (lane % 4);
+    }
+    return Flow::next;
+}
+
+/// 16 elements of 4 or 6 bits, without gaps, become bytes: of 4 bits in the middle of theirs, of 6 bits below.
+void unpack(std::uint8_t* row, int bits) {
+    std::uint64_t words[2];
+    std::memcpy(words, row, sizeof words);
+    for (int j = 0; j < 16; ++j) {
+        int const at = j * bits;
+        std::uint64_t value = words[at / 64] >> (at % 64);
+        if (at % 64 + bits > 64) value |= words[1] << (64 - at % 64);
+        row[j] = static_cast<std::uint8_t>(bits == 4 ? (value & 15) << 2 : value & 63);
+    }
+}
+
+Flow load_registers(WarpInstruction& i) {
+    Arrangement const& a = i.function.details_of<Arrangement>(i.op);
+    std::uint8_t rows[16 * row_bytes];
+    for (std::size_t group = 0; group < a.rows.size(); ++group)
+        std::memcpy(rows + 128 * group, isa::column<std::uint8_t>(i.warp.bases, a.rows[group]), 128);
+    for (std::size_t r = 0; r < 8 * a.rows.size() && a.packed_bits != 0; ++r)
+        unpack(rows + row_bytes * r, a.packed_bits);
+    std::uint16_t const* source = a.source.data();
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        for (Slot const slot : a.registers) {
+            std::uint8_t* const to = isa::column<std::uint8_t>(i.warp.bases, slot) + 4 * lane;
+            for (std::size_t byte = 0; byte < 4; ++byte) to[byte] = rows[*source++];
+        }
+    }
+    return Flow::next;
+}
+
+Flow store_registers(WarpInstruction& i) {
+    Arrangement const& a = i.function.details_of<Arrangement>(i.op);
+    std::uint8_t rows[8 * row_bytes];
+    std::uint8_t const* const from = isa::column<std::uint8_t>(i.warp.bases, a.registers[0]);
+    for (std::size_t byte = 0; byte < sizeof rows; ++byte) rows[a.source[byte]] = from[byte];
+    std::memcpy(isa::column<std::uint8_t>(i.warp.bases, a.rows[0]), rows, sizeof rows);
+    return Flow::next;
+}
+
+Flow transpose_halves(WarpInstruction& i) {
+    matrix::transpose_halves(isa::column<std::uint32_t>(i.warp.bases, i.op.operands.slot[0]),
+                             isa::column<std::uint32_t>(i.warp.bases, i.op.operands.slot[1]));
+    return Flow::next;
+}
+
+// ---- plans -------------------------------------------------------------------------------------------------------
+
+void emit_arrangement(FunctionPlanner& p, CarryOut carry_out, Arrangement arrangement) {
+    Op& op = p.emit_effect(carry_out);
+    op.target = static_cast<std::uint32_t>(p.plan().details.size());
+    p.plan().details.push_back(std::make_shared<Arrangement const>(std::move(arrangement)));
+}
+void emit_transpose(FunctionPlanner& p, Slot to, Slot from) {
+    Op& op = p.emit_effect(transpose_halves);
+    op.operands.slot[0] = to;
+    op.operands.slot[1] = from;
+}
+
+std::size_t count_of(Operands& operands) {
+    if (operands[0].kind != ir::Operand::Kind::vector) return 1;
+    std::size_t const count = operands[0].count;
+    operands = operands.subspan(1);
+    return count;
+}
+
+void plan_load(FunctionPlanner& p, Operands operands) {
+    std::size_t const count = count_of(operands);
+    std::string_view const name = layout_name(p.form(), true);
+    std::size_t const each = p.form().has(Modifier::m16n16) ? 2 : 1;  // registers, and groups of eight rows
+    RowAddresses m;
+    Access const access = plan_addresses(p, operands[count], count, m);
+    for (std::size_t i = 0; i < count; i += each) {
+        Slot const d = p.destination(operands[i], 2);
+        bool const is_of_halves = name == "ldmatrix.m8n8.trans.b16";
+        if (name.empty() || is_of_halves) {
+            emit_access(p, OpKind::load, access, m.lanes[i], d);
+            if (is_of_halves) emit_transpose(p, d, d);
+            continue;
+        }
+        Arrangement arrangement = arrangement_of(p, name);
+        arrangement.registers.push_back(d);
+        if (each == 2) arrangement.registers.push_back(p.destination(operands[i + 1], 2));
+        for (std::size_t group = 0; group < each; ++group) {
+            arrangement.rows.push_back(p.temporary(2));
+            emit_access(p, OpKind::load, access, m.lanes[i + group], arrangement.rows.back());
+        }
+        emit_arrangement(p, load_registers, std::move(arrangement));
+    }
+}
+
+void plan_store(FunctionPlanner& p, Operands operands) {
+    ir::Operand const& address = operands[0];
+    operands = operands.subspan(1);
+    std::size_t const count = count_of(operands);
+    std::string_view const name = layout_name(p.form(), false);
+    RowAddresses m;
+    Access const access = plan_addresses(p, address, count, m);
+    for (std::size_t i = 0; i < count; ++i) {
+        Slot from = p.source(operands[i], 2);
+        if (!name.empty()) {
+            Slot const rows = p.temporary(2);
+            if (name == "stmatrix.m8n8.trans.b16") {
+                emit_transpose(p, rows, from);
+            } else {
+                Arrangement arrangement = arrangement_of(p, name);
+                arrangement.registers.push_back(from);
+                arrangement.rows.push_back(rows);
+                emit_arrangement(p, store_registers, std::move(arrangement));
+            }
+            from = rows;
+        }
+        emit_access(p, OpKind::store, access, m.lanes[i], from);
+    }
+}
+
+}  // namespace
+
+EffectRules effects::matrix_access_rules() {
+    static constexpr EffectRule rules[] = {
+        {Effect::matrix_load, plan_load, find_addresses},
+        {Effect::matrix_store, plan_store, find_addresses},
+    };
+    return rules;
+}
+
+}  // namespace warpsim::sim
