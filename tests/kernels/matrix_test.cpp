@@ -1,0 +1,138 @@
+// Products of matrices by tensor cores. Elements are small integers, so every order of the sums gives the same; and numbers
+// with all their bits, whose sums are as near as their precision says.
+#include "tests/kernels/kernel_run.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+#include <cstring>
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+/// Of a normal number that f16 has, or zero.
+std::uint16_t half_of(float value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    if (value == 0) return 0;
+    return static_cast<std::uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) |
+                                      (bits >> 13 & 0x3ff));
+}
+std::vector<std::uint16_t> halves_of(std::vector<float> const& values) {
+    std::vector<std::uint16_t> halves;
+    for (float const value : values) halves.push_back(half_of(value));
+    return halves;
+}
+
+/// From -4 to 4, or numbers of ten fraction bits between 1/2 and 2 of either sign.
+std::vector<float> elements(std::size_t count, std::uint32_t seed, bool are_small) {
+    std::vector<float> values;
+    for (auto const bits : random_integers<std::uint32_t>(count, seed)) {
+        if (are_small) values.push_back(static_cast<float>(bits % 9) - 4);
+        else
+            values.push_back(((bits & 1) != 0 ? -1.f : 1.f) * static_cast<float>(1024 + (bits >> 8) % 1024) *
+                             ((bits & 2) != 0 ? 0x1p-10f : 0x1p-11f));
+    }
+    return values;
+}
+
+struct Problem {
+    std::size_t m, n, k;
+    bool are_small;
+    std::vector<float> a, b, c;
+
+    Problem(std::size_t rows, std::size_t columns, std::size_t depth, bool small)
+        : m(rows),
+          n(columns),
+          k(depth),
+          are_small(small),
+          a(elements(rows * depth, 1, small)),
+          b(elements(depth * columns, 2, small)),
+          c(elements(rows * columns, 3, small)) {}
+
+    /// `b_at(k, column)` is where an element of b stands.
+    template <class F> void check(std::vector<float> const& got, bool adds_c, F const& b_at) const {
+        double most = 0;
+        for (std::size_t i = 0; i < m; ++i) {
+            for (std::size_t j = 0; j < n; ++j) {
+                double sum = adds_c ? static_cast<double>(c[i * n + j]) : 0, magnitude = std::abs(sum);
+                for (std::size_t l = 0; l < k; ++l) {
+                    double const product = static_cast<double>(a[i * k + l]) * static_cast<double>(b[b_at(l, j)]);
+                    sum += product;
+                    magnitude += std::abs(product);
+                }
+                // A cut of each of the sums, whose units are those of the largest term and sum.
+                double const bound = are_small ? 0 : magnitude * 0x1p-22 * static_cast<double>(k / 16);
+                most = std::max(most, std::abs(static_cast<double>(got[i * n + j]) - sum) - bound);
+            }
+        }
+        CHECK(most <= 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A tiled product by wmma gives the host's", "[kernels]") {
+    for (bool const are_small : {true, false}) {
+        Problem const p(128, 64, 96, are_small);
+        for (Way const& way : every_way()) {
+            INFO(way.text());
+            Machine machine("matrix", way);
+            auto const a = machine.device.upload(halves_of(p.a)), b = machine.device.upload(halves_of(p.b)),
+                       c = machine.device.upload(p.c);
+            machine.launch("wmma_gemm", {1, 2, 1}, {128, 1, 1}, 0, static_cast<int>(p.n), static_cast<int>(p.k), a,
+                           b, c);
+            p.check(machine.device.download<float>(c, p.c.size()), true,
+                    [&](std::size_t l, std::size_t j) { return l * p.n + j; });
+        }
+    }
+}
+
+TEST_CASE("A product by mma behind three stages of copies gives the host's", "[kernels]") {
+    for (bool const are_small : {true, false}) {
+        Problem const p(64, 128, 320, are_small);
+        for (Way const& way : every_way()) {
+            INFO(way.text());
+            Machine machine("matrix", way);
+            auto const a = machine.device.upload(halves_of(p.a)), b = machine.device.upload(halves_of(p.b)),
+                       c = machine.device.upload(p.c);
+            machine.launch("mma_gemm", {2, 1, 1}, {128, 1, 1}, 3 * 16384, static_cast<int>(p.n),
+                           static_cast<int>(p.k), a, b, c);
+            p.check(machine.device.download<float>(c, p.c.size()), false,
+                    [&](std::size_t l, std::size_t j) { return l * p.n + j; });
+        }
+    }
+}
+
+TEST_CASE("A product with a sparse matrix gives the host's", "[kernels]") {
+    for (bool const are_small : {true, false}) {
+        Problem p(32, 32, 128, are_small);
+        // Of four neighbours in a row the first two or the last two remain, or the outer ones, in turn.
+        std::vector<float> packed;
+        std::vector<std::uint32_t> metadata(p.m / 16 * p.k / 32 * 16);
+        constexpr std::uint32_t pairs[3][2] = {{0, 1}, {2, 3}, {0, 3}};
+        for (std::size_t row = 0; row < p.m; ++row) {
+            for (std::size_t chunk = 0; chunk < p.k / 4; ++chunk) {
+                auto const& pair = pairs[(row + chunk) % 3];
+                for (std::size_t place = 0; place < 4; ++place) {
+                    float& element = p.a[row * p.k + 4 * chunk + place];
+                    if (place == pair[0] || place == pair[1]) packed.push_back(element);
+                    else element = 0;
+                }
+                std::size_t const word = (row / 16 * (p.k / 32) + chunk / 8) * 16 + 2 * (row % 8) + chunk % 8 / 4;
+                metadata[word] |= (pair[0] | pair[1] << 2) << (16 * (row % 16 / 8) + 4 * (chunk % 4));
+            }
+        }
+        for (Way const& way : every_way()) {
+            INFO(way.text());
+            Machine machine("matrix", way);
+            auto const a = machine.device.upload(halves_of(packed)), e = machine.device.upload(metadata),
+                       b = machine.device.upload(halves_of(p.b)), c = machine.device.upload(p.c);
+            machine.launch("sparse_gemm", {2, 2, 1}, {64, 1, 1}, 0, static_cast<int>(p.n), static_cast<int>(p.k),
+                           a, e, b, c);
+            p.check(machine.device.download<float>(c, p.c.size()), false,
+                    [&](std::size_t l, std::size_t j) { return j * p.k + l; });
+        }
+    }
+}
