@@ -5,7 +5,9 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -62,6 +64,28 @@ void recursion(benchmark::State& state) {
     run(state, std::move(job));
 }
 
+/// A product of 16-bit matrices by tensor cores; also counted: m16n8k16 instructions, of which wmma has two.
+void run_gemm(benchmark::State& state, std::string const& kernel, std::uint32_t shared) {
+    std::uint32_t const n = 256;
+    KernelJob job(kernel, h100(state.range(0)), WARPSIM_KERNELS "matrix.ptx");
+    job.shape.grid = {n / 64, n / 64, 1};
+    job.shape.block = {128, 1, 1};
+    job.shape.dynamic_shared = shared;
+    std::vector<std::uint16_t> halves(n * n);
+    std::uint32_t random = 1;
+    for (std::uint16_t& half : halves) {
+        random = random * 1664525 + 1013904223;
+        half = static_cast<std::uint16_t>((random >> 16 & 0x83ff) | (12 + (random >> 14 & 3)) << 10);
+    }
+    auto const a = job.device->upload(halves), b = job.device->upload(halves);
+    job.arguments = runtime::Arguments::of(static_cast<int>(n), static_cast<int>(n), a, b, job.buffer(n * n));
+    run(state, std::move(job));
+    double const products = static_cast<double>(state.iterations()) * n * n * n / (16 * 8 * 16);
+    state.counters["m16n8k16"] = benchmark::Counter(products, benchmark::Counter::kIsRate);
+}
+void mma_gemm(benchmark::State& state) { run_gemm(state, "mma_gemm", 3 * 16384); }
+void wmma_gemm(benchmark::State& state) { run_gemm(state, "wmma_gemm", 0); }
+
 }  // namespace
 
 BENCHMARK(mandelbrot)
@@ -72,6 +96,8 @@ BENCHMARK(mandelbrot)
     ->Args({32, 8, 2})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+BENCHMARK(mma_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(wmma_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(matmul)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(saxpy)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(reduce)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
