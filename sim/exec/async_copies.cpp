@@ -2,6 +2,8 @@
 // They are performed when they are issued or, to reveal a missing wait, not before something waits for them.
 #include "sim/exec/async_operations.hpp"
 
+#include "sim/exec/copy_bytes.hpp"
+#include "sim/exec/tensor_box.hpp"
 #include "sim/exec/warp_instruction.hpp"
 
 #include <algorithm>
@@ -14,24 +16,6 @@ namespace {
 
 using Kind = Asynchronous::Kind;
 
-/// Weak accesses to memory that other host threads may use at the same time, like a program's own loads and
-/// stores.
-__attribute__((no_sanitize("thread"), noinline)) void copy_weak(std::byte* to, std::byte const* from,
-                                                                std::size_t bytes) {
-    std::size_t i = 0;
-    for (; i + 8 <= bytes &&
-           ((reinterpret_cast<std::uintptr_t>(to + i) | reinterpret_cast<std::uintptr_t>(from + i)) & 7) == 0;
-         i += 8) {
-        std::uint64_t const word =
-            __atomic_load_n(reinterpret_cast<std::uint64_t const*>(from + i), __ATOMIC_RELAXED);
-        __atomic_store_n(reinterpret_cast<std::uint64_t*>(to + i), word, __ATOMIC_RELAXED);
-    }
-    for (; i < bytes; ++i) {
-        auto const byte = __atomic_load_n(reinterpret_cast<std::uint8_t const*>(from + i), __ATOMIC_RELAXED);
-        __atomic_store_n(reinterpret_cast<std::uint8_t*>(to + i), byte, __ATOMIC_RELAXED);
-    }
-}
-
 std::byte* host(Cluster const& cluster, Bytes const& place) {
     Cta const* const owner = cluster.owner(place);
     return owner != nullptr ? owner->shared.get() + place.at : reinterpret_cast<std::byte*>(place.at);
@@ -39,35 +23,29 @@ std::byte* host(Cluster const& cluster, Bytes const& place) {
 
 MemoryPlace told(Cluster const& cluster, Bytes const& place) { return {cluster.owner(place), place.at}; }
 
-/// In batches of 32 elements, like a reduction by a warp.
-void reduce(Cluster const& cluster, UnderWay const& w) {
-    alignas(64) std::byte column[32 * 16];
-    std::byte* bases[4] = {column, column, column, column};
-    std::size_t const size = w.plan->element_bytes;
-    for (std::size_t at = 0; at < w.bytes; at += 32 * size) {
-        std::size_t const count = std::min<std::size_t>(32, (w.bytes - at) / size);
-        std::memcpy(column, w.data.data() + at, count * size);
-        Addresses a;
-        a.pattern = Pattern::affine;
-        a.bytes = static_cast<std::uint32_t>(size);
-        a.mask = count == 32 ? isa::all_lanes : (1u << count) - 1;
-        a.lane_zero = a.low = reinterpret_cast<std::uint64_t>(host(cluster, w.to)) + at;
-        a.past_high = a.low + count * size;
-        w.plan->reduce[w.to.is_shared()](bases, {-4, 0, 0}, a, 0, 0);
-    }
-}
-
 }  // namespace
 
 void AsyncOperations::read_source(Cluster const& cluster, UnderWay& w) {
     if (w.has_read) return;
+    w.has_read = true;
+    if (w.box) {
+        Cta const* const owner = cluster.owner(w.from);
+        w.data = owner != nullptr ? w.box->gather(owner->shared.get(), w.from.at, w.bytes) : w.box->load(w.bytes);
+        return;
+    }
     w.data.assign(w.bytes, std::byte{0});
     if (w.source_bytes != 0) copy_weak(w.data.data(), host(cluster, w.from), w.source_bytes);
-    w.has_read = true;
 }
 
 void AsyncOperations::write_target(Cluster const& cluster, UnderWay const& w) {
-    if (w.plan != nullptr && w.plan->reduce[0] != nullptr) return reduce(cluster, w);
+    if (w.box) {
+        Cta const* const owner = cluster.owner(w.to);
+        return owner != nullptr ? w.box->scatter(w.data, owner->shared.get(), w.to.at) : w.box->store(w.data);
+    }
+    if (w.plan != nullptr && w.plan->reduce[0] != nullptr) {
+        return reduce_weak(host(cluster, w.to), w.data.data(), w.bytes, w.plan->element_bytes,
+                           w.plan->reduce[w.to.is_shared()]);
+    }
     if (w.byte_mask == 0xffff) return copy_weak(host(cluster, w.to), w.data.data(), w.bytes);
     for (std::size_t i = 0; i < w.bytes; ++i) {
         if ((w.byte_mask >> (i & 15) & 1) != 0) copy_weak(host(cluster, w.to) + i, w.data.data() + i, 1);
@@ -97,7 +75,8 @@ void AsyncOperations::finish(Cluster& cluster, UnderWay const& w, std::uint64_t 
     write_target(cluster, w);
     ++to.changes;
     tell_arrival(cluster, w, by);
-    if (w.has_barrier)
+    // An mbarrier of another CTA is for the caller.
+    if (w.has_barrier && w.barrier.rank == w.to.rank)
         update(cluster, {w.barrier, Kind::complete, w.bytes + w.ignored_bytes, false, false, false}, linear, by);
 }
 
@@ -242,6 +221,11 @@ void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
     w.barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
     w.has_barrier = true;
     if (!a.is_multicast) return issue(by, std::move(w));
+    issue_to_all(by, a, w);
+}
+
+/// A multicast: the same bytes, and their number, to the same offsets in each CTA of the mask.
+void AsyncOperations::issue_to_all(Issue const& by, Asynchronous const& a, UnderWay const& w) {
     std::uint32_t const ranks = isa::column<std::uint16_t>(by.warp.bases, a.mask)[by.lane];
     std::vector<Cta>& ctas = by.cta.cluster->ctas;
     for (std::uint32_t r = 0; r < 16; ++r) {
@@ -252,7 +236,9 @@ void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
                       " blocks");
         }
         UnderWay one = w;
-        one.to.rank = one.barrier.rank = r;
+        one.to.rank = r;
+        // Pairs of CTAs: the one of each pair that is the same in its pair as the owner of the mbarrier.
+        one.barrier.rank = a.is_of_pair ? (r & ~1u) | (w.barrier.rank & 1) : r;
         issue(by, std::move(one));
     }
 }
@@ -354,6 +340,7 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
         switch (a.kind) {
             case Kind::copy: copy_few(by, a); break;
             case Kind::bulk: copy_bulk(by, a); break;
+            case Kind::tensor: copy_tensor(by, a); break;
             case Kind::commit:
             case Kind::bulk_commit:
                 if (!launch_.late_copies) return false;

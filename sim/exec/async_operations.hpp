@@ -69,6 +69,11 @@ private:
     void copy_few(Issue const& by, Asynchronous const& a);
     void copy_bulk(Issue const& by, Asynchronous const& a);
     void copy_between_edges(Issue const& by, Asynchronous const& a, UnderWay&& w);
+    // tensor_copies.cpp
+    void copy_tensor(Issue const& by, Asynchronous const& a);
+    std::shared_ptr<TensorBox const> box_of(Issue const& by, Asynchronous const& a, std::uint32_t& shared_bytes);
+    // async_copies.cpp
+    void issue_to_all(Issue const& by, Asynchronous const& a, UnderWay const& w);
     void store_late(Issue const& by, Asynchronous const& a);
     void cancel_launch(Issue const& by, Asynchronous const& a);
     void tell_issue(Issue const& by, UnderWay const& w) const;

@@ -3,8 +3,10 @@
 
 #include "sim/exec/lanes/atomics.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace warpsim::sim {
@@ -17,6 +19,9 @@ struct AddressOperand {
     bool own_shared = false;  // .shared::cta: excludes shared memory of other CTAs of the cluster
     std::int64_t offset = 0;
 };
+
+struct TensorBox;
+struct TensorCopy;
 
 struct Asynchronous {
     enum class Kind : std::uint8_t {
@@ -43,6 +48,8 @@ struct Asynchronous {
         store,
         // tensormap.cp_fenceproxy: performed when issued
         copy_map,
+        // bulk copies of boxes of tensors
+        tensor,
     };
     Kind kind = Kind::copy;
     bool drops = false;    // arrive_drop
@@ -56,6 +63,7 @@ struct Asynchronous {
     bool from_shared = false;    // bulk: else from global memory
     bool to_global = false;      // bulk: else to shared memory
     bool is_multicast = false;
+    bool is_of_pair = false;  // .cta_group::2
     bool has_count = false;
     bool has_mask = false;       // .cp_mask
     bool ignores = false;        // ignore-src
@@ -71,6 +79,7 @@ struct Asynchronous {
     std::uint32_t elements = 0;  // of a stored vector
     Slot data[4] = {};
     Slot edges[2] = {};  // of .ignore_oob: how many bytes at the beginning and at the end are not read
+    std::shared_ptr<TensorCopy const> tensor;
 };
 
 /// Bytes of shared memory of a CTA of the cluster, or of global memory.
@@ -101,6 +110,7 @@ struct UnderWay {
     Bytes barrier;
     bool has_barrier = false;
     std::vector<std::byte> data;
+    std::shared_ptr<TensorBox const> box;  // of a tensor; null: its bytes follow one another
 };
 
 }  // namespace warpsim::sim

@@ -1,6 +1,7 @@
 // Addresses of shared memory in a cluster, and operands that are addresses.
 #include "sim/exec/cluster_memory.hpp"
 #include "sim/memory/host_memory.hpp"
+#include "sim/tensor/tensor_map.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -68,7 +69,11 @@ Bytes ClusterMemory::shared_bytes(Issue const& by, AddressOperand const& place, 
 
 Bytes ClusterMemory::global_bytes(Issue const& by, AddressOperand const& place, std::uint32_t bytes,
                                   std::uint32_t alignment, bool is_written) const {
-    std::uint64_t const address = address_at(by, place);
+    return global_range(by, address_at(by, place), bytes, alignment, is_written);
+}
+
+Bytes ClusterMemory::global_range(Issue const& by, std::uint64_t address, std::uint32_t bytes,
+                                  std::uint32_t alignment, bool is_written) const {
     if (address % alignment != 0) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::misaligned_address,
               "misaligned address: global " + std::to_string(address) + " is not a multiple of " +
@@ -86,6 +91,22 @@ Bytes ClusterMemory::global_bytes(Issue const& by, AddressOperand const& place, 
     }
     fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
           "illegal address: asynchronous copy of " + std::to_string(bytes) + " bytes of global memory: " + why);
+}
+
+std::byte* ClusterMemory::map_bytes(Issue const& by, AddressOperand const& place, bool is_written) const {
+    constexpr std::uint32_t bytes = tensor::map_bytes, alignment = 64;
+    std::uint64_t const address = address_at(by, place);
+    Windows const& windows = launch_.windows;
+    if (is_written && (place.own_shared || (place.is_generic && Windows::inside(address, windows.shared))))
+        return by.cta.shared.get() + shared_bytes(by, place, bytes, alignment).at;
+    std::uint64_t const parameter = address - windows.param;
+    if (!is_written && parameter < window_bytes && address % alignment == 0) {
+        if (parameter + bytes <= launch_.plan.param_bytes) return launch_.plan_block + parameter;
+        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
+              "illegal address: a tensor map at byte " + std::to_string(parameter) + " of " +
+                  std::to_string(launch_.plan.param_bytes) + " bytes of parameters");
+    }
+    return reinterpret_cast<std::byte*>(global_range(by, address, bytes, alignment, is_written).at);
 }
 
 /// mapa and getctarank.

@@ -58,8 +58,8 @@ constexpr char with_unsupported[] = R"(.version 8.0
 .visible .entry good() { ret; }
 .visible .entry unsupported() {
     .reg .b64 %rd;
-    .reg .b32 %r;
-    cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd, {%r}];
+    .reg .pred %p;
+    istypep.texref %p, %rd;
     ret;
 }
 )";
@@ -142,10 +142,10 @@ TEST_CASE("With CUDA_MODULE_LOADING=EAGER a module fails as a whole, else by ker
     CHECK(good.out == std::string("lazy\nload 0\n") + all_well);
     Ended const lazy = exec(folder, "CUDA_MODULE_LOADING=LAZY", file, "unsupported");
     CHECK(contains(lazy.out, "lazy\nload 0\nfunction 0\nlaunch 801\n"));
-    CHECK(contains(lazy.err, "cp.async.bulk.prefetch.tensor"));
+    CHECK(contains(lazy.err, "istypep"));
     Ended const eager = exec(folder, "CUDA_MODULE_LOADING=EAGER", file, "good");
     CHECK(eager.out == "eager\nload 801\nwell\n");
-    CHECK(contains(eager.err, "cp.async.bulk.prefetch.tensor"));
+    CHECK(contains(eager.err, "istypep"));
     std::string const many = folder.write("big.ptx", many_kernels());
     for (int i = 0; i < 2; ++i)
         CHECK(exec(folder, "CUDA_MODULE_LOADING=EAGER", many, "k199").out ==

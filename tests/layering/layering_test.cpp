@@ -35,7 +35,7 @@ std::vector<Room> const rooms{
     {"sim/matrix", {"sim", "sim/config", "frontend/isa"}},
     {"sim/tensor", {"sim"}},
     {"sim/exec",
-     {"sim", "sim/config", "sim/matrix", "sim/memory", "frontend", "frontend/isa", "frontend/ir",
+     {"sim", "sim/config", "sim/matrix", "sim/memory", "sim/tensor", "frontend", "frontend/isa", "frontend/ir",
       "frontend/ir/analysis"}},
     {"sim/functional", {"sim", "sim/config", "sim/memory", "sim/exec", "frontend", "frontend/isa", "frontend/ir"}},
     {"sim/engine", {"sim"}},

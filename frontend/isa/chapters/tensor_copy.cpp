@@ -1,5 +1,4 @@
-// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap": read and checked, but only the
-// copy of a tensor map is executed.
+// PTX ISA "Data Movement and Conversion Instructions: Tensor copy" and "tensormap".
 #include "frontend/isa/lanes.hpp"
 #include "frontend/isa/line.hpp"
 
@@ -9,13 +8,17 @@ namespace {
 using enum Type;
 using namespace operand_words;
 
-constexpr Row unexecuted(std::string_view syntax, Since since, OperandList const& operands) {
-    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::not_executed, operands);
-}
 constexpr Since tensor_since = since(8, 0, 90);
 constexpr Since tensormap_since = only_on("90a 100f 103f 110f 120f", 8, 3, 90);
 constexpr Since later_since = since(8, 6, 90);
 constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
+
+constexpr Row copy(Since since, OperandList const& operands) {
+    return effect_row({}, Types<>{}, since, Unit::lsu, Effect::copy_bulk, operands);
+}
+constexpr Row replacement(std::string_view syntax, OperandList const& operands) {
+    return effect_row(syntax, Types<>{}, tensormap_since, Unit::lsu, Effect::copy_tensormap, operands);
+}
 
 /// How a copy traverses a tensor: the coordinates and offsets that it needs, and since when it exists. Copies to
 /// the CTA's own shared memory came later; those for a pair of CTAs have other targets.
@@ -64,28 +67,28 @@ constexpr auto loads = family([](auto& add) {
     for (Walk const& w : walks) {
         OperandList const from = operands(shared_address, tensor(w), shared_address, offsets(w));
         std::string_view const info = w.offsets == 0 ? "" : ", im2colInfo";
-        auto const copy = [&](std::string_view to, std::string_view rest, std::string_view masks, Since since,
+        auto const load = [&](std::string_view to, std::string_view rest, std::string_view masks, Since since,
                               OperandList const& operands) {
             add(words("cp.async.bulk.tensor", w.dimensions, to, ".global", w.mode, ".mbarrier::complete_tx::bytes",
                       rest, "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar]", info, masks,
                       "{, cache-policy}"),
-                unexecuted({}, since, operands));
+                copy(since, operands));
         };
         OperandList const to_several = operands(from, cta_mask, cache_policy);
         OperandList const to_one = operands(from, cache_policy);
-        copy(".shared::cluster", "{.multicast::cluster}", "{, ctaMask}", w.since, to_several);
-        copy(".shared::cluster", "{.multicast::cluster}.cta_group", "{, ctaMask}", pair_since, to_several);
-        copy(".shared::cta", "", "", w.to_own_cta, to_one);
-        copy(".shared::cta", ".cta_group", "", pair_since, to_one);
+        load(".shared::cluster", "{.multicast::cluster}", "{, ctaMask}", w.since, to_several);
+        load(".shared::cluster", "{.multicast::cluster}.cta_group", "{, ctaMask}", pair_since, to_several);
+        load(".shared::cta", "", "", w.to_own_cta, to_one);
+        load(".shared::cta", ".cta_group", "", pair_since, to_one);
         add(words("cp.async.bulk.prefetch.tensor", w.dimensions, ".L2.global", w.mode,
                   "{.level::cache_hint} [tensorMap, tensorCoords]", info, "{, cache-policy}"),
-            unexecuted({}, w.since, operands(tensor(w), offsets(w), cache_policy)));
+            copy(w.since, operands(tensor(w), offsets(w), cache_policy)));
     }
 });
 
 constexpr auto stores = family([](auto& add) {
     for (Walk const& w : walks_to_global) {
-        Row const row = unexecuted({}, w.since, operands(tensor(w), shared_address, cache_policy));
+        Row const row = copy(w.since, operands(tensor(w), shared_address, cache_policy));
         std::string_view const rest =
             ".bulk_group{.level::cache_hint} [tensorMap, tensorCoords], [srcMem]{, cache-policy}";
         add(words("cp.async.bulk.tensor", w.dimensions, ".global.shared::cta", w.mode, rest), row);
@@ -95,16 +98,16 @@ constexpr auto stores = family([](auto& add) {
 
 constexpr auto rows = join(
     loads, stores,
-    unexecuted("tensormap.replace.tile.global_address{.ss_tensormap}.b1024.b64 [addr], new_val", tensormap_since,
-               operands(generic_address, b64)),
-    unexecuted("tensormap.replace.tile.rank{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since,
-               operands(generic_address, b32)),
-    unexecuted("tensormap.replace.tile.field2_tensormap{.ss_tensormap}.b1024.b32 [addr], ord, new_val",
-               tensormap_since, operands(generic_address, constant(between(0, 4)), b32)),
-    unexecuted("tensormap.replace.tile.global_stride{.ss_tensormap}.b1024.b64 [addr], ord, new_val",
-               tensormap_since, operands(generic_address, constant(between(0, 4)), b64)),
-    unexecuted("tensormap.replace.tile.field3_tensormap{.ss_tensormap}.b1024.b32 [addr], new_val", tensormap_since,
-               operands(generic_address, constant(between(0, 16)))),
+    replacement("tensormap.replace.tile.global_address{.ss_tensormap}.b1024.b64 [addr], new_val",
+                operands(generic_address, b64)),
+    replacement("tensormap.replace.tile.rank{.ss_tensormap}.b1024.b32 [addr], new_val",
+                operands(generic_address, b32)),
+    replacement("tensormap.replace.tile.field2_tensormap{.ss_tensormap}.b1024.b32 [addr], ord, new_val",
+                operands(generic_address, constant(between(0, 4)), b32)),
+    replacement("tensormap.replace.tile.global_stride{.ss_tensormap}.b1024.b64 [addr], ord, new_val",
+                operands(generic_address, constant(between(0, 4)), b64)),
+    replacement("tensormap.replace.tile.field3_tensormap{.ss_tensormap}.b1024.b32 [addr], new_val",
+                operands(generic_address, constant(between(0, 16)))),
     effect_row("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], "
                "[src], size",
                Types<>{}, since(8, 3, 90), Unit::lsu, Effect::copy_tensormap,

@@ -1,4 +1,4 @@
-// cp.async.bulk and cp.reduce.async.bulk.
+// cp.async.bulk and cp.reduce.async.bulk, also of tensors.
 #include "sim/exec/effect_rule.hpp"
 
 #include "sim/exec/plan_asynchronous.hpp"
@@ -21,6 +21,7 @@ bool is_to_global(ir::Form const& form) {
 }
 
 void plan_bulk_copy(FunctionPlanner& p, Operands operands) {
+    if (p.form().has(Modifier::tensor)) return plan_tensor_copy(p, operands);
     Asynchronous a;
     if (p.form().operation == Operation::cp_async_bulk_prefetch) {
         a.kind = Async::prefetch;

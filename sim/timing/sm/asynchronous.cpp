@@ -1,5 +1,6 @@
 // What proceeds beside the warps of an SM: asynchronous copies, mbarriers at which other CTAs arrive, the barrier
 // of a cluster.
+#include "sim/exec/tensor_box.hpp"
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>
@@ -156,6 +157,17 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
     check_late_arrivals(*s.copies, now);
 }
 
+/// What a copy reads or writes of global memory.
+std::vector<ByteRange> Sm::ranges_of(sim::UnderWay const& copy) {
+    std::vector<ByteRange> ranges;
+    std::uint64_t const at = copy.to.is_shared() ? copy.from.at : copy.to.at;
+    if (!copy.box && copy.bytes != 0) ranges.push_back({at, at + copy.bytes});
+    if (!copy.box) return ranges;
+    ranges.reserve(copy.box->runs.size());
+    for (auto const& run : copy.box->runs) ranges.push_back({run.address, run.address + run.bytes});
+    return ranges;
+}
+
 void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
     sim::UnderWay const& first = issued.targets.front()->copy;
     bool const is_store = first.plan->kind == AsyncKind::store;
@@ -165,14 +177,16 @@ void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
     std::uint32_t const c = add_copy(w, true, first.in_group);
     copies_[c].targets = issued.targets;
     std::uint32_t const generation = warps_[w].generation;
-    if (first.bytes != 0 && (to_global || !first.from.is_shared()) && !(is_store && !to_global)) {
-        std::uint64_t const at = to_global ? first.to.at : first.from.at;
+    bool const is_in_global = (to_global || !first.from.is_shared()) && !(is_store && !to_global);
+    std::vector<ByteRange> ranges = is_in_global ? ranges_of(first) : std::vector<ByteRange>{};
+    if (!ranges.empty()) {
         std::uint32_t const owner = add_pending({w, generation, nullptr, 0, c, false});
         std::uint32_t const reads = to_global ? add_pending({w, generation, nullptr, 0, c, true}) : UINT32_MAX;
-        data_path_.push_bulk(now, at, at + first.bytes, to_global, owner, reads, number);
+        data_path_.push_bulk(now, std::move(ranges), first.box ? first.box->map_address : BulkEngine::no_map,
+                             to_global, owner, reads, number);
         return;
     }
-    // From registers or shared memory: copied() adds the latency to another SM.
+    // From registers or shared memory, or a box outside of its tensor: copied() adds the latency to another SM.
     Event event;
     event.at = is_store || first.bytes == 0 ? now + 1 : data_path_.bulk().pass(now, first.bytes);
     event.kind = Event::Kind::copied;
@@ -225,7 +239,24 @@ void Sm::land_here(Transfer const& transfer, Cycle now) {
     acting_ = grid(transfer.grid);
     if (acting_ == nullptr) return;  // it came too late for its grid
     acting_->interpreter.asynchronous().finish(*transfer.cluster, transfer.copy, transfer.linear, transfer.by);
+    if (sim::UnderWay const& copy = transfer.copy; copy.has_barrier && copy.barrier.rank != copy.to.rank)
+        complete_elsewhere(transfer, now);
     if (CtaSlot* const place = slot_of(cta)) check_suspended(*place, now);
+}
+
+/// The mbarrier of a pair of CTAs is the other one's: its SM counts the bytes when a message has come.
+void Sm::complete_elsewhere(Transfer const& transfer, Cycle now) {
+    sim::UnderWay const& copy = transfer.copy;
+    sim::Cta const& owner = *transfer.cluster->owner(copy.barrier);
+    SmMessage m;
+    m.kind = SmMessage::Kind::arrival;
+    m.arrival = std::make_shared<MbarrierArrival>(
+        MbarrierArrival{transfer.cluster,
+                        {copy.barrier, AsyncKind::complete, copy.bytes, false, false, false},
+                        transfer.by,
+                        owner.linear,
+                        transfer.grid});
+    data_path_.peers().send(owner.sm, now + config_.interconnect->sm_to_sm_latency_cycles, m);
 }
 
 void Sm::perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle now) {

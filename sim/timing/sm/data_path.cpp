@@ -12,6 +12,8 @@ namespace {
 // warp; with this bit, a load that bypasses L1.
 constexpr std::uint32_t load_token = 0x80000000;
 constexpr std::uint32_t nobody = 0xffffffff;
+constexpr std::uint32_t map_of_bulk = 0xfffffffe;  // owns the load of a tensor map
+constexpr std::uint8_t all_sectors = (1u << line_bytes / sector_bytes) - 1;
 
 constexpr std::uint32_t header_bytes = 8;  // of a request that carries data
 
@@ -53,6 +55,7 @@ void DataPath::begin_grid(GridNumber grid) {
 }
 
 void DataPath::begin_kernel(std::uint32_t l1_kib) {
+    bulk_.forget_maps();
     if (l1_kib == l1_kib_ || l1_kib == 0 || !idle()) return tags_.invalidate();
     l1_kib_ = l1_kib;
     tags_ = SectoredCache(std::max(l1_kib * 1024 / line_bytes, 1u), l1_.ways, l1_.replacement);
@@ -98,22 +101,33 @@ void DataPath::plan_next() {
     }
 }
 
-void DataPath::push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner,
-                         std::uint32_t reads_owner, GridNumber grid) {
+void DataPath::push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, bool is_write,
+                         std::uint32_t owner, std::uint32_t reads_owner, GridNumber grid) {
     std::uint64_t const moved = sim::Reservation::process().moved_by();
     BulkEngine::Job job;
-    job.at = at - moved;
-    job.end = end - moved;
+    job.ranges = std::move(ranges);
+    for (ByteRange& range : job.ranges) {
+        range.begin -= moved;
+        range.end -= moved;
+    }
+    if (map != BulkEngine::no_map) job.map = (map - moved) / line_bytes;
     job.is_write = is_write;
     job.grid = grid;
     job.load = begin_load(owner, 1);
     if (reads_owner != UINT32_MAX) job.reads = begin_load(reads_owner, 1);
-    bulk_.push(now, job);
+    bulk_.push(now, std::move(job));
 }
 
 void DataPath::run_bulk(std::vector<Arrival>& arrivals) {
     Cycle const now = bulk_.next_event();
-    BulkEngine::Job const job = bulk_.front();
+    BulkEngine::Job const& job = bulk_.front();
+    if (bulk_.wants_map()) {
+        bulk_.fetch_map();
+        std::uint32_t const load = begin_load(map_of_bulk, 0);
+        LineAccess const access{job.map, all_sectors, 0};
+        loads_[load].sectors = count_of(access.sectors);
+        return request(now, access, RequestKind::read, load_token | load, 1, job.grid);
+    }
     LineAccess const access = bulk_.line();
     DataPathStatistics& statistics = statistics_[job.grid];
     if (job.is_write) {
@@ -129,9 +143,10 @@ void DataPath::run_bulk(std::vector<Arrival>& arrivals) {
     }
     request(now, access, job.is_write ? RequestKind::write : RequestKind::read, load_token | job.load, 1,
             job.grid);
+    std::array const loads{job.reads, job.load};
     if (!bulk_.sent(now)) return;
     bulk_.pop();
-    for (std::uint32_t const load : {job.reads, job.load}) {
+    for (std::uint32_t const load : loads) {
         if (load == UINT32_MAX) continue;
         --loads_[load].operations;
         loads_[load].ready = std::max(loads_[load].ready, now + 1);
@@ -239,7 +254,8 @@ Cycle DataPath::returned(Cycle data_ready, std::uint32_t bytes) {
 void DataPath::settle_load(std::uint32_t index, std::vector<Arrival>& arrivals) {
     Load const& load = loads_[index];
     if (load.operations != 0 || load.sectors != 0) return;
-    arrivals.push_back({load.owner, load.ready});
+    if (load.owner == map_of_bulk) bulk_.map_came(load.ready);
+    else arrivals.push_back({load.owner, load.ready});
     free_loads_.push_back(index);
 }
 

@@ -85,9 +85,10 @@ public:
     /// An operation that was issued in cycle `now`.
     void push(std::uint32_t sub_core, Cycle now, MemoryOperation const& operation);
 
-    /// A bulk copy of [at, end) in global memory: `owner` gets an arrival when all lines have arrived or are
-    /// acknowledged; for a write, `reads_owner` gets one when shared memory has been read.
-    void push_bulk(Cycle now, std::uint64_t at, std::uint64_t end, bool is_write, std::uint32_t owner,
+    /// A bulk copy between shared memory and these ranges of global memory, after its tensor map if it has one:
+    /// `owner` gets an arrival when all lines have arrived or are acknowledged; for a write, `reads_owner` gets one
+    /// when shared memory has been read.
+    void push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, bool is_write, std::uint32_t owner,
                    std::uint32_t reads_owner, GridNumber grid = 0);
     BulkEngine& bulk() { return bulk_; }
 

@@ -233,9 +233,11 @@ private:
     void begin_copies(std::uint32_t w, Cycle now);
     std::uint32_t add_copy(std::uint32_t w, bool is_bulk, bool in_group);
     std::uint32_t add_pending(Pending const& pending);
+    static std::vector<ByteRange> ranges_of(sim::UnderWay const& copy);
     void begin_bulk(std::uint32_t w, Issued& issued, Cycle now);
     void copied(std::uint32_t index, Cycle now);
     void land_here(Transfer const& transfer, Cycle now);
+    void complete_elsewhere(Transfer const& transfer, Cycle now);
     void perform_arrivals(std::vector<MbarrierArrival> const& arrivals, Cycle now);
     void check_late_arrivals(WarpCopies& copies, Cycle now);
     void check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now);
