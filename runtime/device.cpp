@@ -290,14 +290,9 @@ TimedWork& timed(Device::State& state) {
 
 LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape,
                             Arguments const& arguments) {
-    return launch(module, kernel, shape, arguments, 0);
-}
-
-LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape,
-                            Arguments const& arguments, std::uint64_t at) {
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel);
-    if (state_->options.mode == Mode::timing) return timed(*state_).run(loaded, index, shape, arguments, at);
+    if (state_->options.mode == Mode::timing) return timed(*state_).run(loaded, index, shape, arguments);
     std::vector<ChildWork> todo;
     LaunchResult result = run_grid(*state_, loaded, index, shape, arguments, 0, state_->options, todo);
     if (!todo.empty()) run_children(*state_, loaded, todo, shape.host_trust, result.instructions.warp);

@@ -130,12 +130,10 @@ public:
     KernelAttributes attributes(Module& module, std::string_view kernel);
     /// How many CTAs of that shape one SM holds at once; 0 when not even one fits.
     std::uint32_t ctas_per_sm(Module& module, std::string_view kernel, LaunchShape const& shape);
-    /// Runs one kernel to its end. Throws Error(launch) when it cannot be placed, FaultError when it faulted.
+    /// Runs one kernel to its end, in timing mode after everything else. Throws Error(launch) when it cannot be placed,
+    /// FaultError when it faulted.
     LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape,
                         Arguments const& arguments);
-    /// The same; in timing mode it begins at `at` or when everything before has happened, whichever is later.
-    LaunchResult launch(Module& module, std::string_view kernel, LaunchShape const& shape,
-                        Arguments const& arguments, std::uint64_t at);
 
     // Timing mode, for callers that keep several things under way at once. What they begin goes on only inside of
     // advance(). Times are picoseconds since the device was made. Nothing may begin before a time that advance()

@@ -217,7 +217,7 @@ void TimedWork::retire_settled() {
 }
 
 LaunchResult TimedWork::run(Module::State& loaded, std::uint32_t kernel, LaunchShape const& shape,
-                            Arguments const& arguments, Time at) {
+                            Arguments const& arguments) {
     bool is_known = false;
     LaunchResult result;
     Order order;
@@ -229,12 +229,14 @@ LaunchResult TimedWork::run(Module::State& loaded, std::uint32_t kernel, LaunchS
         result = known;
         is_known = true;
     };
+    std::vector<Device::Ended> told = std::exchange(told_, {});
     while (gpu_ && gpu_->has_copies()) {
-        auto const ended = advance(engine::never);
-        told_.insert(told_.end(), ended.begin(), ended.end());
+        gpu_->advance();
+        end_copies(told);
     }
-    launch(std::move(order), std::max(at, quiet()));
+    launch(std::move(order), quiet());
     while (!is_known) advance(engine::never);
+    told_ = std::move(told);
     return result;
 }
 

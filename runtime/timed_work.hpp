@@ -36,10 +36,10 @@ public:
     void settle();
     /// The first time that lies behind everything that has happened.
     Time quiet() const;
-    /// Device::launch(), when nothing else is under way: begins at that time or when all else has happened, and
-    /// returns when all is known.
+    /// Device::launch(), when no other kernel is under way: begins when everything else has happened, and returns when
+    /// all is known.
     LaunchResult run(Module::State& loaded, std::uint32_t kernel, LaunchShape const& shape,
-                     Arguments const& arguments, Time at);
+                     Arguments const& arguments);
 
 private:
     /// A launch by the host, and the grids that its kernels have launched.

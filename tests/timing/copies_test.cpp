@@ -101,6 +101,26 @@ TEST_CASE("Copies inside the device read and write DRAM, fills write it", "[timi
     CHECK(e.ends() == Ends{{1, (1 + 2) * microsecond}, {2, (100 + 1 + 4) * microsecond}});
 }
 
+TEST_CASE("A launch that waits comes after all copies, whose ends are told afterwards", "[timing]") {
+    runtime::DeviceOptions options;
+    options.mode = runtime::Mode::timing;
+    options.threads = 1;
+    runtime::Device device(with({}), options);
+    auto const module = device.load_text("k.ptx", test::kernel("st.global.u32 [%o4], %i;"));
+    auto const out = device.allocate(20'000);
+    runtime::TimedCopy copy;
+    copy.way = runtime::TimedCopy::Way::to_device;
+    copy.bytes = 10'000;
+    copy.to = {out, copy.bytes};
+    auto const first = device.begin_copy(copy, 0), second = device.begin_copy(copy, 0);
+    device.launch(*module, "k", {}, runtime::Arguments::of(out, out));
+    auto const ended = device.advance(0);
+    REQUIRE(ended.size() == 2);
+    CHECK((ended[0].ticket == first && ended[0].at == 2 * microsecond));
+    CHECK((ended[1].ticket == second && ended[1].at == 4 * microsecond));
+    CHECK(device.quiet_time() > 4 * microsecond);
+}
+
 TEST_CASE("With two engines of each direction two copies go on at once", "[timing]") {
     Engines e(with({"copies.engines=2"}));
     for (int i = 0; i < 3; ++i) e.begin(CopyOrder::Way::to_device, false, 10'000, 0);
