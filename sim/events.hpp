@@ -29,6 +29,7 @@ struct LaunchContext;
 struct Op;
 struct Warp;
 enum class SpaceKind : std::uint8_t;
+enum class StallReason : std::uint8_t;
 
 using isa::LaneMask;
 
@@ -48,6 +49,8 @@ enum class EventKind : std::uint8_t {
     call,
     allocation,
     host_access,
+    micro_op,
+    stall,
     fault,
 };
 
@@ -274,6 +277,30 @@ struct HostAccessEvent {
     std::uint64_t bytes;
 };
 
+/// An instruction of the kernel or of a function that it calls, after the passes of timing mode's compiler.
+struct CodePlace {
+    std::uint32_t function = 0;     // in KernelPlan::functions
+    std::uint32_t instruction = 0;  // in ir::Function::instructions
+};
+/// Timing mode: a warp has issued a micro-op.
+struct MicroOpEvent {
+    static constexpr EventKind kind = EventKind::micro_op;
+    Cta const& cta;
+    Warp const& warp;
+    CodePlace place;
+    std::uint64_t cycle;
+};
+/// Timing mode: a warp has not issued anything in the cycles from `from` to `until`, all for one reason; told when it is
+/// over. Of one wait there may be several: it begins for one reason, and goes on for another.
+struct StallEvent {
+    static constexpr EventKind kind = EventKind::stall;
+    Cta const& cta;
+    Warp const& warp;
+    CodePlace last, next;  // the instruction that it has issued, and the one that it is to issue
+    StallReason reason;
+    std::uint64_t from, until;
+};
+
 struct FaultEvent {
     static constexpr EventKind kind = EventKind::fault;
     Fault const& fault;
@@ -308,6 +335,8 @@ public:
     virtual void exits(ExitEvent const&) {}
     virtual void allocation(AllocationEvent const&) {}
     virtual void host_access(HostAccessEvent const&) {}
+    virtual void micro_op(MicroOpEvent const&) {}
+    virtual void stalls(StallEvent const&) {}
     virtual void fault(FaultEvent const&) {}
 };
 
@@ -332,6 +361,8 @@ inline void deliver(EventSink& to, ReturnEvent const& e) { to.returns(e); }
 inline void deliver(EventSink& to, ExitEvent const& e) { to.exits(e); }
 inline void deliver(EventSink& to, AllocationEvent const& e) { to.allocation(e); }
 inline void deliver(EventSink& to, HostAccessEvent const& e) { to.host_access(e); }
+inline void deliver(EventSink& to, MicroOpEvent const& e) { to.micro_op(e); }
+inline void deliver(EventSink& to, StallEvent const& e) { to.stalls(e); }
 inline void deliver(EventSink& to, FaultEvent const& e) { to.fault(e); }
 
 /// The sinks of one source of events, which they outlive.

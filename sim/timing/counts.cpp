@@ -88,8 +88,7 @@ void Gpu::add_profile(Grid const& grid, sim::TimingCounts& t) const {
                 line.threads_guarded += e.threads_guarded;
             });
             for (std::uint32_t i = 0; i < lines.size(); ++i) {
-                InstructionProfile::Counts const& counts =
-                    here->observation->profile().at({function.plan_index, i});
+                InstructionProfile::Counts const& counts = here->profile->at({function.plan_index, i});
                 lines[i].micro_ops += counts.micro_ops;
                 for (std::size_t r = 0; r < counts.stalls.size(); ++r) lines[i].stalls[r] += counts.stalls[r];
             }

@@ -24,13 +24,9 @@ Sm& Gpu::sm_for(std::uint32_t number) {
 ResidentGrid& Gpu::resident(Grid& grid, std::uint32_t s) {
     Sm& sm = sm_for(s);
     if (ResidentGrid* const known = sm.grid(grid.number)) return *known;
-    ResidentGrid& here = sm.begin_grid({grid.launch,
-                                        grid.plan,
-                                        grid.number,
-                                        grid.l1_kib,
-                                        {grid.options.profile, grid.options.interval_cycles, grid.launched}});
-    if (grid.options.sinks) here.interpreter.listen(grid.options.sinks(s));
-    return here;
+    return sm.begin_grid({grid.launch, grid.plan, grid.number, grid.l1_kib, grid.options.profile,
+                          grid.options.interval_cycles, grid.launched,
+                          grid.options.sinks ? grid.options.sinks(s) : sim::EventSinks()});
 }
 
 std::uint32_t Gpu::room_for(Grid const& grid, std::uint32_t sm) const {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <memory>
 
 using namespace warpsim;
@@ -146,6 +147,12 @@ public:
         CHECK(e.address != 0);
     }
     void host_access(sim::HostAccessEvent const& e) override { host.push_back(e); }
+    void micro_op(sim::MicroOpEvent const& e) override { micro_ops[e.place.instruction] += 1; }
+    void stalls(sim::StallEvent const& e) override {
+        CHECK(e.from < e.until);
+        CHECK(e.warp.index < e.cta.warps.size());
+        stalled[static_cast<std::size_t>(e.reason)] += e.until - e.from;
+    }
     void fault(sim::FaultEvent const& e) override {
         log += "fault of thread " + std::to_string(e.fault.thread[0]) + ";";
         CHECK(e.fault.kind == FaultKind::illegal_address);
@@ -166,6 +173,8 @@ public:
     std::vector<Copied> copies;
     std::vector<std::pair<isa::Order, isa::Scope>> orders;
     std::vector<sim::HostAccessEvent> host;
+    std::map<std::uint32_t, std::uint64_t> micro_ops;  // by instruction
+    sim::StallCounts stalled{};
     isa::LaneMask exited = 0;
 
 private:
@@ -496,6 +505,42 @@ TEST_CASE("Sinks are told when memory of the process becomes visible to kernels"
     device.make_visible(own.data(), own.size());
     device.end_visible(own.data());
     CHECK(notes->log == "visible alloc 64 by 0;visible free by 0;");
+}
+
+TEST_CASE("Sinks are told of every micro-op and every stall of timing mode", "[exec][events]") {
+    std::string const text = kernel(R"(
+        and.b32 %r0, %i, 31; mul.wide.u32 %d0, %r0, 128; add.u64 %d0, %d0, %in; ld.global.u32 %r1, [%d0];
+        bar.sync 0; mov.u32 %r2, 0;
+        LOOP: mad.lo.u32 %r1, %r1, 5, %r2; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 9; @%p0 bra LOOP;
+        st.global.u32 [%o4], %r1;)");
+    auto const notes = std::make_shared<Notes>(sim::event_mask(EventKind::micro_op, EventKind::stall));
+    auto const run = [&](bool listens) {
+        runtime::DeviceOptions options;
+        options.mode = runtime::Mode::timing;
+        options.profile = true;
+        if (listens) options.sinks = {notes};
+        Program program(text, "independent", options);
+        program.in = program.device.upload(std::vector<std::uint32_t>(1024, 3));
+        program.run<std::uint32_t>(256, {{128, 1, 1}, {2, 1, 1}});
+        return *program.result.timing;
+    };
+    sim::TimingCounts const alone = run(false), heard = run(true);
+    CHECK(heard.cycles == alone.cycles);
+    std::uint64_t sum = 0;
+    for (auto const& [instruction, count] : notes->micro_ops) sum += count;
+    CHECK(sum == heard.micro_ops);
+    CHECK(notes->stalled == heard.stalls);
+    CHECK(std::count_if(notes->stalled.begin(), notes->stalled.end(), [](std::uint64_t n) { return n != 0; }) >=
+          5);
+    // The profile listens to the same.
+    std::uint64_t profiled = 0;
+    sim::StallCounts waited{};
+    for (sim::LineProfile const& line : heard.profile) {
+        profiled += line.micro_ops;
+        for (std::size_t r = 0; r < waited.size(); ++r) waited[r] += line.stalls[r];
+    }
+    CHECK(profiled == sum);
+    CHECK(waited == notes->stalled);
 }
 
 TEST_CASE("Sinks are told of faults", "[exec][events]") {

@@ -123,7 +123,9 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     ++statistics.by_unit[unit];
     statistics.unit_cycles[unit] += busy - now;
     s.last = {s.function, s.main};
-    if (s.grid->observation) s.grid->observation->issued(s.last);
+    s.grid->sinks.tell<sim::MicroOpEvent>([&] {
+        return sim::MicroOpEvent{cta_slots_[s.place].cta(), *s.warp, s.last, now};
+    });
     if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
     statistics.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro);

@@ -5,12 +5,13 @@
 #include "sim/exec/interpreter.hpp"
 #include "sim/timing/plan/executed.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
-#include "sim/timing/sm/observation.hpp"
 #include "sim/timing/sm/recorder.hpp"
+#include "sim/timing/sm/sm_sinks.hpp"
 #include "sim/timing/sm/statistics.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace warpsim::timing {
@@ -21,7 +22,10 @@ struct GridOnGpu {
     TimingPlan const& plan;
     GridNumber number = 0;
     std::uint32_t l1_kib = 1;  // what its split of the SM's memory leaves to L1
-    ObservationOptions observation{};
+    bool profile = false;
+    Cycle interval = 0;        // of samples; 0: none
+    Cycle first_interval = 0;  // when it begins
+    sim::EventSinks sinks{};
 };
 
 struct ResidentGrid {
@@ -34,9 +38,14 @@ struct ResidentGrid {
           recorder(config, now),
           interpreter(grid.launch, &recorder),
           branches(grid.plan.branches),
+          sinks(grid.sinks),
           sub_cores(config.sm.sub_cores) {
-        if (grid.observation.is_wanted()) observation = std::make_unique<Observation>(plan, grid.observation);
+        if (grid.profile) sinks.add(profile.emplace(plan));
+        if (grid.interval != 0) sinks.add(samples.emplace(grid.interval, grid.first_interval));
+        interpreter.listen(sinks);
     }
+    ResidentGrid(ResidentGrid const&) = delete;
+    ResidentGrid& operator=(ResidentGrid const&) = delete;
 
     sim::LaunchContext const& launch;
     TimingPlan const& plan;
@@ -44,8 +53,10 @@ struct ResidentGrid {
     std::uint32_t const l1_kib;
     Recorder recorder;
     sim::Interpreter interpreter;
-    std::vector<BranchLanes> branches;         // that became guards
-    std::unique_ptr<Observation> observation;  // null: not requested
+    std::vector<BranchLanes> branches;  // that became guards
+    std::optional<InstructionProfile> profile;
+    std::optional<IntervalSamples> samples;
+    sim::EventSinks sinks;  // these two, and those of the launch
     SmStatistics statistics;
     std::vector<std::unique_ptr<sim::Cluster>> free_clusters;  // of one CTA each, to be reused
 

@@ -71,7 +71,7 @@ ResidentGrid& Sm::begin_grid(GridOnGpu const& grid) {
     if (grids_.size() <= grid.number) grids_.resize(grid.number + std::size_t{1});
     grids_[grid.number] = std::make_unique<ResidentGrid>(config_, grid, now_);
     ResidentGrid& here = *grids_[grid.number];
-    if (here.observation && grid.observation.interval != 0) sampled_.push_back(&here);
+    if (here.samples) sampled_.push_back(&here);
     data_path_.begin_grid(grid.number);
     widen_board((grid.plan.most_slots + 7) / 8 * 8);
     return here;
@@ -147,8 +147,7 @@ void Sm::run(Cycle end) {
     try {
         for (Cycle now = next_event(); now < end; now = next_event()) {
             for (ResidentGrid* const grid : sampled_) {
-                if (grid->observation->intervals().ends_by(now))
-                    grid->observation->intervals().note(now, totals(*grid));
+                if (grid->samples->intervals.ends_by(now)) grid->samples->intervals.note(now, totals(*grid));
             }
             if (!lingering_.empty() && is_idle()) settle_lingering(now_);
             now_ = now;
@@ -243,7 +242,7 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     account(s, s.reason, now);
     ResidentGrid& grid = *s.grid;
     grid.statistics.resident_warp_cycles += now - s.begun;
-    if (grid.observation) grid.observation->was_resident(s.begun, now);
+    if (grid.samples) grid.samples->was_resident(s.begun, now);
     wake(w) = never;
     used_warps_ &= ~(WarpMask{1} << w);
     s.warp = nullptr;
@@ -301,10 +300,17 @@ void Sm::let_go(Cycle at) {
     end_waits(at);
 }
 
+void Sm::tell_stall(WarpState const& s, sim::StallReason reason, Cycle until) const {
+    s.grid->sinks.tell<sim::StallEvent>([&] {
+        return sim::StallEvent{
+            *cta_slots_[s.place].resident, *s.warp, s.last, {s.function, s.main}, reason, s.since, until};
+    });
+}
+
 sim::IntervalSample Sm::totals(ResidentGrid const& grid) const {
     sim::IntervalSample s;
     static_cast<sim::SmCounts&>(s) = statistics(grid.number);
-    // The observation distributes these over the intervals in which the warp waited.
+    // These are distributed over the intervals in which the warp waited.
     s.stalls = {};
     s.resident_warp_cycles = 0;
     return s;
@@ -312,8 +318,8 @@ sim::IntervalSample Sm::totals(ResidentGrid const& grid) const {
 
 void Sm::give_samples(GridNumber number, std::vector<sim::IntervalSample>& samples) {
     ResidentGrid& grid = *grids_[number];
-    grid.observation->intervals().note(now_, totals(grid));
-    grid.observation->intervals().give_to(samples);
+    grid.samples->intervals.note(now_, totals(grid));
+    grid.samples->intervals.give_to(samples);
 }
 
 SmStatistics Sm::statistics(GridNumber number) const {

@@ -294,6 +294,7 @@ private:
     void take_arrivals();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
     void account(WarpState& s, sim::StallReason reason, Cycle until);
+    void tell_stall(WarpState const& s, sim::StallReason reason, Cycle until) const;
     /// Reads its registers in the cycles after its issue; other units have queues for that.
     static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
     struct UnitTimes {
@@ -361,7 +362,7 @@ private:
 inline void Sm::account(WarpState& s, sim::StallReason reason, Cycle until) {
     if (until <= s.since) return;
     s.grid->statistics.stalls[static_cast<std::size_t>(reason)] += until - s.since;
-    if (s.grid->observation) s.grid->observation->waited(s.last, {s.function, s.main}, reason, s.since, until);
+    if (s.grid->sinks.want(sim::EventKind::stall)) tell_stall(s, reason, until);
     s.since = until;
 }
 
