@@ -15,7 +15,9 @@
 #include "sim/memory/global_memory.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -108,6 +110,9 @@ std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const
 
 /// What the kernel at that index of the module needs.
 KernelAttributes kernel_attributes(sim::Config const& config, Module::State& module, std::uint32_t kernel);
+
+/// Of a grid, a block or a thread: "(x,y,z)".
+std::string dims(std::array<std::uint32_t, 3> const& v);
 
 /// The report of a fault as the user reads it.
 std::string report(sim::Fault const& fault, ir::Module const& module, std::string_view kernel,

@@ -3,13 +3,9 @@
 
 namespace warpsim::runtime {
 
-namespace {
-
 std::string dims(std::array<std::uint32_t, 3> const& v) {
     return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
 }
-
-}  // namespace
 
 std::string report(sim::Fault const& fault, ir::Module const& module, std::string_view kernel,
                    LaunchShape const& shape) {

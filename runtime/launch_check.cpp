@@ -10,10 +10,6 @@ namespace warpsim::runtime {
 
 namespace {
 
-std::string dims(std::array<std::uint32_t, 3> const& v) {
-    return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
-}
-
 std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {

@@ -103,15 +103,6 @@ struct Decoder {
     ir::Function& function() { return module.functions[body->function]; }
 };
 
-/// A name as messages quote it; a name too long for a line is shortened to its beginning.
-inline std::string quoted(std::string_view text) {
-    constexpr std::size_t longest = 120;
-    std::string result(1, '\'');
-    result += text.substr(0, longest);
-    if (text.size() > longest) result += "...";
-    result += '\'';
-    return result;
-}
 /// ".u32"
 inline std::string type_text(isa::Type type) { return std::string(1, '.').append(isa::name(type)); }
 /// The smallest view that covers two parts of the same text, in either order.

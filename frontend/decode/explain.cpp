@@ -9,20 +9,13 @@ namespace {
 
 using isa::Type;
 
-isa::Row const& row_at(std::uint32_t index) { return isa::rows(isa::HostIsa::baseline)[index]; }
-
-std::string quoted(std::string_view text) {
-    constexpr std::size_t longest = 120;
-    return std::string(1, '\'').append(text.substr(0, longest)).append(text.size() > longest ? "...'" : "'");
-}
-
 std::string joined(std::span<std::string_view const> words) {
     std::string text;
     for (std::string_view const word : words) text += word;
     return text;
 }
 
-std::string_view covering(std::span<std::string_view const> parts) {
+std::string_view extent_of(std::span<std::string_view const> parts) {
     char const* const first = parts.front().data();
     return {first, static_cast<std::size_t>(parts.back().data() + parts.back().size() - first)};
 }
@@ -130,7 +123,7 @@ private:
             diagnostics_.error(mnemonic_,
                                quoted(name) + " needs a type" + (words.empty() ? "" : ": " + choice(words)));
         } else if (at >= types.size()) {
-            diagnostics_.error(covering(types), quoted(joined(types)) + ": another type is missing" + legal);
+            diagnostics_.error(extent_of(types), quoted(joined(types)) + ": another type is missing" + legal);
         } else if (words.empty()) {
             diagnostics_.error(types[at], quoted(types[at]) + " is one type too many");
         } else {

@@ -28,8 +28,6 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
     return at;
 }
 
-isa::Row const& row_at(std::uint32_t index) { return isa::rows(isa::HostIsa::baseline)[index]; }
-
 // ---- modifiers as a set --------------------------------------------------------------------------------------
 
 /// Which slot each written modifier fills; empty when a modifier fits no slot or a required slot stays unfilled.

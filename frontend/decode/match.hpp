@@ -10,10 +10,23 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpsim::frontend {
+
+inline isa::Row const& row_at(std::uint32_t index) { return isa::rows(isa::HostIsa::baseline)[index]; }
+
+/// A name as messages quote it; a name too long for a line is shortened to its beginning.
+inline std::string quoted(std::string_view text) {
+    constexpr std::size_t longest = 120;
+    std::string result(1, '\'');
+    result += text.substr(0, longest);
+    if (text.size() > longest) result += "...";
+    result += '\'';
+    return result;
+}
 
 /// A mnemonic split into its parts, which are views into the source.
 struct WrittenMnemonic {

@@ -42,7 +42,7 @@ std::string slot_text(Slot slot) {
 
 std::string op_text(KernelPlan const& plan, FunctionPlan const& function, std::size_t index) {
     Op const& op = function.ops[index];
-    char head[32];
+    char head[64];
     std::snprintf(head, sizeof head, "%5zu  %-16s", index, std::string(kind_name(op)).c_str());
     std::string text = head;
     if (op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded) {

@@ -77,7 +77,7 @@ Layout accumulator(std::string const& name, int m, int n, int element_bits) {
     return l;
 }
 
-struct Kind {
+struct Family {
     char const* name;
     int bits;
     int result_bits;
@@ -85,7 +85,7 @@ struct Kind {
 };
 
 void add_mma(std::vector<Layout>& all) {
-    Kind const kinds[] = {
+    Family const families[] = {
         {"f16", 16, 32, {{16, 8}, {16, 16}}},
         {"tf32", 32, 32, {{16, 4}, {16, 8}}},
         {"f64", 64, 64, {{8, 4}, {16, 4}, {16, 8}, {16, 16}}},
@@ -93,7 +93,7 @@ void add_mma(std::vector<Layout>& all) {
         {"s4", 4, 32, {{8, 32}, {16, 32}, {16, 64}}},
         {"b1", 1, 32, {{8, 128}, {16, 128}, {16, 256}}},
     };
-    for (Kind const& kind : kinds) {
+    for (Family const& kind : families) {
         for (auto const& [m, k] : kind.shapes) {
             std::string const stem = "mma.m" + std::to_string(m) + "n8k" + std::to_string(k) + "." + kind.name;
             Tile a(stem + ".a", kind.bits, false);

@@ -1,6 +1,15 @@
 # A room is a folder with a library target of its own. Other rooms see its headers only through that target: each
 # room's headers are linked into a private include root, so an include of a room that is not linked does not compile.
 
+# Sources of a library are compiled some at a time, as most of the time goes into reading headers; each is still to include
+# what it uses, and what is in its unnamed namespace has a name of its own in the room.
+option(WARPSIM_UNITY "Compile several sources at a time" ON)
+function(warpsim_unity target)
+    if(WARPSIM_UNITY)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    endif()
+endfunction()
+
 # warpsim_room(NAME [FOLDERS subfolders...] [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...])
 # Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp, and of those of the subfolders.
 function(warpsim_room name)
@@ -18,6 +27,7 @@ function(warpsim_room name)
         add_library(${target} STATIC ${sources})
         set(scope PUBLIC)
         target_link_libraries(${target} PRIVATE warpsim_flags ${ROOM_PRIVATE_LINKS})
+        warpsim_unity(${target})
     else()
         add_library(${target} INTERFACE)
         set(scope INTERFACE)

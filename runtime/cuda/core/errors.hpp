@@ -24,6 +24,11 @@ private:
     Result result_;
 };
 
+/// Of an argument.
+inline void require(bool is_valid) {
+    if (!is_valid) throw Failure(Result::invalid_value);
+}
+
 /// "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE" and "invalid argument"; null for a number that has none.
 char const* runtime_name(int number);
 char const* driver_name(int number);

@@ -39,7 +39,7 @@ CUresult on_primary(CUdevice device, void (Contexts::*action)(int)) {
     });
 }
 
-CUresult destroy(CUcontext handle) {
+CUresult destroy_context(CUcontext handle) {
     return call([&](Process& process) { process.contexts.destroy(handle); });
 }
 
@@ -109,8 +109,8 @@ WARPSIM_API CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams* more, uns
     if (more != nullptr && more->cigParams != nullptr) return number_of(Result::not_supported);
     return create(out, flags, device, 3040);
 }
-WARPSIM_API CUresult cuCtxDestroy(CUcontext handle) { return destroy(handle); }
-WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy(handle); }
+WARPSIM_API CUresult cuCtxDestroy(CUcontext handle) { return destroy_context(handle); }
+WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy_context(handle); }
 
 // The predecessor of push and pop: a count of users.
 WARPSIM_API CUresult cuCtxAttach(CUcontext* out, unsigned flags) {

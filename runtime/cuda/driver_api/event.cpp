@@ -6,7 +6,7 @@ using namespace warpsim::cuda::driver;
 
 namespace {
 
-CUresult destroy(CUevent handle) {
+CUresult destroy_event(CUevent handle) {
     return in_context([&](Process& process, Gpu&) { destroy_event(process, handle); });
 }
 
@@ -22,8 +22,8 @@ WARPSIM_API CUresult cuEventCreate(CUevent* out, unsigned flags) {
         *out = create_event(process, flags);
     });
 }
-WARPSIM_API CUresult cuEventDestroy(CUevent handle) { return destroy(handle); }
-WARPSIM_API CUresult cuEventDestroy_v2(CUevent handle) { return destroy(handle); }
+WARPSIM_API CUresult cuEventDestroy(CUevent handle) { return destroy_event(handle); }
+WARPSIM_API CUresult cuEventDestroy_v2(CUevent handle) { return destroy_event(handle); }
 
 WARPSIM_API CUresult cuEventRecord(CUevent handle, CUstream s) {
     return in_stream(s, [&](Process& process, Stream& stream) { record_event(process, handle, stream, 0); });

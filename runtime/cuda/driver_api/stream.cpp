@@ -15,7 +15,7 @@ CUresult create(CUstream* out, unsigned flags, int priority) {
     });
 }
 
-CUresult destroy(CUstream handle) {
+CUresult destroy_stream(CUstream handle) {
     return in_context([&](Process& process, Gpu&) { destroy_stream(process, handle); });
 }
 
@@ -89,8 +89,8 @@ WARPSIM_API CUresult cuStreamCreate(CUstream* out, unsigned flags) { return crea
 WARPSIM_API CUresult cuStreamCreateWithPriority(CUstream* out, unsigned flags, int priority) {
     return create(out, flags, priority);
 }
-WARPSIM_API CUresult cuStreamDestroy(CUstream handle) { return destroy(handle); }
-WARPSIM_API CUresult cuStreamDestroy_v2(CUstream handle) { return destroy(handle); }
+WARPSIM_API CUresult cuStreamDestroy(CUstream handle) { return destroy_stream(handle); }
+WARPSIM_API CUresult cuStreamDestroy_v2(CUstream handle) { return destroy_stream(handle); }
 
 WARPSIM_API CUresult cuStreamSynchronize(CUstream s) {
     return in_stream(s, [](Process& process, Stream& stream) { synchronize(process, stream); });

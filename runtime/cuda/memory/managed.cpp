@@ -18,7 +18,7 @@ enum Advice : int {
     unset_accessed_by = 6,
 };
 
-enum Attribute : int {
+enum ManagedAttribute : int {
     read_mostly = 1,
     preferred = 2,
     accessed_by = 3,

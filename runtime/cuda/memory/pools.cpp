@@ -7,7 +7,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-enum Attribute : int {
+enum PoolAttribute : int {
     reuse_follow_events = 1,
     reuse_internal_dependencies = 3,
     release_threshold = 4,

@@ -19,10 +19,6 @@ void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); 
 
 bool is_multiple(std::uint64_t value) { return value % VirtualMemory::granularity == 0; }
 
-void require(bool condition) {
-    if (!condition) throw Failure(Result::invalid_value);
-}
-
 /// The size of a file, if it could belong to a PhysicalMemory.
 std::uint64_t size_of(int file) {
     struct stat about {};

@@ -10,6 +10,8 @@
 
 namespace warpsim::cuda {
 
+constexpr int interface_version = 13000;  // CUDA 13.0
+
 inline cudaError_t remember(Result result) {
     // "Not ready" is an answer, not a failure.
     if (result != Result::success && result != Result::not_ready) Thread::current().last_error = result;

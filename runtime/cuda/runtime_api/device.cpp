@@ -11,8 +11,6 @@ using namespace warpsim::cuda;
 
 namespace {
 
-constexpr int version = 13000;  // of the interface: 13.0
-
 /// The offset of a property in the 1008-byte cudaDeviceProp of CUDA 13, and the attribute with the same value.
 struct Property {
     unsigned offset;
@@ -112,11 +110,11 @@ WARPSIM_API cudaError_t cudaDeviceReset() {
 }
 
 WARPSIM_API cudaError_t cudaRuntimeGetVersion(int* out) {
-    return call([&] { give(out, version); });
+    return call([&] { give(out, interface_version); });
 }
 
 WARPSIM_API cudaError_t cudaDriverGetVersion(int* out) {
-    return call([&] { give(out, version); });
+    return call([&] { give(out, interface_version); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

@@ -11,8 +11,6 @@ using namespace warpsim::cuda;
 
 namespace {
 
-constexpr unsigned version = 13000;
-
 using FindFunction = int (*)(char const* name, void** out, int version, std::uint64_t flags, int* status);
 
 /// The driver's library, initialised, from the folder of this one. Null when it is not there.
@@ -50,11 +48,11 @@ cudaError_t find(char const* name, void** out, unsigned wanted, unsigned long lo
 
 WARPSIM_API cudaError_t cudaGetDriverEntryPoint(char const* name, void** out, unsigned long long flags,
                                                 int* status) {
-    return find(name, out, version, flags, status, false);
+    return find(name, out, interface_version, flags, status, false);
 }
 WARPSIM_API cudaError_t cudaGetDriverEntryPoint_ptsz(char const* name, void** out, unsigned long long flags,
                                                      int* status) {
-    return find(name, out, version, flags, status, true);
+    return find(name, out, interface_version, flags, status, true);
 }
 WARPSIM_API cudaError_t cudaGetDriverEntryPointByVersion(char const* name, void** out, unsigned wanted,
                                                          unsigned long long flags, int* status) {

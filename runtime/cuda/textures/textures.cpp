@@ -6,10 +6,6 @@ namespace {
 
 using Kind = Resource::Kind;
 
-void require(bool condition) {
-    if (!condition) throw Failure(Result::invalid_value);
-}
-
 /// Checks that the manual allows the combination.
 void check_sampling(Sampling const& s, Kind kind, ChannelFormat const& format) {
     for (int const mode : s.address_modes) require(mode >= 0 && mode <= 3);

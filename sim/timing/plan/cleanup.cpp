@@ -16,12 +16,6 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-bool is_clock(ir::SpecialRegister which) {
-    using S = ir::SpecialRegister;
-    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm ||
-           which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
-}
-
 /// Has no effect beyond its results.
 bool is_pure(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);

@@ -17,12 +17,8 @@ using Kind = ir::Operand::Kind;
 // How many operations back addresses are compared; older ones are assumed to overlap.
 constexpr std::size_t memory_window = 24;
 
-bool is_clock(ir::Operand const& o) {
-    if (o.kind != Kind::special) return false;
-    using S = ir::SpecialRegister;
-    auto const which = static_cast<S>(o.index);
-    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm ||
-           which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
+bool is_clock_operand(ir::Operand const& o) {
+    return o.kind == Kind::special && is_clock(static_cast<ir::SpecialRegister>(o.index));
 }
 
 bool is_read_only(ir::Form const& form) {
@@ -38,7 +34,7 @@ bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
     switch (effect) {
         case Effect::move: {
             auto const operands = m.operands(i);
-            return std::any_of(operands.begin(), operands.end(), is_clock);
+            return std::any_of(operands.begin(), operands.end(), is_clock_operand);
         }
         case Effect::load:
         case Effect::store:

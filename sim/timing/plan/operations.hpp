@@ -1,6 +1,7 @@
 // Groups of operations that the passes treat alike.
 #pragma once
 
+#include "frontend/ir/registers.hpp"
 #include "frontend/isa/operation.hpp"
 
 namespace warpsim::timing {
@@ -16,5 +17,12 @@ constexpr bool is_multiplication(Operation o) {
     return is_one_of(o, Operation::mul, Operation::mul_lo, Operation::mul_hi, Operation::mul_wide);
 }
 constexpr bool is_conversion(Operation o) { return is_one_of(o, Operation::cvt, Operation::cvt_pack); }
+
+/// Tells another value each time that it is read.
+constexpr bool is_clock(ir::SpecialRegister which) {
+    using S = ir::SpecialRegister;
+    return which == S::clock || which == S::clock64 || which == S::clock_hi || which == S::pm ||
+           which == S::pm64 || which == S::globaltimer || which == S::globaltimer_lo || which == S::globaltimer_hi;
+}
 
 }  // namespace warpsim::timing
