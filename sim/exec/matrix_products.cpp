@@ -18,17 +18,17 @@ using matrix::block_rows;
 namespace {
 
 /// Rounds as the instruction says, for as long as it lives.
-class Rounding {
+class ScopedRounding {
 public:
-    explicit Rounding(isa::Rounding rounding) : saved_(std::fegetround()) {
+    explicit ScopedRounding(isa::Rounding rounding) : saved_(std::fegetround()) {
         std::fesetround(rounding == isa::Rounding::rz   ? FE_TOWARDZERO
                         : rounding == isa::Rounding::rm ? FE_DOWNWARD
                         : rounding == isa::Rounding::rp ? FE_UPWARD
                                                         : FE_TONEAREST);
     }
-    ~Rounding() { std::fesetround(saved_); }
-    Rounding(Rounding const&) = delete;
-    Rounding& operator=(Rounding const&) = delete;
+    ~ScopedRounding() { std::fesetround(saved_); }
+    ScopedRounding(ScopedRounding const&) = delete;
+    ScopedRounding& operator=(ScopedRounding const&) = delete;
 
 private:
     int saved_;
@@ -37,22 +37,24 @@ private:
 // ---- m8n8k4 of f16 -----------------------------------------------------------------------------------------------
 
 /// Lane `i` of the eight that compute product `group`.
-constexpr std::size_t lane_of(std::size_t group, std::size_t i) { return 4 * group + i % 4 + (i < 4 ? 0 : 16); }
+constexpr std::size_t lane_of_group(std::size_t group, std::size_t i) {
+    return 4 * group + i % 4 + (i < 4 ? 0 : 16);
+}
 
-struct Cell {
+struct SumCell {
     std::size_t row, column;
 };
 /// Where element `e` of lane i of a group is, in c and d.
-constexpr Cell cell_of_sum(std::size_t i, std::size_t e, bool is_f16) {
+constexpr SumCell cell_of_sum(std::size_t i, std::size_t e, bool is_f16) {
     std::size_t const upper = i < 4 ? 0 : 4;
     if (is_f16) return {i % 4 + upper, e};
     return {(i & 1) + (e & 2) + upper, (e & 4) + (i & 2) + (e & 1)};
 }
 
 /// Reads and writes the elements of one group.
-class Group {
+class LaneGroup {
 public:
-    Group(Fragments const& fragments, Multiplication const& m, std::size_t number)
+    LaneGroup(Fragments const& fragments, Multiplication const& m, std::size_t number)
         : fragments_(fragments), m_(m), number_(number) {}
 
     void read(Block& block) const {
@@ -60,7 +62,7 @@ public:
         block.words = 2;
         block.columns = 8;
         for (std::size_t j = 0; j < 8; ++j) {
-            std::size_t const lane = lane_of(number_, j), upper = j < 4 ? 0 : 4;
+            std::size_t const lane = lane_of_group(number_, j), upper = j < 4 ? 0 : 4;
             for (std::size_t e = 0; e < 4; ++e) {
                 std::size_t const a_row = m_.a_is_column ? e + upper : j, a_k = m_.a_is_column ? j % 4 : e;
                 std::size_t const b_column = m_.b_is_row ? e + upper : j, b_k = m_.b_is_row ? j % 4 : e;
@@ -79,7 +81,7 @@ public:
 
     void add_results(Block const& block, std::uint32_t (*results)[32]) const {
         for (std::size_t j = 0; j < 8; ++j) {
-            std::size_t const lane = lane_of(number_, j);
+            std::size_t const lane = lane_of_group(number_, j);
             for (std::size_t e = 0; e < 8; ++e) {
                 auto const [row, column] = cell_of_sum(j, e, m_.d_is_f16);
                 std::uint32_t const d = block.d[column][row];
@@ -121,7 +123,7 @@ matrix::FloatProduct float_product(WarpInstruction const& i, Multiplication cons
 
 void multiply_doubles(WarpInstruction const& i, Multiplication const& m) {
     Fragments const fragments(i.warp.bases, m);
-    Rounding const rounding(m.rounding);
+    ScopedRounding const rounding(m.rounding);
     std::size_t const halves = m.rows / 8;
     std::vector<double> results;
     for (std::size_t half = 0; half < halves; ++half) {
@@ -147,7 +149,7 @@ void multiply_groups(WarpInstruction const& i, Multiplication const& m) {
     matrix::FloatProduct const product = float_product(i, m);
     std::uint32_t results[8][32] = {};
     for (std::size_t number = 0; number < 4; ++number) {
-        Group const group(fragments, m, number);
+        LaneGroup const group(fragments, m, number);
         Block block;
         group.read(block);
         m.functions->floats(product, block);

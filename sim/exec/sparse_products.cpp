@@ -155,8 +155,8 @@ bool has_special(matrix::FloatProduct const& product, Block const& block) {
 }
 
 template <unsigned bits>
-void multiply_with(SparseTile<bits> const& tile, Multiplication const& m, matrix::FloatProduct floats,
-                   Block& block) {
+void multiply_sparse_tile(SparseTile<bits> const& tile, Multiplication const& m, matrix::FloatProduct floats,
+                          Block& block) {
     bool const is_float = isa::is_float(m.floats.a);
     if (!tile.expand(block) || (is_float && has_special(floats, block))) return tile.multiply_rows(floats, block);
     floats.a_is_sparse = true;
@@ -164,9 +164,9 @@ void multiply_with(SparseTile<bits> const& tile, Multiplication const& m, matrix
     else m.functions->integers(m.integers, block);
 }
 
-/// The selectors of all lanes, which must be the same.
-std::array<std::size_t, 2> selectors(WarpInstruction const& i, Multiplication const& m, ScaleOperand const& scale,
-                                     unsigned most_threads) {
+/// The scale_selectors of all lanes, which must be the same.
+std::array<std::size_t, 2> scale_selectors(WarpInstruction const& i, Multiplication const& m,
+                                           ScaleOperand const& scale, unsigned most_threads) {
     auto const* const bytes = isa::column<std::uint16_t>(i.warp.bases, scale.byte);
     auto const* const threads = isa::column<std::uint16_t>(i.warp.bases, scale.thread);
     for (int lane = 0; lane < 32; ++lane) {
@@ -189,16 +189,16 @@ void multiply_sparse(WarpInstruction const& i, Multiplication const& m, matrix::
                      std::uint32_t const (*packed)[block_rows], Block& block) {
     Metadata const metadata(i, m, block);
     if (metadata.has_wide_units()) {
-        multiply_with(SparseTile<16>(i, m, metadata, packed), m, floats, block);
+        multiply_sparse_tile(SparseTile<16>(i, m, metadata, packed), m, floats, block);
     } else {
-        multiply_with(SparseTile<8>(i, m, metadata, packed), m, floats, block);
+        multiply_sparse_tile(SparseTile<8>(i, m, metadata, packed), m, floats, block);
     }
 }
 
 /// Of each four lanes, a pair has the scales of two rows of a, eight apart; one lane has those of a column of b.
 void read_scales(WarpInstruction const& i, Multiplication const& m, Block& block) {
-    auto const [a_byte, a_pair] = selectors(i, m, m.scale_a, 2);
-    auto const [b_byte, b_thread] = selectors(i, m, m.scale_b, 4);
+    auto const [a_byte, a_pair] = scale_selectors(i, m, m.scale_a, 2);
+    auto const [b_byte, b_thread] = scale_selectors(i, m, m.scale_b, 4);
     auto const* const a = isa::column<std::uint32_t>(i.warp.bases, m.scale_a.data);
     auto const* const b = isa::column<std::uint32_t>(i.warp.bases, m.scale_b.data);
     for (std::size_t s = 0; s < m.scales; ++s) {

@@ -43,7 +43,7 @@ struct Arrangement {
 };
 
 /// The addresses first; then come the registers of the matrices.
-Access plan_addresses(FunctionPlanner& p, ir::Operand const& address, std::size_t groups, RowAddresses& m) {
+Access plan_row_addresses(FunctionPlanner& p, ir::Operand const& address, std::size_t groups, RowAddresses& m) {
     Access access = p.access_to(address, true);
     m.address = access.address;
     m.address_is_64 = access.address_is_64;
@@ -65,7 +65,7 @@ Access plan_addresses(FunctionPlanner& p, ir::Operand const& address, std::size_
     return access;
 }
 
-void emit_access(FunctionPlanner& p, OpKind kind, Access access, Slot lanes, Slot data) {
+void emit_row_access(FunctionPlanner& p, OpKind kind, Access access, Slot lanes, Slot data) {
     access.address = lanes;
     access.data[0] = data;
     access.move[0] = kind == OpKind::load ? p.access().load[2][0][2] : p.access().store[2][2];
@@ -75,7 +75,7 @@ void emit_access(FunctionPlanner& p, OpKind kind, Access access, Slot lanes, Slo
 }
 
 /// The name of the layout that changes anything; "": none does.
-std::string_view layout_name(ir::Form const& form, bool is_load) {
+std::string_view arrangement_name(ir::Form const& form, bool is_load) {
     if (form.has(Modifier::m16n16)) return "ldmatrix.m16n16.trans.b8";
     if (form.has(Modifier::m8n16)) return form.has(Modifier::b8x16) ? "ldmatrix.m8n16.b8x16" : "";
     if (form.has(Modifier::m16n8)) return "stmatrix.m16n8.trans.b8";
@@ -102,7 +102,7 @@ Arrangement arrangement_of(FunctionPlanner const& p, std::string_view name) {
 
 // ---- what is carried out ---------------------------------------------------------------------------------------------
 
-std::string hex(std::uint64_t value) {
+std::string hexadecimal(std::uint64_t value) {
     char text[24];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
     return text;
@@ -117,16 +117,18 @@ std::uint64_t row_address(WarpInstruction const& i, RowAddresses const& m, std::
     else address = isa::column<std::uint32_t>(i.warp.bases, m.address)[lane] + static_cast<std::uint32_t>(offset);
     if (address % row_bytes != 0) {
         i.fault(static_cast<int>(lane), FaultKind::misaligned_address,
-                "misaligned address: a row of a matrix at " + hex(address) + ", which is not a multiple of 16");
+                "misaligned address: a row of a matrix at " + hexadecimal(address) +
+                    ", which is not a multiple of 16");
     }
     if (!m.is_generic) return address;
     std::uint64_t const window = i.launch().windows.shared;
     if (Windows::inside(address, window)) return address - window;
     i.fault(static_cast<int>(lane), FaultKind::wrong_address_space,
-            "invalid address space: a row of a matrix at " + hex(address) + ", which is not in shared memory");
+            "invalid address space: a row of a matrix at " + hexadecimal(address) +
+                ", which is not in shared memory");
 }
 
-Flow find_addresses(WarpInstruction& i) {
+Flow find_row_addresses(WarpInstruction& i) {
     i.check_whole_warp();
     RowAddresses const& m = i.function.details_of<RowAddresses>(i.op);
     for (std::size_t group = 0; group < m.lanes.size(); ++group) {
@@ -139,7 +141,7 @@ Flow find_addresses(WarpInstruction& i) {
 }
 
 /// 16 elements of 4 or 6 bits, without gaps, become bytes: of 4 bits in the middle of theirs, of 6 bits below.
-void unpack(std::uint8_t* row, int bits) {
+void unpack_row(std::uint8_t* row, int bits) {
     std::uint64_t words[2];
     std::memcpy(words, row, sizeof words);
     for (int j = 0; j < 16; ++j) {
@@ -150,13 +152,13 @@ void unpack(std::uint8_t* row, int bits) {
     }
 }
 
-Flow load_registers(WarpInstruction& i) {
+Flow arrange_loaded(WarpInstruction& i) {
     Arrangement const& a = i.function.details_of<Arrangement>(i.op);
     std::uint8_t rows[16 * row_bytes];
     for (std::size_t group = 0; group < a.rows.size(); ++group)
         std::memcpy(rows + 128 * group, isa::column<std::uint8_t>(i.warp.bases, a.rows[group]), 128);
     for (std::size_t r = 0; r < 8 * a.rows.size() && a.packed_bits != 0; ++r)
-        unpack(rows + row_bytes * r, a.packed_bits);
+        unpack_row(rows + row_bytes * r, a.packed_bits);
     std::uint16_t const* source = a.source.data();
     for (std::size_t lane = 0; lane < 32; ++lane) {
         for (Slot const slot : a.registers) {
@@ -167,7 +169,7 @@ Flow load_registers(WarpInstruction& i) {
     return Flow::next;
 }
 
-Flow store_registers(WarpInstruction& i) {
+Flow arrange_stored(WarpInstruction& i) {
     Arrangement const& a = i.function.details_of<Arrangement>(i.op);
     std::uint8_t rows[8 * row_bytes];
     std::uint8_t const* const from = isa::column<std::uint8_t>(i.warp.bases, a.registers[0]);
@@ -176,7 +178,7 @@ Flow store_registers(WarpInstruction& i) {
     return Flow::next;
 }
 
-Flow transpose_halves(WarpInstruction& i) {
+Flow transpose_register(WarpInstruction& i) {
     matrix::transpose_halves(isa::column<std::uint32_t>(i.warp.bases, i.op.operands.slot[0]),
                              isa::column<std::uint32_t>(i.warp.bases, i.op.operands.slot[1]));
     return Flow::next;
@@ -190,29 +192,29 @@ void emit_arrangement(FunctionPlanner& p, CarryOut carry_out, Arrangement arrang
     p.plan().details.push_back(std::make_shared<Arrangement const>(std::move(arrangement)));
 }
 void emit_transpose(FunctionPlanner& p, Slot to, Slot from) {
-    Op& op = p.emit_effect(transpose_halves);
+    Op& op = p.emit_effect(transpose_register);
     op.operands.slot[0] = to;
     op.operands.slot[1] = from;
 }
 
-std::size_t count_of(Operands& operands) {
+std::size_t matrices_in(Operands& operands) {
     if (operands[0].kind != ir::Operand::Kind::vector) return 1;
     std::size_t const count = operands[0].count;
     operands = operands.subspan(1);
     return count;
 }
 
-void plan_load(FunctionPlanner& p, Operands operands) {
-    std::size_t const count = count_of(operands);
-    std::string_view const name = layout_name(p.form(), true);
+void plan_matrix_load(FunctionPlanner& p, Operands operands) {
+    std::size_t const count = matrices_in(operands);
+    std::string_view const name = arrangement_name(p.form(), true);
     std::size_t const each = p.form().has(Modifier::m16n16) ? 2 : 1;  // registers, and groups of eight rows
     RowAddresses m;
-    Access const access = plan_addresses(p, operands[count], count, m);
+    Access const access = plan_row_addresses(p, operands[count], count, m);
     for (std::size_t i = 0; i < count; i += each) {
         Slot const d = p.destination(operands[i], 2);
         bool const is_of_halves = name == "ldmatrix.m8n8.trans.b16";
         if (name.empty() || is_of_halves) {
-            emit_access(p, OpKind::load, access, m.lanes[i], d);
+            emit_row_access(p, OpKind::load, access, m.lanes[i], d);
             if (is_of_halves) emit_transpose(p, d, d);
             continue;
         }
@@ -221,19 +223,19 @@ void plan_load(FunctionPlanner& p, Operands operands) {
         if (each == 2) arrangement.registers.push_back(p.destination(operands[i + 1], 2));
         for (std::size_t group = 0; group < each; ++group) {
             arrangement.rows.push_back(p.temporary(2));
-            emit_access(p, OpKind::load, access, m.lanes[i + group], arrangement.rows.back());
+            emit_row_access(p, OpKind::load, access, m.lanes[i + group], arrangement.rows.back());
         }
-        emit_arrangement(p, load_registers, std::move(arrangement));
+        emit_arrangement(p, arrange_loaded, std::move(arrangement));
     }
 }
 
-void plan_store(FunctionPlanner& p, Operands operands) {
+void plan_matrix_store(FunctionPlanner& p, Operands operands) {
     ir::Operand const& address = operands[0];
     operands = operands.subspan(1);
-    std::size_t const count = count_of(operands);
-    std::string_view const name = layout_name(p.form(), false);
+    std::size_t const count = matrices_in(operands);
+    std::string_view const name = arrangement_name(p.form(), false);
     RowAddresses m;
-    Access const access = plan_addresses(p, address, count, m);
+    Access const access = plan_row_addresses(p, address, count, m);
     for (std::size_t i = 0; i < count; ++i) {
         Slot from = p.source(operands[i], 2);
         if (!name.empty()) {
@@ -244,11 +246,11 @@ void plan_store(FunctionPlanner& p, Operands operands) {
                 Arrangement arrangement = arrangement_of(p, name);
                 arrangement.registers.push_back(from);
                 arrangement.rows.push_back(rows);
-                emit_arrangement(p, store_registers, std::move(arrangement));
+                emit_arrangement(p, arrange_stored, std::move(arrangement));
             }
             from = rows;
         }
-        emit_access(p, OpKind::store, access, m.lanes[i], from);
+        emit_row_access(p, OpKind::store, access, m.lanes[i], from);
     }
 }
 
@@ -256,8 +258,8 @@ void plan_store(FunctionPlanner& p, Operands operands) {
 
 EffectRules effects::matrix_access_rules() {
     static constexpr EffectRule rules[] = {
-        {Effect::matrix_load, plan_load, find_addresses},
-        {Effect::matrix_store, plan_store, find_addresses},
+        {Effect::matrix_load, plan_matrix_load, find_row_addresses},
+        {Effect::matrix_store, plan_matrix_store, find_row_addresses},
     };
     return rules;
 }

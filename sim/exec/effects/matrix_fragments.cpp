@@ -44,9 +44,6 @@ struct FragmentAddresses {
 
 // ---- the elements that share a register --------------------------------------------------------------------------
 
-using Bytes = std::uint8_t;
-using Halves = std::uint16_t;
-
 template <class T, std::size_t part>
 void load_part(std::byte* column, Addresses const& a, std::uint64_t bias, std::uint32_t element) {
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
@@ -63,14 +60,15 @@ void store_part(std::byte* column, Addresses const& a, std::uint64_t bias, std::
                     column + 4 * static_cast<std::size_t>(lane) + sizeof(T) * part, sizeof(T));
     }
 }
-constexpr Move load_bytes[] = {load_part<Bytes, 0>, load_part<Bytes, 1>, load_part<Bytes, 2>, load_part<Bytes, 3>};
-constexpr Move load_halves[] = {load_part<Halves, 0>, load_part<Halves, 1>};
-constexpr Move store_halves[] = {store_part<Halves, 0>, store_part<Halves, 1>};
+constexpr Move load_byte_part[] = {load_part<std::uint8_t, 0>, load_part<std::uint8_t, 1>,
+                                   load_part<std::uint8_t, 2>, load_part<std::uint8_t, 3>};
+constexpr Move load_half_part[] = {load_part<std::uint16_t, 0>, load_part<std::uint16_t, 1>};
+constexpr Move store_half_part[] = {store_part<std::uint16_t, 0>, store_part<std::uint16_t, 1>};
 
 // ---- plans -------------------------------------------------------------------------------------------------------
 
 /// "wmma.m16n16k16.f16.a"
-std::string layout_name(ir::Form const& form) {
+std::string fragment_layout_name(ir::Form const& form) {
     std::string name = "wmma";
     for (Modifier const modifier : form.modifiers) {
         std::string_view const word = isa::name(modifier);
@@ -93,7 +91,7 @@ public:
                     Operands registers)
         : p_(p),
           kind_(kind),
-          layout_(matrix::layout_named(layout_name(p.form()))),
+          layout_(matrix::layout_named(fragment_layout_name(p.form()))),
           is_column_(p.form().has(Modifier::col)),
           registers_(registers),
           access_(p.access_to(address, kind == OpKind::load)) {
@@ -160,10 +158,10 @@ private:
         auto const which = static_cast<std::size_t>(part), width = static_cast<std::size_t>(log2);
         if (kind_ == OpKind::load) {
             access.move[0] = parts == 1   ? p_.access().load[width][0][width]
-                             : parts == 2 ? load_halves[which]
-                                          : load_bytes[which];
+                             : parts == 2 ? load_half_part[which]
+                                          : load_byte_part[which];
         } else {
-            access.move[0] = parts == 1 ? p_.access().store[width][width] : store_halves[which];
+            access.move[0] = parts == 1 ? p_.access().store[width][width] : store_half_part[which];
         }
         Op& op = p_.emit(kind_);
         op.target = static_cast<std::uint32_t>(p_.plan().accesses.size());
@@ -179,38 +177,38 @@ private:
     FragmentAddresses addresses_;
 };
 
-std::size_t count_of(Operands& operands) {
+std::size_t registers_in(Operands& operands) {
     if (operands[0].kind != ir::Operand::Kind::vector) return 1;
     std::size_t const count = operands[0].count;
     operands = operands.subspan(1);
     return count;
 }
 
-void plan_load(FunctionPlanner& p, Operands operands) {
-    std::size_t const count = count_of(operands);
+void plan_fragment_load(FunctionPlanner& p, Operands operands) {
+    std::size_t const count = registers_in(operands);
     ir::Operand const* const stride = operands.size() > count + 1 ? &operands[count + 1] : nullptr;
     FragmentPlanner(p, OpKind::load, operands[count], stride, operands.first(count)).plan();
 }
 
-void plan_store(FunctionPlanner& p, Operands operands) {
+void plan_fragment_store(FunctionPlanner& p, Operands operands) {
     ir::Operand const& address = operands[0];
     operands = operands.subspan(1);
-    std::size_t const count = count_of(operands);
+    std::size_t const count = registers_in(operands);
     ir::Operand const* const stride = operands.size() > count ? &operands[count] : nullptr;
     FragmentPlanner(p, OpKind::store, address, stride, operands.first(count)).plan();
 }
 
 // ---- what is carried out -----------------------------------------------------------------------------------------
 
-std::uint64_t address_of(WarpInstruction const& i, FragmentAddresses const& f, std::size_t lane) {
+std::uint64_t base_address(WarpInstruction const& i, FragmentAddresses const& f, std::size_t lane) {
     auto const offset = static_cast<std::uint64_t>(f.offset);
     if (f.is_at_one_place) return *isa::column<std::uint64_t>(i.warp.bases, f.address) + offset;
     if (f.address_is_64) return isa::column<std::uint64_t>(i.warp.bases, f.address)[lane] + offset;
     return isa::column<std::uint32_t>(i.warp.bases, f.address)[lane] + static_cast<std::uint32_t>(offset);
 }
 
-void check_alignment(WarpInstruction const& i, FragmentAddresses const& f, std::uint64_t base,
-                     std::uint64_t stride) {
+void check_matrix_alignment(WarpInstruction const& i, FragmentAddresses const& f, std::uint64_t base,
+                            std::uint64_t stride) {
     bool const is_aligned = base % f.alignment == 0;
     if (is_aligned && stride * f.element_bits % (8 * f.alignment) == 0) return;
     char text[160];
@@ -222,18 +220,18 @@ void check_alignment(WarpInstruction const& i, FragmentAddresses const& f, std::
             std::string(text) + " is not a multiple of " + std::to_string(f.alignment) + " bytes");
 }
 
-Flow find_addresses(WarpInstruction& i) {
+Flow find_fragment_addresses(WarpInstruction& i) {
     i.check_whole_warp();
     FragmentAddresses const& f = i.function.details_of<FragmentAddresses>(i.op);
-    std::uint64_t const base = address_of(i, f, 0);
+    std::uint64_t const base = base_address(i, f, 0);
     auto const* const strides = f.has_stride ? isa::column<std::uint32_t>(i.warp.bases, f.stride) : nullptr;
     std::uint64_t const stride = strides != nullptr ? strides[0] : f.default_stride;
     for (std::size_t lane = 1; lane < 32; ++lane) {
-        if (address_of(i, f, lane) == base && (strides == nullptr || strides[lane] == stride)) continue;
+        if (base_address(i, f, lane) == base && (strides == nullptr || strides[lane] == stride)) continue;
         i.fault(static_cast<int>(lane), FaultKind::broken_promise,
                 "a matrix whose address or stride is not the same in all threads of the warp");
     }
-    check_alignment(i, f, base, stride);
+    check_matrix_alignment(i, f, base, stride);
     for (FragmentAddresses::Part const& part : f.parts) {
         auto* const column = isa::column<std::uint64_t>(i.warp.bases, part.lanes);
         for (std::size_t lane = 0; lane < 32; ++lane)
@@ -246,8 +244,8 @@ Flow find_addresses(WarpInstruction& i) {
 
 EffectRules effects::matrix_fragments_rules() {
     static constexpr EffectRule rules[] = {
-        {Effect::fragment_load, plan_load, find_addresses},
-        {Effect::fragment_store, plan_store, find_addresses},
+        {Effect::fragment_load, plan_fragment_load, find_fragment_addresses},
+        {Effect::fragment_store, plan_fragment_store, find_fragment_addresses},
     };
     return rules;
 }

@@ -20,16 +20,16 @@ using isa::Modifier;
 using isa::Type;
 using Kind = ir::Operand::Kind;
 
-struct Shape {
+struct ProductShape {
     std::size_t m = 0, n = 0, k = 0;
 };
 
 /// Of the modifier .m16n8k16.
-Shape shape_of(ir::Form const& form) {
+ProductShape product_shape(ir::Form const& form) {
     for (Modifier const modifier : form.modifiers) {
         std::string_view const name = isa::name(modifier);
         if (!name.starts_with(".m") || name.size() < 7 || name[2] < '0' || name[2] > '9') continue;
-        Shape shape;
+        ProductShape shape;
         char const* const end = name.data() + name.size();
         char const* at = std::from_chars(name.data() + 2, end, shape.m).ptr;
         at = std::from_chars(at + 1, end, shape.n).ptr;
@@ -45,7 +45,7 @@ public:
     ProductPlanner(FunctionPlanner& p, Operands operands)
         : p_(p),
           operands_(operands),
-          shape_(shape_of(p.form())),
+          shape_(product_shape(p.form())),
           is_wmma_(p.form().operation == isa::Operation::wmma_mma) {}
 
     Multiplication planned() {
@@ -154,7 +154,7 @@ private:
 
     FunctionPlanner& p_;
     Operands operands_;
-    Shape shape_;
+    ProductShape shape_;
     bool is_wmma_;
     Multiplication m;
 };
@@ -165,7 +165,7 @@ void plan_product(FunctionPlanner& p, Operands operands) {
     p.emit_effect_with(std::move(m));
 }
 
-Flow multiply(WarpInstruction& i) {
+Flow multiply_matrices(WarpInstruction& i) {
     i.check_whole_warp();
     Multiplication const& m = i.function.details_of<Multiplication>(i.op);
     bool const is_of_groups = m.floats.a == Type::f16 && m.rows == 8 && m.k == 4;
@@ -177,14 +177,14 @@ Flow multiply(WarpInstruction& i) {
 
 // ---- movmatrix ---------------------------------------------------------------------------------------------------
 
-void plan_transpose(FunctionPlanner& p, Operands operands) {
+void plan_movmatrix(FunctionPlanner& p, Operands operands) {
     Slot const d = p.destination(operands[0], 2), a = p.source(operands[1], 2);
     Op& op = p.emit_effect();
     op.operands.slot[0] = d;
     op.operands.slot[1] = a;
 }
 
-Flow transpose(WarpInstruction& i) {
+Flow move_matrix(WarpInstruction& i) {
     i.check_whole_warp();
     matrix::transpose_halves(isa::column<std::uint32_t>(i.warp.bases, i.op.operands.slot[0]),
                              isa::column<std::uint32_t>(i.warp.bases, i.op.operands.slot[1]));
@@ -195,8 +195,8 @@ Flow transpose(WarpInstruction& i) {
 
 EffectRules effects::matrix_multiply_rules() {
     static constexpr EffectRule rules[] = {
-        {Effect::matrix_multiply, plan_product, multiply},
-        {Effect::matrix_transpose, plan_transpose, transpose},
+        {Effect::matrix_multiply, plan_product, multiply_matrices},
+        {Effect::matrix_transpose, plan_movmatrix, move_matrix},
     };
     return rules;
 }
