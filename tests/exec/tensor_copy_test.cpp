@@ -383,6 +383,37 @@ TEST_CASE("A multicast brings a tile to several blocks of a cluster", "[exec][en
     }
 }
 
+TEST_CASE("Copies of a pair of blocks report to the mbarrier of one of them", "[exec][engine]") {
+    Copy const copy = plane();
+    std::string setup;
+    std::string const from = copy.operands(setup);
+    std::uint64_t const bytes = copy.bytes();
+    std::string const begin = setup +
+                              "mapa.shared::cluster.u32 %r14, bar, 0; setp.ne.u32 %p3, %rank, 0; "
+                              "or.pred %p4, %p1, %p3; @!%p4 mbarrier.arrive.expect_tx.shared.b64 _, [bar], " +
+                              std::to_string(2 * bytes) + "; barrier.cluster.arrive; barrier.cluster.wait;\n";
+    std::string const load = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
+    // Each block loads for itself, or the second for both.
+    std::string const each = "@!%p1 " + load + ".cta_group::2 [cells], " + from + ", [%r14];\n";
+    std::string const both = "not.pred %p5, %p3; or.pred %p5, %p5, %p1; mov.u16 %h0, 3; @!%p5 " + load +
+                             ".multicast::cluster.cta_group::2 [cells], " + from + ", [%r14], %h0;\n";
+    std::string const finish =
+        "@%p3 bra OVER; " + wait + "OVER: barrier.cluster.arrive; barrier.cluster.wait;\n" + show(bytes);
+    for (Way const& way : ways) {
+        if (way.timed) continue;  // no GPU with such pairs has all that timing needs
+        for (std::string const& loads : {each, both}) {
+            INFO(loads << way.control_flow << (way.late ? " late" : ""));
+            Machine machine(text(begin + loads + finish, "sm_100a"), way, 1 << 16, "b200");
+            runtime::DevicePointer const out = machine.device.allocate(2 * bytes);
+            machine.launch(encode(copy.at(machine.memory)), out, 0, 2);
+            Memory const want = want_loaded(copy, machine.contents);
+            Memory const got = machine.device.download<std::byte>(out, 2 * bytes);
+            CHECK(Memory(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(bytes)) == want);
+            CHECK(Memory(got.begin() + static_cast<std::ptrdiff_t>(bytes), got.end()) == want);
+        }
+    }
+}
+
 TEST_CASE("A tensor map in memory can be changed field by field", "[exec][engine]") {
     Copy const copy = plane();
     // The template has another tensor; every field is replaced in shared memory, then it goes to global memory.
