@@ -171,6 +171,8 @@ struct CopyEngineConfig {
     std::uint32_t bytes_per_cycle = 128;
     std::uint32_t store_cycles =
         7;  // from the register file's side of L1 to shared memory: cp.async beyond a load
+    std::uint32_t box_interval_cycles = 32;  // from one tensor copy to the next
+    std::uint32_t map_entries = 32;          // tensor maps that the engine keeps
 };
 
 struct ConstantConfig {

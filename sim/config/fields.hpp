@@ -134,6 +134,8 @@ template <class V> void fields(V& v, CopyEngineConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
     v("store_cycles", c.store_cycles);
+    v("box_interval_cycles", c.box_interval_cycles);
+    v("map_entries", c.map_entries);
 }
 
 template <class V> void fields(V& v, ConstantConfig& c) {

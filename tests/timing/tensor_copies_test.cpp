@@ -99,20 +99,27 @@ TEST_CASE("A tensor map is fetched once", "[timing]") {
                             run(map, first + timed(copy("%other"), 4096, 1) + timed(copy("%map"), 4096, 2)).out[0];
     CHECK(other > known + 150);  // a request to L2
     CHECK(again < known + 50);
+    std::string const alternate = first + timed(copy("%other"), 4096, 1) + timed(copy("%map"), 4096, 2);
+    CHECK(run(map, alternate, {"sm.copy_engine.map_entries=1"}).out[0] > known + 150);
 }
 
 TEST_CASE("Tensor copies begin an interval apart", "[timing]") {
     tensor::TensorMap map = rows_of(128, 128);
     map.box = {32, 1, 1, 1, 1};
     std::string const warm = timed(copy("%map"), 128, 0);
+    std::string interval = "32";
     auto const time_of = [&](int copies) {
         std::string several;
         for (int i = 0; i < copies; ++i) several += copy("%map");
-        return run(map, warm + timed(several, static_cast<std::uint64_t>(128 * copies), 1)).out[0];
+        return run(map, warm + timed(several, static_cast<std::uint64_t>(128 * copies), 1),
+                   {"sm.copy_engine.box_interval_cycles=" + interval})
+            .out[0];
     };
     std::uint32_t const ten = time_of(10), twenty = time_of(20);
     CHECK(twenty >= ten + 310);
     CHECK(twenty <= ten + 330);
+    interval = "100";
+    CHECK(time_of(20) >= time_of(10) + 990);
 }
 
 TEST_CASE("A multicast reads its box once, and host threads change nothing", "[timing]") {

@@ -25,8 +25,6 @@ struct ByteRange {
 class BulkEngine {
 public:
     static constexpr std::uint64_t no_map = UINT64_MAX;
-    static constexpr Cycle box_interval = 32;       // from one tensor copy to the next: FlashGPU-Sim's H100
-    static constexpr std::size_t map_entries = 32;  // tensor maps that are kept: assumed, nobody has measured it
 
     struct Job {
         Cycle enters = 0;
@@ -45,7 +43,7 @@ public:
         job.enters = now + config_.latency_cycles;
         if (job.map != no_map) {
             job.enters = std::max(job.enters, box_free_);
-            box_free_ = job.enters + box_interval;
+            box_free_ = job.enters + config_.box_interval_cycles;
         }
         jobs_.push_back(std::move(job));
     }
@@ -63,7 +61,7 @@ public:
     void map_came(Cycle now) {
         awaits_map_ = false;
         free_ = std::max(free_, now);
-        if (maps_.size() >= map_entries) maps_.erase(maps_.begin());
+        if (maps_.size() >= std::max(config_.map_entries, 1u)) maps_.erase(maps_.begin());
         maps_.push_back(jobs_.front().map);
     }
     void forget_maps() { maps_.clear(); }
