@@ -137,7 +137,7 @@ std::vector<Device::Ended> TimedWork::advance(Time until) {
 
 void TimedWork::settle() {
     if (!gpu_) return;
-    while (gpu_->advance()) end_copies(told_);
+    while (gpu_->advance() && gpu_->ended().empty()) end_copies(told_);
     retire_settled();
 }
 
