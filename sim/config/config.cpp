@@ -100,7 +100,11 @@ private:
     std::size_t read_ = 0;
 };
 
-Schema make_schema() { return Schema(config_schema()); }
+/// Reading its text takes longer than checking a configuration against it.
+Schema const& schema_of_configs() {
+    static Schema const schema(config_schema());
+    return schema;
+}
 
 /// The resolved document as a Config, consistent.
 Config to_config(Resolved const& resolved) {
@@ -160,11 +164,11 @@ std::vector<std::string> Config::missing_timing_groups() const {
 }
 
 Config load_config(std::string_view name_or_path, std::span<std::string const> overrides) {
-    return to_config(resolve(make_schema(), name_or_path, overrides));
+    return to_config(resolve(schema_of_configs(), name_or_path, overrides));
 }
 
 std::string show_config(std::string_view name_or_path, std::span<std::string const> overrides) {
-    Resolved const resolved = resolve(make_schema(), name_or_path, overrides);
+    Resolved const resolved = resolve(schema_of_configs(), name_or_path, overrides);
     to_config(resolved);
     // An override may hold any bytes; JSON text may not.
     return resolved.document->dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
