@@ -44,6 +44,8 @@ enum class Effect : std::uint8_t {
     query_cancel,    // clusterlaunchcontrol.query_cancel
     shuffle, vote, active_mask, match, elect, reduce_warp,
     matrix_multiply,               // mma, wmma.mma
+    warpgroup_multiply,            // wgmma.mma_async
+    warpgroup_order,               // wgmma.fence, wgmma.commit_group, wgmma.wait_group
     matrix_transpose,              // movmatrix
     matrix_load, matrix_store,     // ldmatrix, stmatrix
     fragment_load, fragment_store, // wmma.load, wmma.store
@@ -144,6 +146,8 @@ inline constexpr auto effect_table = [] {
         {E::elect, "elect", C::other, W::first, convergent},
         {E::reduce_warp, "warp reduction", C::other, W::first, convergent | same_value},
         {E::matrix_multiply, "matrix product", computed, W::first, convergent | lists},
+        {E::warpgroup_multiply, "warpgroup matrix product", computed, W::first, reads | convergent | lists | told_by_operands},
+        {E::warpgroup_order, "order of warpgroup products", C::barrier, W::nothing, convergent | synchronises},
         {E::matrix_transpose, "matrix transpose", C::other, W::first, convergent},
         {E::matrix_load, "matrix load", C::load, W::first, reads | convergent | access | lists},
         {E::matrix_store, "matrix store", C::store, W::nothing, writes | convergent | access | lists},

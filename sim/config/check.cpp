@@ -20,6 +20,7 @@ public:
         accumulator(config_.sm.matrix.f16, "sm.matrix.f16.group");
         accumulator(config_.sm.matrix.tf32, "sm.matrix.tf32.group");
         accumulator(config_.sm.matrix.f8, "sm.matrix.f8.group");
+        accumulator(config_.sm.matrix.wgmma_f8, "sm.matrix.wgmma_f8.group");
         if (config_.sm.l1) {
             l1(*config_.sm.l1);
         }

@@ -164,6 +164,8 @@ struct MatrixConfig {
     AccumulatorConfig f16;  // and bf16
     AccumulatorConfig tf32{.group = 8};
     AccumulatorConfig f8{.sum = MatrixSum::exact, .group = 32};  // formats of 8 bits and less, by mma
+    /// ... and by wgmma.
+    AccumulatorConfig wgmma_f8{.group = 32, .extra_bits = -10, .floor_f32 = -133, .floor_f16 = -133};
 };
 
 struct CopyEngineConfig {

@@ -128,6 +128,7 @@ template <class V> void fields(V& v, MatrixConfig& c) {
     v("f16", c.f16);
     v("tf32", c.tf32);
     v("f8", c.f8);
+    v("wgmma_f8", c.wgmma_f8);
 }
 
 template <class V> void fields(V& v, CopyEngineConfig& c) {

@@ -1,4 +1,4 @@
-// A product of matrices whose elements the lanes of a warp share, as planned: mma, mma.sp, wmma.mma.
+// A product of matrices whose elements the lanes of a warp share, as planned: mma, mma.sp, wmma.mma, wgmma.mma_async.
 #pragma once
 
 #include "frontend/isa/operands.hpp"

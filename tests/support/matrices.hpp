@@ -166,7 +166,8 @@ inline sim::AccumulatorConfig accumulator_of(sim::MatrixConfig const& config, Ty
     return type == Type::f16 || type == Type::bf16 ? config.f16 : type == Type::tf32 ? config.tf32 : config.f8;
 }
 
-inline Matrix product(Form const& form, Matrix const& a, Matrix const& b, Matrix const& c) {
+inline Matrix product(Form const& form, Matrix const& a, Matrix const& b, Matrix const& c,
+                      sim::MatrixConfig const& config = sim::load_config("h100").sm.matrix) {
     std::string const& text = form.text;
     bool const saturates = contains(text, "satfinite");
     Matrix d(a.rows, b.columns);
@@ -174,7 +175,7 @@ inline Matrix product(Form const& form, Matrix const& a, Matrix const& b, Matrix
     floats.a = form.a;
     floats.b = form.b;
     floats.result_is_f16 = form.d == Type::f16;
-    floats.accumulator = accumulator_of(sim::load_config("h100").sm.matrix, form.a);
+    floats.accumulator = accumulator_of(config, form.a);
     int const bits = bits_of(form.a), in_word = 32 / bits;
     for (int row = 0; row < a.rows; ++row) {
         for (int column = 0; column < b.columns; ++column) {

@@ -1,4 +1,4 @@
-// PTX ISA "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions": read and checked, not executed.
+// PTX ISA "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
 #include "frontend/isa/lanes.hpp"
 #include "frontend/isa/line.hpp"
 
@@ -11,8 +11,8 @@ using namespace operand_words;
 constexpr Since wgmma_since = only_on("90a", 8, 0, 90);
 constexpr Since mixed_since = only_on("90a", 8, 4, 90);
 
-constexpr Row unexecuted(std::span<Variant const> types, Since since, OperandList const& operands) {
-    return {{}, since, Unit::tensor, Effect::not_executed, types, {}, operands};
+constexpr Row product_row(std::span<Variant const> types, Since since, OperandList const& operands) {
+    return {{}, since, Unit::tensor, Effect::warpgroup_multiply, types, {}, operands};
 }
 
 /// The immediates of a product beside scale-d.
@@ -99,8 +99,8 @@ constexpr auto multiplications = family([](auto& add) {
             add(words("wgmma.mma_async", is_sparse ? ".sp" : "", ".sync{.aligned}",
                       is_sparse ? p.sparse_shape : p.shape, p.types, a_is_described ? " d, a-desc" : " d, a",
                       ", b-desc", is_sparse ? ", sp-meta, sp-sel" : "", ", scale-d", scale_words, transpose_words),
-                unexecuted(p.variants, p.since,
-                           operands(out(p.d), a, u64, meta, pred, scales(p), transposes(p, a_is_described))));
+                product_row(p.variants, p.since,
+                            operands(out(p.d), a, u64, meta, pred, scales(p), transposes(p, a_is_described))));
         };
         for (bool const is_sparse : {false, true}) {
             if (is_sparse && p.sparse_shape.empty()) continue;
@@ -108,10 +108,12 @@ constexpr auto multiplications = family([](auto& add) {
             add_form(is_sparse, false);
         }
     }
-    add(words("wgmma.fence.sync{.aligned}"), unexecuted(printed_types, wgmma_since, operands()));
-    add(words("wgmma.commit_group.sync{.aligned}"), unexecuted(printed_types, wgmma_since, operands()));
-    add(words("wgmma.wait_group.sync{.aligned} N"),
-        unexecuted(printed_types, wgmma_since, operands(constant(u32))));
+    auto const order = [](OperandList const& operands) -> Row {
+        return {{}, wgmma_since, Unit::barrier, Effect::warpgroup_order, printed_types, {}, operands};
+    };
+    add(words("wgmma.fence.sync{.aligned}"), order(operands()));
+    add(words("wgmma.commit_group.sync{.aligned}"), order(operands()));
+    add(words("wgmma.wait_group.sync{.aligned} N"), order(operands(constant(u32))));
 });
 
 }  // namespace

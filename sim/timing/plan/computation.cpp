@@ -146,7 +146,10 @@ void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
     append("S", out);
 }
 
-/// The fused multiply-adds of a matrix instruction, from its shape .m16n8k16. Half of a sparse matrix is not there.
+bool is_of_warpgroup(ir::Form const& form) { return form.operation == Operation::wgmma_mma_async; }
+
+/// The fused multiply-adds of one warp of a matrix instruction, from its shape .m16n8k16. Half of a sparse matrix is not
+/// there.
 std::uint64_t multiply_adds(ir::Form const& form) {
     std::uint64_t product = 0;
     for (isa::Modifier const written : form.modifiers) {
@@ -167,7 +170,7 @@ std::uint64_t multiply_adds(ir::Form const& form) {
     bool const is_sparse = form.has(isa::Modifier::sp) || form.has(isa::Modifier::sp_ordered_metadata);
     bool const has_four =
         form.has(isa::Modifier::m8n8k4) && form.types[1] == Type::f16;  // one for each eight lanes
-    return product * (has_four ? 4 : 1) / (is_sparse ? 2 : 1);
+    return product * (has_four ? 4 : 1) / (is_sparse ? 2 : 1) / (is_of_warpgroup(form) ? 4 : 1);
 }
 
 /// Multiply-adds of one SM and cycle for this type of factors; 0: the unit does not have it.
@@ -201,7 +204,8 @@ std::uint64_t tensor_cycles(sim::Config const& config, ir::Form const& form, Typ
     if (units.tensor) {
         sim::TensorConfig const& t = *units.tensor;
         bool const is_packed = form.has(isa::Modifier::kind_mxf4) || form.has(isa::Modifier::kind_mxf4nvf4);
-        rate = tensor_rate(t, type, is_packed) * t.warp_mma_percent / 100 / std::max(config.sm.sub_cores, 1u);
+        std::uint32_t const percent = is_of_warpgroup(form) ? 100 : t.warp_mma_percent;
+        rate = tensor_rate(t, type, is_packed) * percent / 100 / std::max(config.sm.sub_cores, 1u);
         bool const is_narrow = isa::is_float(type) && type != Type::f64 && type != Type::tf32;
         if (is_narrow && form.types[0] == Type::f32) rate = rate * t.f32_sum_percent / 100;
     }
@@ -211,7 +215,8 @@ std::uint64_t tensor_cycles(sim::Config const& config, ir::Form const& form, Typ
 }
 
 /// A longer product takes longer by as many cycles as it keeps the unit longer. So much is measured: on A100 m16n8k8 takes
-/// 13 cycles, m16n8k16 17 and m8n8k4 of f64 25 (NAK), where they keep the unit 4, 8 and 16 cycles.
+/// 13 cycles, m16n8k16 17 and m8n8k4 of f64 25 (NAK), where they keep the unit 4, 8 and 16 cycles. Products of a warpgroup
+/// that add to one accumulator follow each other without a gap. Simplified: their results may be used as soon, too.
 void expand_matrix(ir::Form const& form, sim::Config const& config, std::vector<MicroOp>& out) {
     constexpr std::uint64_t most = 4096;
     // wmma leaves out the types of a and b if they are f16.
@@ -220,7 +225,9 @@ void expand_matrix(ir::Form const& form, sim::Config const& config, std::vector<
     std::uint64_t const fmas = multiply_adds(form);
     std::uint64_t const cycles = std::clamp<std::uint64_t>(tensor_cycles(config, form, type, fmas), 1, most);
     op.interval = static_cast<std::uint16_t>(cycles);
-    if (config.sm.units->tensor) {
+    if (is_of_warpgroup(form)) {
+        op.latency = op.interval;
+    } else if (config.sm.units->tensor) {
         std::uint64_t const known = config.compute_capability.number() < 75 ? 16 * 16 * 16 : 16 * 8 * 16;
         std::uint64_t const latency = config.sm.units->tensor->latency_cycles + cycles;
         std::uint64_t const of_known = tensor_cycles(config, form, Type::f16, known);
