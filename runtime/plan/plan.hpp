@@ -2,12 +2,14 @@
 // checks everything that can be known before a module is loaded.
 #pragma once
 
+#include "runtime/device.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/plan/element.hpp"
 #include "sim/tensor/tensor_map.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,14 +92,15 @@ struct Expectation {
 };
 
 struct LaunchPlan {
-    std::string path;       // for messages
-    bool one_line = false;  // made from the command line, so messages name options
-    std::string folder;     // what paths are relative to: "" or a folder ending in '/'
-    std::vector<std::string> modules;
-    std::string config;                  // name or path; empty: not given
-    std::string mode;                    // "functional", "timing"; empty: not given
-    std::vector<std::string> overrides;  // KEY=VALUE
-    std::vector<Array> arrays;           // buffers, then symbols
+    std::string path;                      // for messages
+    bool one_line = false;                 // made from the command line, so messages name options
+    std::string folder;                    // what paths are relative to: "" or a folder ending in '/'
+    std::vector<std::string> modules;      // files
+    std::optional<runtime::PtxText> text;  // the module itself, in place of files
+    std::string config;                    // name or path; empty: not given
+    std::string mode;                      // "functional", "timing"; empty: not given
+    std::vector<std::string> overrides;    // KEY=VALUE
+    std::vector<Array> arrays;             // buffers, then symbols
     std::vector<Launch> launches;
     std::vector<Save> saves;
     std::vector<Expectation> expectations;
@@ -106,9 +109,10 @@ struct LaunchPlan {
 };
 
 /// Throws Error(plan): `saxpy.json: launches[0].gird: unknown key; did you mean 'grid'?`
-LaunchPlan read_plan(std::string const& path);
-/// The same for a text; `path` is used in messages and gives the folder.
+/// `path` is used in messages and gives the folder.
 LaunchPlan parse_plan(std::string const& path, std::string_view text);
+/// The same, and its modules have to be there.
+LaunchPlan read_plan(std::string const& path, std::string_view text);
 
 /// "; did you mean 'grid'?", or the known names when none is near and there are few of them, or "".
 std::string suggestion(std::string_view word, std::vector<std::string_view> const& known);

@@ -1,4 +1,3 @@
-#include "frontend/source.hpp"
 #include "runtime/plan/plan.hpp"
 #include "runtime/plan/reader.hpp"
 #include "runtime/plan/sequence.hpp"
@@ -7,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <system_error>
 
 namespace warpsim::plan {
 
@@ -257,13 +255,7 @@ LaunchPlan parse_plan(std::string const& path, std::string_view text) {
     return plan;
 }
 
-LaunchPlan read_plan(std::string const& path) {
-    std::string text;
-    try {
-        text = frontend::Source::read(path);
-    } catch (std::system_error const& e) {
-        throw Error(ErrorKind::plan, e.what());
-    }
+LaunchPlan read_plan(std::string const& path, std::string_view text) {
     LaunchPlan plan = parse_plan(path, text);
     for (std::size_t i = 0; i < plan.modules.size(); ++i) {
         std::error_code error;

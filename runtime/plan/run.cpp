@@ -22,7 +22,7 @@ public:
         : plan_(plan), options_(options), device_(config, options.device) {}
 
     std::vector<runtime::LaunchResult> run() {
-        module_ = device_.load_files(plan_.modules);
+        module_ = plan_.text ? device_.load_texts({*plan_.text}) : device_.load_files(plan_.modules);
         // All launches are checked before the first one runs: a slip in the last would waste all the others.
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) kernels_.push_back(kernel(i));
         make_arrays();

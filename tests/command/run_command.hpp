@@ -16,11 +16,11 @@ struct Ended {
 };
 
 /// `arguments` and `environment` ("A=1 -u B", as env takes them) are passed through a shell. The output is also in
-/// the folder's out.txt and err.txt.
+/// the folder's out.txt and err.txt. `input` is a file of the folder.
 inline Ended run_command(TemporaryFolder const& folder, std::string const& arguments,
-                         std::string const& environment = "") {
+                         std::string const& environment = "", std::string const& input = "/dev/null") {
     std::string const line = "cd " + (folder / "") + " && env " + environment + " " WARPSIM_COMMAND " " +
-                             arguments + " >out.txt 2>err.txt </dev/null";
+                             arguments + " >out.txt 2>err.txt <" + input;
     int const raw = std::system(line.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw, folder.read("out.txt"), folder.read("err.txt")};
 }

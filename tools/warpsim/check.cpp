@@ -12,7 +12,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
-#include <iostream>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,9 +70,9 @@ struct Report {
 
 Report check(CheckCommand const& command, std::string const& file) {
     Report report;
-    std::string text;
+    Input input;
     try {
-        text = read_file(file);
+        input = read_ptx(file);
     } catch (Error const& e) {
         report.outcome = Outcome::unreadable;
         report.failure = std::current_exception();
@@ -83,11 +82,12 @@ Report check(CheckCommand const& command, std::string const& file) {
                       statistics::json_string(e.what()) + "}]}\n";
         return report;
     }
-    auto const source = std::make_shared<frontend::Source const>(file, std::move(text));
+    auto const source = std::make_shared<frontend::Source const>(input.name, std::move(input.text));
     frontend::Diagnostics diagnostics(*source);
     frontend::compile(source, diagnostics);
     if (diagnostics.error_count() != 0) report.outcome = Outcome::bad;
-    if (command.format == "json") report.json = to_json(file, diagnostics, command.max_errors, !command.quiet);
+    if (command.format == "json")
+        report.json = to_json(input.name, diagnostics, command.max_errors, !command.quiet);
     else report.messages = diagnostics.render(command.max_errors, !command.quiet);
     return report;
 }
@@ -142,15 +142,7 @@ template <class Take> void check_in_parallel(CheckCommand const& command, Take c
 
 void add_listed_files(CheckCommand& command) {
     if (command.files_from.empty()) return;
-    std::string text;
-    if (command.files_from == "-") {
-        std::ostringstream all;
-        all << std::cin.rdbuf();
-        text = all.str();
-    } else {
-        text = read_file(command.files_from);
-    }
-    std::istringstream lines(text);
+    std::istringstream lines(read_input(command.files_from).text);
     for (std::string line; std::getline(lines, line);) {
         if (line.ends_with('\r')) line.pop_back();
         if (!line.empty()) command.files.push_back(line);
@@ -182,7 +174,7 @@ void add_check(CLI::App& app, int& status) {
     CLI::App* const sub =
         app.add_subcommand("check", "Parse, check and decode PTX, print what is wrong, run nothing");
     auto const command = std::make_shared<CheckCommand>();
-    sub->add_option("file", command->files, "PTX files")->type_name("FILE.ptx");
+    sub->add_option("file", command->files, "PTX files; - is standard input")->type_name("FILE.ptx");
     sub->add_option("--files-from", command->files_from,
                     "Check the files named in LIST, one a line; - is standard input")
         ->type_name("LIST");

@@ -45,4 +45,15 @@ void print(std::string_view text);
 /// Reads a file; throws Error(usage) naming it.
 std::string read_file(std::string const& path);
 
+/// A text that the user asked for: a file's, or with "-" what comes through standard input.
+struct Input {
+    std::string name;  // for messages
+    std::string text;
+};
+Input read_input(std::string const& path);
+/// Throws Error(usage) for CUDA C++ and compiled code, with what makes PTX of them.
+void expect_ptx(Input const& input);
+/// read_input() of what has to be PTX.
+Input read_ptx(std::string const& path);
+
 }  // namespace warpsim::command

@@ -104,7 +104,7 @@ std::string dump_decoded(DumpCommand const& command, std::shared_ptr<frontend::S
 void add_dump(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("dump", "Print a module as the simulator reads it");
     auto const command = std::make_shared<DumpCommand>();
-    sub->add_option("file", command->file, "A PTX file")->type_name("FILE.ptx")->required();
+    sub->add_option("file", command->file, "A PTX file; - is standard input")->type_name("FILE.ptx")->required();
     sub->add_option("--kernel", command->kernel, "This kernel or function alone")->type_name("NAME");
     choose(sub->add_option(
                "--what", command->what,
@@ -115,7 +115,8 @@ void add_dump(CLI::App& app, int& status) {
     sub->add_option("--config", command->config, "The GPU, for --what machine (default v100)")
         ->type_name("NAME|FILE");
     sub->callback([command, &status] {
-        auto const source = std::make_shared<frontend::Source const>(command->file, read_file(command->file));
+        Input input = read_ptx(command->file);
+        auto const source = std::make_shared<frontend::Source const>(std::move(input.name), std::move(input.text));
         print(command->what == "ast" ? dump_syntax(*command, *source) : dump_decoded(*command, source));
         status = success;
     });

@@ -1,7 +1,6 @@
 // The command: parses the command line, runs the subcommand, turns errors into messages and exit statuses.
 #include "command.hpp"
 #include "frontend/diagnostic.hpp"
-#include "frontend/source.hpp"
 #include "runtime/log.hpp"
 #include "table_options.hpp"
 
@@ -12,7 +11,6 @@
 #include <cstring>
 #include <exception>
 #include <new>
-#include <system_error>
 #include <vector>
 
 namespace warpsim::command {
@@ -43,14 +41,6 @@ void print_error(Error const& error) {
 void print(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
         throw Error(ErrorKind::usage, "cannot write to standard output");
-}
-
-std::string read_file(std::string const& path) {
-    try {
-        return frontend::Source::read(path);
-    } catch (std::system_error const& e) {
-        throw Error(ErrorKind::usage, e.what());
-    }
 }
 
 void add_version(CLI::App& app, int& status) {
@@ -93,6 +83,15 @@ std::string explain(CLI::App const& app, CLI::ParseError const& error) {
     return what + word + "'" + nearest_option(sub, word);
 }
 
+/// Turns `help COMMAND` into `COMMAND --help`.
+std::vector<char*> without_help(std::vector<char*> words) {
+    static std::string option = "--help";
+    if (words.size() < 2 || std::strcmp(words[1], "help") != 0) return words;
+    words.erase(words.begin() + 1);
+    words.push_back(option.data());
+    return words;
+}
+
 /// Removes the -- from `exec OPTIONS -- PROGRAM ARGS`: the program begins with no option, and from there on the
 /// parser leaves all words alone.
 std::vector<char*> without_separator(int argc, char** argv) {
@@ -105,7 +104,7 @@ std::vector<char*> without_separator(int argc, char** argv) {
 }
 
 int parse_and_run(int argc, char** argv) {
-    std::vector<char*> words = without_separator(argc, argv);
+    std::vector<char*> words = without_help(without_separator(argc, argv));
     CLI::App app("warpsim runs PTX kernels on a simulated GPU.", "warpsim");
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.footer("\nwarpsim COMMAND --help tells the options of a command.\n"
@@ -122,10 +121,14 @@ int parse_and_run(int argc, char** argv) {
     add_config(app, status);
     add_isa(app, status);
     add_version(app, status);
+    app.add_subcommand("help", "Print the help of a command");  // see without_help
     try {
         app.parse(static_cast<int>(words.size()), words.data());
     } catch (CLI::Success const& e) {
-        return app.exit(e) == 0 ? success : usage_error;
+        std::vector<std::string> const unknown = deepest(app).remaining();
+        if (unknown.empty()) return app.exit(e) == 0 ? success : usage_error;
+        log::error("unknown command '" + unknown.front() + "'" + nearest_option(deepest(app), unknown.front()));
+        return usage_error;
     } catch (CLI::ParseError const& e) {
         log::error(explain(app, e));
         CLI::App const& sub = deepest(app);

@@ -17,20 +17,32 @@ namespace warpsim::command {
 
 namespace {
 
-// By name; for other names, a file that begins like JSON is a plan.
-bool is_plan(std::string const& path) {
-    if (path.ends_with(".json")) return true;
-    if (path.ends_with(".ptx")) return false;
-    std::string const text = read_file(path);
-    auto const first = text.find_first_not_of(" \t\r\n");
-    return first != std::string::npos && text[first] == '{';
+/// Where the text begins behind white space and comments, which plans and PTX write alike.
+std::size_t beginning(std::string const& text) {
+    std::size_t at = 0;
+    while (true) {
+        at = text.find_first_not_of(" \t\r\n", at);
+        if (at == std::string::npos || text[at] != '/') return at;
+        bool const is_line = text.compare(at, 2, "//") == 0;
+        std::size_t const end = text.find(is_line ? "\n" : "*/", at + 2);
+        if (end == std::string::npos) return end;
+        at = end + (is_line ? 1 : 2);
+    }
 }
 
-plan::LaunchPlan plan_of_options(std::string const& file, options::Values const& chosen) {
+// By name; for other names, a text that begins like JSON is a plan.
+bool is_plan(Input const& input) {
+    if (input.name.ends_with(".json")) return true;
+    if (input.name.ends_with(".ptx")) return false;
+    std::size_t const first = beginning(input.text);
+    return first != std::string::npos && input.text[first] == '{';
+}
+
+plan::LaunchPlan plan_of_options(Input const& input, options::Values const& chosen) {
     plan::LaunchPlan plan;
-    plan.path = file;
+    plan.path = input.name;
     plan.one_line = true;
-    plan.modules = {file};
+    plan.text = runtime::PtxText{input.name, input.text};
     plan::Launch launch;
     launch.kernel = chosen.value<"kernel">();
     launch.shape.grid = plan::parse_extent("--grid", chosen.value<"grid">());
@@ -57,11 +69,13 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     chosen.read_environment();
     runtime::configure_log(chosen);
     options::warn_of_unknown_variables(log::warning);
-    bool const from_plan = is_plan(file);
+    Input const input = read_input(file);
+    bool const from_plan = is_plan(input);
+    if (!from_plan) expect_ptx(input);
     if (from_plan) refuse(sub, options::Section::run_ptx, "run FILE.ptx");
     else refuse(sub, options::Section::run_plan, "run PLAN.json");
-    if (!from_plan) read_file(file);  // a missing file is reported before any option is checked
-    plan::LaunchPlan const plan = from_plan ? plan::read_plan(file) : plan_of_options(file, chosen);
+    plan::LaunchPlan const plan =
+        from_plan ? plan::read_plan(input.name, input.text) : plan_of_options(input, chosen);
     runtime::Mode const mode = runtime::chosen_mode(chosen, plan.mode);
     sim::Config const config = runtime::chosen_config(chosen, plan.config, plan.overrides);
     runtime::SessionOptions beside = runtime::chosen_session(chosen, config, mode);
@@ -91,7 +105,7 @@ void add_run(CLI::App& app, int& status) {
         options::Values chosen;
     };
     auto const command = std::make_shared<Command>();
-    sub->add_option("file", command->file, "A plan, or a PTX file with one kernel to run")
+    sub->add_option("file", command->file, "A plan, or a PTX file with one kernel to run; - is standard input")
         ->type_name("PLAN.json|FILE.ptx")
         ->required();
     add_options(*sub, options::Command::run, command->chosen);
