@@ -2,6 +2,7 @@
 #include "sim/config/config.hpp"
 
 #include "command.hpp"
+#include "runtime/statistics/statistics.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -12,6 +13,20 @@
 namespace warpsim::command {
 
 namespace {
+
+std::string list_as_json() {
+    std::string text = "[";
+    for (sim::ConfigSummary const& c : sim::builtin_configs()) {
+        text += std::string(text.size() == 1 ? "\n" : ",\n") + "  {\"name\": " + statistics::json_string(c.name) +
+                ", \"compute_capability\": \"" + std::to_string(c.compute_capability.number() / 10) + "." +
+                std::to_string(c.compute_capability.number() % 10) +
+                "\""
+                ", \"sms\": " +
+                std::to_string(c.sms) + ", \"description\": " + statistics::json_string(c.description) +
+                ", \"default\": " + (c.name == sim::default_config_name ? "true" : "false") + "}";
+    }
+    return text + "\n]\n";
+}
 
 void list() {
     std::size_t width = 4;
@@ -32,8 +47,12 @@ void list() {
 void add_config(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("config", "List, show and validate hardware configurations");
     sub->require_subcommand(1);
-    sub->add_subcommand("list", "The built-in configurations")->callback([&status] {
-        list();
+    auto const as_json = std::make_shared<bool>(false);
+    CLI::App* const list_command = sub->add_subcommand("list", "The built-in configurations");
+    list_command->add_flag("--json", *as_json, "As JSON");
+    list_command->callback([as_json, &status] {
+        if (*as_json) print(list_as_json());
+        else list();
         status = success;
     });
     struct Show {
