@@ -3,18 +3,26 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace warpsim::log {
 
 namespace {
 
+/// With colours on a terminal, unless the user wants none anywhere (https://no-color.org).
+spdlog::color_mode automatic() {
+    char const* const no_color = std::getenv("NO_COLOR");
+    return no_color != nullptr && *no_color != 0 ? spdlog::color_mode::never : spdlog::color_mode::automatic;
+}
+
 // A pattern belongs to a sink, so texts with and without a head need one each.
 struct Loggers {
     using Sink = spdlog::sinks::stderr_color_sink_mt;
-    std::shared_ptr<Sink> headed = std::make_shared<Sink>();
-    std::shared_ptr<Sink> bare = std::make_shared<Sink>();
+    std::shared_ptr<Sink> headed = std::make_shared<Sink>(automatic());
+    std::shared_ptr<Sink> bare = std::make_shared<Sink>(automatic());
     spdlog::logger with_head{"warpsim", headed};
     spdlog::logger without_head{"warpsim-plain", bare};
 
@@ -59,7 +67,7 @@ void configure(Level level, Color color) {
     all.set_level(level_of(level));
     spdlog::color_mode const mode = color == Color::always  ? spdlog::color_mode::always
                                     : color == Color::never ? spdlog::color_mode::never
-                                                            : spdlog::color_mode::automatic;
+                                                            : automatic();
     all.headed->set_color_mode(mode);
     all.bare->set_color_mode(mode);
 }
@@ -68,6 +76,12 @@ bool shown(Level level) { return loggers().with_head.should_log(level_of(level))
 
 void error(std::string_view message) { say(Level::error, message); }
 void warning(std::string_view message) { say(Level::warning, message); }
+void warning_once(std::string const& about, std::string_view message) {
+    static std::mutex mutex;
+    static auto& told = *new std::set<std::string>;
+    std::lock_guard const lock(mutex);
+    if (told.insert(about).second) warning(message);
+}
 void info(std::string_view message) { say(Level::info, message); }
 void debug(std::string_view message) { say(Level::debug, message); }
 

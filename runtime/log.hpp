@@ -2,6 +2,7 @@
 // Thread-safe. Output of kernels and programs does not go through it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace warpsim::log {
@@ -15,6 +16,8 @@ bool shown(Level level);
 
 void error(std::string_view message);
 void warning(std::string_view message);
+/// Once a process for all messages about the same.
+void warning_once(std::string const& about, std::string_view message);
 void info(std::string_view message);   // -v
 void debug(std::string_view message);  // -vv
 

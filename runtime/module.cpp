@@ -95,9 +95,10 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     state->share_registers = state_->options.register_sharing;
     int const target = state->module.target_sm, own = state_->config.compute_capability.number();
     if (target > own) {
-        log::warning(names_of(state->module) + " is for sm_" + std::to_string(target) +
-                     "; it runs on a device of compute capability " + std::to_string(own / 10) + "." +
-                     std::to_string(own % 10) + " all the same");
+        log::warning_once("target " + std::to_string(target),
+                          names_of(state->module) + " is for sm_" + std::to_string(target) +
+                              "; it runs on a device of compute capability " + std::to_string(own / 10) + "." +
+                              std::to_string(own % 10) + " all the same");
     }
     apply(options, state_->config, state->module);
     place_variables(*state);
