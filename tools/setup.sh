@@ -70,10 +70,10 @@ warnings_as_errors() {
     esac
 }
 
-# build PRESET TARGET: configures and builds.
+# build PRESET "TARGET...": configures and builds.
 build() {
     preset=$1
-    target=$2
+    targets=$2
     set -- "-DWARPSIM_WARNINGS_AS_ERRORS=$(warnings_as_errors "$preset")"
     # A build folder keeps the generator it was made with.
     if [ ! -e "build/$preset/CMakeCache.txt" ] && [ -z "$CMAKE_GENERATOR" ] && command -v ninja >/dev/null 2>&1; then
@@ -85,6 +85,7 @@ build() {
         cat "build/$preset/configure.log" >&2
         exit 1
     }
-    say "building $target with $(jobs) jobs"
-    cmake --build --preset "$preset" --target "$target" --parallel "$(jobs)" || exit 1
+    say "building $targets with $(jobs) jobs"
+    # shellcheck disable=SC2086  # several words
+    cmake --build --preset "$preset" --target $targets --parallel "$(jobs)" || exit 1
 }

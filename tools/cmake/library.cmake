@@ -88,7 +88,8 @@ function(warpsim_install_command folder)
 endfunction()
 
 # warpsim_cuda_library(TARGET NAME [SOVERSION])
-# Makes of this folder's *.cpp a lib/cuda/libNAME.so over libwarpsim, which exports what exports.map says.
+# Makes of this folder's *.cpp a lib/cuda/libNAME.so over libwarpsim, which exports what exports.map says. The target
+# cuda-libraries builds them all.
 function(warpsim_cuda_library target name)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     add_library(${target} SHARED ${sources})
@@ -96,6 +97,10 @@ function(warpsim_cuda_library target name)
     target_link_libraries(${target} PRIVATE warpsim_flags warpsim_shared)
     warpsim_unity(${target})
     target_link_options(${target} PRIVATE "LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map")
+    if(NOT TARGET cuda-libraries)
+        add_custom_target(cuda-libraries)
+    endif()
+    add_dependencies(cuda-libraries ${target})
     file(GLOB lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/names.hpp ${CMAKE_CURRENT_SOURCE_DIR}/entry_list.hpp)
     if(lists)
         warpsim_cuda_functions(${target} "${sources}" "${lists}")

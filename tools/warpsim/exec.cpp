@@ -29,7 +29,8 @@ std::filesystem::path libraries() {
     std::filesystem::path const folder = self.parent_path().parent_path() / "lib" / "cuda";
     if (!std::filesystem::exists(folder / "libcudart.so.13"))
         throw Error(ErrorKind::usage,
-                    "the CUDA libraries are missing: there is no " + (folder / "libcudart.so.13").string());
+                    "the CUDA libraries are missing: there is no " + (folder / "libcudart.so.13").string() +
+                        "; `cmake --build --preset release --target cuda-libraries` builds them");
     return folder;
 }
 
