@@ -67,7 +67,7 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "Every PTX register keeps its own storage (debugging)"},
 
     {.name = "verbose", .letter = "v", .variable = "WARPSIM_VERBOSE", .type = Type::count, .high = 9, .section = Section::messages,
-     .help = "Tell more: a table of statistics after each launch; -vv for still more"},
+     .help = "Tell more: statistics after each launch of a plan, of a program at its end; -vv for still more"},
     {.name = "quiet", .letter = "q", .variable = "WARPSIM_QUIET", .type = Type::flag, .section = Section::messages,
      .help = "Tell errors only"},
     {.name = "color", .variable = "WARPSIM_COLOR", .type = Type::word, .value = "auto|on|off", .otherwise = "auto",
