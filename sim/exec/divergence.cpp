@@ -288,6 +288,10 @@ void Divergence::check_aligned(Cta const& cta, Warp const& warp, Op const& op, L
         if (!waits) continue;
         FunctionPlan const& function = warp.function_of(other);
         if (&function.ops[other.pc] == &op) continue;
+        // Lanes that were released before these came have arrived already, and wait in the second instruction of the
+        // same barrier.
+        if (op.effect == isa::Effect::cluster_arrive && other.state == WarpSplit::State::in_cluster_barrier)
+            continue;
         fault(cta, warp, op, std::countr_zero(mask), FaultKind::barrier_misuse,
               "divergent barrier: all lanes of a warp must execute this one, and " + lanes_text(other.lanes) +
                   " wait in another, at " + line_of(*launch_.plan.module, function, other.pc));

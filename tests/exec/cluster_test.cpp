@@ -117,6 +117,15 @@ TEST_CASE("Wrong uses of the barrier of a cluster are faults", "[exec]") {
                    "divergent barrier"));
 }
 
+TEST_CASE("Lanes that could not wait to reconverge meet the others in the barrier of the cluster", "[exec]") {
+    Program program(kernel(R"(setp.ne.u32 %p0, %i, 0; @%p0 bra MEET; mov.u32 %r0, 0;
+                              AGAIN: add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 20000; @%p1 bra AGAIN;
+                              MEET: barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+                              st.global.u32 [%o4], %r0;)"),
+                    "independent", Program::one_thread(), {"sm.convergence_patience=10"});
+    CHECK(launch<std::uint32_t>(program, 64, shape({2, 1, 1}, 32, {2, 1, 1}))[0] == 20000);
+}
+
 TEST_CASE("All blocks of a cooperative launch go on together", "[exec]") {
     // the barrier that cooperative groups make: the first CTA adds the rest that flips the top bit
     std::string const text = kernel(R"(

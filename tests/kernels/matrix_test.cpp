@@ -1,41 +1,14 @@
 // Products of matrices by tensor cores. Elements are small integers, so every order of the sums gives the same; and numbers
 // with all their bits, whose sums are as near as their precision says.
-#include "tests/kernels/kernel_run.hpp"
+#include "tests/kernels/matrices.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
-#include <cstring>
 
 using namespace warpsim;
 using namespace warpsim::test;
 
 namespace {
-
-/// Of a normal number that f16 has, or zero.
-std::uint16_t half_of(float value) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    if (value == 0) return 0;
-    return static_cast<std::uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) |
-                                      (bits >> 13 & 0x3ff));
-}
-std::vector<std::uint16_t> halves_of(std::vector<float> const& values) {
-    std::vector<std::uint16_t> halves;
-    for (float const value : values) halves.push_back(half_of(value));
-    return halves;
-}
-
-/// From -4 to 4, or numbers of ten fraction bits between 1/2 and 2 of either sign.
-std::vector<float> elements(std::size_t count, std::uint32_t seed, bool are_small) {
-    std::vector<float> values;
-    for (auto const bits : random_integers<std::uint32_t>(count, seed)) {
-        if (are_small) values.push_back(static_cast<float>(bits % 9) - 4);
-        else
-            values.push_back(((bits & 1) != 0 ? -1.f : 1.f) * static_cast<float>(1024 + (bits >> 8) % 1024) *
-                             ((bits & 2) != 0 ? 0x1p-10f : 0x1p-11f));
-    }
-    return values;
-}
 
 struct Problem {
     std::size_t m, n, k;
