@@ -1,24 +1,18 @@
 #include "runtime/cuda/code/program.hpp"
 
+#include "runtime/cuda/code/contains.hpp"
+#include "runtime/cuda/code/own_functions.hpp"
 #include "runtime/cuda/core/errors.hpp"
 #include "runtime/cuda/devices/gpu.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
 
 namespace warpsim::cuda {
 
 namespace {
-
-/// Searches in steps of the word's length; find() would stop at each occurrence of its first letter, 15 ms in 10
-/// MB.
-bool contains(std::string_view text, std::string_view word) {
-    return std::search(text.begin(), text.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
-           text.end();
-}
 
 /// nvcc links the device's runtime library into every -rdc program. The simulator has its own.
 bool is_device_runtime(std::string_view ptx) { return contains(ptx, " cnpSetLastError"); }
@@ -44,29 +38,6 @@ std::vector<runtime::PtxText> parts_of(std::string const& text) {
         at = next;
     }
     return list;
-}
-
-// Kernels set the values of conditional nodes with this function: a handle is the address of its value.
-constexpr std::string_view set_conditional = "cudaGraphSetConditional";
-constexpr char set_conditional_text[] = R"(.version 6.0
-.target sm_30
-.address_size 64
-.visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)
-{
-    .reg .b64 %rd1;
-    .reg .b32 %r1;
-    ld.param.b64 %rd1, [handle];
-    ld.param.b32 %r1, [value];
-    st.volatile.global.u32 [%rd1], %r1;
-    ret;
-}
-)";
-
-void add_own_functions(std::vector<runtime::PtxText>& texts) {
-    bool const is_called = std::any_of(texts.begin(), texts.end(), [](runtime::PtxText const& one) {
-        return contains(one.text, set_conditional);
-    });
-    if (is_called) texts.push_back({"the simulator's own functions", set_conditional_text});
 }
 
 void tell(std::string const& message, std::string* report) {
