@@ -188,6 +188,14 @@ TEST_CASE("NVIDIA's runtime in what a script starts is told of by the driver, on
     CHECK(contains(ended.err, "NVCC_APPEND_FLAGS=\"-cudart shared\""));
 }
 
+TEST_CASE("A library that asks the driver for other tables is not taken for NVIDIA's runtime", "[command]") {
+    Folder const folder;
+    Ended const ended = exec(folder, "-- sh -c '" + programs + "static-runtime compiler'");
+    CHECK(ended.status == 0);
+    CHECK(ended.out == "500\n500\n");
+    CHECK(ended.err.empty());
+}
+
 TEST_CASE("Device code that is unloaded makes place for other code at its addresses", "[command]") {
     Folder const folder;
     Ended const ended = exec(folder, "-- " + programs + "cuda-program reload");

@@ -1,11 +1,27 @@
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/entries.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 namespace warpsim::cuda::driver {
 
 namespace {
 
 constexpr int version = 13000;  // of the interface: 13.0
+
+/// The tables that NVIDIA's runtime asks for first.
+constexpr std::string_view tables_of_runtime[] = {
+    {"\xf8\xcf\xf9\x51\x21\x46\x8b\x4e\xb9\xe2\xfb\x46\x9e\x7c\x0d\xd9", 16},
+    {"\x6b\xd5\xfb\x6c\x5b\xf4\xe7\x4a\x89\x87\xd9\x39\x12\xfd\x9d\xf9", 16},
+};
+
+bool is_of_runtime(CUuuid const& id) {
+    std::string_view const bytes(reinterpret_cast<char const*>(&id), sizeof id);
+    return std::find(std::begin(tables_of_runtime), std::end(tables_of_runtime), bytes) !=
+           std::end(tables_of_runtime);
+}
 
 }  // namespace
 
@@ -58,10 +74,10 @@ WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
     return *out != nullptr ? 0 : number_of(Result::invalid_value);
 }
 
-/// Tables for NVIDIA's own libraries, among them the one that proves the driver's origin. None is available, and a
-/// runtime that asks for them stops: its program is told what to do instead.
-WARPSIM_API CUresult cuGetExportTable(void const** table, CUuuid const*) {
-    tell_of_linked_runtime();
+/// Tables for NVIDIA's own libraries, among them the one that proves the driver's origin. None is available. A runtime
+/// that asks for its own stops: its program is told what to do instead. Others, such as NVRTC, continue without.
+WARPSIM_API CUresult cuGetExportTable(void const** table, CUuuid const* id) {
+    if (id != nullptr && is_of_runtime(*id)) tell_of_linked_runtime();
     if (table != nullptr) *table = nullptr;
     return number_of(Result::not_found);
 }
