@@ -56,6 +56,13 @@ spdlog::level::level_enum level_of(Level level) {
     return spdlog::level::err;
 }
 
+bool is_new(std::string const& about) {
+    static std::mutex mutex;
+    static auto& told = *new std::set<std::string>;
+    std::lock_guard const lock(mutex);
+    return told.insert(about).second;
+}
+
 void say(Level level, std::string_view message) {
     loggers().with_head.log(level_of(level), spdlog::string_view_t(message.data(), message.size()));
 }
@@ -77,13 +84,23 @@ bool shown(Level level) { return loggers().with_head.should_log(level_of(level))
 void error(std::string_view message) { say(Level::error, message); }
 void warning(std::string_view message) { say(Level::warning, message); }
 void warning_once(std::string const& about, std::string_view message) {
-    static std::mutex mutex;
-    static auto& told = *new std::set<std::string>;
-    std::lock_guard const lock(mutex);
-    if (told.insert(about).second) warning(message);
+    if (is_new(about)) warning(message);
 }
 void info(std::string_view message) { say(Level::info, message); }
 void debug(std::string_view message) { say(Level::debug, message); }
+
+void failure(std::string_view text) {
+    std::string_view const first_line = text.substr(0, text.find('\n'));
+    bool const has_head = first_line.starts_with("error:") ||
+                          first_line.find(": error:") != std::string_view::npos ||
+                          first_line.find(": warning:") != std::string_view::npos;
+    if (has_head) plain(Level::error, text);
+    else error(text);
+}
+
+void failure_once(std::string_view text) {
+    if (is_new(std::string(text))) failure(text);
+}
 
 void plain(Level level, std::string_view text) {
     while (!text.empty() && text.back() == '\n') text.remove_suffix(1);

@@ -17,11 +17,14 @@ bool shown(Level level);
 void error(std::string_view message);
 void warning(std::string_view message);
 /// Once a process for all messages about the same.
+void failure_once(std::string_view text);
 void warning_once(std::string const& about, std::string_view message);
 void info(std::string_view message);   // -v
 void debug(std::string_view message);  // -vv
 
 /// A text that brings its own `file:line: error:` heads, such as rendered diagnostics: printed as it is.
 void plain(Level level, std::string_view text);
+/// The text of an Error: as it is when its first line has a head, else like error().
+void failure(std::string_view text);
 
 }  // namespace warpsim::log

@@ -97,7 +97,7 @@ void print_report(CheckCommand const& command, Report const& report) {
         try {
             std::rethrow_exception(report.failure);
         } catch (Error const& e) {
-            print_error(e);  // and continue with the next file; other exceptions do not concern a file
+            log::failure(e.what());  // and continue with the next file; other exceptions do not concern a file
         }
     }
     if (command.format == "json") print(report.json);

@@ -33,8 +33,6 @@ void add_isa(CLI::App& app, int& status);
 void add_version(CLI::App& app, int& status);
 
 Status status_of(ErrorKind kind);
-/// Prints the error to stderr in its form: `error: ...`, or rendered diagnostics as they are.
-void print_error(Error const& error);
 
 /// "; did you mean '--grid'?" for an unknown option or subcommand of `app`, or "".
 std::string nearest_option(CLI::App const& app, std::string const& word);

@@ -28,16 +28,6 @@ Status status_of(ErrorKind kind) {
     return internal_error;
 }
 
-void print_error(Error const& error) {
-    std::string_view const text = error.what();
-    std::string_view const first_line = text.substr(0, text.find('\n'));
-    bool const has_head = first_line.starts_with("error:") ||
-                          first_line.find(": error:") != std::string_view::npos ||
-                          first_line.find(": warning:") != std::string_view::npos;
-    if (has_head) log::plain(log::Level::error, text);
-    else log::error(text);
-}
-
 void print(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
         throw Error(ErrorKind::usage, "cannot write to standard output");
@@ -147,7 +137,7 @@ int guarded(int argc, char** argv) {
     try {
         return parse_and_run(argc, argv);
     } catch (Error const& e) {
-        print_error(e);
+        log::failure(e.what());
         return status_of(e.kind());
     } catch (std::bad_alloc const&) {
         log::error("out of host memory");

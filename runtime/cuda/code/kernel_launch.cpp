@@ -12,10 +12,9 @@ namespace {
 
 std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
 
-Result result_of(Error const& error, bool is_cooperative) {
+Result result_of_launch(Error const& error, bool is_cooperative) {
     auto const* const why = dynamic_cast<LaunchError const*>(&error);
-    if (why != nullptr && why->reason() == LaunchError::Reason::not_executed) return Result::not_supported;
-    if (why != nullptr && why->reason() == LaunchError::Reason::cluster) return Result::invalid_cluster_size;
+    if (why != nullptr && why->reason() != LaunchError::Reason::resources) return result_of(why->reason());
     return is_cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources;
 }
 
@@ -51,7 +50,7 @@ void check(Gpu& gpu, KernelWork const& work) {
         gpu.device.check(*module, work.kernel->name, work.shape, work.arguments.bytes().size());
     } catch (Error const& error) {
         log::plain(log::Level::error, error.what());
-        throw Failure(result_of(error, work.shape.cooperative));
+        throw Failure(result_of_launch(error, work.shape.cooperative));
     }
     check_default_shared(gpu, work);
 }

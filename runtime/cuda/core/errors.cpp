@@ -1,7 +1,10 @@
 #include "runtime/cuda/core/errors.hpp"
 
+#include "runtime/log.hpp"
+
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 namespace warpsim::cuda {
 
@@ -36,6 +39,24 @@ Row const* row(int number) {
 }
 
 }  // namespace
+
+Result result_of(LaunchError::Reason reason) {
+    switch (reason) {
+        case LaunchError::Reason::not_executed: return Result::not_supported;
+        case LaunchError::Reason::cluster: return Result::invalid_cluster_size;
+        case LaunchError::Reason::resources: break;
+    }
+    return Result::launch_out_of_resources;
+}
+
+Result tell(std::exception const& error) {
+    std::string const text = error.what();
+    auto const* const why = dynamic_cast<LaunchError const*>(&error);
+    // A program may ask for each attribute of a kernel that cannot run.
+    if (dynamic_cast<Error const*>(&error) != nullptr) log::failure_once(text);
+    else log::failure_once("internal error: " + text + " (a bug in warpsim; please report it)");
+    return why != nullptr ? result_of(why->reason()) : Result::unknown;
+}
 
 char const* runtime_name(int number) {
     Row const* const found = row(number);

@@ -2,6 +2,8 @@
 // lists all of them.
 #pragma once
 
+#include "sim/launch_error.hpp"
+
 #include <exception>
 
 namespace warpsim::cuda {
@@ -23,6 +25,11 @@ public:
 private:
     Result result_;
 };
+
+/// The error of a call for a kernel that cannot be launched.
+Result result_of(LaunchError::Reason reason);
+/// Prints an error of the simulator, once a process, and gives the number that a call returns for it.
+Result tell(std::exception const& error);
 
 /// Of an argument.
 inline void require(bool is_valid) {

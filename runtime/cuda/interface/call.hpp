@@ -29,8 +29,8 @@ template <class F> Result enter(F&& work) noexcept {
         return failure.result();
     } catch (std::bad_alloc const&) {
         return Result::out_of_memory;
-    } catch (std::exception const&) {
-        return Result::unknown;
+    } catch (std::exception const& error) {
+        return tell(error);
     }
 }
 
