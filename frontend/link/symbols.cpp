@@ -1,5 +1,7 @@
 #include "frontend/link/symbols.hpp"
 
+#include "frontend/link/undefined.hpp"
+
 #include <algorithm>
 
 namespace warpsim::frontend {
@@ -169,6 +171,7 @@ void SharedNames::check_defined(SharedName const& name) {
         return;
     }
     error(*use, "undefined function " + quoted(name.name) + ": it is declared .extern and no module defines it");
+    if (std::string const advice = advice_on_undefined(name.name); !advice.empty()) note(*use, advice);
     note_use(*use, false);
 }
 

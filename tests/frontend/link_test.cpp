@@ -264,6 +264,18 @@ TEST_CASE("Functions of dynamic parallelism are known by all of their names", "[
     CHECK(&ir::builtin_function(ir::Builtin::free) == ir::builtin_function("free"));
 }
 
+TEST_CASE("Undefined functions of libraries are told where they come from", "[link]") {
+    auto const report = [](std::string const& name) {
+        return linked({".extern .func " + name + "();\n.func f() { call " + name + "; ret; }"}).report;
+    };
+    CHECK(contains(report("__nv_sinf"), "note: it belongs to libdevice"));
+    CHECK(contains(report("sinf"), "__nv_sinf"));
+    CHECK(contains(report("pow"), "__nv_pow"));
+    CHECK(contains(report("memcpy"), "define it in the module"));
+    CHECK(contains(report("_Znwm"), "operator new"));
+    for (char const* const name : {"sing", "f2", "elf"}) CHECK_FALSE(contains(report(name), "libdevice"));
+}
+
 TEST_CASE("A shared array of unknown size is dynamic shared memory in every module", "[link]") {
     std::string const use =
         ".extern .shared .align 16 .b8 memory[];\n.func f() { .reg .u32 %r; ld.shared.u32 %r, [memory]; ret; }";
