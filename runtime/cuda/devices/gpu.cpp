@@ -203,6 +203,13 @@ void Gpu::finish() {
     attempt([this] { device.settle(); });
 }
 
+void Gpu::tell_of_clock() const {
+    if (timed_ != nullptr) return;
+    log::warning_once("clock",
+                      "in functional mode events tell the host's time, not a GPU's; --mode timing simulates "
+                      "that");
+}
+
 std::uint64_t Gpu::now_ns() const {
     if (timed_ != nullptr) return timed_->now() / 1000;
     auto const now = std::chrono::steady_clock::now().time_since_epoch();

@@ -71,6 +71,8 @@ public:
     void reset() { failure_ = Result::success; }
     /// Simulated time in timing mode; the host's otherwise.
     std::uint64_t now_ns() const;
+    /// Says, once a process, which of them a measured time is, when it is not a GPU's.
+    void tell_of_clock() const;
 
 private:
     void begin_part(Stream& stream, Parts const& next, unsigned number);

@@ -170,6 +170,7 @@ float elapsed_milliseconds(Process& process, void* from_handle, void* to_handle)
         throw Failure(Result::invalid_handle);
     }
     if (!from->is_complete() || !to->is_complete()) throw Failure(Result::not_ready);
+    if (from->device >= 0) process.gpu(from->device).tell_of_clock();
     auto const ns = static_cast<std::int64_t>(to->time_ns - from->time_ns);
     return static_cast<float>(static_cast<double>(ns) * 1e-6);
 }
