@@ -18,13 +18,24 @@ Result result_of_launch(Error const& error, bool is_cooperative) {
     return is_cooperative ? Result::cooperative_launch_too_large : Result::launch_out_of_resources;
 }
 
+std::string dims(std::array<std::uint32_t, 3> const& v) {
+    return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
+}
+
+Failure too_much_shared(std::uint64_t wanted, std::uint64_t most) {
+    return Failure(Result::invalid_value,
+                   std::to_string(wanted) + " bytes of dynamic shared memory, at most " + std::to_string(most) +
+                       " unless cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize) allows more");
+}
+
 /// As on hardware, a program must ask explicitly for more than the default; check_shape() has checked the dynamic
 /// part.
 void check_default_shared(Gpu& gpu, KernelWork const& work) {
     if (work.shape.dynamic_shared == 0 || work.kernel->dynamic_shared_limit != 0) return;
-    if (work.kernel->fixed_shared(gpu) + work.shape.dynamic_shared >
-        gpu.device.config().sm.shared.cta_default_bytes())
-        throw Failure(Result::invalid_value);
+    std::uint64_t const fixed = work.kernel->fixed_shared(gpu);
+    std::uint64_t const room = gpu.device.config().sm.shared.cta_default_bytes();
+    if (fixed + work.shape.dynamic_shared > room)
+        throw too_much_shared(work.shape.dynamic_shared, room - std::min(fixed, room));
 }
 
 }  // namespace
@@ -32,15 +43,21 @@ void check_default_shared(Gpu& gpu, KernelWork const& work) {
 void check_shape(Gpu& gpu, Kernel& kernel, runtime::LaunchShape const& shape) {
     sim::LimitsConfig const& limits = gpu.device.config().limits;
     sim::SharedConfig const& shared = gpu.device.config().sm.shared;
+    if (product(shape.block) > limits.max_threads_per_cta)
+        throw Failure(Result::invalid_configuration, "a block of " + std::to_string(product(shape.block)) +
+                                                         " threads, at most " +
+                                                         std::to_string(limits.max_threads_per_cta));
     for (std::size_t i = 0; i < 3; ++i) {
         bool const fits = shape.grid[i] != 0 && shape.grid[i] <= limits.max_grid_size[i] && shape.block[i] != 0 &&
                           shape.block[i] <= limits.max_cta_size[i];
-        if (!fits) throw Failure(Result::invalid_configuration);
+        if (fits) continue;
+        throw Failure(Result::invalid_configuration, "grid " + dims(shape.grid) + ", block " + dims(shape.block) +
+                                                         "; at most " + dims(limits.max_grid_size) + " and " +
+                                                         dims(limits.max_cta_size) + ", at least 1");
     }
-    if (product(shape.block) > limits.max_threads_per_cta) throw Failure(Result::invalid_configuration);
     std::uint32_t const opted_in = kernel.dynamic_shared_limit;
     std::uint32_t const dynamic = opted_in != 0 ? opted_in : shared.cta_default_bytes();
-    if (shape.dynamic_shared > dynamic) throw Failure(Result::invalid_value);
+    if (shape.dynamic_shared > dynamic) throw too_much_shared(shape.dynamic_shared, dynamic);
 }
 
 void check(Gpu& gpu, KernelWork const& work) {
@@ -49,7 +66,7 @@ void check(Gpu& gpu, KernelWork const& work) {
     try {
         gpu.device.check(*module, work.kernel->name, work.shape, work.arguments.bytes().size());
     } catch (Error const& error) {
-        log::plain(log::Level::error, error.what());
+        log::failure_once(error.what());
         throw Failure(result_of_launch(error, work.shape.cooperative));
     }
     check_default_shared(gpu, work);

@@ -5,6 +5,8 @@
 #include "sim/launch_error.hpp"
 
 #include <exception>
+#include <string>
+#include <utility>
 
 namespace warpsim::cuda {
 
@@ -18,12 +20,15 @@ enum class Result : int {
 /// What the core of the CUDA libraries throws; their C functions return its number.
 class Failure : public std::exception {
 public:
-    explicit Failure(Result result) : result_(result) {}
+    explicit Failure(Result result, std::string reason = {}) : result_(result), reason_(std::move(reason)) {}
     Result result() const { return result_; }
+    /// More than the number says, for messages; may be empty.
+    std::string const& reason() const { return reason_; }
     char const* what() const noexcept override { return "a CUDA call failed"; }
 
 private:
     Result result_;
+    std::string reason_;
 };
 
 /// The error of a call for a kernel that cannot be launched.

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include <atomic>
+
 namespace warpsim::cuda {
 
 Thread& Thread::current() {
@@ -23,6 +25,11 @@ Thread& Thread::current() {
         pthread_setspecific(key, thread);
     }
     return *thread;
+}
+
+std::uint64_t Thread::new_id() {
+    static std::atomic<std::uint64_t> next{0};
+    return next++;
 }
 
 /// The thread ends, but its work goes on: unfinished work keeps the stream alive.

@@ -15,10 +15,11 @@
 namespace warpsim::cuda {
 
 struct Thread {
-    int device = 0;                   // of the current context, or selected for the first one
-    std::vector<void*> contexts;      // their handles; the last is the current one
-    int capture_mode = 0;             // with the numbers of CUstreamCaptureMode
-    bool null_stream_is_own = false;  // during a call of a per-thread variant
+    std::uint64_t const id = new_id();  // that no other thread has or had
+    int device = 0;                     // of the current context, or selected for the first one
+    std::vector<void*> contexts;        // their handles; the last is the current one
+    int capture_mode = 0;               // with the numbers of CUstreamCaptureMode
+    bool null_stream_is_own = false;    // during a call of a per-thread variant
     Result last_error = Result::success;
     struct CallConfiguration {
         std::array<std::uint32_t, 3> grid, block;
@@ -33,6 +34,7 @@ struct Thread {
     void* context() const { return contexts.empty() ? nullptr : contexts.back(); }
 
 private:
+    static std::uint64_t new_id();
     void end();
 };
 

@@ -38,6 +38,7 @@ bool Process::exists() { return the_process.load() != nullptr && !is_forked; }
 void Process::finish() {
     for (auto const& gpu : gpus_) gpu->finish();
     session_->finish();
+    rejected_launches.tell();
 }
 
 Process& Process::get() {

@@ -7,6 +7,7 @@
 #include "runtime/cuda/core/options.hpp"
 #include "runtime/cuda/devices/captures.hpp"
 #include "runtime/cuda/devices/gpu.hpp"
+#include "runtime/cuda/devices/rejected_launches.hpp"
 #include "runtime/cuda/devices/thread.hpp"
 #include "runtime/cuda/memory/memory.hpp"
 #include "runtime/cuda/memory/pools.hpp"
@@ -69,6 +70,7 @@ public:
     Arrays arrays;
     Textures textures;
     Captures captures;
+    RejectedLaunches rejected_launches;
     bool const is_eager;       // kernels are read and planned together with their modules
     bool const launches_wait;  // a launch returns when the kernel has ended
     Contexts contexts;

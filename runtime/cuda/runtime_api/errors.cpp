@@ -10,7 +10,10 @@ namespace {
 /// the failure of its last failed call.
 cudaError_t last_error(Result error) {
     if (error == Result::not_initialized) return static_cast<cudaError_t>(error);
-    Result const failure = enter([](Process& process) { process.current().check(); });
+    Result const failure = enter([](Process& process) {
+        process.rejected_launches.look(Thread::current().id);
+        process.current().check();
+    });
     return static_cast<cudaError_t>(failure != Result::success ? failure : error);
 }
 

@@ -18,20 +18,32 @@ warpsim::runtime::LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared
     return shape;
 }
 
+/// Most programs do not see how a launch ended.
+template <class F> void launch_and_note(Process& process, Kernel const& kernel, F&& work) {
+    try {
+        work();
+    } catch (Failure const& failure) {
+        process.rejected_launches.add(Thread::current().id, kernel.name, failure);
+        throw;
+    }
+}
+
 cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                           cudaStream_t s, bool is_cooperative) {
     return call([&](Process& process) {
         auto const kernel = Registrations::get().kernel(process, function);
         auto const stream = process.stream(s);
         Registrations::get().place_managed_variables(process);
-        auto shape = shape_of(grid, block, shared);
-        shape.cooperative = is_cooperative;
         Gpu& gpu = stream->gpu;
         gpu.check();
-        launch(
-            process,
-            {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
-            *stream);
+        launch_and_note(process, *kernel, [&] {
+            auto shape = shape_of(grid, block, shared);
+            shape.cooperative = is_cooperative;
+            launch(process,
+                   {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority,
+                    const_cast<void*>(function)},
+                   *stream);
+        });
     });
 }
 
@@ -44,11 +56,13 @@ cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* func
         Registrations::get().place_managed_variables(process);
         Gpu& gpu = stream->gpu;
         gpu.check();
-        auto const shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
-        launch(
-            process,
-            {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority, const_cast<void*>(function)},
-            {config->attrs, config->numAttrs}, *stream);
+        launch_and_note(process, *kernel, [&] {
+            auto const shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
+            launch(process,
+                   {kernel, shape, arguments_of(gpu, *kernel, arguments), stream->priority,
+                    const_cast<void*>(function)},
+                   {config->attrs, config->numAttrs}, *stream);
+        });
     });
 }
 
