@@ -126,12 +126,11 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
           std::min(config.sm.registers, config.limits.max_registers_per_cta));
     limit("barriers per block",
           timing::cta_needs(config, plan, static_cast<std::uint32_t>(threads), 0, 0).barriers, config.sm.barriers);
-    limit("blocks of a cluster, which are resident together", std::max<std::uint64_t>(product(shape.cluster), 1),
-          resident_ctas(config, plan, compiled_registers, shape));
-    if (shape.cooperative) {
-        limit("blocks of a cooperative launch", product(shape.grid),
-              resident_ctas(config, plan, compiled_registers, shape));
-    }
+    std::uint64_t const together = product(shape.cluster);
+    if (together <= 1 && !shape.cooperative) return;
+    std::uint64_t const resident = resident_ctas(config, plan, compiled_registers, shape);
+    limit("blocks of a cluster, which are resident together", together, resident);
+    if (shape.cooperative) limit("blocks of a cooperative launch", product(shape.grid), resident);
 }
 
 std::uint32_t ctas_per_sm(sim::Config const& config, sim::KernelPlan const& plan, std::uint32_t compiled_registers,
