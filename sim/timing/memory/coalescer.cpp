@@ -25,7 +25,7 @@ void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) 
             a.sectors |= static_cast<std::uint8_t>(1u << s);
             if (begin >= low && end <= past_high) a.covered |= static_cast<std::uint8_t>(1u << s);
         }
-        out.sectors += static_cast<std::uint32_t>(std::popcount(a.sectors));
+        out.sectors += count_of(a.sectors);
     }
 }
 
@@ -65,7 +65,7 @@ void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesc
             if (bytes[i][s] != 0) a.sectors |= static_cast<std::uint8_t>(1u << s);
             if (bytes[i][s] == ~0u) a.covered |= static_cast<std::uint8_t>(1u << s);
         }
-        out.sectors += static_cast<std::uint32_t>(std::popcount(a.sectors));
+        out.sectors += count_of(a.sectors);
         for (std::uint32_t w = line_words[i]; w != 0; w &= w - 1)
             ++wanted[static_cast<std::size_t>(std::countr_zero(w))];
         for (std::uint32_t first = 0; first < 32; first += group) {

@@ -5,7 +5,6 @@
 #include "sim/exec/lanes/transactions.hpp"
 
 #include <array>
-#include <bit>
 #include <cstdint>
 
 namespace warpsim::timing {
@@ -14,7 +13,10 @@ using sim::Addresses;
 using sim::sector_bytes;
 inline constexpr std::uint32_t line_bytes = 128;
 
-inline std::uint32_t count_of(std::uint8_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
+/// Of a line, which has four. (std::popcount is a call of a function for hosts that may lack the instruction.)
+inline std::uint32_t count_of(std::uint8_t sectors) {
+    return static_cast<std::uint32_t>(0x4332322132212110 >> 4 * sectors & 15);
+}
 
 struct LineAccess {
     std::uint64_t line = 0;    // address / line_bytes

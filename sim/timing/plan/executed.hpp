@@ -2,10 +2,10 @@
 // replace them.
 #pragma once
 
+#include "sim/exec/lane_count.hpp"
 #include "sim/exec/op.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -28,7 +28,7 @@ struct BranchLanes {
 private:
     static void add(Side& side, sim::LaneMask lanes) {
         ++side.warps;
-        side.threads += static_cast<unsigned>(std::popcount(lanes));
+        side.threads += sim::count_lanes(lanes);
     }
 };
 

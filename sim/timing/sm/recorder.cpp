@@ -1,5 +1,6 @@
 #include "sim/timing/sm/recorder.hpp"
 
+#include "sim/exec/lane_count.hpp"
 #include "sim/memory/reservation.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ bool gives(sim::Access const& access) {
 /// Lanes that change the same address take turns; additions whose old value is not used are combined first.
 std::uint8_t turns(sim::Access const& access, Addresses const& a) {
     if (!gives(access) || a.pattern == sim::Pattern::affine) return 1;
-    if (a.pattern == sim::Pattern::uniform) return static_cast<std::uint8_t>(std::popcount(a.mask));
+    if (a.pattern == sim::Pattern::uniform) return static_cast<std::uint8_t>(sim::count_lanes(a.mask));
     std::array<std::uint64_t, 32> sorted;
     std::size_t count = 0;
     for (sim::LaneMask m = a.mask; m != 0; m &= m - 1) sorted[count++] = a.of(std::countr_zero(m));
@@ -62,7 +63,7 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
     o.passes = 1;
     o.turns = 1;
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
-    o.bytes = returns ? static_cast<std::uint32_t>(std::popcount(a.mask)) * a.bytes : 0;
+    o.bytes = returns ? sim::count_lanes(a.mask) * a.bytes : 0;
     return o;
 }
 
@@ -80,8 +81,7 @@ void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind sp
         case SpaceKind::constant:
         case SpaceKind::param_entry:
             // Lanes that read different words take turns.
-            constants_ =
-                a.pattern == sim::Pattern::uniform ? 1 : static_cast<std::uint32_t>(std::popcount(a.mask));
+            constants_ = a.pattern == sim::Pattern::uniform ? 1 : sim::count_lanes(a.mask);
             constant_address_ = a.low;
             return;
         case SpaceKind::frame_param: return;  // arguments of calls stay in registers
@@ -120,7 +120,7 @@ void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses con
     }
     for (std::uint32_t i = 0; i < c.count; ++i) {
         c.lines[i].covered = c.lines[i].sectors;
-        c.sectors += static_cast<std::uint32_t>(std::popcount(c.lines[i].sectors));
+        c.sectors += count_of(c.lines[i].sectors);
     }
     c.lookups = c.count;
     c.bank_cycles = c.count;
@@ -201,7 +201,7 @@ void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Ac
     o.peer = peer.sm;
     o.lines.count = 0;
     o.passes = op.kind == OpKind::atomic ? sim::atomic_bank_cycles(a, banks_) : sim::bank_cycles(a, banks_);
-    auto const bytes = static_cast<std::uint32_t>(std::popcount(a.mask)) * a.bytes;
+    auto const bytes = sim::count_lanes(a.mask) * a.bytes;
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
     o.bytes = returns ? bytes : 0;
     o.sent_bytes = op.kind == OpKind::load ? 0 : bytes;
