@@ -137,7 +137,7 @@ void Barriers::complete_barrier(Cta& cta, std::uint32_t id) {
                     *bits = value ? *bits | split.lanes : *bits & ~split.lanes;
                 }
             }
-            account(function, split.pc, split.pc + 1, split.lanes, warp);
+            account_op(split, warp);
             split.state = WarpSplit::State::runnable;
             ++split.pc;
         }
@@ -199,7 +199,7 @@ bool Barriers::end_cluster_phase(Cluster& cluster) {
             warp.cluster_arrived = 0;
             for (WarpSplit& split : warp.splits) {
                 if (split.state != WarpSplit::State::in_cluster_barrier) continue;
-                account(warp.function_of(split), split.pc, split.pc + 1, split.lanes, warp);
+                account_op(split, warp);
                 warp.cluster_owing &= ~split.lanes;
                 split.state = WarpSplit::State::runnable;
                 ++split.pc;

@@ -32,9 +32,18 @@ void copy_row(std::byte* to, std::byte const* from, LaneMask lanes) {
         std::memcpy(to, from, 128);
         return;
     }
+    static constexpr auto bit = [] {
+        std::array<std::uint32_t, 32> bits{};
+        for (unsigned i = 0; i < 32; ++i) bits[i] = 1u << i;
+        return bits;
+    }();
     auto* const target = reinterpret_cast<std::uint32_t*>(to);
     auto const* const source = reinterpret_cast<std::uint32_t const*>(from);
-    for (unsigned i = 0; i < 32; ++i) target[i] = (lanes >> i & 1) != 0 ? source[i] : target[i];
+    for (unsigned i = 0; i < 32; ++i) {
+        // Both are read in any case, so that the compiler may use vectors.
+        std::uint32_t const old = target[i], value = source[i];
+        target[i] = (lanes & bit[i]) != 0 ? value : old;
+    }
 }
 
 }  // namespace
@@ -68,13 +77,15 @@ FrameIndex Calls::make_frame(Warp& warp, FunctionPlan const& function, FrameInde
         auto* const column = reinterpret_cast<std::uint64_t*>(frame->registers.get() + function.local_base);
         std::fill_n(column, 32, frame->local_base);
     }
-    for (FrameIndex i = 0; i < warp.frames.size(); ++i) {
+    // The first free place behind the caller's: for a chain of calls that is the end.
+    auto const count = static_cast<FrameIndex>(warp.frames.size());
+    for (FrameIndex i = parent == nullptr ? 0 : parent_index + 1; i < count; ++i) {
         if (warp.frames[i]) continue;
         warp.frames[i] = std::move(frame);
         return i;
     }
     warp.frames.add(std::move(frame));
-    return static_cast<FrameIndex>(warp.frames.size()) - 1;
+    return count;
 }
 
 void Calls::free_frame(Warp& warp, FrameIndex frame) {
@@ -332,7 +343,9 @@ void Calls::leave(Warp& warp, LaneMask lanes) {
             std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
                         [&](ConvergenceBarrier const& c) { return c.frame == f && (c.lanes & ~lanes) != 0; });
         if (frame.lanes == 0 && !is_waited_in) {
-            std::erase_if(warp.convergence_barriers, [&](ConvergenceBarrier const& c) { return c.frame == f; });
+            for (std::size_t i = warp.convergence_barriers.size(); i-- > 0;) {
+                if (warp.convergence_barriers[i].frame == f) warp.convergence_barriers.remove(i);
+            }
             free_frame(warp, f);
         }
         f = parent;

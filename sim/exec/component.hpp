@@ -21,6 +21,9 @@ struct OpCounters {
     struct Delta {
         std::int64_t warp = 0;
         std::int64_t thread = 0;
+
+        void operator+=(Delta const& other) { *this = {warp + other.warp, thread + other.thread}; }
+        void operator-=(Delta const& other) { *this = {warp - other.warp, thread - other.thread}; }
     };
     std::vector<Delta> deltas;
     std::vector<std::uint64_t> guarded_off;  // lanes that the guard switched off
@@ -33,24 +36,21 @@ struct OpCounters {
     /// What another engine has counted for the same plan.
     void add(OpCounters const& other) {
         for (std::size_t i = 0; i < deltas.size(); ++i) {
-            deltas[i].warp += other.deltas[i].warp;
-            deltas[i].thread += other.deltas[i].thread;
+            deltas[i] += other.deltas[i];
             guarded_off[i] += other.guarded_off[i];
         }
         branch_total += other.branch_total;
         branch_divergent += other.branch_divergent;
     }
-    /// `lanes` of the warp have executed the ops [from, to).
-    void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
+    /// A warp executes ops with so many threads.
+    static Delta execution_by(LaneMask lanes) { return {1, count_lanes(lanes)}; }
+    /// `warp` has executed the ops [from, to) of the function.
+    [[gnu::always_inline]] inline void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to,
+                                               Delta const& execution, Warp& warp) {
         if (to <= from) return;
-        std::uint32_t const base = function.counter_base;
-        auto const threads = static_cast<std::int64_t>(count_lanes(lanes));
-        Delta& begin = deltas[base + from];
-        Delta& end = deltas[base + to];
-        begin.warp += 1;
-        begin.thread += threads;
-        end.warp -= 1;
-        end.thread -= threads;
+        Delta* const here = deltas.data() + function.counter_base;
+        here[from] += execution;
+        here[to] -= execution;
         warp.executed += function.instructions_before[to] - function.instructions_before[from];
     }
     /// Lanes that skip the op at `pc` by their guard, while others of their warp split stay in it.
@@ -99,8 +99,10 @@ protected:
     }
     Site site(Cta const& cta, Warp const& warp, Op const& op) const { return execution_.site(cta, warp, op); }
     std::uint64_t cycle() const { return execution_.cycle(); }
-    void account(FunctionPlan const& function, std::uint32_t from, std::uint32_t to, LaneMask lanes, Warp& warp) {
-        counters_.account(function, from, to, lanes, warp);
+    /// `split` has executed the op at which it stands.
+    void account_op(WarpSplit const& split, Warp& warp) {
+        counters_.account(warp.function_of(split), split.pc, split.pc + 1, OpCounters::execution_by(split.lanes),
+                          warp);
     }
 
     Execution& execution_;

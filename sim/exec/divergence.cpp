@@ -40,10 +40,9 @@ bool Divergence::pick_split(Warp& warp) {
 
 void Divergence::shorten_slice(Warp const& warp) {
     execution_.slice_end = execution_.budget_end;
-    bool const others_wait = warp.splits.size() > 1 || has_waiting_lanes(warp);
-    if (launch_.control_flow == ControlFlow::independent && others_wait) {
+    if (launch_.control_flow == ControlFlow::stack) return;
+    if (warp.splits.size() > 1 || has_waiting_lanes(warp))
         execution_.slice_end = std::min(execution_.slice_end, warp.executed + longest_slice);
-    }
 }
 
 WarpSplit& Divergence::add_split(Warp& warp, LaneMask lanes, std::uint32_t pc, FrameIndex frame) {
@@ -113,7 +112,7 @@ ConvergenceBarrier& Divergence::open_convergence_barrier(Warp& warp, std::uint32
     entry.point = point;
     entry.frame = frame;
     entry.lanes = lanes;
-    return warp.convergence_barriers.emplace_back(entry);
+    return warp.convergence_barriers.add(entry);
 }
 
 void Divergence::diverge(Cta& cta, Warp& warp, Op const& op, std::uint32_t pc, LaneMask taken,
@@ -146,9 +145,8 @@ void Divergence::split(Cta& cta, Warp& warp, std::uint32_t meet, std::span<Diver
 
 void Divergence::wait_in(Warp& warp, ConvergenceBarrier& entry, LaneMask lanes) {
     // Lanes that reach an outer point do not come to the inner ones any more.
-    auto const outer = static_cast<std::size_t>(&entry - warp.convergence_barriers.data());
-    for (std::size_t i = outer + 1; i < warp.convergence_barriers.size(); ++i)
-        warp.convergence_barriers[i].lanes &= ~lanes;
+    for (ConvergenceBarrier* inner = &entry + 1; inner != warp.convergence_barriers.end(); ++inner)
+        inner->lanes &= ~lanes;
     if (entry.arrived == 0) entry.since = warp.executed;
     // A split may contain lanes that were released from here before: they wait again with those that they met.
     entry.lanes |= lanes;
@@ -156,10 +154,10 @@ void Divergence::wait_in(Warp& warp, ConvergenceBarrier& entry, LaneMask lanes) 
 }
 
 bool Divergence::arrive(Cta& cta, Warp& warp, std::uint32_t point) {
-    WarpSplit const split = warp.running();
-    ConvergenceBarrier* entry = find_convergence_barrier(warp, point, split.frame, split.lanes);
+    LaneMask const lanes = warp.running().lanes;
+    ConvergenceBarrier* entry = find_convergence_barrier(warp, point, warp.running().frame, lanes);
     if (entry == nullptr) return true;
-    wait_in(warp, *entry, split.lanes);
+    wait_in(warp, *entry, lanes);
     remove_current(warp);
     release_complete(cta, warp);
     shorten_slice(warp);
@@ -175,12 +173,13 @@ void Divergence::leave_convergences(Cta& cta, Warp& warp, LaneMask lanes) {
 }
 
 void Divergence::release_complete(Cta& cta, Warp& warp) {
-    for (std::size_t i = warp.convergence_barriers.size(); i-- > 0;) {
-        ConvergenceBarrier& c = warp.convergence_barriers[i];
-        if (c.arrived != c.lanes) continue;
-        if (c.lanes == 0)
-            warp.convergence_barriers.erase(warp.convergence_barriers.begin() + static_cast<std::ptrdiff_t>(i));
-        else release(cta, warp, i);
+    for (std::size_t left = warp.convergence_barriers.size();;) {
+        ConvergenceBarrier const* const barriers = warp.convergence_barriers.begin();
+        while (left > 0 && barriers[left - 1].arrived != barriers[left - 1].lanes) --left;
+        if (left == 0) return;
+        --left;
+        if (barriers[left].lanes == 0) warp.convergence_barriers.remove(left);
+        else release(cta, warp, left);
     }
 }
 
@@ -191,9 +190,7 @@ void Divergence::release(Cta& cta, Warp& warp, std::size_t convergence) {
     FrameIndex const frame = c.frame;
     c.lanes &= ~lanes;
     c.arrived = 0;
-    if (c.lanes == 0)
-        warp.convergence_barriers.erase(warp.convergence_barriers.begin() +
-                                        static_cast<std::ptrdiff_t>(convergence));
+    if (c.lanes == 0) warp.convergence_barriers.remove(convergence);
     add_split(warp, lanes, point, frame);
     select(warp, static_cast<std::uint32_t>(warp.splits.size()) - 1);
     sinks_.tell<ReconvergenceEvent>([&] {
@@ -329,8 +326,10 @@ std::uint64_t Divergence::hash_all(Warp const& warp) const {
 }
 
 bool Divergence::has_waiting_lanes(Warp const& warp) {
-    return std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
-                       [](ConvergenceBarrier const& c) { return c.arrived != 0; });
+    for (ConvergenceBarrier const& c : warp.convergence_barriers) {
+        if (c.arrived != 0) return true;
+    }
+    return false;
 }
 
 bool Divergence::slice_spins(Cta const& cta, Warp& warp) const {

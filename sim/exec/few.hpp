@@ -1,9 +1,12 @@
-// A list that mostly has one element, which it then keeps in place: a warp has one split and one activation most of the
-// time, and in timing mode each step of a warp finds its state outside the host's nearest caches.
+// A list that mostly has a few elements, which it then keeps in place: a warp has one split and one activation most of
+// the time, and in timing mode each step of a warp finds its state outside the host's nearest caches.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,9 +17,9 @@ template <class T> class Few {
 public:
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    T* begin() { return size_ <= 1 ? &only_ : several_.data(); }
+    T* begin() { return size_ <= few_count ? few_.data() : many_.data(); }
     T* end() { return begin() + size_; }
-    T const* begin() const { return size_ <= 1 ? &only_ : several_.data(); }
+    T const* begin() const { return size_ <= few_count ? few_.data() : many_.data(); }
     T const* end() const { return begin() + size_; }
     T& operator[](std::size_t i) { return begin()[i]; }
     T const& operator[](std::size_t i) const { return begin()[i]; }
@@ -24,30 +27,43 @@ public:
     T const& back() const { return begin()[size_ - 1]; }
 
     T& add(T element) {
-        if (size_ == 0) {
-            only_ = std::move(element);
-        } else {
-            if (size_ == 1) several_.push_back(std::move(only_));
-            several_.push_back(std::move(element));
-        }
-        ++size_;
-        return back();
+        if (size_ < few_count) return few_[size_++] = std::move(element);
+        return add_to_many(std::move(element));
     }
     void remove(std::size_t i) {
-        if (size_ > 1) several_.erase(several_.begin() + static_cast<std::ptrdiff_t>(i));
-        if (--size_ > 1) return;
-        only_ = size_ == 1 && !several_.empty() ? std::move(several_.front()) : T{};
-        several_.clear();
+        if (size_ > few_count) return remove_of_many(i);
+        --size_;
+        for (; i < size_; ++i) few_[i] = std::move(few_[i + 1]);
+        release(few_[size_]);
     }
     void clear() {
-        only_ = T{};
-        several_.clear();
+        for (std::size_t i = 0; i < std::min<std::size_t>(size_, few_count); ++i) release(few_[i]);
+        many_.clear();
         size_ = 0;
     }
 
 private:
-    T only_{};                // the element, if there is one
-    std::vector<T> several_;  // ... all elements, if there are more
+    static constexpr std::uint32_t few_count = 4;
+
+    // Rare, and so no part of the code that calls it.
+    [[gnu::noinline]] T& add_to_many(T element) {
+        if (size_ == few_count) many_.assign(std::move_iterator(few_.begin()), std::move_iterator(few_.end()));
+        ++size_;
+        return many_.emplace_back(std::move(element));
+    }
+    [[gnu::noinline]] void remove_of_many(std::size_t i) {
+        many_.erase(many_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (--size_ > few_count) return;
+        std::move(many_.begin(), many_.end(), few_.begin());
+        many_.clear();
+    }
+    /// What is no longer in the list owns nothing.
+    static void release(T& element) {
+        if constexpr (!std::is_trivially_destructible_v<T>) element = T{};
+    }
+
+    std::array<T, few_count> few_{};  // the elements, if there are no more
+    std::vector<T> many_;             // ... all elements, if there are
     std::uint32_t size_ = 0;
 };
 

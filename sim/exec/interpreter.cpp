@@ -26,6 +26,7 @@ struct Interpreter::Stretch {
     FunctionPlan const& function = warp.function_of(split);
     Op const* const code = function.ops.data();
     LaneMask const active = split.lanes;
+    OpCounters::Delta const execution = OpCounters::execution_by(active);
     isa::Bases const bases = warp.bases;
     Op const* op = code + split.pc;  // the next one
     Op const* counted = op;
@@ -34,7 +35,7 @@ struct Interpreter::Stretch {
         return static_cast<std::uint32_t>(of - code);
     }
     [[gnu::always_inline]] inline void count_until(Op const* end) const {
-        engine.account(function, index(counted), index(end), active, warp);
+        engine.counters_.account(function, index(counted), index(end), execution, warp);
     }
     [[gnu::always_inline]] inline void stop_at(Op const* at) const {
         count_until(at);
@@ -108,10 +109,10 @@ struct Interpreter::Stretch {
         return Flow::regroup;
     }
     [[gnu::always_inline]] inline Flow effect(LaneMask mask) {
-        WarpInstruction instruction(engine.parts_, cta, warp, function, *op, index(counted), active, mask);
+        WarpInstruction instruction(engine.parts_, cta, warp, function, *op, mask, counted, execution);
         Flow const flow = op->carry_out(instruction);
         if (flow == Flow::regroup) return flow;
-        counted = code + instruction.counted();
+        counted = instruction.counted();
         if (flow == Flow::next) {
             ++op;
             return flow;
@@ -172,6 +173,12 @@ template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp
                 case OpKind::call: flow = s.call(mask); break;
                 case OpKind::ret:
                 case OpKind::exit: flow = s.leave(mask); break;
+                case OpKind::report:
+                    if constexpr (!observed) {
+                        ++s.op;
+                        break;
+                    }
+                    [[fallthrough]];
                 case OpKind::effect: flow = s.effect(mask); break;
                 case OpKind::nothing: ++s.op; break;
             }

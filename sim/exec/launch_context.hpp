@@ -79,13 +79,19 @@ public:
 
 private:
     struct Delete {
-        void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+        void operator()(std::byte* p) const {
+            if (p != nothing) ::operator delete[](p, std::align_val_t{64});
+        }
     };
     using Owner = std::unique_ptr<std::byte[], Delete>;
     static Owner make(std::size_t bytes) {
+        if (bytes == 0) return Owner(nothing);
         return Owner(
             static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64})));
     }
+
+    /// Of all that have no bytes: memory with this alignment takes longer to get than a small kernel runs.
+    alignas(64) static inline std::byte nothing[64] = {};
 
     Owner bytes_;
     std::size_t size_ = 0;

@@ -31,6 +31,7 @@ enum class OpKind : std::uint8_t {
     ret,
     exit,
     effect,  // everything else: whatever Op::carry_out does
+    report,  // an effect that nobody but sinks can notice
     nothing,
 };
 

@@ -26,6 +26,7 @@ std::string_view kind_name(Op const& op) {
         case OpKind::ret: return "ret";
         case OpKind::exit: return "exit";
         case OpKind::effect:
+        case OpKind::report:
             return op.carry_out == read_clock                ? "clock"
                    : op.carry_out == RuntimeCalls::carry_out ? "runtime call"
                                                              : isa::name(op.effect);

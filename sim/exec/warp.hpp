@@ -86,7 +86,7 @@ struct Warp {
     LaneMask cluster_owing = 0;    // that have arrived there, now or earlier, and have not waited since
     std::uint32_t current = 0;     // index of the running split
     Few<WarpSplit> splits;         // newest last
-    std::vector<ConvergenceBarrier> convergence_barriers;
+    Few<ConvergenceBarrier> convergence_barriers;
     Few<Owned<Frame>> frames;         // by FrameIndex; null if an activation has ended
     Allocation last;                  // the last one that a global access hit
     std::uint64_t executed = 0;       // warp instructions

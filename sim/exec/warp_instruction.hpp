@@ -24,28 +24,27 @@ enum class Flow : std::uint8_t {
 class WarpInstruction {
 public:
     WarpInstruction(Components& components, Cta& of, Warp& by, FunctionPlan const& in, Op const& what,
-                    std::uint32_t counted_ops, LaneMask active_lanes, LaneMask executing)
+                    LaneMask executing, Op const* counted_ops, OpCounters::Delta const& execution)
         : parts(components),
           cta(of),
           warp(by),
           function(in),
           op(what),
-          active(active_lanes),
           mask(executing),
-          counted_(counted_ops) {}
+          counted_(counted_ops),
+          execution_(execution) {}
 
     Components& parts;
     Cta& cta;
     Warp& warp;
     FunctionPlan const& function;
     Op const& op;
-    LaneMask const active;  // that reached it
-    LaneMask const mask;    // that execute it; never empty
+    LaneMask const mask;  // the lanes that execute it; never empty
 
     /// The warp stands at the instruction: its lanes may wait there.
-    void stop_here() { stop_at(pc()); }
+    void stop_here() { stop_at(&op); }
     /// The warp stands after it.
-    void stop_behind() { stop_at(pc() + 1); }
+    void stop_behind() { stop_at(&op + 1); }
     /// After stop_here(): the lanes need not wait after all.
     void pass() { stop_behind(); }
 
@@ -62,16 +61,18 @@ public:
               "a matrix instruction that not all threads of the warp execute: without " + lanes_text(~mask));
     }
     /// The first op that has not been counted yet.
-    std::uint32_t counted() const { return counted_; }
+    Op const* counted() const { return counted_; }
 
 private:
-    std::uint32_t pc() const { return static_cast<std::uint32_t>(&op - function.ops.data()); }
-    void stop_at(std::uint32_t pc) {
-        parts.execution.counters.account(function, counted_, pc, active, warp);
-        counted_ = warp.running().pc = pc;
+    std::uint32_t index(Op const* of) const { return static_cast<std::uint32_t>(of - function.ops.data()); }
+    void stop_at(Op const* at) {
+        parts.execution.counters.account(function, index(counted_), index(at), execution_, warp);
+        counted_ = at;
+        warp.running().pc = index(at);
     }
 
-    std::uint32_t counted_;
+    Op const* counted_;
+    OpCounters::Delta const& execution_;  // of all lanes that reached it
 };
 
 }  // namespace warpsim::sim

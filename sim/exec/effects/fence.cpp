@@ -10,12 +10,14 @@ namespace {
 using isa::Effect;
 
 void plan_fence(FunctionPlanner& p, Operands) {
-    // A CTA runs on one host thread at a time.
-    p.emit_effect().operands.immediate = p.form().order == isa::Order::sc && p.form().scope != isa::Scope::cta;
+    // Loads of x86-64 acquire and stores release, and a CTA runs on one host thread at a time.
+    bool const orders = p.form().order == isa::Order::sc && p.form().scope != isa::Scope::cta;
+    Op& op = p.emit_effect();
+    op.operands.immediate = orders;
+    if (!orders) op.kind = OpKind::report;
 }
 
 Flow fence(WarpInstruction& i) {
-    // Loads of x86-64 acquire and stores release, so only a sequentially consistent fence does anything.
     if (i.op.operands.immediate != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
     i.sinks().tell<FenceEvent>([&] {
         ir::Instruction const& instruction = i.function.function->instructions[i.op.instruction];
