@@ -332,7 +332,7 @@ Flow AsyncOperations::carry_out(WarpInstruction& i) {
 }
 
 bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
-    Asynchronous const& a = warp.running_frame().function->asynchronous[op.target];
+    Asynchronous const& a = warp.running_frame().function->details_of<Asynchronous>(op);
     if (a.kind <= Kind::pending_count) return mbarriers(cta, warp, op, a, mask);
     if (a.kind == Kind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
     for (LaneMask m = mask; m != 0; m &= m - 1) {

@@ -16,12 +16,12 @@ public:
     AsyncOperations(Execution& execution, Divergence const& divergence, ClusterMemory const& cluster)
         : Component(execution), divergence_(divergence), cluster_(cluster) {}
 
-    /// Carries out the ops of all effects that FunctionPlan::asynchronous describes.
+    /// Carries out the ops of all effects that an Asynchronous describes.
     static Flow carry_out(WarpInstruction& i);
     /// The details of the op that a warp stands at; null when it is not an asynchronous one.
     static Asynchronous const* find(FunctionPlan const& function, Op const& op) {
         bool const is_one = op.kind == OpKind::effect && op.carry_out == carry_out;
-        return is_one ? &function.asynchronous[op.target] : nullptr;
+        return is_one ? &function.details_of<Asynchronous>(op) : nullptr;
     }
     /// Lanes exit: if they are the last of a CTA, its copies that are in flight end.
     void end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask mask);

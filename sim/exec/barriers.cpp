@@ -14,7 +14,7 @@ std::uint32_t Barriers::live_threads(Cta const& cta) {
 /// True when the current warp split continues at once (an arrive, or the last arrival).
 bool Barriers::barrier(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     WarpSplit& split = warp.running();
-    Barrier const& b = warp.function_of(split).barriers[op.target];
+    Barrier const& b = warp.function_of(split).details_of<Barrier>(op);
     int const first = std::countr_zero(mask);
     std::uint32_t const id = isa::column<std::uint32_t>(warp.bases, b.id)[first];
     if (id >= cta.barriers.size())
@@ -124,8 +124,7 @@ void Barriers::complete_barrier(Cta& cta, std::uint32_t id) {
     for (Warp& warp : cta.warps) {
         for (WarpSplit& split : warp.splits) {
             if (split.state != WarpSplit::State::in_barrier || split.barrier != id) continue;
-            FunctionPlan const& function = warp.function_of(split);
-            Barrier const& b = function.barriers[function.ops[split.pc].target];
+            Barrier const& b = warp.function_of(split).details_of<Barrier>(warp.op_of(split));
             if (b.kind >= Barrier::Kind::reduce_popc && b.result != discard) {
                 std::byte* const d = warp.frame_of(split).registers.get() + b.result;
                 if (b.kind == Barrier::Kind::reduce_popc) {

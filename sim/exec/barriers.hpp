@@ -7,6 +7,20 @@
 
 namespace warpsim::sim {
 
+/// What a barrier of a CTA needs beside its columns.
+struct Barrier {
+    enum class Kind : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
+    Kind kind = Kind::sync;
+    bool is_aligned = false;    // all lanes of a warp execute the same one
+    Slot id = 0;                // column
+    std::uint8_t highest = 15;  // upper limit of `id`
+    bool has_count = false;
+    Slot count = 0;
+    Slot result = discard;
+    Slot source = 0;
+    bool source_negated = false;
+};
+
 class Barriers : public Component {
 public:
     Barriers(Execution& execution, Divergence& divergence) : Component(execution), divergence_(divergence) {}

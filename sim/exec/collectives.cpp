@@ -300,7 +300,7 @@ void Collectives::give_active_mask(Warp& warp, Collective const& c, LaneMask mas
 void Collectives::wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     WarpSplit const split = warp.running();
     LaneMask const others = split.lanes & ~mask;
-    Collective const& c = warp.function_of(split).collectives[op.target];
+    Collective const& c = warp.function_of(split).details_of<Collective>(op);
     for (LaneMask rest = mask; rest != 0;) {
         LaneMask const tile = tile_of(warp.bases, c, rest);
         check_members(cta, warp, op, tile, members_of(warp.bases, c, mask, std::countr_zero(tile)));
@@ -325,7 +325,7 @@ void Collectives::wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
 void Collectives::check(Cta& cta, Warp& warp) {
     auto const op_of = [&](WarpSplit const& g) -> Op const& { return warp.op_of(g); };
     auto const collective_of = [&](WarpSplit const& g) -> Collective const& {
-        return warp.function_of(g).collectives[op_of(g).target];
+        return warp.function_of(g).details_of<Collective>(op_of(g));
     };
     auto const bases_of = [&](WarpSplit const& g) {
         return std::array<std::byte*, 4>{warp.frame_of(g).registers.get(), warp.bases[1], warp.bases[2],

@@ -5,6 +5,30 @@
 
 namespace warpsim::sim {
 
+enum class VoteMode : std::uint8_t { all, any, uni, ballot };
+enum class ReduceOperation : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
+
+/// What a collective needs beside its columns.
+struct Collective {
+    ShuffleMode shuffle = ShuffleMode::idx;
+    VoteMode vote = VoteMode::all;
+    ReduceOperation reduce = ReduceOperation::add;
+    bool is_signed = false;
+    bool source_negated = false;  // !p
+    bool is_sync = true;          // waits for its member mask
+    bool match_all = false;
+    bool is_float = false;  // of a reduction; the next two members also
+    bool takes_absolute = false;
+    bool gives_nan = false;  // if any lane has one
+    std::uint8_t log2 = 2;   // of the value
+    std::uint32_t key = 0;   // in KernelPlan::collective_identities: lanes with equal keys may meet
+    Slot result = discard;
+    Slot predicate = discard;  // p of d|p
+    Slot a = 0, b = 0, c = 0;
+    Slot members = 0;           // column of member masks
+    bool has_one_mask = false;  // all lanes have the same member mask
+};
+
 class Collectives : public Component {
 public:
     Collectives(Execution& execution, Divergence& divergence) : Component(execution), divergence_(divergence) {}

@@ -1,6 +1,7 @@
 // Plans one function: the state that the parts of the planner (arithmetic, memory, control) share.
 #pragma once
 
+#include "sim/exec/asynchronous.hpp"
 #include "sim/exec/constants.hpp"
 #include "sim/exec/plan.hpp"
 

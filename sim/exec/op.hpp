@@ -5,11 +5,9 @@
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/effect.hpp"
 #include "frontend/isa/operands.hpp"
-#include "sim/exec/asynchronous.hpp"
 #include "sim/exec/lanes/access.hpp"
 #include "sim/exec/lanes/atomics.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -112,44 +110,7 @@ struct CallPlan {
     std::vector<CallCopy::End> returns;
 };
 
-enum class VoteMode : std::uint8_t { all, any, uni, ballot };
-enum class ReduceOperation : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
-
 enum class StackMove : std::uint8_t { alloc, save, restore };  // Op::target of an op that moves the stack
-
-/// A warp collective or barrier: operands that are not plain columns.
-struct Collective {
-    ShuffleMode shuffle = ShuffleMode::idx;
-    VoteMode vote = VoteMode::all;
-    ReduceOperation reduce = ReduceOperation::add;
-    bool is_signed = false;
-    bool source_negated = false;  // !p
-    bool is_sync = true;          // waits for its member mask
-    bool match_all = false;
-    bool is_float = false;  // of a reduction; the next two members also
-    bool takes_absolute = false;
-    bool gives_nan = false;  // if any lane has one
-    std::uint8_t log2 = 2;   // of the value
-    std::uint32_t key = 0;   // in KernelPlan::collective_identities: lanes with equal keys may meet
-    Slot result = discard;
-    Slot predicate = discard;  // p of d|p
-    Slot a = 0, b = 0, c = 0;
-    Slot members = 0;           // column of member masks
-    bool has_one_mask = false;  // all lanes have the same member mask
-};
-
-struct Barrier {
-    enum class Kind : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
-    Kind kind = Kind::sync;
-    bool is_aligned = false;    // all lanes of a warp execute the same one
-    Slot id = 0;                // column
-    std::uint8_t highest = 15;  // upper limit of `id`
-    bool has_count = false;
-    Slot count = 0;
-    Slot result = discard;
-    Slot source = 0;
-    bool source_negated = false;
-};
 
 struct FunctionPlan {
     ir::Function const* function = nullptr;
@@ -160,10 +121,7 @@ struct FunctionPlan {
     std::vector<std::uint32_t> instructions_before;  // per op, and at the end: primary ops before it
     std::vector<Access> accesses;
     std::vector<CallPlan> calls;
-    std::vector<Collective> collectives;
-    std::vector<Barrier> barriers;
-    std::vector<Asynchronous> asynchronous;
-    std::vector<std::shared_ptr<void const>> details;  // for effects, each of a type that only its file knows
+    std::vector<std::shared_ptr<void const>> details;  // of effects, each of a type that the effect knows
     std::vector<std::vector<std::uint32_t>> branch_lists;
     std::vector<Slot> register_slot;  // per ir register
     std::uint32_t frame_bytes = 0;    // columns, then the param area
@@ -217,21 +175,13 @@ struct KernelPlan {
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;
-    std::uint64_t shared_bytes = 0;  // static; the dynamic part follows
-    std::uint32_t op_count = 0;      // of all functions, plus one for each
+    std::uint64_t shared_bytes = 0;    // static; the dynamic part follows
+    std::uint32_t named_barriers = 0;  // of a CTA, counted as ptxas does: up to the highest one that is named
+    std::uint32_t op_count = 0;        // of all functions, plus one for each
     bool reads_clock = false;
     bool uses_heap = false;              // malloc or free
     bool uses_runtime = false;           // DeviceRuntime
     bool reads_reserved_shared = false;  // asks where the system's part of shared memory is
-
-    /// Of a CTA, counted as ptxas does: up to the highest one that is named.
-    std::uint32_t named_barriers() const {
-        std::uint32_t count = 0;
-        for (FunctionPlan const& f : functions) {
-            for (Barrier const& b : f.barriers) count = std::max(count, b.highest + 1u);
-        }
-        return count;
-    }
 };
 
 }  // namespace warpsim::sim

@@ -4,10 +4,7 @@ namespace warpsim::sim {
 
 using isa::Type;
 
-void emit_asynchronous(FunctionPlanner& p, Asynchronous const& a) {
-    p.emit_effect().target = static_cast<std::uint32_t>(p.plan().asynchronous.size());
-    p.plan().asynchronous.push_back(a);
-}
+void emit_asynchronous(FunctionPlanner& p, Asynchronous const& a) { p.emit_effect_with(a); }
 
 void choose_reduction(FunctionPlanner& p, Asynchronous& a) {
     Type const type = p.form().types[0];

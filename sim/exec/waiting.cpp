@@ -3,6 +3,7 @@
 
 #include "sim/exec/async_operations.hpp"
 #include "sim/exec/barriers.hpp"
+#include "sim/exec/collectives.hpp"
 
 #include <bit>
 
@@ -57,7 +58,7 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
             } else if (split.state == WarpSplit::State::in_cluster_barrier) {
                 what = "wait in the barrier of the cluster" + Barriers::missing_in_cluster(*cta.cluster);
             } else if (split.state == WarpSplit::State::in_collective) {
-                Collective const& c = function.collectives[function.ops[split.pc].target];
+                Collective const& c = function.details_of<Collective>(function.ops[split.pc]);
                 auto const* const members = reinterpret_cast<std::uint32_t const*>(
                     ((c.members & 3) == 0 ? warp.frame_of(split).registers.get() : warp.bases[c.members & 3]) +
                     (c.members & ~3));

@@ -4,6 +4,7 @@
 // constants, which never change.
 #pragma once
 
+#include "sim/exec/asynchronous.hpp"
 #include "sim/exec/few.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/op.hpp"

@@ -14,7 +14,7 @@ CtaNeeds cta_needs(sim::Config const& config, sim::KernelPlan const& plan, std::
                    std::uint32_t registers_per_thread, std::uint64_t shared_bytes) {
     // Before 9.0, a CTA's use of barriers limits nothing (OCC).
     return {threads, registers_per_thread, shared_bytes,
-            config.compute_capability.major >= 9 ? plan.named_barriers() : 0};
+            config.compute_capability.major >= 9 ? plan.named_barriers : 0};
 }
 
 Occupancy find_occupancy(sim::SmConfig const& sm, CtaNeeds const& needs) {

@@ -57,9 +57,7 @@ TEST_CASE("As many CTAs fit on an SM as cuda_occupancy.h says", "[timing]") {
         if (configs.count(name) == 0) configs.emplace(name, sim::load_config(name));
         sim::Config const& config = configs.at(name);
         sim::KernelPlan plan;
-        plan.functions.emplace_back();
-        if (barriers != 0)
-            plan.functions.front().barriers.emplace_back().highest = static_cast<std::uint8_t>(barriers - 1);
+        plan.named_barriers = barriers;
         INFO(name << ": " << threads << " threads, " << registers << " registers, " << shared << " bytes, "
                   << barriers << " barriers");
         Occupancy const found = find_occupancy(config.sm, cta_needs(config, plan, threads, registers, shared));

@@ -1,6 +1,8 @@
 // bar and barrier: the barriers of a CTA.
 #include "sim/exec/effect_rule.hpp"
 
+#include <algorithm>
+
 namespace warpsim::sim {
 
 namespace {
@@ -38,9 +40,9 @@ void plan_barrier(FunctionPlanner& p, Operands operands) {
         barrier.source = p.predicate_source(operands.back());
         barrier.result = p.destination(operands[0], result_log2);
     }
-    Op& op = p.emit_effect();
-    op.target = static_cast<std::uint32_t>(p.plan().barriers.size());
-    p.plan().barriers.push_back(barrier);
+    std::uint32_t& named = p.kernel().plan.named_barriers;
+    named = std::max(named, barrier.highest + 1u);
+    p.emit_effect_with(barrier);
 }
 
 Flow arrive(WarpInstruction& i) {

@@ -36,9 +36,7 @@ public:
     }
     void emit() {
         c.key = p_.kernel().collective_key(p_.form());
-        Op& op = p_.emit_effect();
-        op.target = static_cast<std::uint32_t>(p_.plan().collectives.size());
-        p_.plan().collectives.push_back(c);
+        p_.emit_effect_with(c);
     }
 
     Collective c;
@@ -129,7 +127,7 @@ void plan_barrier(FunctionPlanner& p, Operands operands) {
 
 Flow exchange(WarpInstruction& i) {
     Collectives& collectives = i.parts.collectives;
-    Collective const& c = i.function.collectives[i.op.target];
+    Collective const& c = i.function.details_of<Collective>(i.op);
     if (collectives.perform_at_once(i.cta, i.warp, i.op, c, i.mask)) return Flow::next;
     i.stop_here();
     collectives.wait(i.cta, i.warp, i.op, i.mask);
@@ -137,7 +135,7 @@ Flow exchange(WarpInstruction& i) {
 }
 
 Flow give_active_mask(WarpInstruction& i) {
-    Collectives::give_active_mask(i.warp, i.function.collectives[i.op.target], i.mask);
+    Collectives::give_active_mask(i.warp, i.function.details_of<Collective>(i.op), i.mask);
     return Flow::next;
 }
 

@@ -1,6 +1,8 @@
 // A cycle of a sub-core: which warps could issue, which one does, and what it then has to wait for.
 #include "sim/timing/sm/sm.hpp"
 
+#include "sim/exec/lane_count.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -154,8 +156,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         TimedInstruction const& timed = f.instructions[i];
         if (i == s.main && timed.kind == TimedKind::barrier) {
             sim::FunctionPlan const& function = sim::Interpreter::next_function(*s.warp);
-            s.arrives =
-                function.barriers[sim::Interpreter::next_op(*s.warp).target].kind == sim::Barrier::Kind::arrive;
+            s.arrives = function.details_of<sim::Barrier>(sim::Interpreter::next_op(*s.warp)).kind ==
+                        sim::Barrier::Kind::arrive;
         }
         if (i == s.main && timed.kind == TimedKind::beside) {
             s.instruction = i;
@@ -175,7 +177,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
             makers(w)[slot] = static_cast<std::uint8_t>(MicroUnit::alu);
         }
     }
-    s.lanes = static_cast<std::uint32_t>(std::popcount(stepped.active));
+    s.lanes = sim::count_lanes(stepped.active);
     TimedInstruction const& main = f.instructions[s.main];
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
                               s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
