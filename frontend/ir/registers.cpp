@@ -45,6 +45,7 @@ int written_operands(Module const& module, Function const& function, Instruction
         case isa::Written::nothing: return 0;
         case isa::Written::first: return writes_pair(row) ? 2 : 1;
         case isa::Written::first_with_red: return form.has(Modifier::red) ? 1 : 0;
+        case isa::Written::first_and_reduced: return form.operation == Operation::tcgen05_ld_red ? 2 : 1;
         case isa::Written::first_always: return 1;
         case isa::Written::result_list: {
             // The list of results stands before the target, the list of arguments after it.

@@ -49,6 +49,12 @@ enum class Effect : std::uint8_t {
     matrix_transpose,              // movmatrix
     matrix_load, matrix_store,     // ldmatrix, stmatrix
     fragment_load, fragment_store, // wmma.load, wmma.store
+    tensor_memory_allocate,        // tcgen05.alloc, tcgen05.dealloc, tcgen05.relinquish_alloc_permit
+    tensor_memory_load, tensor_memory_store,  // tcgen05.ld, tcgen05.st
+    tensor_memory_order,           // tcgen05.wait, tcgen05.fence
+    tensor_memory_copy,            // tcgen05.cp, tcgen05.shift
+    tensor_memory_multiply,        // tcgen05.mma
+    tensor_memory_commit,          // tcgen05.commit
     nanosleep, nothing,
     stack_alloc, stack_save, stack_restore,
     count,
@@ -60,10 +66,11 @@ inline constexpr std::size_t effect_count = static_cast<std::size_t>(Effect::cou
 /// Which operands an instruction writes.
 enum class Written : std::uint8_t {
     nothing,
-    first,           // the first, or two where the line has `d|p`
-    first_with_red,  // the first of those that reduce
-    first_always,    // the first operand; in lines without a result that is an address, which is read anyway
-    result_list,     // of a call: the list in front of its target
+    first,              // the first, or two where the line has `d|p`
+    first_with_red,     // the first of those that reduce
+    first_and_reduced,  // the first, and what an instruction that reduces makes of it
+    first_always,       // the first operand; in lines without a result that is an address, which is read anyway
+    result_list,        // of a call: the list in front of its target
 };
 
 struct EffectFacts {
@@ -153,6 +160,13 @@ inline constexpr auto effect_table = [] {
         {E::matrix_store, "matrix store", C::store, W::nothing, writes | convergent | access | lists},
         {E::fragment_load, "fragment load", C::load, W::first, reads | convergent | access | far_addresses | lists},
         {E::fragment_store, "fragment store", C::store, W::nothing, writes | convergent | access | far_addresses | lists},
+        {E::tensor_memory_allocate, "tensor memory allocation", C::other, W::nothing, writes | convergent | synchronises | told_by_operands},
+        {E::tensor_memory_load, "tensor memory load", C::load, W::first_and_reduced, reads | convergent | lists},
+        {E::tensor_memory_store, "tensor memory store", C::store, W::nothing, writes | convergent | lists},
+        {E::tensor_memory_order, "order of tensor memory", C::barrier, W::nothing, synchronises},
+        {E::tensor_memory_copy, "tensor memory copy", C::store, W::nothing, reads | writes | told_by_operands},
+        {E::tensor_memory_multiply, "tensor memory product", computed, W::nothing, reads | writes | lists | told_by_operands},
+        {E::tensor_memory_commit, "commit tensor memory", C::barrier, W::nothing, reads | writes | synchronises | told_by_operands},
         {E::nanosleep, "nanosleep", C::other, W::nothing},
         {E::nothing, "nothing", C::other, W::nothing},
         {E::stack_alloc, "alloca", computed, W::first},

@@ -108,6 +108,8 @@ struct TensorConfig {
     std::uint32_t int4_fma_per_cycle = 0;
     std::uint32_t int1_fma_per_cycle = 0;
     std::uint32_t fp64_fma_per_cycle = 0;
+    std::uint32_t tensor_memory_latency_cycles = 20;    // of tcgen05.ld, and of the matrix unit's own operations
+    std::uint32_t tensor_memory_bytes_per_cycle = 512;  // that a sub-core moves between its quarter and registers
 };
 
 struct UnitsConfig {

@@ -70,6 +70,8 @@ template <class V> void fields(V& v, TensorConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("warp_mma_percent", c.warp_mma_percent);
     v("f32_sum_percent", c.f32_sum_percent);
+    v("tensor_memory_latency_cycles", c.tensor_memory_latency_cycles);
+    v("tensor_memory_bytes_per_cycle", c.tensor_memory_bytes_per_cycle);
     v("fp16_fma_per_cycle", c.fp16_fma_per_cycle);
     v("tf32_fma_per_cycle", c.tf32_fma_per_cycle);
     v("fp8_fma_per_cycle", c.fp8_fma_per_cycle);

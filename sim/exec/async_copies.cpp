@@ -81,7 +81,10 @@ void AsyncOperations::finish(Cluster& cluster, UnderWay const& w, std::uint64_t 
 }
 
 void AsyncOperations::perform(Issue const& by, UnderWay& w) {
-    if (!w.only_arrives) {
+    if (w.work) {
+        perform(*by.cta.cluster, *w.work);
+        ++by.cta.changes;
+    } else if (!w.only_arrives) {
         Cluster& cluster = *by.cta.cluster;
         read_source(cluster, w);
         if (Cta const* const to = cluster.owner(w.to); to != nullptr && to->has_ended()) {
@@ -100,7 +103,7 @@ void AsyncOperations::perform(Issue const& by, UnderWay& w) {
 
 void AsyncOperations::issue(Issue const& by, UnderWay&& w) {
     w.issuer = by.cta.rank;
-    if (!w.only_arrives) tell_issue(by, w);
+    if (!w.only_arrives && !w.work) tell_issue(by, w);
     if (model_ != nullptr) return model_->copy(*by.cta.cluster, std::move(w), execution_.faults.culprit(by));
     if (!launch_.late_copies) return perform(by, w);
     w.thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);

@@ -5,6 +5,7 @@
 #include "sim/exec/divergence.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,9 +33,15 @@ public:
     bool waits_for_mbarrier(Cta& cta, Warp& warp);
     static std::string polled_mbarrier(Cta const& cta, Warp const& warp);
 
+    /// A lane gives the matrix unit something to do; it is done now unless a memory model takes it, or it is done late.
+    void begin_work(Issue const& by, std::shared_ptr<MatrixWork const> work);
+    /// An arrival at the mbarrier when the work of the thread is done.
+    void arrive_after_work(Issue const& by, Bytes const& barrier, bool of_pair);
+
     // Performs what a memory model has deferred, when its time has come. All throw Fault.
     /// `linear` is the CTA that was meant, as its storage may belong to another one by now.
     void update(Cluster& cluster, MbarrierUpdate const& update, std::uint64_t linear, Culprit const& by);
+    void perform(Cluster& cluster, MatrixWork const& work) const;
     static void read_source(Cluster const& cluster, UnderWay& w);
     /// Bytes of global memory.
     void arrive_in_global(Cluster& cluster, UnderWay const& w, Culprit const& by);

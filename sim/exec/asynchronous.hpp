@@ -22,6 +22,7 @@ struct AddressOperand {
 
 struct TensorBox;
 struct TensorCopy;
+class MatrixWork;
 
 struct Asynchronous {
     enum class Kind : std::uint8_t {
@@ -110,7 +111,8 @@ struct UnderWay {
     Bytes barrier;
     bool has_barrier = false;
     std::vector<std::byte> data;
-    std::shared_ptr<TensorBox const> box;  // of a tensor; null: its bytes follow one another
+    std::shared_ptr<TensorBox const> box;    // of a tensor; null: its bytes follow one another
+    std::shared_ptr<MatrixWork const> work;  // of the matrix unit: no copy
 };
 
 }  // namespace warpsim::sim

@@ -148,6 +148,8 @@ void Interpreter::start_cta(Cta& cta) {
     cta.barriers_in_use = 0;
     cta.in_cluster_barrier = false;
     cta.committed.clear();
+    cta.tensor_memory = {};
+    cta.tensor_group = 0;
     for (SpecialColumn const& column : plan.cta_specials) {
         fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));
     }

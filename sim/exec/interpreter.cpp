@@ -1,5 +1,6 @@
 // The loop that executes the instructions of a warp.
 #include "sim/exec/interpreter.hpp"
+#include "sim/exec/tensor_memory_access.hpp"
 
 #include "sim/exec/warp_instruction.hpp"
 
@@ -103,6 +104,8 @@ struct Interpreter::Stretch {
         stop_at(op + 1);
         bool const exits = op->kind == OpKind::exit || warp.frame_of(split).is_kernel();
         if (exits && !cta.cluster->under_way.empty()) engine.parts_.asynchronous.end_copies(cta, warp, *op, mask);
+        if (exits && cta.tensor_memory)
+            check_tensor_memory({cta, warp, *op, std::countr_zero(mask)}, mask, engine.execution_);
         if (mask != active) engine.check_uniform(cta, warp, *op, mask, active & ~mask, "return");
         if (exits) engine.exit_lanes(cta, warp, mask);
         else engine.parts_.calls.return_lanes(cta, warp, mask);

@@ -5,6 +5,8 @@
 #include "sim/exec/warp_instruction.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <string>
 
 namespace warpsim::sim {
 
@@ -20,6 +22,14 @@ matrix::FloatProduct float_product(WarpInstruction const& i, Multiplication cons
 
 /// The product of a tile whose a is sparse; `packed` has the elements that are there. d stands in the block, as c did.
 void multiply_sparse(WarpInstruction const& i, Multiplication const& m, matrix::FloatProduct const& floats,
+                     std::uint32_t const (*packed)[matrix::block_rows], matrix::Block& block);
+
+/// The metadata of a tile, as the lanes of a warp hold it, and who is told of places that it must not name.
+struct SparseRows {
+    std::uint32_t const* metadata = nullptr;
+    std::function<void(int lane, std::string what)> tell;
+};
+void multiply_sparse(SparseRows const& rows, Multiplication const& m, matrix::FloatProduct const& floats,
                      std::uint32_t const (*packed)[matrix::block_rows], matrix::Block& block);
 
 /// The scales of all rows and columns of the block, of which m.scales belong to each.

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace warpsim::sim {
@@ -63,6 +64,13 @@ public:
     /// An arrival at an mbarrier of the CTA that waits for the copies that the thread has issued: update() has to
     /// follow.
     virtual void arrival_after_copies(Cluster&, MbarrierUpdate const&, Culprit const&) = 0;
+    /// The SM has so many columns of tensor memory left, which are then the CTA's.
+    virtual bool take_tensor_columns(Cta&, std::uint32_t columns) = 0;
+    virtual void return_tensor_columns(Cta&, std::uint32_t columns) = 0;
+    /// The matrix unit has work that a thread of the CTA gave it: perform() has to follow if it reaches another CTA.
+    virtual void matrix_work(Cta&, std::shared_ptr<MatrixWork const>) = 0;
+    /// An arrival at an mbarrier that waits for such work of the thread: update() has to follow.
+    virtual void arrival_after_work(Cluster&, Cta&, MbarrierUpdate const&, bool of_pair, Culprit const&) = 0;
     /// Interpreter::land() has to follow.
     virtual void copy_few(Cta&, std::uint32_t thread, FewBytes const&) = 0;
     /// Bulk copies, st.async, red.async: read_source(), arrive_in_global() or finish() have to follow.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -19,8 +20,8 @@ namespace {
 /// of its units.
 class Metadata {
 public:
-    Metadata(WarpInstruction const& i, Multiplication const& m, Block const& block)
-        : words_(isa::column<std::uint32_t>(i.warp.bases, m.metadata)),
+    Metadata(std::uint32_t const* words, Multiplication const& m, Block const& block)
+        : words_(words),
           has_wide_units_(m.floats.a == isa::Type::f16 || m.floats.a == isa::Type::bf16 ||
                           m.floats.a == isa::Type::tf32),
           chunks_(static_cast<std::size_t>(block.words) / (has_wide_units_ ? 2 : 1)) {
@@ -66,9 +67,9 @@ template <unsigned bits> struct Units {
 /// elements of b that the row's meet.
 template <unsigned bits> class SparseTile {
 public:
-    SparseTile(WarpInstruction const& i, Multiplication const& m, Metadata const& metadata,
+    SparseTile(SparseRows const& rows, Multiplication const& m, Metadata const& metadata,
                std::uint32_t const (*packed)[block_rows])
-        : i_(i), m_(m), metadata_(metadata), packed_(packed) {}
+        : rows_(rows), m_(m), metadata_(metadata), packed_(packed) {}
 
     /// False if two elements have one place: which is undefined, but then both meet the same element of b.
     bool expand(Block& block) const {
@@ -129,11 +130,11 @@ private:
             text, sizeof text,
             "undefined value: the metadata of row %zu and columns %zu to %zu of a name the places %u and %u", row,
             chunk * columns_of_chunk(), (chunk + 1) * columns_of_chunk() - 1, first, second);
-        note_undefined(i_, static_cast<int>(metadata_.lane_of(row, chunk)), text);
+        rows_.tell(static_cast<int>(metadata_.lane_of(row, chunk)), text);
     }
     std::size_t columns_of_chunk() const { return m_.k / metadata_.chunks(); }
 
-    WarpInstruction const& i_;
+    SparseRows const& rows_;
     Multiplication const& m_;
     Metadata const& metadata_;
     std::uint32_t const (*packed_)[block_rows];
@@ -185,14 +186,21 @@ std::array<std::size_t, 2> scale_selectors(WarpInstruction const& i, Multiplicat
 
 }  // namespace
 
+void multiply_sparse(SparseRows const& rows, Multiplication const& m, matrix::FloatProduct const& floats,
+                     std::uint32_t const (*packed)[block_rows], Block& block) {
+    Metadata const metadata(rows.metadata, m, block);
+    if (metadata.has_wide_units()) {
+        multiply_sparse_tile(SparseTile<16>(rows, m, metadata, packed), m, floats, block);
+    } else {
+        multiply_sparse_tile(SparseTile<8>(rows, m, metadata, packed), m, floats, block);
+    }
+}
+
 void multiply_sparse(WarpInstruction const& i, Multiplication const& m, matrix::FloatProduct const& floats,
                      std::uint32_t const (*packed)[block_rows], Block& block) {
-    Metadata const metadata(i, m, block);
-    if (metadata.has_wide_units()) {
-        multiply_sparse_tile(SparseTile<16>(i, m, metadata, packed), m, floats, block);
-    } else {
-        multiply_sparse_tile(SparseTile<8>(i, m, metadata, packed), m, floats, block);
-    }
+    SparseRows const rows{isa::column<std::uint32_t>(i.warp.bases, m.metadata),
+                          [&](int lane, std::string what) { note_undefined(i, lane, std::move(what)); }};
+    multiply_sparse(rows, m, floats, packed, block);
 }
 
 /// Of each four lanes, a pair has the scales of two rows of a, eight apart; one lane has those of a column of b.

@@ -4,6 +4,7 @@
 #include "sim/exec/async_operations.hpp"
 #include "sim/exec/barriers.hpp"
 #include "sim/exec/collectives.hpp"
+#include "sim/exec/tensor_allocation.hpp"
 
 #include <bit>
 
@@ -57,6 +58,10 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
                        " threads have come)";
             } else if (split.state == WarpSplit::State::in_cluster_barrier) {
                 what = "wait in the barrier of the cluster" + Barriers::missing_in_cluster(*cta.cluster);
+            } else if (std::uint32_t const columns = wanted_tensor_columns(warp, split);
+                       columns != 0 && cta.tensor_memory) {
+                what = "wait for " + std::to_string(columns) + " columns of tensor memory (the block has " +
+                       cta.tensor_memory->allocated_text() + ")";
             } else if (split.state == WarpSplit::State::in_collective) {
                 Collective const& c = function.details_of<Collective>(function.ops[split.pc]);
                 auto const* const members = reinterpret_cast<std::uint32_t const*>(
@@ -65,7 +70,8 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
                 LaneMask const missing = members[std::countr_zero(split.lanes)] & warp.live() & ~split.lanes;
                 what = "wait for " + lanes_text(missing);
             }
-            bool const runs = split.state == WarpSplit::State::runnable && !polls && !is_below;
+            bool const runs = split.state == WarpSplit::State::runnable && !polls && !is_below &&
+                              wanted_tensor_columns(warp, split) == 0;
             add(warp, split.lanes, function, runs ? looking_op(function, split.pc) : split.pc, what);
         }
         for (ConvergenceBarrier const& c : warp.convergence_barriers) {

@@ -8,6 +8,7 @@
 #include "sim/exec/few.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/op.hpp"
+#include "sim/tensor_memory/tensor_memory.hpp"
 
 #include <array>
 #include <cstdint>
@@ -140,6 +141,8 @@ struct Cta {
     std::uint32_t barriers_in_use = 0;  // a bit for each
     bool in_cluster_barrier = false;    // a thread has arrived there, and its phase has not ended
     std::vector<std::array<std::uint32_t, 2>> committed;  // groups of each thread: of copies, of bulk copies
+    Owned<tensor_memory::TensorMemory> tensor_memory;     // null before its first allocation
+    std::uint8_t tensor_group = 0;                        // CTAs that its tcgen05 instructions name; 0: none yet
     std::uint64_t executed = 0;                           // warp instructions of all its warps
     std::uint64_t clock_offset = 0;    // from its own count to that of the SM when its turn began
     std::uint64_t changes = 0;         // to memory or barriers, and clock readings

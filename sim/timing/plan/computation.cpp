@@ -264,6 +264,18 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Opera
 
 }  // namespace
 
+/// Each register of the warp is 128 bytes, which the sub-core's quarter of tensor memory takes or gives.
+void expansions::tensor_memory_access(Expansion const& e) {
+    sim::TensorConfig const t = e.config.sm.units->tensor.value_or(sim::TensorConfig{});
+    std::uint64_t registers = 0;
+    for (ir::Operand const& operand : e.operands()) registers += operand.kind == ir::Operand::Kind::reg;
+    std::uint64_t const cycles = registers * 128 / t.tensor_memory_bytes_per_cycle;
+    MicroOp op{MicroUnit::tensor};
+    op.interval = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(cycles, 1, 4096));
+    op.latency = static_cast<std::uint16_t>(t.tensor_memory_latency_cycles + op.interval);
+    e.out.push_back(op);
+}
+
 void expansions::computation(Expansion const& e) {
     ir::Form const& form = e.form();
     isa::Row const& row = isa::rows(isa::HostIsa::baseline)[form.row];

@@ -47,6 +47,7 @@ Expand load;
 Expand store;
 Expand ordered_access;  // one operation of the load and store unit, with the fences that its memory order requires
 Expand fence;
+Expand tensor_memory_access;  // tcgen05.ld, tcgen05.st
 
 }  // namespace expansions
 

@@ -150,6 +150,7 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
         data_path_.peers().send(arrival.cluster->owner(arrival.update.place)->sm,
                                 now + config_.interconnect->sm_to_sm_latency_cycles, m);
     }
+    begin_work(w, now);
     if (recorder.late_arrivals().empty()) return;
     if (!s.copies) s.copies = std::make_shared<WarpCopies>();
     for (MbarrierArrival& arrival : recorder.late_arrivals()) arrival.grid = s.grid->number;
@@ -318,6 +319,7 @@ void Sm::check_suspended(CtaSlot& place, Cycle now) {
         WarpState& s = warps_[w];
         if (s.warp == nullptr || !s.suspended || &cta_slots_[s.place] != &place) continue;
         if (s.grid->interpreter.asynchronous().waits_for_mbarrier(place.cta(), *s.warp)) continue;
+        if (waits_for_columns(place.cta(), *s.warp)) continue;
         s.suspended = false;
         --place.suspended;
         Event event;
@@ -332,7 +334,7 @@ bool Sm::end_waits(Cycle at) {
     bool any = false;
     for (std::uint32_t w = 0; w < warps_.size(); ++w) {
         WarpState& s = warps_[w];
-        if (s.warp == nullptr || !s.suspended) continue;
+        if (s.warp == nullptr || !s.suspended || waits_for_columns(cta_slots_[s.place].cta(), *s.warp)) continue;
         any = s.timed_out = true;
         s.suspended = false;
         --cta_slots_[s.place].suspended;

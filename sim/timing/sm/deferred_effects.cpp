@@ -254,6 +254,8 @@ void EffectLog::apply(std::size_t i, sim::Interpreter& interpreter, sim::PrintBu
             Transfer const& t = *details(e).transfer;
             return interpreter.asynchronous().arrive_in_global(*t.cluster, t.copy, t.by);
         }
+        case DeferredEffect::Kind::work:
+            return interpreter.asynchronous().perform(*e.cta->cluster, *details(e).work);
         case DeferredEffect::Kind::print:
             if (print != nullptr) print->add(std::move(details(e).text), details(e).argument);
             return;

@@ -84,6 +84,7 @@ struct DeferredEffect {
         write,  // of a copy: its source, its target in global memory
         print,
         heap,  // printf; malloc and free
+        work,  // of the matrix unit for two CTAs
         cluster_arrival,
         cancel_launch,  // carried out by the GPU
     };
@@ -102,6 +103,7 @@ struct DeferredEffect {
 /// What only some kinds have.
 struct EffectDetails {
     std::shared_ptr<Transfer> transfer;
+    std::shared_ptr<sim::MatrixWork const> work;
     std::string text;                        // of print
     std::uint64_t argument = 0;              // bytes or address of a heap call; bytes of the text in its buffer
     sim::FrameIndex caller = sim::no_frame;  // of a heap call, in its warp

@@ -162,6 +162,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         if (i == s.main && timed.kind == TimedKind::beside) {
             s.instruction = i;
             if (!s.timed_out && grid.interpreter.asynchronous().waits_for_mbarrier(cta, *s.warp)) return false;
+            if (waits_for_columns(cta, *s.warp)) return false;
             s.timed_out = false;
             sim::Op const& op = sim::Interpreter::next_op(*s.warp);
             s.beside = op.effect;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -184,6 +185,9 @@ void Recorder::begin_beyond() {
     few_.reset();
     arrivals_.clear();
     late_arrivals_.clear();
+    works_.clear();
+    work_arrivals_.clear();
+    has_returned_columns_ = false;
 }
 
 void Recorder::cluster_arrival(sim::Cta& cta) {
@@ -216,6 +220,30 @@ void Recorder::arrival_after_copies(sim::Cluster& cluster, sim::MbarrierUpdate c
                                     sim::Culprit const& by) {
     begin_beyond();
     late_arrivals_.push_back({&cluster, update, by, cluster.owner(update.place)->linear});
+}
+
+bool Recorder::take_tensor_columns(sim::Cta&, std::uint32_t columns) {
+    if (columns > unit_->free_columns) return false;
+    unit_->free_columns -= columns;
+    return true;
+}
+
+void Recorder::return_tensor_columns(sim::Cta&, std::uint32_t columns) {
+    begin_beyond();
+    unit_->free_columns += columns;
+    has_returned_columns_ = true;
+}
+
+void Recorder::matrix_work(sim::Cta& cta, std::shared_ptr<sim::MatrixWork const> work) {
+    begin_beyond();
+    if (work->of_pair()) effects_.other(now_, DeferredEffect::Kind::work, &cta).work = work;
+    works_.push_back(std::move(work));
+}
+
+void Recorder::arrival_after_work(sim::Cluster& cluster, sim::Cta&, sim::MbarrierUpdate const& update,
+                                  bool of_pair, sim::Culprit const& by) {
+    begin_beyond();
+    work_arrivals_.push_back({{&cluster, update, by, cluster.owner(update.place)->linear}, of_pair});
 }
 
 void Recorder::copy_few(sim::Cta& cta, std::uint32_t thread, sim::FewBytes const& few) {

@@ -1,6 +1,7 @@
 // Records what an instruction does to memory and beyond its CTA while it is executed, for the code that issues it.
 #pragma once
 
+#include "sim/exec/matrix_work.hpp"
 #include "sim/exec/memory_model.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/data_path.hpp"
@@ -21,6 +22,18 @@ struct Issued {
     std::vector<std::shared_ptr<Transfer>> targets;  // all of them read the same bytes
 };
 
+/// What the grids on an SM share of its matrix unit.
+struct SharedMatrixUnit {
+    std::uint32_t free_columns = sim::tensor_memory::columns;  // of tensor memory
+    Cycle free = 0;                                            // when it has done all that it was given
+};
+
+/// An arrival at an mbarrier after the matrix unit's work.
+struct WorkArrival {
+    MbarrierArrival arrival;
+    bool of_pair = false;
+};
+
 class Recorder : public sim::MemoryModel {
 public:
     /// `now` is the current cycle of the SM.
@@ -39,6 +52,10 @@ public:
     std::shared_ptr<FewCopies>& few() { return few_; }
     std::vector<MbarrierArrival>& arrivals() { return arrivals_; }            // at other CTAs' mbarriers
     std::vector<MbarrierArrival>& late_arrivals() { return late_arrivals_; }  // when copies have come
+    std::vector<std::shared_ptr<sim::MatrixWork const>> const& works() const { return works_; }
+    std::vector<WorkArrival> const& work_arrivals() const { return work_arrivals_; }
+    bool has_returned_columns() const { return has_returned_columns_; }
+    void use(SharedMatrixUnit& unit) { unit_ = &unit; }
     /// The warp needs something that is known only at the end of the epoch.
     bool holds() const { return holds_; }
     std::size_t operations() const { return used_; }
@@ -65,6 +82,11 @@ public:
                 sim::Cta& peer) override;
     void remote_mbarrier(sim::Cluster&, sim::MbarrierUpdate const&, sim::Culprit const&) override;
     void arrival_after_copies(sim::Cluster&, sim::MbarrierUpdate const&, sim::Culprit const&) override;
+    bool take_tensor_columns(sim::Cta&, std::uint32_t columns) override;
+    void return_tensor_columns(sim::Cta&, std::uint32_t columns) override;
+    void matrix_work(sim::Cta&, std::shared_ptr<sim::MatrixWork const>) override;
+    void arrival_after_work(sim::Cluster&, sim::Cta&, sim::MbarrierUpdate const&, bool of_pair,
+                            sim::Culprit const&) override;
     void copy_few(sim::Cta&, std::uint32_t thread, sim::FewBytes const&) override;
     void copy(sim::Cluster&, sim::UnderWay&&, sim::Culprit const&) override;
     void print(std::string text, std::uint64_t bytes) override;
@@ -94,6 +116,10 @@ private:
     std::vector<Issued> copies_;
     std::shared_ptr<FewCopies> few_;
     std::vector<MbarrierArrival> arrivals_, late_arrivals_;
+    SharedMatrixUnit* unit_ = nullptr;
+    std::vector<std::shared_ptr<sim::MatrixWork const>> works_;
+    std::vector<WorkArrival> work_arrivals_;
+    bool has_returned_columns_ = false;
 };
 
 }  // namespace warpsim::timing

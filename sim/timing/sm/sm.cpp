@@ -71,6 +71,7 @@ ResidentGrid& Sm::begin_grid(GridOnGpu const& grid) {
     if (grids_.size() <= grid.number) grids_.resize(grid.number + std::size_t{1});
     grids_[grid.number] = std::make_unique<ResidentGrid>(config_, grid, now_);
     ResidentGrid& here = *grids_[grid.number];
+    here.recorder.use(matrix_unit_);
     if (here.samples) sampled_.push_back(&here);
     data_path_.begin_grid(grid.number);
     widen_board((grid.plan.most_slots + 7) / 8 * 8);

@@ -242,6 +242,10 @@ private:
     void check_late_arrivals(WarpCopies& copies, Cycle now);
     void check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now);
     void check_suspended(CtaSlot& place, Cycle now);
+    // matrix_unit.cpp: what tcgen05 has it do
+    bool waits_for_columns(sim::Cta const& cta, sim::Warp const& warp) const;
+    Cycle work_cycles(sim::MatrixWork const& work) const;
+    void begin_work(std::uint32_t w, Cycle now);
     CtaSlot* slot_of(sim::Cta const& cta);
     void suspend(std::uint32_t w);
     void resume(std::uint32_t w, Cycle now);
@@ -353,6 +357,7 @@ private:
     std::vector<Event> events_;  // by cycle, the latest first
     std::vector<Copy> copies_;
     std::vector<std::uint32_t> free_copies_;
+    SharedMatrixUnit matrix_unit_;
     std::optional<Failure> failure_;
     Cycle now_ = 0;
     ConstantCache constants_;

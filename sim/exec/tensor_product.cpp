@@ -1,0 +1,302 @@
+#include "sim/exec/tensor_product.hpp"
+
+#include "sim/exec/matrix_products.hpp"
+#include "sim/tensor_memory/packing.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace warpsim::sim {
+
+namespace {
+
+using matrix::Block;
+using matrix::block_rows;
+using matrix::Major;
+using tensor_memory::Instruction;
+using tensor_memory::Segment;
+using tensor_memory::TensorMemory;
+
+constexpr std::uint32_t words_of_chunk = matrix::chunk_bytes / 4;
+constexpr std::uint32_t packed_words = 8;  // 32 bytes of a row of a: all of it, or what is there of a sparse one
+
+/// A row of a or a column of b, in the order of k.
+using Line = std::array<std::uint32_t, matrix::most_words>;
+using Lines = std::vector<Line>;
+
+/// Elements of 4 and 6 bits that are not packed stand in chunks of 16, with padding.
+int padded_bits(Instruction const& i, isa::Type type) {
+    if (is_packed(i.variation.kind)) return 0;
+    if (type == isa::Type::e2m1) return 4;
+    return type == isa::Type::e2m3 || type == isa::Type::e3m2 ? 6 : 0;
+}
+
+int element_bits(isa::Type type) {
+    switch (type) {
+        case isa::Type::tf32: return 32;
+        case isa::Type::f16:
+        case isa::Type::bf16: return 16;
+        default: return 8;
+    }
+}
+
+std::uint32_t sign_bits(Instruction const& i, isa::Type type) {
+    if (is_packed(i.variation.kind)) return 0x88888888u;
+    switch (type) {
+        case isa::Type::tf32: return 0x80000000u;
+        case isa::Type::f16:
+        case isa::Type::bf16: return 0x80008000u;
+        case isa::Type::e2m3:
+        case isa::Type::e3m2:
+        case isa::Type::e2m1: return 0x20202020u;  // of six bits
+        default: return 0x80808080u;
+    }
+}
+
+/// Reads a matrix in the shared memory of one CTA.
+class SharedLines {
+public:
+    SharedLines(TensorOperands const& operands, std::string_view name, tensor_memory::SharedMatrix const& m,
+                Major major, int padded, int bits)
+        : operands_(operands), name_(name), m_(m), major_(major), padded_(padded), bits_(bits) {}
+
+    /// So many lines of so many words.
+    Lines read(std::uint32_t count, std::uint32_t words, std::uint32_t first = 0) const {
+        Lines lines(count);
+        if (major_ == Major::k) along_k(lines, words, first);
+        else across_k(lines, words, first);
+        return lines;
+    }
+
+private:
+    void along_k(Lines& lines, std::uint32_t words, std::uint32_t first) const {
+        for (std::uint32_t line = 0; line < lines.size(); ++line) {
+            for (std::uint32_t chunk = 0; chunk < words / words_of_chunk; ++chunk) {
+                std::uint32_t* const to = &lines[line][words_of_chunk * chunk];
+                operands_.chunk(name_, m_, Major::k, first + line, chunk, to);
+                if (padded_ != 0) tensor_memory::unpack(to, padded_);
+            }
+        }
+    }
+    void across_k(Lines& lines, std::uint32_t words, std::uint32_t first) const {
+        auto const bytes = static_cast<std::uint32_t>(bits_ / 8), in_chunk = matrix::chunk_bytes / bytes;
+        for (std::uint32_t k = 0; k < 4 * words / bytes; ++k) {
+            std::uint32_t last = UINT32_MAX;
+            std::uint8_t chunk[matrix::chunk_bytes];
+            for (std::uint32_t line = 0; line < lines.size(); ++line) {
+                std::uint32_t const number = (first + line) / in_chunk;
+                if (number != last) {
+                    std::uint32_t fresh[words_of_chunk];
+                    operands_.chunk(name_, m_, Major::mn, k, number, fresh);
+                    std::memcpy(chunk, fresh, sizeof chunk);
+                    last = number;
+                }
+                std::memcpy(reinterpret_cast<std::uint8_t*>(lines[line].data()) + k * bytes,
+                            chunk + (first + line) % in_chunk * bytes, bytes);
+            }
+        }
+    }
+
+    TensorOperands const& operands_;
+    std::string_view name_;
+    tensor_memory::SharedMatrix const& m_;
+    Major major_;
+    int padded_, bits_;
+};
+
+/// The operands in the memory of one CTA of the pair.
+struct CtaOperands {
+    TensorMemory* memory = nullptr;
+    std::uint32_t d = 0, a = 0, metadata = 0, scale_a = 0, scale_b = 0;  // columns
+    Lines rows;                                                          // of a, if it is in shared memory
+};
+
+/// A product while it is carried out.
+class Multiplier {
+public:
+    Multiplier(Execution const& execution, TensorProduct const& p, MatrixWork const& work)
+        : execution_(execution), p_(p), i_(p.instruction), work_(work) {
+        MatrixConfig const& config = execution.launch.matrix;
+        floats_.a = m_.floats.a = i_.a;
+        floats_.b = m_.floats.b = i_.b;
+        floats_.is_packed = is_packed(i_.variation.kind);
+        floats_.result_is_f16 = i_.result_is_f16;
+        floats_.accumulator = i_.a == isa::Type::f16 || i_.a == isa::Type::bf16 ? config.f16
+                              : i_.a == isa::Type::tf32                         ? config.tf32
+                                                                                : config.f8;
+        m_.functions = p.functions;
+        m_.integers = {i_.a, i_.b, i_.saturates, false};
+        m_.k = i_.shape.k;
+        m_.is_sparse = i_.variation.is_sparse;
+        m_.selector = 0;
+        if (has_scales(i_.variation.kind)) {
+            m_.scales = i_.variation.scales;
+            floats_.scale_block = static_cast<int>(i_.shape.k / m_.scales);
+            floats_.scales_are_e4m3 = i_.scales_are_e4m3;
+        }
+        m_.floats = floats_;
+    }
+
+    void find_operands(Cta& cta, CtaOperands& o) const {
+        TensorOperands const operands(execution_, work_, cta);
+        // The last lanes that are used; half of the layouts use only every second 16.
+        std::uint32_t const lanes = tensor_memory::lanes - tensor_memory::place_of(p_.d).lane;
+        o.memory = &operands.columns("matrix D", p_.d, columns_of_d(i_), lanes);
+        o.d = tensor_memory::place_of(p_.d).column;
+        if (p_.a_is_shared) {
+            o.rows = SharedLines(operands, "matrix A", p_.a_shared, i_.a_major, padded_bits(i_, i_.a),
+                                 element_bits(i_.a))
+                         .read(i_.rows(), packed_words);
+        } else {
+            operands.columns("matrix A", p_.a, packed_words, lanes);
+            o.a = tensor_memory::place_of(p_.a).column;
+        }
+        if (m_.is_sparse) {
+            bool const is_wide = element_bits(i_.a) > 8;
+            o.metadata = tensor_memory::place_of(p_.metadata).column + i_.selector;
+            operands.columns("the metadata of A", p_.metadata + i_.selector, is_wide ? 1 : 2, lanes);
+        }
+        if (m_.scales == 0) return;
+        std::uint32_t const columns = columns_of_d(i_);
+        operands.columns("the scales of A", p_.scale_a, (i_.rows() + 31) / 32, tensor_memory::lanes);
+        operands.columns("the scales of B", p_.scale_b, (columns + 31) / 32, tensor_memory::lanes);
+        o.scale_a = tensor_memory::place_of(p_.scale_a).column;
+        o.scale_b = tensor_memory::place_of(p_.scale_b).column;
+    }
+
+    /// Columns of b that one CTA has.
+    void add_columns(Cta& cta, Lines& columns) const {
+        TensorOperands const operands(execution_, work_, cta);
+        std::uint32_t const words = m_.is_sparse ? 2 * packed_words : packed_words;
+        Lines more = SharedLines(operands, "matrix B", p_.b, i_.b_major, padded_bits(i_, i_.b), element_bits(i_.b))
+                         .read(i_.columns_of_b(), words, p_.zeros.shift());
+        std::uint32_t const signs = i_.negates_b ? sign_bits(i_, i_.b) : 0;
+        for (Line& line : more) {
+            if (p_.zeros.is_zero(static_cast<std::uint32_t>(columns.size()))) line = {};
+            for (std::uint32_t w = 0; w < words; ++w) line[w] ^= signs;
+            columns.push_back(line);
+        }
+    }
+
+    void multiply(Segment const& s, CtaOperands const& o, Lines const& columns,
+                  std::uint32_t const* disabled) const {
+        std::uint32_t rows[matrix::most_words][block_rows] = {};
+        read_rows(s, o, rows);
+        std::uint32_t metadata[32] = {};
+        if (m_.is_sparse) read_metadata(s, o, metadata);
+        for (std::uint32_t first = 0; first < s.columns; first += matrix::most_columns) {
+            Block block;
+            block.columns = static_cast<int>(std::min<std::uint32_t>(s.columns - first, matrix::most_columns));
+            block.words = static_cast<int>(m_.is_sparse ? 2 * packed_words : packed_words);
+            for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(block.columns); ++n) {
+                std::memcpy(block.b[n], columns[s.first_column + first + n].data(), sizeof(Line));
+                for (std::uint32_t r = 0; r < block_rows; ++r)
+                    block.d[n][r] = p_.adds ? addend(o.memory->word(s.lane + r, o.d + first + n)) : 0;
+            }
+            if (m_.scales != 0) read_scales(s, o, first, block);
+            multiply_block(rows, metadata, block);
+            for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(block.columns); ++n) {
+                for (std::uint32_t r = 0; r < block_rows; ++r) {
+                    std::uint32_t const lane = s.lane + r;
+                    if ((disabled[lane / 32] >> (lane % 32) & 1) != 0) continue;
+                    o.memory->word(lane, o.d + first + n) = block.d[n][r];
+                }
+            }
+        }
+    }
+
+private:
+    void read_rows(Segment const& s, CtaOperands const& o, std::uint32_t (*rows)[block_rows]) const {
+        std::uint32_t const signs = i_.negates_a ? sign_bits(i_, i_.a) : 0;
+        for (std::uint32_t r = 0; r < block_rows; ++r) {
+            // With .ashift a row is that of the next lane, and the last is its own.
+            std::uint32_t const lane = std::min(s.lane + r + (p_.shifts_a ? 1 : 0), tensor_memory::lanes - 1);
+            for (std::uint32_t w = 0; w < packed_words; ++w)
+                rows[w][r] = (p_.a_is_shared ? o.rows[s.row + r][w] : o.memory->word(lane, o.a + w)) ^ signs;
+        }
+    }
+
+    /// As the lanes of a warp hold it for mma.sp: of four lanes, those that the reader asks.
+    void read_metadata(Segment const& s, CtaOperands const& o, std::uint32_t* metadata) const {
+        bool const is_wide = element_bits(i_.a) > 8;
+        for (std::uint32_t r = 0; r < block_rows; ++r) {
+            for (std::uint32_t half = 0; half < 2; ++half) {
+                // Where a row has 32 bits, 16 of them stand in the lane, and 16 of the row eight lanes further.
+                if (is_wide && r < 8) metadata[4 * r + half] = o.memory->word(s.lane + r + 8 * half, o.metadata);
+                if (!is_wide)
+                    metadata[4 * (r % 8) + r / 8 + 2 * half] = o.memory->word(s.lane + r, o.metadata + half);
+            }
+        }
+    }
+
+    void read_scales(Segment const& s, CtaOperands const& o, std::uint32_t first, Block& block) const {
+        std::uint32_t const quarter = s.lane / tensor_memory::warp_lanes * tensor_memory::warp_lanes;
+        auto const byte = [&](std::uint32_t column, std::uint32_t number, std::uint32_t at) {
+            std::uint32_t const word = o.memory->word(quarter + number % 32, column + number / 32);
+            return static_cast<std::uint8_t>(word >> (8 * at));
+        };
+        for (std::uint32_t k = 0; k < m_.scales; ++k) {
+            for (std::uint32_t r = 0; r < block_rows; ++r)
+                block.a_scales[k][r] = byte(o.scale_a, s.row + r, i_.scale_a + k);
+            for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(block.columns); ++n)
+                block.b_scales[n][k] = byte(o.scale_b, first + n, i_.scale_b + k);
+        }
+    }
+
+    std::uint32_t addend(std::uint32_t word) const {
+        std::uint32_t const bits = i_.result_is_f16 ? word & 0xffff : word;
+        if (p_.scale_of_d == 0) return bits;
+        float const value = std::bit_cast<float>(i_.result_is_f16 ? matrix::f32_of_f16(bits) : bits);
+        if (std::isnan(value)) return bits;
+        auto const scaled = std::bit_cast<std::uint32_t>(std::ldexp(value, -p_.scale_of_d));
+        return i_.result_is_f16 ? matrix::f16_of_f32(scaled) : scaled;
+    }
+
+    void multiply_block(std::uint32_t const (*rows)[block_rows], std::uint32_t const* metadata,
+                        Block& block) const {
+        if (m_.is_sparse) {
+            SparseRows const sparse{metadata, [&](int, std::string const& what) {
+                                        Fault fault = execution_.faults.fault_of(work_.culprit(), what);
+                                        fault.kind = FaultKind::illegal_operand;
+                                        throw fault;
+                                    }};
+            return multiply_sparse(sparse, m_, floats_, rows, block);
+        }
+        std::memcpy(block.a, rows, sizeof(block.a[0]) * static_cast<std::size_t>(block.words));
+        if (isa::is_float(i_.a)) p_.functions->floats(floats_, block);
+        else p_.functions->integers(m_.integers, block);
+    }
+
+    Execution const& execution_;
+    TensorProduct const& p_;
+    Instruction const& i_;
+    MatrixWork const& work_;
+    Multiplication m_;
+    matrix::FloatProduct floats_;
+};
+
+}  // namespace
+
+MatrixWork::Effort TensorMultiplication::effort() const {
+    Instruction const& i = p_.instruction;
+    std::uint64_t const dense = i.variation.is_sparse ? i.shape.k / 2 : i.shape.k;
+    return {i.a, is_packed(i.variation.kind), std::uint64_t{i.rows()} * i.shape.n * dense, 0};
+}
+
+void TensorMultiplication::perform(Execution const& execution, Cluster& cluster) const {
+    Multiplier const multiplier(execution, p_, *this);
+    std::array<CtaOperands, 2> operands;
+    Lines columns;
+    for (std::uint32_t which = 0; which < cta_count(); ++which) {
+        multiplier.find_operands(cta(cluster, which), operands[which]);
+        multiplier.add_columns(cta(cluster, which), columns);
+    }
+    for (Segment const& s : segments_of(p_.instruction, tensor_memory::place_of(p_.d).lane))
+        multiplier.multiply(s, operands[s.cta], columns, &p_.disabled[4 * s.cta]);
+    for (std::uint32_t which = 0; which < cta_count(); ++which) ++cta(cluster, which).changes;
+}
+
+}  // namespace warpsim::sim

@@ -1,0 +1,86 @@
+// What tcgen05 has an SM's matrix unit do: one operation after the other, beside the warps. Simplified: an operation of a
+// pair of CTAs keeps the unit of the SM busy that issued it.
+#include "sim/exec/tensor_allocation.hpp"
+#include "sim/timing/sm/sm.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpsim::timing {
+
+namespace {
+
+/// Multiply-adds of the SM and cycle; where the unit does not have the type, those of the next wider one.
+std::uint64_t work_rate(sim::TensorConfig const& t, sim::MatrixWork::Effort const& effort) {
+    std::uint64_t const f16 = t.fp16_fma_per_cycle;
+    auto const or_wider = [](std::uint64_t rate, std::uint64_t wider) { return rate != 0 ? rate : wider; };
+    switch (effort.type) {
+        case isa::Type::f16:
+        case isa::Type::bf16: return f16;
+        case isa::Type::tf32: return or_wider(t.tf32_fma_per_cycle, f16 / 2);
+        case isa::Type::s8:
+        case isa::Type::u8: return or_wider(t.int8_fma_per_cycle, f16);
+        default: break;
+    }
+    std::uint64_t const f8 = or_wider(t.fp8_fma_per_cycle, f16);
+    return effort.is_packed ? or_wider(t.fp4_fma_per_cycle, f8) : f8;
+}
+
+}  // namespace
+
+Cycle Sm::work_cycles(sim::MatrixWork const& work) const {
+    sim::MatrixWork::Effort const effort = work.effort();
+    // What is copied comes from shared memory.
+    std::uint64_t const bytes_per_cycle =
+        std::uint64_t{config_.sm.shared.banks->count} * config_.sm.shared.banks->width_bytes;
+    Cycle cycles = effort.bytes / std::max<std::uint64_t>(bytes_per_cycle, 1);
+    if (effort.type != isa::Type::none && config_.sm.units->tensor) {
+        std::uint64_t const rate = std::max<std::uint64_t>(work_rate(*config_.sm.units->tensor, effort), 1);
+        cycles += (effort.multiply_adds + rate - 1) / rate;
+    }
+    return std::max<Cycle>(cycles, 1);
+}
+
+/// Allocations that have too few columns left wait until others are given back.
+bool Sm::waits_for_columns(sim::Cta const& cta, sim::Warp const& warp) const {
+    if (warp.current >= warp.splits.size()) return false;
+    std::uint32_t const wanted = sim::wanted_tensor_columns(warp, warp.running());
+    if (wanted == 0 || wanted > sim::tensor_memory::columns) return false;
+    return wanted > matrix_unit_.free_columns || (cta.tensor_memory && !cta.tensor_memory->fits(wanted));
+}
+
+/// Starts what the executed instruction has given the unit, and arrivals that wait for it.
+void Sm::begin_work(std::uint32_t w, Cycle now) {
+    ResidentGrid& grid = *warps_[w].grid;
+    Recorder& recorder = grid.recorder;
+    for (auto const& work : recorder.works())
+        matrix_unit_.free = std::max(matrix_unit_.free, now) + work_cycles(*work);
+    Cycle const way = config_.interconnect->sm_to_sm_latency_cycles;
+    Cycle const latency = config_.sm.units->tensor ? config_.sm.units->tensor->tensor_memory_latency_cycles : 1;
+    for (WorkArrival const& a : recorder.work_arrivals()) {
+        Cycle at = std::max(matrix_unit_.free, now) + latency;
+        // What a pair does is done between two epochs.
+        if (a.of_pair) at = std::max(at, now + way);
+        MbarrierArrival arrival = a.arrival;
+        arrival.grid = grid.number;
+        std::uint32_t const sm = arrival.cluster->owner(arrival.update.place)->sm;
+        if (sm == number_) {
+            Event event;
+            event.at = at;
+            event.kind = Event::Kind::arrivals;
+            event.arrivals.push_back(std::move(arrival));
+            add_event(std::move(event));
+            continue;
+        }
+        SmMessage m;
+        m.kind = SmMessage::Kind::arrival;
+        m.arrival = std::make_shared<MbarrierArrival>(std::move(arrival));
+        data_path_.peers().send(sm, at + way, m);
+    }
+    if (!recorder.has_returned_columns()) return;
+    for (CtaSlot& place : cta_slots_) {
+        if (place.used) check_suspended(place, now);
+    }
+}
+
+}  // namespace warpsim::timing
