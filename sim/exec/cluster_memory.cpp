@@ -13,12 +13,13 @@ Cta& ClusterMemory::owner(Issue const& by, std::uint64_t address) const {
     std::uint64_t const prefix = address >> rank_shift;
     if (prefix == 0) return by.cta;
     std::vector<Cta>& ctas = by.cta.cluster->ctas;
-    if (prefix > ctas.size()) {
+    constexpr std::uint64_t first = rank_bits(0) >> rank_shift;
+    if (prefix < first || prefix - first >= ctas.size()) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
               "illegal address: shared " + std::to_string(address) + " belongs to no block of a cluster of " +
                   std::to_string(ctas.size()));
     }
-    Cta& cta = ctas[prefix - 1];
+    Cta& cta = ctas[prefix - first];
     if (&cta != &by.cta && model_ == nullptr && cta.has_ended()) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,
               "illegal address: shared memory of rank " + std::to_string(cta.rank) + ", whose block has ended");
@@ -130,7 +131,7 @@ void ClusterMemory::map_ranks(Cta& cta, Warp& warp, Op const& op, LaneMask mask)
                       " blocks");
         }
         // Includes its own rank, because other CTAs of the cluster may be given the address.
-        std::uint64_t const of_rank = cta.cluster->ctas.size() > 1 ? std::uint64_t{rank + 1} << rank_shift : 0;
+        std::uint64_t const of_rank = cta.cluster->ctas.size() > 1 ? rank_bits(rank) : 0;
         std::uint64_t const mapped = (address & ((std::uint64_t{1} << rank_shift) - 1)) + of_rank + window;
         if (is_64) isa::column<std::uint64_t>(warp.bases, op.operands.slot[0])[by.lane] = mapped;
         else

@@ -1,5 +1,6 @@
 // The start of a CTA: its columns of special registers, its warps at the first instruction; and reports about it
 // when it cannot continue.
+#include "sim/exec/function_planner.hpp"
 #include "sim/exec/interpreter.hpp"
 
 #include <algorithm>
@@ -95,7 +96,10 @@ std::uint64_t cta_special(LaunchContext const& launch, Cta const& cta, SpecialCo
     std::size_t const i = c.component;
     switch (c.which) {
         case SpecialRegister::smid: return cta.sm;
-        case SpecialRegister::cluster_ctarank: return cta.rank;
+        case SpecialRegister::cluster_ctarank:
+            return c.component != rank_component   ? cta.rank
+                   : launch.ctas_per_cluster() > 1 ? rank_bits(cta.rank)
+                                                   : 0;
         case SpecialRegister::ctaid: return i < 3 ? cta.id[i] : 0;
         case SpecialRegister::clusterid: return i < 3 ? cta.id[i] / launch.cluster[i] : 0;
         case SpecialRegister::cluster_ctaid: return i < 3 ? cta.id[i] % launch.cluster[i] : 0;

@@ -260,7 +260,17 @@ Slot FunctionPlanner::symbol_address(ir::Operand const& operand, int log2) {
                    function_.variables[operand.index].offset + static_cast<std::uint64_t>(operand.value));
         return sum;
     }
-    return kernel_.constants.column(log2, constant_address(operand));
+    bool const is_shared =
+        (operand.is_module_variable ? module_.variables : function_.variables)[operand.index].space ==
+        ir::StateSpace::shared;
+    if (!is_shared || log2 < 2 || !kernel_.names_pairs())
+        return kernel_.constants.column(log2, constant_address(operand));
+    // Programs of pairs change the rank that an address of their own shared memory holds.
+    Slot const sum = temporary(log2);
+    emit_lanes(access_.add_offset[log2 - 2], sum,
+               kernel_.special(ir::SpecialRegister::cluster_ctarank, rank_component, log2), 0, 0,
+               constant_address(operand));
+    return sum;
 }
 
 Slot FunctionPlanner::source(ir::Operand const& operand) { return source(operand, column_log2(operand.type)); }

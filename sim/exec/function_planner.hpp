@@ -31,9 +31,14 @@ struct KernelPlanner {
 
     std::uint32_t reach(std::uint32_t ir_function) const { return plan.plan_of[ir_function]; }
     Slot special(ir::SpecialRegister which, std::uint32_t component, int log2);
+    /// The module has instructions for pairs of CTAs.
+    bool names_pairs() const;
     /// Equal for the collectives at which lanes may meet.
     std::uint32_t collective_key(ir::Form const& form);
 };
+
+/// This component of %cluster_ctarank is what the rank adds to addresses of shared memory.
+inline constexpr std::uint32_t rank_component = 1;
 
 /// `count` when it is not an atomic operation.
 AtomicOperation atomic_operation(ir::Form const& form);

@@ -57,8 +57,10 @@ struct Op {
 static_assert(sizeof(Op) == 64);
 
 /// Shared memory of a cluster: an address whose bits from this one on are zero is in the CTA's own; in those of
-/// rank r these bits are r + 1, so every address of the CTA's own is also one of the cluster's.
+/// rank r these bits are r + 2, so every address of the CTA's own is also one of the cluster's; and the lowest of these
+/// bits tells the two CTAs of a pair apart, as on hardware, where programs clear it to name what is the even one's.
 inline constexpr unsigned rank_shift = 24;
+constexpr std::uint64_t rank_bits(std::uint32_t rank) { return (std::uint64_t{rank} + 2) << rank_shift; }
 
 enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, param_entry, frame_param };
 

@@ -69,6 +69,11 @@ std::uint32_t KernelPlanner::collective_key(ir::Form const& form) {
     return key;
 }
 
+bool KernelPlanner::names_pairs() const {
+    return std::any_of(module.forms.begin(), module.forms.end(),
+                       [](ir::Form const& form) { return form.has(isa::Modifier::cta_group_2); });
+}
+
 Slot KernelPlanner::special(SpecialRegister which, std::uint32_t component, int log2) {
     Level const level = level_of(which);
     if (level == Level::constant) {

@@ -33,8 +33,8 @@ template <StateSpace space> void is_space(isa::Bases bases, isa::Operands const&
         bool const in_shared = Windows::inside(a, windows.shared);
         bool const in_local = Windows::inside(a, windows.local);
         bool const in_bank = a - bank < bank_bytes;
-        std::uint64_t const prefix = (a - windows.shared) >> rank_shift;
-        bool const is = space == StateSpace::shared           ? in_shared && (prefix == 0 || prefix == rank + 1)
+        std::uint64_t const prefix = (a - windows.shared) >> rank_shift << rank_shift;
+        bool const is = space == StateSpace::shared ? in_shared && (prefix == 0 || prefix == rank_bits(rank))
                         : space == StateSpace::shared_cluster ? in_shared
                         : space == StateSpace::local          ? in_local
                         : space == StateSpace::param          ? Windows::inside(a, windows.param)
