@@ -156,9 +156,9 @@ void AsyncOperations::finish_for(Issue const& by, Bytes const& barrier) {
 }
 
 void AsyncOperations::wait_groups(Issue const& by, Asynchronous const& a) {
-    if (by.cta.cluster->under_way.empty()) return;
     bool const is_bulk = a.kind == Kind::bulk_wait;
     std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
+    if (by.cta.committed.empty()) return;  // the copies under way are those of other CTAs
     std::uint32_t const committed = by.cta.committed[thread][is_bulk];
     auto const is_waited = [&](UnderWay const& w) {
         bool const own = w.in_group && w.is_bulk == is_bulk && w.issuer == by.cta.rank && w.thread == thread;
@@ -168,38 +168,6 @@ void AsyncOperations::wait_groups(Issue const& by, Asynchronous const& a) {
     for (UnderWay& w : by.cta.cluster->under_way) {
         if (is_waited(w)) read_source(*by.cta.cluster, w);
     }
-}
-
-void AsyncOperations::copy_few(Issue const& by, Asynchronous const& a) {
-    UnderWay w;
-    w.plan = &a;
-    w.in_group = true;
-    w.bytes = a.bytes;
-    w.source_bytes = a.has_count ? isa::column<std::uint32_t>(by.warp.bases, a.count)[by.lane] : a.bytes;
-    if (a.ignores && (*isa::column<LaneMask>(by.warp.bases, a.mask) >> by.lane & 1) != 0) w.source_bytes = 0;
-    if (w.source_bytes > a.bytes) {
-        fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_operand,
-              "asynchronous copy of " + std::to_string(a.bytes) + " bytes with a source of " +
-                  std::to_string(w.source_bytes));
-    }
-    w.to = cluster_.shared_bytes(by, a.target, a.bytes, a.bytes);
-    if (w.source_bytes != 0) w.from = cluster_.global_bytes(by, a.source, w.source_bytes, a.bytes, false);
-    if (model_ == nullptr && launch_.late_copies) return issue(by, std::move(w));
-    tell_issue(by, w);
-    std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
-    FewBytes const few{w.to.at, w.from.at, w.bytes, w.source_bytes};
-    if (model_ != nullptr) return model_->copy_few(by.cta, thread, few);
-    alignas(16) std::byte data[16] = {};
-    if (w.source_bytes != 0) copy_weak(data, host(*by.cta.cluster, w.from), w.source_bytes);
-    land(by.cta, thread, few, data);
-}
-
-void AsyncOperations::land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data) {
-    std::memcpy(cta.shared.get() + few.to, data, few.bytes);
-    ++cta.changes;
-    sinks_.tell<CopyArrival>([&] {
-        return CopyArrival{{nullptr, few.from}, {&cta, few.to}, few.bytes, cta.id, thread, false, cycle()};
-    });
 }
 
 void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
@@ -338,6 +306,9 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     Asynchronous const& a = warp.running_frame().function->details_of<Asynchronous>(op);
     if (a.kind <= Kind::pending_count) return mbarriers(cta, warp, op, a, mask);
     if (a.kind == Kind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
+    if (a.kind == Kind::copy && copy_few_unobserved(cta, warp, a, mask)) return false;
+    bool const is_wait = a.kind == Kind::wait || a.kind == Kind::bulk_wait;
+    if (is_wait && cta.cluster->under_way.empty()) return false;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
         switch (a.kind) {

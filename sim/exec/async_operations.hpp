@@ -73,12 +73,14 @@ private:
     template <class Which> void perform_those(Issue const& by, Which const& which);
     void finish_for(Issue const& by, Bytes const& barrier);
     void wait_groups(Issue const& by, Asynchronous const& a);
-    void copy_few(Issue const& by, Asynchronous const& a);
     void copy_bulk(Issue const& by, Asynchronous const& a);
     void copy_between_edges(Issue const& by, Asynchronous const& a, UnderWay&& w);
     // tensor_copies.cpp
     void copy_tensor(Issue const& by, Asynchronous const& a);
     std::shared_ptr<TensorBox const> box_of(Issue const& by, Asynchronous const& a, std::uint32_t& shared_bytes);
+    // few_copies.cpp
+    bool copy_few_unobserved(Cta& cta, Warp& warp, Asynchronous const& a, LaneMask mask);
+    void copy_few(Issue const& by, Asynchronous const& a);
     // async_copies.cpp
     void issue_to_all(Issue const& by, Asynchronous const& a, UnderWay const& w);
     void store_late(Issue const& by, Asynchronous const& a);

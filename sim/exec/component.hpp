@@ -74,6 +74,17 @@ struct Execution {
     bool gives_way = false;        // the warp polls: others should run first
 
     std::uint64_t cycle() const { return model != nullptr ? model->cycle() : 0; }
+    /// Whether all of the global addresses from `low` to `high`, with so many bytes at each, are in one allocation.
+    bool can_access(Warp& warp, std::uint64_t low, std::uint64_t high, std::uint64_t bytes) const {
+        auto const is_inside = [&](Allocation const& of) {
+            return low >= of.begin && high < of.end && bytes <= of.end - high;
+        };
+        if (is_inside(warp.last)) return true;
+        Allocation const* const found = launch.allocations.find(low);
+        if (found == nullptr || !is_inside(*found)) return false;
+        warp.last = *found;
+        return true;
+    }
     Site site(Cta const& cta, Warp const& warp, Op const& op) const {
         return {cta, warp, warp.running_frame(), op, cycle()};
     }

@@ -117,7 +117,7 @@ struct Interpreter::Stretch {
         if (flow == Flow::regroup) return flow;
         counted = instruction.counted();
         if (flow == Flow::next) {
-            ++op;
+            op += 1 + instruction.skipped();
             return flow;
         }
         if (flow == Flow::try_again) {

@@ -13,7 +13,7 @@ using tensor::Element;
 constexpr std::uint32_t shared_alignment = 128;  // of a box in shared memory
 constexpr std::uint32_t line_bytes = 128;        // within which a swizzle exchanges
 
-AtomicType atomic_type(Element element) {
+AtomicType atomic_type_of(Element element) {
     switch (element) {
         case Element::u32: return AtomicType::u32;
         case Element::s32: return AtomicType::s32;
@@ -32,7 +32,7 @@ AtomicType atomic_type(Element element) {
 
 /// Null where there is no such reduction.
 Atomic reduction(TensorCopy const& copy, Element element) {
-    AtomicType type = atomic_type(element);
+    AtomicType type = atomic_type_of(element);
     if (type == AtomicType::count) return nullptr;
     bool const is_bitwise = copy.operation == AtomicOperation::bit_and ||
                             copy.operation == AtomicOperation::bit_or ||

@@ -60,6 +60,14 @@ public:
         fault(std::countr_zero(~mask), FaultKind::broken_promise,
               "a matrix instruction that not all threads of the warp execute: without " + lanes_text(~mask));
     }
+    /// Whether accesses take effect at once and unseen: then an effect may move bytes itself that its ops would move one
+    /// after the other.
+    bool is_unobserved() const {
+        return parts.execution.model == nullptr && !parts.execution.sinks.want(EventKind::access);
+    }
+    /// So many of the ops that follow are of this instruction, and their work is done.
+    void skip(std::uint32_t ops) { skipped_ = ops; }
+    std::uint32_t skipped() const { return skipped_; }
     /// The first op that has not been counted yet.
     Op const* counted() const { return counted_; }
 
@@ -73,6 +81,7 @@ private:
 
     Op const* counted_;
     OpCounters::Delta const& execution_;  // of all lanes that reached it
+    std::uint32_t skipped_ = 0;
 };
 
 }  // namespace warpsim::sim

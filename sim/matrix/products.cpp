@@ -2,7 +2,7 @@
 
 #include "sim/matrix/number.hpp"
 
-#include <cstring>
+#include <emmintrin.h>
 
 namespace warpsim::sim::matrix {
 
@@ -26,12 +26,25 @@ ProductFunctions const& product_functions(isa::HostIsa host) {
 }
 
 void transpose_halves(std::uint32_t* to, std::uint32_t const* from) {
-    std::uint16_t rows[8][8], columns[8][8];
-    std::memcpy(rows, from, sizeof rows);
-    for (std::size_t i = 0; i < 8; ++i) {
-        for (std::size_t j = 0; j < 8; ++j) columns[i][j] = rows[j][i];
+    __m128i rows[8], pairs[8], fours[8];
+    auto const* const source = reinterpret_cast<__m128i const*>(from);
+    for (std::size_t i = 0; i < 8; ++i) rows[i] = _mm_loadu_si128(source + i);
+    // Neighbours of a column come together: two rows, four, eight.
+    for (std::size_t i = 0; i < 8; i += 2) {
+        pairs[i] = _mm_unpacklo_epi16(rows[i], rows[i + 1]);
+        pairs[i + 1] = _mm_unpackhi_epi16(rows[i], rows[i + 1]);
     }
-    std::memcpy(to, columns, sizeof columns);
+    for (std::size_t i = 0; i < 8; i += 4) {
+        for (std::size_t half = 0; half < 2; ++half) {
+            fours[i + 2 * half] = _mm_unpacklo_epi32(pairs[i + half], pairs[i + 2 + half]);
+            fours[i + 2 * half + 1] = _mm_unpackhi_epi32(pairs[i + half], pairs[i + 2 + half]);
+        }
+    }
+    auto* const target = reinterpret_cast<__m128i*>(to);
+    for (std::size_t i = 0; i < 4; ++i) {
+        _mm_storeu_si128(target + 2 * i, _mm_unpacklo_epi64(fours[i], fours[i + 4]));
+        _mm_storeu_si128(target + 2 * i + 1, _mm_unpackhi_epi64(fours[i], fours[i + 4]));
+    }
 }
 
 namespace {

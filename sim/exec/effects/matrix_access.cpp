@@ -1,7 +1,8 @@
 // ldmatrix and stmatrix: rows of 16 bytes in shared memory, at addresses that as many lanes bring. The instruction becomes
 // an op that gives each lane the address of four of these bytes, a load or store of them for every eight rows, and what
-// brings the bytes to the lanes that the layout says.
+// brings the bytes to the lanes that the layout says. Where nobody looks on, the first op moves the rows itself.
 #include "sim/exec/effect_rule.hpp"
+#include "sim/exec/matrix_rows.hpp"
 #include "sim/matrix/layout.hpp"
 #include "sim/matrix/products.hpp"
 
@@ -31,6 +32,10 @@ struct RowAddresses {
     bool is_generic = false;
     std::int64_t offset = 0;
     std::vector<Slot> lanes;  // for every eight rows: a column of 64-bit addresses in shared memory
+    // What the first op needs to move the rows itself; registers are empty if it cannot.
+    std::vector<Slot> registers;
+    bool is_store = false;
+    bool is_transposed = false;
 };
 
 /// How the bytes of a matrix's rows stand in its registers. `rows` has a column for every eight rows, of which four lanes
@@ -43,15 +48,17 @@ struct Arrangement {
 };
 
 /// The addresses first; then come the registers of the matrices.
-Access plan_row_addresses(FunctionPlanner& p, ir::Operand const& address, std::size_t groups, RowAddresses& m) {
+Access plan_row_addresses(FunctionPlanner& p, ir::Operand const& address, std::size_t groups, RowAddresses m,
+                          std::vector<Slot>& lanes) {
     Access access = p.access_to(address, true);
     m.address = access.address;
     m.address_is_64 = access.address_is_64;
     m.is_at_one_place = access.is_at_one_place;
     m.is_generic = access.space == SpaceKind::generic;
     m.offset = access.offset;
-    for (std::size_t i = 0; i < groups; ++i) m.lanes.push_back(p.temporary(3));
-    p.emit_effect_with(m);
+    for (std::size_t i = 0; i < groups; ++i) lanes.push_back(p.temporary(3));
+    m.lanes = lanes;
+    p.emit_effect_with(std::move(m));
     access.space = SpaceKind::shared;
     access.own_shared = true;
     access.is_at_one_place = false;
@@ -128,9 +135,42 @@ std::uint64_t row_address(WarpInstruction const& i, RowAddresses const& m, std::
                 ", which is not in shared memory");
 }
 
+/// False if a row is not in the CTA's own shared memory, or not at a multiple of 16: which lane is to blame is found out
+/// elsewhere.
+bool move_rows(WarpInstruction const& i, RowAddresses const& m) {
+    if (m.registers.empty() || m.is_at_one_place || !i.is_unobserved()) return false;
+    std::uint64_t const limit = i.launch().shared_bytes, window = m.is_generic ? i.launch().windows.shared : 0;
+    std::uint64_t rows[32];
+    bool are_rows = limit >= row_bytes;
+    for (std::size_t r = 0; r < 8 * m.registers.size(); ++r) {
+        std::uint64_t const address = m.address_is_64 ? isa::column<std::uint64_t>(i.warp.bases, m.address)[r] +
+                                                            static_cast<std::uint64_t>(m.offset) - window
+                                                      : isa::column<std::uint32_t>(i.warp.bases, m.address)[r] +
+                                                            static_cast<std::uint32_t>(m.offset);
+        are_rows = are_rows && address % row_bytes == 0 && address <= limit - row_bytes;
+        rows[r] = address;
+    }
+    if (!are_rows) return false;
+    std::byte* const shared = i.cta.shared.get();
+    for (std::size_t group = 0; group < m.registers.size(); ++group) {
+        auto* const column = isa::column<std::uint32_t>(i.warp.bases, m.registers[group]);
+        EightRows at;
+        for (std::size_t r = 0; r < 8; ++r) at[r] = shared + rows[8 * group + r];
+        if (m.is_store) store_rows(at, column, m.is_transposed);
+        else load_rows(column, at, m.is_transposed);
+    }
+    if (m.is_store) ++i.cta.changes;
+    return true;
+}
+
 Flow find_row_addresses(WarpInstruction& i) {
     i.check_whole_warp();
     RowAddresses const& m = i.function.details_of<RowAddresses>(i.op);
+    if (move_rows(i, m)) {
+        // An access for every eight rows, and a transposition of each.
+        i.skip(static_cast<std::uint32_t>(m.registers.size() * (m.is_transposed ? 2 : 1)));
+        return Flow::next;
+    }
     for (std::size_t group = 0; group < m.lanes.size(); ++group) {
         auto* const column = isa::column<std::uint64_t>(i.warp.bases, m.lanes[group]);
         std::uint64_t rows[8];
@@ -204,26 +244,33 @@ std::size_t matrices_in(Operands& operands) {
     return count;
 }
 
+/// Whether rows become registers as they are, or as matrices of halves that are transposed.
+bool is_direct(ir::Form const& form, std::string_view arrangement) {
+    bool const is_of_bytes = form.has(Modifier::m16n16) || form.has(Modifier::m16n8) || form.has(Modifier::m8n16);
+    return arrangement.empty() || !is_of_bytes;
+}
+
 void plan_matrix_load(FunctionPlanner& p, Operands operands) {
     std::size_t const count = matrices_in(operands);
     std::string_view const name = arrangement_name(p.form(), true);
     std::size_t const each = p.form().has(Modifier::m16n16) ? 2 : 1;  // registers, and groups of eight rows
     RowAddresses m;
-    Access const access = plan_row_addresses(p, operands[count], count, m);
+    std::vector<Slot> registers, lanes;
+    for (std::size_t i = 0; i < count; ++i) registers.push_back(p.destination(operands[i], 2));
+    m.is_transposed = !name.empty();
+    if (is_direct(p.form(), name)) m.registers = registers;
+    Access const access = plan_row_addresses(p, operands[count], count, std::move(m), lanes);
     for (std::size_t i = 0; i < count; i += each) {
-        Slot const d = p.destination(operands[i], 2);
-        bool const is_of_halves = name == "ldmatrix.m8n8.trans.b16";
-        if (name.empty() || is_of_halves) {
-            emit_row_access(p, OpKind::load, access, m.lanes[i], d);
-            if (is_of_halves) emit_transpose(p, d, d);
+        if (is_direct(p.form(), name)) {
+            emit_row_access(p, OpKind::load, access, lanes[i], registers[i]);
+            if (!name.empty()) emit_transpose(p, registers[i], registers[i]);
             continue;
         }
         Arrangement arrangement = arrangement_of(p, name);
-        arrangement.registers.push_back(d);
-        if (each == 2) arrangement.registers.push_back(p.destination(operands[i + 1], 2));
         for (std::size_t group = 0; group < each; ++group) {
+            arrangement.registers.push_back(registers[i + group]);
             arrangement.rows.push_back(p.temporary(2));
-            emit_row_access(p, OpKind::load, access, m.lanes[i + group], arrangement.rows.back());
+            emit_row_access(p, OpKind::load, access, lanes[i + group], arrangement.rows.back());
         }
         emit_arrangement(p, arrange_loaded, std::move(arrangement));
     }
@@ -235,12 +282,17 @@ void plan_matrix_store(FunctionPlanner& p, Operands operands) {
     std::size_t const count = matrices_in(operands);
     std::string_view const name = arrangement_name(p.form(), false);
     RowAddresses m;
-    Access const access = plan_row_addresses(p, address, count, m);
+    std::vector<Slot> registers, lanes;
+    for (std::size_t i = 0; i < count; ++i) registers.push_back(p.source(operands[i], 2));
+    m.is_store = true;
+    m.is_transposed = !name.empty();
+    if (is_direct(p.form(), name)) m.registers = registers;
+    Access const access = plan_row_addresses(p, address, count, std::move(m), lanes);
     for (std::size_t i = 0; i < count; ++i) {
-        Slot from = p.source(operands[i], 2);
+        Slot from = registers[i];
         if (!name.empty()) {
             Slot const rows = p.temporary(2);
-            if (name == "stmatrix.m8n8.trans.b16") {
+            if (is_direct(p.form(), name)) {
                 emit_transpose(p, rows, from);
             } else {
                 Arrangement arrangement = arrangement_of(p, name);
@@ -250,7 +302,7 @@ void plan_matrix_store(FunctionPlanner& p, Operands operands) {
             }
             from = rows;
         }
-        emit_row_access(p, OpKind::store, access, m.lanes[i], from);
+        emit_row_access(p, OpKind::store, access, lanes[i], from);
     }
 }
 

@@ -1,7 +1,8 @@
 // wmma.load and wmma.store: the elements of a fragment, at addresses that follow from one and a stride. The instruction
 // becomes an op that computes the addresses, and a load or store for each register, or for each element of a register
-// whose elements are not neighbours in memory.
+// whose elements are not neighbours in memory. Where nobody looks on, the first op moves the elements itself.
 #include "sim/exec/effect_rule.hpp"
+#include "sim/exec/fragment_moves.hpp"
 #include "sim/matrix/layout.hpp"
 
 #include "frontend/isa/operation.hpp"
@@ -11,6 +12,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,23 +26,6 @@ using isa::Effect;
 using isa::Modifier;
 using isa::Operation;
 using isa::Type;
-
-struct FragmentAddresses {
-    Slot address = 0;
-    bool address_is_64 = true;
-    bool is_at_one_place = false;
-    std::int64_t offset = 0;
-    bool has_stride = false;
-    Slot stride = 0;
-    std::uint64_t default_stride = 0;  // elements
-    std::uint64_t element_bits = 0;
-    std::uint64_t alignment = 1;
-    struct Part {
-        Slot lanes = 0;                                // a column of 64-bit addresses
-        std::array<std::uint8_t, 32> line{}, place{};  // of each lane's element: lines are rows, or columns
-    };
-    std::vector<Part> parts;
-};
 
 // ---- the elements that share a register --------------------------------------------------------------------------
 
@@ -123,14 +108,15 @@ public:
             int const first = static_cast<int>(r) * in_register % layout_.elements;
             for (int part = 0; part < count; ++part) add_part(first + part);
         }
-        std::vector<Slot> lanes;
+        int const log2 = layout_.register_bits == 64 ? 3 : 2;
+        add_registers(log2, static_cast<std::size_t>(count));
+        std::vector<Slot> lanes, data;
         for (FragmentAddresses::Part const& part : addresses_.parts) lanes.push_back(part.lanes);
+        for (FragmentAddresses::Register const& r : addresses_.registers) data.push_back(r.data);
         p_.emit_effect_with(std::move(addresses_));
         std::size_t next = 0;
-        for (ir::Operand const& operand : registers_) {
-            int const log2 = layout_.register_bits == 64 ? 3 : 2;
-            Slot const data = kind_ == OpKind::load ? p_.destination(operand, log2) : p_.source(operand, log2);
-            for (int part = 0; part < count; ++part) emit(lanes[next++], data, log2, count, part);
+        for (Slot const slot : data) {
+            for (int part = 0; part < count; ++part) emit(lanes[next++], slot, log2, count, part);
         }
     }
 
@@ -144,6 +130,25 @@ private:
             part.place[static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(is_column_ ? row : column);
         }
         addresses_.parts.push_back(part);
+    }
+
+    void add_registers(int log2, std::size_t parts) {
+        FragmentAddresses& f = addresses_;
+        f.space = access_.space;
+        f.is_store = kind_ == OpKind::store;
+        f.register_bytes = std::size_t{1} << log2;
+        f.parts_of_register = parts;
+        f.part_bytes = f.register_bytes / parts;
+        for (std::size_t r = 0; r < registers_.size(); ++r) {
+            ir::Operand const& operand = registers_[r];
+            Slot const data = f.is_store ? p_.source(operand, log2) : p_.destination(operand, log2);
+            std::span const own(&f.parts[r * parts], parts);
+            f.registers.push_back({data, lying_of(own, f.part_bytes, f.element_bits)});
+        }
+        for (FragmentAddresses::Part const& part : f.parts) {
+            for (std::uint64_t const line : part.line) f.last_line = std::max(f.last_line, line);
+            for (std::uint64_t const place : part.place) f.last_place = std::max(f.last_place, place);
+        }
     }
 
     /// An access to a register, or to one of the elements that share it.
@@ -232,6 +237,10 @@ Flow find_fragment_addresses(WarpInstruction& i) {
                 "a matrix whose address or stride is not the same in all threads of the warp");
     }
     check_matrix_alignment(i, f, base, stride);
+    if (move_fragment(i, f, base, stride)) {
+        i.skip(static_cast<std::uint32_t>(f.parts.size()));
+        return Flow::next;
+    }
     for (FragmentAddresses::Part const& part : f.parts) {
         auto* const column = isa::column<std::uint64_t>(i.warp.bases, part.lanes);
         for (std::size_t lane = 0; lane < 32; ++lane)
