@@ -22,7 +22,7 @@ struct alignas(64) Block {
     std::uint8_t a_scales[4][block_rows];
     std::uint8_t b_scales[most_columns][4];
     int words = 0;
-    int columns = 0;
+    int columns = 0;  // a multiple of eight
 };
 
 struct IntegerProduct {

@@ -119,7 +119,23 @@ template <Elements elements> inline void decode_rows(Rows& to, Block const& from
         }
     }
 }
+/// Two columns in one vector, where they have half as many words as it.
+template <Elements elements> inline void decode_column_pairs(Columns& to, Block const& from, Decoding const& how) {
+    for (int n = 0; n < from.columns; n += 2) {
+        decode<elements>(
+            join(load<HalfWords>(from.b[n]), load<HalfWords>(from.b[n + 1])), how,
+            [&](int p, Floats v) {
+                store(to.values[n][p], low_half(v));
+                store(to.values[n + 1][p], high_half(v));
+            },
+            [&](int p, Pairs e) {
+                store(to.exponents[n][p], low_half(e));
+                store(to.exponents[n + 1][p], high_half(e));
+            });
+    }
+}
 template <Elements elements> inline void decode_columns(Columns& to, Block const& from, Decoding const& how) {
+    if (from.words <= lanes / 2) return decode_column_pairs<elements>(to, from, how);
     for (int n = 0; n < from.columns; ++n) {
         for (int w = 0; w < from.words; w += lanes) {
             decode<elements>(

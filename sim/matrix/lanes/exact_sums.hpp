@@ -11,6 +11,7 @@ inline constexpr int double_lanes = lanes / 2;
 inline constexpr int double_vectors = block_rows / double_lanes;
 inline constexpr int most_values = most_planes * most_words;
 
+/// The numbers are as many powers of two too small as the floats that they come from.
 struct alignas(64) DoubleRows {
     double values[most_values][block_rows];
     std::uint32_t special;  // rows that hold infinities or NaNs
@@ -38,76 +39,106 @@ inline int scaled_words(FloatProduct const& product, int words, int in_word) {
     return product.scale_block == 0 ? words : product.scale_block / in_word;
 }
 
-inline bool is_special_pair(std::uint32_t exponents) {
-    return static_cast<std::int16_t>(exponents & 0xffff) > surely_special ||
-           static_cast<std::int16_t>(exponents >> 16) > surely_special;
+/// The bits that only the exponents of infinities and NaNs have; not where no number stands, whose exponent is negative.
+inline constexpr std::uint32_t special_bits = 0x20002000;
+static_assert((special & 0x2000) != 0 && special > 0 && (none & 0x8000) != 0);
+template <class V> WARPSIM_INLINE V special_bits_of(V exponents) { return exponents & ~(exponents >> 2); }
+
+template <Elements elements> inline std::uint32_t special_rows(Rows const& from, int words) {
+    std::uint32_t rows = 0;
+    for (int row = 0; row < block_rows; row += lanes) {
+        Words found{};
+        for (int w = 0; w < words; ++w) {
+            for (int p = 0; p < exponent_planes_of(elements); ++p)
+                found |= special_bits_of(load<Words>(&from.exponents[p][w][row]));
+        }
+        rows |= signs(as<Ints>((found & special_bits) != Words{})) << row;
+    }
+    return rows;
 }
 
+/// Scales are part of the values; powers of two that all values share are left to the sum.
 template <Elements elements>
-inline void widen_rows(DoubleRows& to, FloatProduct const& product, Block const& block, Rows const& from,
-                       double power) {
+inline void widen_rows(DoubleRows& to, FloatProduct const& product, Block const& block, Rows const& from) {
     constexpr int planes = planes_of(elements);
-    int const block_words = scaled_words(product, block.words, planes);
-    to.special = 0;
+    to.special = special_rows<elements>(from, block.words);
     for (int w = 0; w < block.words; ++w) {
-        double factors[block_rows];
-        for (int row = 0; row < block_rows; ++row) {
-            bool is_nan = false;
-            factors[row] = power;
-            if (product.scale_block != 0)
-                factors[row] *= scale_value(product, block.a_scales[w / block_words][row], is_nan);
-            for (int p = 0; p < exponent_planes_of(elements); ++p)
-                is_nan |= is_special_pair(from.exponents[p][w][row]);
-            to.special |= (is_nan ? 1u : 0u) << row;
-        }
         for (int p = 0; p < planes; ++p) {
-            for (int row = 0; row < block_rows; ++row) {
-                to.values[p * block.words + w][row] = static_cast<double>(from.values[p][w][row]) * factors[row];
+            for (int row = 0; row < block_rows; row += double_lanes) {
+                store(&to.values[p * block.words + w][row],
+                      __builtin_convertvector(load<HalfFloats>(&from.values[p][w][row]), Doubles));
             }
         }
+    }
+    if (product.scale_block == 0) return;
+    int const block_words = scaled_words(product, block.words, planes);
+    for (int row = 0; row < block_rows; ++row) {
+        bool is_nan = false;
+        for (int w = 0; w < block.words; ++w) {
+            double const factor = scale_value(product, block.a_scales[w / block_words][row], is_nan);
+            for (int p = 0; p < planes; ++p) to.values[p * block.words + w][row] *= factor;
+        }
+        to.special |= (is_nan ? 1u : 0u) << row;
     }
 }
 
 /// A column's values in the order of DoubleRows; whether one of them is no number.
 template <Elements elements>
-inline bool widen_column(double* to, FloatProduct const& product, Block const& block, Columns const& from, int n,
-                         double power) {
+inline bool widen_column(double* to, FloatProduct const& product, Block const& block, Columns const& from, int n) {
     constexpr int planes = planes_of(elements);
+    std::uint32_t found = 0;
+    for (int p = 0; p < exponent_planes_of(elements); ++p)
+        for (int w = 0; w < block.words; ++w) found |= special_bits_of(from.exponents[n][p][w]);
+    for (int p = 0; p < planes; ++p)
+        for (int w = 0; w < block.words; ++w) to[p * block.words + w] = static_cast<double>(from.values[n][p][w]);
+    bool is_special = (found & special_bits) != 0;
+    if (product.scale_block == 0) return is_special;
     int const block_words = scaled_words(product, block.words, planes);
-    bool is_special = false;
     for (int w = 0; w < block.words; ++w) {
-        double factor = power;
-        if (product.scale_block != 0)
-            factor *= scale_value(product, block.b_scales[n][w / block_words], is_special);
-        for (int p = 0; p < exponent_planes_of(elements); ++p)
-            is_special |= is_special_pair(from.exponents[n][p][w]);
-        for (int p = 0; p < planes; ++p) {
-            to[p * block.words + w] = static_cast<double>(from.values[n][p][w]) * factor;
-        }
+        double const factor = scale_value(product, block.b_scales[n][w / block_words], is_special);
+        for (int p = 0; p < planes; ++p) to[p * block.words + w] *= factor;
     }
     return is_special;
 }
 
-/// Sums of products, and whether they are exact. The empty statements keep the arithmetic between the two accesses to the
-/// host's flags.
-WARPSIM_INLINE bool sum_products(Doubles (&sums)[double_vectors], DoubleRows const& a, double const* b,
-                                 int values) {
-    constexpr unsigned inexact = 0x20;
-    unsigned flags = _mm_getcsr() & ~0x3fu;
-    asm volatile("ldmxcsr %0" : : "m"(flags));
-    for (Doubles& sum : sums) {
-        sum = Doubles{};
-        asm volatile("" : "+x"(sum));
+/// Columns whose sums are kept in the host's registers together.
+inline constexpr int exact_columns = 8 / double_vectors;
+
+/// Reads the host's flags: whether everything since it was made is exact. The empty statements keep the arithmetic between
+/// the two accesses to the flags.
+class Exactness {
+public:
+    Exactness() {
+        unsigned const flags = _mm_getcsr() & ~0x3fu;
+        asm volatile("ldmxcsr %0" : : "m"(flags) : "memory");
     }
-    for (int k = 0; k < values; ++k) {
-        Doubles const factor = Doubles{} + b[k];
-        for (int v = 0; v < double_vectors; ++v) {
-            sums[v] = multiply_add(load<Doubles>(&a.values[k][v * double_lanes]), factor, sums[v]);
+    bool is_exact() const {
+        constexpr unsigned inexact = 0x20;
+        unsigned flags = 0;
+        asm volatile("stmxcsr %0" : "=m"(flags) : : "memory");
+        return (flags & inexact) == 0;
+    }
+};
+
+/// Sums of products of a few columns.
+template <std::size_t columns>
+WARPSIM_INLINE void sum_products(Doubles (&sums)[columns][double_vectors], DoubleRows const& a,
+                                 double const (*b)[most_values], int values) {
+    for (auto& column : sums) {
+        for (Doubles& sum : column) {
+            sum = Doubles{};
+            asm volatile("" : "+x"(sum));
         }
     }
-    for (Doubles& sum : sums) asm volatile("" : "+x"(sum));
-    asm volatile("stmxcsr %0" : "=m"(flags));
-    return (flags & inexact) == 0;
+    for (int k = 0; k < values; ++k) {
+        for (int v = 0; v < double_vectors; ++v) {
+            Doubles const value = load<Doubles>(&a.values[k][v * double_lanes]);
+            for (std::size_t n = 0; n < columns; ++n)
+                sums[n][v] = multiply_add(value, Doubles{} + b[n][k], sums[n][v]);
+        }
+    }
+    for (auto& column : sums)
+        for (Doubles& sum : column) asm volatile("" : "+x"(sum));
 }
 
 /// Of two neighbours, between which or at one of which the exact value lies, the odd one: `rounded` is the nearest double,
@@ -156,32 +187,56 @@ template <bool is_f16> WARPSIM_INLINE void add_and_store(Doubles sum, std::uint3
 
 /// Rows whose addend is infinity or NaN.
 template <bool is_f16> inline std::uint32_t special_addends(std::uint32_t const* c) {
+    constexpr std::uint32_t exponent = is_f16 ? 0x7c00 : 0x7f800000;
     std::uint32_t rows = 0;
-    for (int row = 0; row < block_rows; ++row) {
-        bool const is_special = is_f16 ? (c[row] & 0x7c00) == 0x7c00 : (c[row] & 0x7f800000) == 0x7f800000;
-        rows |= (is_special ? 1u : 0u) << row;
-    }
+    for (int row = 0; row < block_rows; row += lanes)
+        rows |= signs(as<Ints>((load<Words>(c + row) & exponent) == exponent)) << row;
     return rows;
+}
+
+/// Computes the columns from `first` on; false where one of their sums before the addend is not exact, and then nothing is
+/// stored.
+template <bool is_f16, std::size_t columns>
+inline bool add_exact_columns(DoubleRows const& a, double const (*b)[most_values], int values, double power,
+                              Block& block, int first) {
+    Doubles sums[columns][double_vectors];
+    Exactness const exactness;
+    sum_products<columns>(sums, a, b, values);
+    if (!exactness.is_exact()) return false;
+    for (std::size_t n = 0; n < columns; ++n) {
+        for (int v = 0; v < double_vectors; ++v)
+            add_and_store<is_f16>(sums[n][v] * power, &block.d[first + static_cast<int>(n)][v * double_lanes]);
+    }
+    return true;
 }
 
 template <Elements elements, bool is_f16>
 [[gnu::noinline]] inline void exact_sums(FloatProduct const& product, Rows const& a, Columns const& b,
-                                         Block& block, int a_shift, int b_shift) {
+                                         Block& block, int shift) {
     constexpr std::uint32_t all_rows = (1u << block_rows) - 1;
     DoubleRows rows;
-    widen_rows<elements>(rows, product, block, a, power_of_two_f64(a_shift));
+    widen_rows<elements>(rows, product, block, a);
+    double const power = power_of_two_f64(shift);
     int const values = planes_of(elements) * block.words;
-    for (int n = 0; n < block.columns; ++n) {
-        std::uint32_t c[block_rows];
-        __builtin_memcpy(c, block.d[n], sizeof c);
-        double of_b[most_values];
-        bool const is_special = widen_column<elements>(of_b, product, block, b, n, power_of_two_f64(b_shift));
-        std::uint32_t wrong = is_special ? all_rows : rows.special | special_addends<is_f16>(c);
-        Doubles sums[double_vectors];
-        if (!sum_products(sums, rows, of_b, values)) wrong = all_rows;
-        for (int v = 0; v < double_vectors; ++v) add_and_store<is_f16>(sums[v], &block.d[n][v * double_lanes]);
-        if (wrong != 0) [[unlikely]]
-            refer(product, block, n, wrong, c);
+    for (int first = 0; first < block.columns; first += exact_columns) {
+        std::uint32_t c[exact_columns][block_rows];
+        __builtin_memcpy(c, block.d[first], sizeof c);
+        alignas(64) double of_b[exact_columns][most_values];
+        std::uint32_t wrong[exact_columns];
+        for (int n = 0; n < exact_columns; ++n) {
+            bool const is_special = widen_column<elements>(of_b[n], product, block, b, first + n);
+            wrong[n] = is_special ? all_rows : rows.special | special_addends<is_f16>(c[n]);
+        }
+        if (!add_exact_columns<is_f16, exact_columns>(rows, of_b, values, power, block, first)) {
+            for (int n = 0; n < exact_columns; ++n) {
+                if (!add_exact_columns<is_f16, 1>(rows, of_b + n, values, power, block, first + n))
+                    wrong[n] = all_rows;
+            }
+        }
+        for (int n = 0; n < exact_columns; ++n) {
+            if (wrong[n] != 0) [[unlikely]]
+                refer(product, block, first + n, wrong[n], c[n]);
+        }
     }
 }
 

@@ -46,15 +46,19 @@ template <Elements elements> void multiply_elements(FloatProduct const& product,
     alignas(64) Columns b;
     decode_rows<elements>(a, block, of_a);
     decode_columns<elements>(b, block, of_b);
-    bool const is_f16 = product.result_is_f16;
+    auto const choose_result = [&](auto const& sum) {
+        if constexpr (elements == Elements::halves || elements == Elements::bytes) {
+            if (product.result_is_f16) return sum.template operator()<true>();
+        }
+        sum.template operator()<false>();
+    };
     if (!is_aligned) {
         isa::WARPSIM_HOST::HostRounding const to_nearest(isa::Rounding::rn);
-        (is_f16 ? exact_sums<elements, true> : exact_sums<elements, false>)(product, a, b, block, of_a.shift,
-                                                                            of_b.shift);
-        return;
+        return choose_result(
+            [&]<bool is_f16>() { exact_sums<elements, is_f16>(product, a, b, block, of_a.shift + of_b.shift); });
     }
-    (is_f16 ? sum_aligned<elements, true> : sum_aligned<elements, false>)(product, a, b, block,
-                                                                          of_a.shift + of_b.shift);
+    choose_result(
+        [&]<bool is_f16>() { sum_aligned<elements, is_f16>(product, a, b, block, of_a.shift + of_b.shift); });
 }
 
 void floats(FloatProduct const& product, Block& block) {

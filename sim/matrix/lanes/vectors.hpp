@@ -69,6 +69,15 @@ WARPSIM_INLINE Words halves_of_floats(Floats x) {
 WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) {
     return as<Doubles>(_mm512_fmadd_pd(as<__m512d>(a), as<__m512d>(b), as<__m512d>(c)));
 }
+WARPSIM_INLINE Words join(HalfWords low, HalfWords high) {
+    return as<Words>(_mm512_inserti64x4(_mm512_castsi256_si512(as<__m256i>(low)), as<__m256i>(high), 1));
+}
+template <class V> WARPSIM_INLINE HalfWords low_half(V v) {
+    return as<HalfWords>(_mm512_castsi512_si256(as<__m512i>(v)));
+}
+template <class V> WARPSIM_INLINE HalfWords high_half(V v) {
+    return as<HalfWords>(_mm512_extracti64x4_epi64(as<__m512i>(v), 1));
+}
 #elif defined(__AVX2__)
 WARPSIM_INLINE Pairs max(Pairs a, Pairs b) { return as<Pairs>(_mm256_max_epi16(as<__m256i>(a), as<__m256i>(b))); }
 WARPSIM_INLINE Ints max(Ints a, Ints b) { return as<Ints>(_mm256_max_epi32(as<__m256i>(a), as<__m256i>(b))); }
@@ -90,6 +99,15 @@ WARPSIM_INLINE Words halves_of_floats(Floats x) {
 }
 WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) {
     return as<Doubles>(_mm256_fmadd_pd(as<__m256d>(a), as<__m256d>(b), as<__m256d>(c)));
+}
+WARPSIM_INLINE Words join(HalfWords low, HalfWords high) {
+    return as<Words>(_mm256_inserti128_si256(_mm256_castsi128_si256(as<__m128i>(low)), as<__m128i>(high), 1));
+}
+template <class V> WARPSIM_INLINE HalfWords low_half(V v) {
+    return as<HalfWords>(_mm256_castsi256_si128(as<__m256i>(v)));
+}
+template <class V> WARPSIM_INLINE HalfWords high_half(V v) {
+    return as<HalfWords>(_mm256_extracti128_si256(as<__m256i>(v), 1));
 }
 #else
 WARPSIM_INLINE Pairs max(Pairs a, Pairs b) { return as<Pairs>(_mm_max_epi16(as<__m128i>(a), as<__m128i>(b))); }
@@ -127,6 +145,15 @@ WARPSIM_INLINE Words halves_of_floats(Floats x) {
     return (code > most ? most : code) | (bits >> 16 & 0x8000u);
 }
 WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return a * b + c; }
+WARPSIM_INLINE Words join(HalfWords low, HalfWords high) { return Words{low[0], low[1], high[0], high[1]}; }
+template <class V> WARPSIM_INLINE HalfWords low_half(V v) {
+    Words const words = as<Words>(v);
+    return HalfWords{words[0], words[1]};
+}
+template <class V> WARPSIM_INLINE HalfWords high_half(V v) {
+    Words const words = as<Words>(v);
+    return HalfWords{words[2], words[3]};
+}
 #endif
 
 }  // namespace
