@@ -3,6 +3,7 @@
 #include "sim/exec/lanes/access.hpp"
 
 #include "frontend/isa/host_lanes.hpp"
+#include "sim/exec/lanes/lane_words_host.hpp"
 
 #include <type_traits>
 
@@ -447,7 +448,7 @@ LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c
         inside[i] = source.is_inside;
         from[i] = source.lane;
     }
-    for (int i = 0; i < warp_size; ++i) result[i] = values[from[i]];
+    rearrange(result, values, from);
     absent = 0;
     if (mask != isa::all_lanes) {
         for (int i = 0; i < warp_size; ++i) {
