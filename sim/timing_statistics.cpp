@@ -6,7 +6,7 @@ std::string_view name(StallReason reason) {
     // clang-format off
     static constexpr std::string_view names[] = {
         "wait", "long_scoreboard", "short_scoreboard", "barrier", "membar", "math_pipe_throttle", "lg_throttle", "mio_throttle", "tex_throttle",
-        "dispatch_stall", "imc_miss", "no_instruction", "branch_resolving", "sleeping", "drain", "not_selected"};
+        "gmma", "dispatch_stall", "imc_miss", "no_instruction", "branch_resolving", "sleeping", "drain", "not_selected"};
     // clang-format on
     return names[static_cast<std::size_t>(reason)];
 }

@@ -24,6 +24,7 @@ enum class StallReason : std::uint8_t {
     lg_throttle,         // the queue of memory operations is full, and it wants global or local memory
     mio_throttle,        // ... shared memory; or special functions, shuffles and their like are busy
     tex_throttle,        // arithmetic that the sub-cores share (profilers: "decoupled math") is busy
+    gmma,                // products of its warpgroup: in a wait for them
     dispatch_stall,      // its unit would be free, but the registers of the one before are still being read
     imc_miss,            // a constant
     no_instruction,      // its next instruction is not here

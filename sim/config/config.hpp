@@ -103,6 +103,8 @@ struct TensorConfig {
     std::uint32_t fp16_fma_per_cycle = 0;
     std::uint32_t tf32_fma_per_cycle = 0;
     std::uint32_t fp8_fma_per_cycle = 0;
+    std::uint32_t warpgroup_fp8_fma_per_cycle = 0;  // of wgmma; 0: as the one above
+    std::uint32_t warpgroup_tail_cycles = 0;        // from the end of wgmma in the unit to that of a wait for it
     std::uint32_t fp4_fma_per_cycle = 0;
     std::uint32_t int8_fma_per_cycle = 0;
     std::uint32_t int4_fma_per_cycle = 0;

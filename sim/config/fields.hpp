@@ -75,6 +75,8 @@ template <class V> void fields(V& v, TensorConfig& c) {
     v("fp16_fma_per_cycle", c.fp16_fma_per_cycle);
     v("tf32_fma_per_cycle", c.tf32_fma_per_cycle);
     v("fp8_fma_per_cycle", c.fp8_fma_per_cycle);
+    v("warpgroup_fp8_fma_per_cycle", c.warpgroup_fp8_fma_per_cycle);
+    v("warpgroup_tail_cycles", c.warpgroup_tail_cycles);
     v("fp4_fma_per_cycle", c.fp4_fma_per_cycle);
     v("int8_fma_per_cycle", c.int8_fma_per_cycle);
     v("int4_fma_per_cycle", c.int4_fma_per_cycle);

@@ -150,6 +150,7 @@ void Interpreter::start_cta(Cta& cta) {
     if (!cta.shared) cta.shared = AlignedBytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
     cta.barriers_in_use = 0;
+    cta.warpgroups.clear();
     cta.in_cluster_barrier = false;
     cta.committed.clear();
     cta.tensor_memory = {};

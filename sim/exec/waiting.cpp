@@ -33,6 +33,18 @@ std::uint32_t looking_op(FunctionPlan const& function, std::uint32_t pc) {
     return pc;
 }
 
+/// The warps that a wait for products of a warpgroup waits for; empty for other instructions.
+std::string missing_of_warpgroup(Cta const& cta, Warp const& warp, FunctionPlan const& function, Op const& op) {
+    if (op.effect != isa::Effect::warpgroup_order || cta.warpgroups.empty()) return {};
+    auto const& order = function.details_of<WarpgroupOrder>(op);
+    if (order.kind != WarpgroupOrder::Kind::wait) return {};
+    std::uint32_t const group = warp.index / warps_of_group;
+    std::uint32_t const missing = cta.warpgroups[group].missing(warp.index % warps_of_group, order.left);
+    return missing == 0
+               ? std::string()
+               : "wait for products that " + warps_text(group * warps_of_group, missing) + " did not execute";
+}
+
 void describe(LaunchContext const& launch, Cta const& cta, std::string& text, int& shown) {
     auto const add = [&](Warp const& warp, LaneMask lanes, FunctionPlan const& function, std::uint32_t pc,
                          std::string const& what) {
@@ -70,8 +82,10 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
                 LaneMask const missing = members[std::countr_zero(split.lanes)] & warp.live() & ~split.lanes;
                 what = "wait for " + lanes_text(missing);
             }
+            std::string const products = missing_of_warpgroup(cta, warp, function, function.ops[split.pc]);
+            if (split.state == WarpSplit::State::runnable && !products.empty()) what = products;
             bool const runs = split.state == WarpSplit::State::runnable && !polls && !is_below &&
-                              wanted_tensor_columns(warp, split) == 0;
+                              wanted_tensor_columns(warp, split) == 0 && products.empty();
             add(warp, split.lanes, function, runs ? looking_op(function, split.pc) : split.pc, what);
         }
         for (ConvergenceBarrier const& c : warp.convergence_barriers) {

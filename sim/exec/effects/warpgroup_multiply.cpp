@@ -1,9 +1,10 @@
 // wgmma: four warps multiply matrices, of which b and perhaps a stand in shared memory. Each warp has 16 rows of a and of
 // the product, which depend on no other warp, so it computes them when it executes the instruction: the results are those
-// of any later time at which programs may look at them, because neither operand may change before wgmma.wait_group.
+// of any later time at which programs may look at them, because neither operand may change before wgmma.wait_group, which
+// waits until all four have executed the products.
 #include "sim/exec/effect_rule.hpp"
 #include "sim/exec/matrix_products.hpp"
-#include "sim/matrix/descriptor.hpp"
+#include "sim/exec/shared_matrix.hpp"
 
 #include "frontend/isa/operation.hpp"
 
@@ -28,16 +29,6 @@ using Kind = ir::Operand::Kind;
 using matrix::Block;
 using matrix::block_rows;
 using matrix::Major;
-
-constexpr std::size_t warps_of_group = 4;
-constexpr std::size_t words_of_chunk = matrix::chunk_bytes / 4;
-
-struct SharedMatrix {
-    char const* name = "";
-    Slot descriptor = 0;
-    Major major = Major::k;
-    std::size_t words = 8;  // of a row of a or a column of b
-};
 
 struct WarpgroupProduct {
     std::vector<Multiplication> parts;  // of as many columns as a block has
@@ -154,25 +145,17 @@ void plan_warpgroup_product(FunctionPlanner& p, Operands operands) {
 
 // ---- what is carried out -----------------------------------------------------------------------------------------
 
-void check_warpgroup(WarpInstruction const& i) {
+std::uint32_t first_of_group(Warp const& warp) { return warp.index / warps_of_group * warps_of_group; }
+
+/// The group that the warp belongs to, which has four warps.
+Warpgroup& check_warpgroup(WarpInstruction const& i) {
     i.check_whole_warp();
-    std::size_t const first = i.warp.index / warps_of_group * warps_of_group;
-    if (first + warps_of_group <= i.cta.warps.size()) return;
+    std::uint32_t const first = first_of_group(i.warp);
+    if (first + warps_of_group <= i.cta.warps.size()) return warpgroup_of(i.cta, i.warp);
     i.fault(0, FaultKind::broken_promise,
             "an instruction of a warpgroup by warp " + std::to_string(i.warp.index) + " of a block of " +
                 std::to_string(i.cta.warps.size()) + " warps: a warpgroup is four warps, from warp " +
                 std::to_string(first) + " on");
-}
-
-/// A value that all lanes must bring.
-template <class T> T common_value(WarpInstruction const& i, Slot slot, std::string const& what) {
-    auto const* const values = isa::column<T>(i.warp.bases, slot);
-    for (int lane = 1; lane < 32; ++lane) {
-        if (values[lane] == values[0]) continue;
-        i.fault(lane, FaultKind::illegal_operand,
-                "illegal operand: " + what + " is not the same in all threads of the warp");
-    }
-    return values[0];
 }
 
 bool adds_accumulator(WarpInstruction const& i, Slot predicate) {
@@ -182,68 +165,15 @@ bool adds_accumulator(WarpInstruction const& i, Slot predicate) {
             "illegal operand: scale-d is not the same in all threads of the warp");
 }
 
-/// Reads rows of a or columns of b: both are lines of words in the order of k.
-class SharedReader {
-public:
-    SharedReader(WarpInstruction const& i, SharedMatrix const& of)
-        : i_(i),
-          of_(of),
-          descriptor_(matrix::descriptor_of(
-              common_value<std::uint64_t>(i, of.descriptor, std::string("the descriptor of ") + of.name))) {}
-
-    /// Of `count` lines, which are 8 or a multiple; `put` takes the line, the word and its value.
-    template <class Put> void read(std::size_t first, std::size_t count, Put&& put) const {
-        if (of_.major == Major::k) read_along_k(first, count, put);
-        else read_across_k(first, count, put);
-    }
-
-private:
-    void chunk(std::size_t line, std::size_t number, void* to) const {
-        std::uint32_t const at = matrix::chunk_address(descriptor_, of_.major, static_cast<std::uint32_t>(line),
-                                                       static_cast<std::uint32_t>(number));
-        if (at + std::uint64_t{matrix::chunk_bytes} > i_.launch().shared_bytes) {
-            i_.fault(0, FaultKind::illegal_address,
-                     std::string("illegal address: 16 bytes of matrix ") + of_.name + " at shared " +
-                         std::to_string(at) + ", past the end of " + std::to_string(i_.launch().shared_bytes) +
-                         " bytes per block");
-        }
-        std::memcpy(to, i_.cta.shared.get() + at, matrix::chunk_bytes);
-    }
-
-    template <class Put> void read_along_k(std::size_t first, std::size_t count, Put&& put) const {
-        for (std::size_t line = 0; line < count; ++line) {
-            for (std::size_t number = 0; number < of_.words / words_of_chunk; ++number) {
-                std::uint32_t words[words_of_chunk];
-                chunk(first + line, number, words);
-                for (std::size_t w = 0; w < words_of_chunk; ++w) put(line, words_of_chunk * number + w, words[w]);
-            }
-        }
-    }
-
-    /// Only elements of 16 bits have this layout.
-    template <class Put> void read_across_k(std::size_t first, std::size_t count, Put&& put) const {
-        for (std::size_t word = 0; word < of_.words; ++word) {
-            for (std::size_t line = 0; line < count; line += 8) {
-                std::uint16_t halves[2][8];
-                for (std::size_t odd = 0; odd < 2; ++odd) chunk(2 * word + odd, (first + line) / 8, halves[odd]);
-                for (std::size_t j = 0; j < 8; ++j)
-                    put(line + j, word, halves[0][j] | static_cast<std::uint32_t>(halves[1][j]) << 16);
-            }
-        }
-    }
-
-    WarpInstruction const& i_;
-    SharedMatrix const& of_;
-    matrix::Descriptor descriptor_;
-};
-
 using RowsOfA = std::uint32_t[matrix::most_words][block_rows];
 
-void read_rows(WarpInstruction const& i, WarpgroupProduct const& w, RowsOfA& rows) {
+void read_rows(WarpInstruction const& i, WarpgroupProduct const& w, std::uint64_t descriptor, RowsOfA& rows) {
     if (w.a_is_shared) {
-        SharedReader(i, w.a).read(
-            i.warp.index % warps_of_group * block_rows, block_rows,
-            [&](std::size_t line, std::size_t word, std::uint32_t value) { rows[word][line] = value; });
+        SharedReader const reader(i, w.a, descriptor);
+        std::size_t const first = i.warp.index % warps_of_group * block_rows;
+        reader.read(first, block_rows,
+                    [&](std::size_t line, std::size_t word, std::uint32_t value) { rows[word][line] = value; });
+        reader.tell(first, block_rows, 1, 0);
     } else {
         Fragments(i.warp.bases, w.parts[0]).read_a(rows, 0);
     }
@@ -260,38 +190,80 @@ void multiply_part(WarpInstruction const& i, Multiplication const& m, RowsOfA co
     else m.functions->integers(m.integers, block);
 }
 
+/// All warps of the group execute the same products with the same operands.
+Warpgroup::Product agreed_product(WarpInstruction const& i, WarpgroupProduct const& w) {
+    Warpgroup& group = check_warpgroup(i);
+    Warpgroup::Product product;
+    product.op = &i.op;
+    if (w.a_is_shared) product.a = common_descriptor(i, w.a);
+    product.b = common_descriptor(i, w.b);
+    product.adds = adds_accumulator(i, w.adds);
+    std::string const what = group.execute(i.warp.index % warps_of_group, product);
+    ++i.cta.changes;
+    if (what.empty()) return product;
+    i.fault(0, FaultKind::broken_promise,
+            "a product of a warpgroup for which its warps do not agree: " + what + " of warp " +
+                std::to_string(i.warp.index) + " is another than that of the warp that was here first");
+}
+
 Flow multiply_as_warpgroup(WarpInstruction& i) {
-    check_warpgroup(i);
     WarpgroupProduct const& w = i.function.details_of<WarpgroupProduct>(i.op);
-    bool const adds = adds_accumulator(i, w.adds);
+    Warpgroup::Product const product = agreed_product(i, w);
     RowsOfA rows;
-    read_rows(i, w, rows);
-    SharedReader const columns_of_b(i, w.b);
-    for (std::size_t part = 0; part < w.parts.size(); ++part) {
-        Multiplication const& m = w.parts[part];
+    read_rows(i, w, product.a, rows);
+    SharedReader const columns_of_b(i, w.b, product.b);
+    std::size_t columns = 0;
+    for (Multiplication const& m : w.parts) {
         Fragments const fragments(i.warp.bases, m);
         Block block;
         block.words = static_cast<int>(w.b.words);
         block.columns = static_cast<int>(8 * m.column_tiles);
         columns_of_b.read(
-            matrix::most_columns * part, 8 * m.column_tiles,
+            columns, 8 * m.column_tiles,
             [&](std::size_t line, std::size_t word, std::uint32_t value) { block.b[line][word] = value; });
-        if (adds) fragments.read_addend(block, 0);
+        columns += 8 * m.column_tiles;
+        if (product.adds) fragments.read_addend(block, 0);
         else std::memset(block.d, 0, sizeof block.d);
         multiply_part(i, m, rows, block);
         fragments.write(block, 0);
     }
+    // The unit reads b once for all four warps, each of which tells of a part.
+    columns_of_b.tell(0, columns, warps_of_group, i.warp.index % warps_of_group);
     return Flow::next;
 }
 
 // ---- wgmma.fence, commit_group, wait_group -----------------------------------------------------------------------
 
-void plan_warpgroup_order(FunctionPlanner& p, Operands) { p.emit_effect(); }
+void plan_warpgroup_order(FunctionPlanner& p, Operands operands) {
+    WarpgroupOrder order;
+    if (p.form().operation == isa::Operation::wgmma_commit_group) order.kind = WarpgroupOrder::Kind::commit;
+    if (p.form().operation == isa::Operation::wgmma_wait_group) {
+        order.kind = WarpgroupOrder::Kind::wait;
+        order.left = static_cast<std::uint32_t>(operands[0].value);
+    }
+    p.emit_effect_with(order);
+}
 
-/// Products are complete when they have been executed: there is nothing to wait for.
+/// A product has been computed when a warp has executed it, but shared memory may be written again only when all four
+/// have: behind a wait, of which one warp may tell others.
 Flow keep_warpgroup_order(WarpInstruction& i) {
-    check_warpgroup(i);
-    return Flow::next;
+    Warpgroup& group = check_warpgroup(i);
+    WarpgroupOrder const& order = i.function.details_of<WarpgroupOrder>(i.op);
+    std::uint32_t const part = i.warp.index % warps_of_group;
+    if (order.kind == WarpgroupOrder::Kind::commit) {
+        ++group.committed[part];
+        ++i.cta.changes;
+    }
+    if (order.kind != WarpgroupOrder::Kind::wait) return Flow::next;
+    std::uint32_t const missing = group.missing(part, order.left);
+    if (missing == 0) return Flow::next;
+    std::uint32_t ended = 0;
+    for (std::uint32_t other = 0; other < warps_of_group; ++other)
+        ended |= i.cta.warps[first_of_group(i.warp) + other].live() == 0 ? 1u << other : 0;
+    if ((missing & ended) == 0) return Flow::try_again;
+    i.fault(0, FaultKind::broken_promise,
+            "a wait for products of a warpgroup that " + warps_text(first_of_group(i.warp), missing & ended) +
+                " did not execute before ending");
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ constexpr auto table = [] {
         {E::elect, "v"},
         {E::reduce_warp, "Sa", {}, K::plain, moves | keeps_order | names_no_constants},
         {E::matrix_multiply, {}, computation, K::plain, names_no_constants},
-        {E::warpgroup_multiply, {}, computation, K::plain, names_no_constants},
+        {E::warpgroup_multiply, {}, computation, K::product, names_no_constants},
         {E::warpgroup_order, "v"},
         {E::matrix_transpose, "x", {}, K::plain, names_no_constants},
         {E::matrix_load, "l", {}, K::plain, names_no_constants},

@@ -21,6 +21,9 @@ enum class TimedKind : std::uint8_t {
     exit,
     sleep,
     warp_barrier,
+    product,          // of a warpgroup
+    commit_products,  // so many are a group now
+    await_products,
     beside,  // proceeds beside the warp, or reaches other CTAs: asynchronous copies, mbarriers, a cluster's barrier
 };
 

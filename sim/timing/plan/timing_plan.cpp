@@ -94,6 +94,11 @@ private:
         for (std::uint32_t k = 0; k < machine.micros; ++k)
             timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
         timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
+        if (form.operation == isa::Operation::wgmma_commit_group) timed.kind = TimedKind::commit_products;
+        if (form.operation == isa::Operation::wgmma_wait_group) {
+            timed.kind = TimedKind::await_products;
+            timed.groups_left = static_cast<std::uint8_t>(function_.operands_of(instruction)[0].value);
+        }
         timed.weight = machine.weight;
         timed.passes_l1 = form.has(isa::Modifier::cg) || form.has(isa::Modifier::cv);
         timed.is_gathered = machine.gathered != Gathered::none;

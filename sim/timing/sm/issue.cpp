@@ -116,7 +116,8 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     auto const unit = static_cast<std::size_t>(micro.unit);
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
     UnitTimes const times = unit_times(w % sub_core_count_, micro.unit);
-    times.free = times.due = busy;
+    if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
+    else times.free = times.due = busy;
     if (reads_at_once(micro.unit))
         read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
     if (buffer_limits_) s.issued = {now, s.issued[0]};
@@ -276,6 +277,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
             if (place.used) wake_released(place, now);  // a barrier may have waited for these threads
             return;
         }
+        case TimedKind::commit_products: return commit_products(w, now);
         case TimedKind::warp_barrier:
             advance(w, now, now + sync.warp_barrier_latency_cycles, StallReason::barrier);
             return;

@@ -47,6 +47,16 @@ struct CopyWait {
     bool is_over(WarpCopies const& copies) const;
 };
 
+/// Products of warpgroups that a warp has issued: when they will have ended.
+struct WarpProducts {
+    static constexpr std::uint32_t kept = 8;  // one more than may be under way behind a wait
+    Cycle last = 0;
+    std::uint32_t committed = 0;       // groups
+    std::array<Cycle, kept> groups{};  // by number: when the last ones end
+
+    void commit() { groups[committed++ % kept] = last; }
+};
+
 /// The state of a warp, for detecting whether anything still changes.
 struct WarpSample {
     std::uint64_t hash = 0;          // of the state
@@ -173,6 +183,7 @@ private:
         bool in_cluster_barrier = false;
         std::shared_ptr<WarpCopies> copies;  // null: none so far
         CopyWait copy_wait;                  // of a warp that waits for copies
+        WarpProducts products;
     };
     struct CtaSlot {
         ResidentGrid* grid = nullptr;
@@ -220,7 +231,8 @@ private:
         std::array<Cycle, micro_units> unit_free{};
         std::vector<Cycle> bank_turns;  // of the register file: see read_registers()
         std::array<Cycle, micro_units>
-            unit_due{};  // when units could accept another if all registers were read at once
+            unit_due{};          // when units could accept another if all registers were read at once
+        Cycle products_end = 0;  // of those of warpgroups, which queue in front of the tensor unit
         std::unique_ptr<WarpScheduler> scheduler;
         WarpMask queued = 0;  // waiting for room in the queue of memory operations
         Cycle next = engine::never;
@@ -292,6 +304,10 @@ private:
         sim::StallReason reason;
     };
     Wait operands_ready(std::uint32_t w, Wait wait);
+    // products.cpp: products of warpgroups, which proceed beside the warps
+    void begin_product(std::uint32_t w, MicroOp const& micro, Cycle now);
+    void commit_products(std::uint32_t w, Cycle now);
+    Wait products_ended(std::uint32_t w, Wait wait);
     sim::StallReason waiting_for(std::uint8_t maker) const;
     Cycle constant_latency(ResidentGrid& grid);
     void wake_released(CtaSlot& place, Cycle now);

@@ -91,6 +91,7 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
             if (ready[slot] == never) until(never, made[slot]);
         }
     }
+    if (main.kind == TimedKind::await_products) wait = products_ended(w, wait);
     bool const leaves = main.kind == TimedKind::call;
     if (leaves && s.pending != 0) wait = {never, StallReason::long_scoreboard};
     return wait;
