@@ -3,6 +3,7 @@
 
 #include "sim/tensor/tensor_map.hpp"
 #include "tests/kernels/kernel_run.hpp"
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,18 @@ inline runtime::DeviceOptions with_clock() {
     runtime::DeviceOptions options = with_threads(1);
     options.mode = runtime::Mode::timing;
     return options;
+}
+
+/// Calls `f` with a machine of each way, and one with a clock.
+template <class F> void in_every_mode(std::string const& file, F const& f) {
+    for (Way const& way : every_way()) {
+        INFO(way.text());
+        Machine machine(file, way);
+        f(machine);
+    }
+    INFO("with a clock");
+    Machine machine(file, with_clock());
+    f(machine);
 }
 
 }  // namespace warpsim::test
