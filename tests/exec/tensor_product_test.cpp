@@ -622,3 +622,79 @@ TEST_CASE("Sparse products take metadata from tensor memory", "[exec]") {
         if (form.bits > 8) check_sparse_product(form, 128, 1, false, 1, {});
     }
 }
+
+TEST_CASE("A mask takes columns of b for zeros, and a shift takes later ones", "[exec]") {
+    // Columns 0 to 2 of every 7 are zeros; b begins with its third column.
+    std::uint64_t const mask = std::uint64_t{2} << 40 | std::uint64_t{3} << 48 | std::uint64_t{1} << 39 |
+                               std::uint64_t{1} << 32 | std::uint64_t{2} << 56;
+    std::mt19937 random(4);
+    TensorKernel kernel;
+    kernel.columns = 64;
+    kernel.shared = 16384;
+    Matrix const a = random_matrix(random, 128, 16, Type::f16), b = random_matrix(random, 16, 72, Type::f16);
+    SharedLayout const of_a = layout_of(false, 32, 128, 16, 2), of_b = layout_of(false, 32, 72, 16, 2);
+    std::vector<std::uint8_t> bytes(kernel.shared);
+    for (int k = 0; k < 16; ++k) {
+        for (int row = 0; row < 128; ++row)
+            put(bytes, of_a.byte(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(k), 2), a.at(row, k),
+                2);
+        for (int n = 0; n < 72; ++n)
+            put(bytes, 8192 + of_b.byte(static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(k), 2),
+                b.at(k, n), 2);
+    }
+    std::uint32_t const idesc = 1u << 4 | 64 / 8 << 17 | 128 / 16 << 24 | 1u << 30;
+    kernel.body =
+        committed(kernel, "and.b32 %a, %sa, 262143; shr.u32 %a, %a, 4; cvt.u64.u32 %d1, %a; add.u64 %d2, %d1, " +
+                              std::to_string(of_b.descriptor() + 8192 / 16) + "; add.u64 %d1, %d1, " +
+                              std::to_string(of_a.descriptor()) + "; mov.b32 %r0, " + std::to_string(idesc) +
+                              "; mov.b64 %d3, " + std::to_string(mask) +
+                              "; setp.eq.u32 %p5, 0, 1; mov.b32 %r1, %ta;\n"
+                              "tcgen05.mma.ws.cta_group::1.kind::f16 [%r1], %d1, %d2, %r0, %p5, %d3;\n");
+    Matrix shifted(16, 64);
+    for (int k = 0; k < 16; ++k)
+        for (int n = 0; n < 64; ++n) shifted.at(k, n) = n % 7 < 3 ? 0 : b.at(k, n + 2);
+    Matrix const sums = product({128, 16, "", Type::f32, Type::f16, Type::f16}, a, shifted, Matrix(128, 64));
+    TensorCells want(64);
+    for (std::uint32_t row = 0; row < 128; ++row)
+        for (std::uint32_t n = 0; n < 64; ++n)
+            want.at(row, n) = sums.at(static_cast<int>(row), static_cast<int>(n));
+    CHECK(kernel.run({bytes}, {TensorCells(64)}, {})[0] == want);
+}
+
+TEST_CASE("Descriptors at random end in a report or in a product, and nothing else changes", "[exec]") {
+    std::mt19937 random(11);
+    int reported = 0, done = 0;
+    for (int round = 0; round < 300; ++round) {
+        std::string const kind = std::array<std::string, 4>{"f16", "tf32", "f8f6f4", "i8"}[random() % 4];
+        auto const word = [&] { return std::uint64_t{random()} << 32 | random(); };
+        std::uint64_t a = word(), b = word();
+        std::uint32_t idesc = static_cast<std::uint32_t>(random());
+        if (round % 2 == 0) {
+            // Most of it right, so that some are executed.
+            std::uint32_t const code = kind == "tf32" ? 2 : 0, d = kind == "i8" ? 2 : 1;
+            idesc = d << 4 | code << 7 | code << 10 | static_cast<std::uint32_t>(random() % 33) << 17 | 8u << 24;
+            for (std::uint64_t* const descriptor : {&a, &b})
+                *descriptor =
+                    (*descriptor & 0x0000007f007f0000) | std::uint64_t{random() % 1024} | std::uint64_t{1} << 46;
+        }
+        TensorKernel kernel;
+        kernel.shared = 32768;
+        kernel.columns = 256;
+        kernel.body = committed(kernel, "mov.b64 %d1, " + std::to_string(a) + "; mov.b64 %d2, " +
+                                            std::to_string(b) + "; mov.b32 %r0, " + std::to_string(idesc) +
+                                            "; add.u32 %r1, %ta, " + std::to_string(random() % 3 * 64) +
+                                            "; setp.eq.u32 %p5, 0, 0;\ntcgen05.mma.cta_group::1.kind::" + kind +
+                                            " [%r1], %d1, %d2, %r0, %p5;\n");
+        std::string const error = kernel.error();
+        INFO(kind << " " << a << " " << b << " " << idesc << ": " << error);
+        if (error.empty()) {
+            ++done;
+            continue;
+        }
+        ++reported;
+        CHECK((contains(error, "illegal operand: ") || contains(error, "illegal address: ")));
+        CHECK(contains(error, "tcgen05.mma.cta_group::1.kind::" + kind));
+    }
+    CHECK(reported > 50);
+    CHECK(done > 5);
+}
