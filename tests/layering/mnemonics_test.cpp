@@ -61,7 +61,10 @@ std::vector<std::string> compared_in(std::string_view line) {
             if (!is_inside || !is_compared(line, at)) continue;
             std::string word = first_word(line, at);
             std::string const without_dot = word.ends_with('.') ? word.substr(0, word.size() - 1) : word;
-            if (words.contains(word) || words.contains(without_dot)) found.push_back(std::move(word));
+            // A whole mnemonic, ldmatrix.m8n8.b16, is found by its first word.
+            std::string const first = word.substr(0, word.find('.', 1));
+            if (words.contains(word) || words.contains(without_dot) || words.contains(first))
+                found.push_back(std::move(word));
         }
     }
     return found;
@@ -74,6 +77,8 @@ TEST_CASE("A mnemonic that is compared as text is found", "[layering]") {
     CHECK(compared_in(R"(bool const a = form.has(".wide");)") == std::vector<std::string>{".wide"});
     CHECK(compared_in(R"(return row.syntax.starts_with("cp.async");)") == std::vector<std::string>{"cp.async"});
     CHECK(compared_in(R"(return row.syntax.starts_with("st{");)") == std::vector<std::string>{"st"});
+    CHECK(compared_in(R"(if (name == "ldmatrix.m8n8.trans.b16") return;)") ==
+          std::vector<std::string>{"ldmatrix.m8n8.trans.b16"});
     CHECK(compared_in(R"(refuse("a store to a kernel parameter");)").empty());
     CHECK(compared_in(R"(if (name == "gto") return;  // == "mad")").empty());
 }
