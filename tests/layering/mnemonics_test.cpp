@@ -85,8 +85,9 @@ TEST_CASE("A mnemonic that is compared as text is found", "[layering]") {
 
 TEST_CASE("No engine compares mnemonics as text", "[layering]") {
     std::size_t read = 0;
-    for (char const* const folder : {"frontend/ir", "frontend/link", "frontend/archive", "sim/exec",
-                                     "sim/functional", "sim/engine", "sim/memory", "sim/timing"}) {
+    for (char const* const folder :
+         {"frontend/ir", "frontend/link", "frontend/archive", "sim/exec", "sim/functional", "sim/engine",
+          "sim/memory", "sim/matrix", "sim/tensor", "sim/tensor_memory", "sim/timing"}) {
         for (fs::directory_entry const& entry :
              fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
             auto const extension = entry.path().extension();
