@@ -5,7 +5,7 @@
 #include "sim/exec/fragment_moves.hpp"
 #include "sim/matrix/layout.hpp"
 
-#include "frontend/isa/operation.hpp"
+#include "frontend/isa/product_shape.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,6 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,8 +55,7 @@ constexpr Move store_half_part[] = {store_part<std::uint16_t, 0>, store_part<std
 std::string fragment_layout_name(ir::Form const& form) {
     std::string name = "wmma";
     for (Modifier const modifier : form.modifiers) {
-        std::string_view const word = isa::name(modifier);
-        if (word.starts_with(".m") && word.find('k') != std::string_view::npos) name += word;
+        if (isa::product_shape(modifier)) name += isa::name(modifier);
     }
     Type const type = form.types[0];
     bool const is_factor = form.operation == Operation::wmma_load_a || form.operation == Operation::wmma_load_b;

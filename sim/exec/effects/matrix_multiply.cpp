@@ -2,12 +2,10 @@
 #include "sim/exec/effect_rule.hpp"
 #include "sim/exec/matrix_products.hpp"
 
-#include "frontend/isa/operation.hpp"
+#include "frontend/isa/product_shape.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,32 +18,13 @@ using isa::Modifier;
 using isa::Type;
 using Kind = ir::Operand::Kind;
 
-struct ProductShape {
-    std::size_t m = 0, n = 0, k = 0;
-};
-
-/// Of the modifier .m16n8k16.
-ProductShape product_shape(ir::Form const& form) {
-    for (Modifier const modifier : form.modifiers) {
-        std::string_view const name = isa::name(modifier);
-        if (!name.starts_with(".m") || name.size() < 7 || name[2] < '0' || name[2] > '9') continue;
-        ProductShape shape;
-        char const* const end = name.data() + name.size();
-        char const* at = std::from_chars(name.data() + 2, end, shape.m).ptr;
-        at = std::from_chars(at + 1, end, shape.n).ptr;
-        std::from_chars(at + 1, end, shape.k);
-        return shape;
-    }
-    return {};
-}
-
 /// Takes the operands of a product, one after the other.
 class ProductPlanner {
 public:
     ProductPlanner(FunctionPlanner& p, Operands operands)
         : p_(p),
           operands_(operands),
-          shape_(product_shape(p.form())),
+          shape_(isa::product_shape(p.form().modifiers).value_or(isa::ProductShape{})),
           is_wmma_(p.form().operation == isa::Operation::wmma_mma) {}
 
     Multiplication planned() {
@@ -154,7 +133,7 @@ private:
 
     FunctionPlanner& p_;
     Operands operands_;
-    ProductShape shape_;
+    isa::ProductShape shape_;
     bool is_wmma_;
     Multiplication m;
 };

@@ -6,15 +6,13 @@
 #include "sim/exec/matrix_products.hpp"
 #include "sim/exec/shared_matrix.hpp"
 
-#include "frontend/isa/operation.hpp"
+#include "frontend/isa/product_shape.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,18 +37,6 @@ struct WarpgroupProduct {
 };
 
 // ---- plans -------------------------------------------------------------------------------------------------------
-
-/// The n of the modifier .m64n128k16.
-std::size_t columns_of_product(ir::Form const& form) {
-    for (Modifier const modifier : form.modifiers) {
-        std::string_view const name = isa::name(modifier);
-        std::size_t columns = 0;
-        if (!name.starts_with(".m64n")) continue;
-        std::from_chars(name.data() + 5, name.data() + name.size(), columns);
-        return columns;
-    }
-    return 0;
-}
 
 std::uint32_t signs_of_word(Type type) {
     switch (type) {
@@ -125,7 +111,7 @@ private:
     }
 
     void split(WarpgroupProduct& w, Multiplication& m, std::vector<Slot> const& sums) const {
-        std::size_t const columns = columns_of_product(p_.form());
+        std::size_t const columns = isa::product_shape(p_.form().modifiers).value_or(isa::ProductShape{}).n;
         std::size_t const each = sums.size() * 8 / columns;  // registers of eight columns
         for (std::size_t first = 0; first < columns; first += matrix::most_columns) {
             m.column_tiles = std::min<std::size_t>(columns - first, matrix::most_columns) / 8;

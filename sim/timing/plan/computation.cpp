@@ -1,11 +1,11 @@
 // Arithmetic as micro-ops: sequences of operations, conversions, products of matrices.
 #include "sim/timing/plan/expansion.hpp"
 
+#include "frontend/isa/product_shape.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <span>
 
@@ -151,24 +151,8 @@ bool is_of_warpgroup(ir::Form const& form) { return form.operation == Operation:
 /// The fused multiply-adds of one warp of a matrix instruction, from its shape .m16n8k16. Half of a sparse matrix is not
 /// there.
 std::uint64_t multiply_adds(ir::Form const& form) {
-    std::uint64_t product = 0;
-    for (isa::Modifier const written : form.modifiers) {
-        std::string_view const modifier = isa::name(written);
-        bool const is_shape =
-            modifier.size() >= 6 && modifier[1] == 'm' && modifier[2] >= '0' && modifier[2] <= '9';
-        if (!is_shape) continue;
-        product = 1;
-        for (char const* p = modifier.data() + 1; p < modifier.data() + modifier.size();) {
-            if (*p < '0' || *p > '9') {
-                ++p;
-                continue;
-            }
-            std::uint32_t value = 0;
-            p = std::from_chars(p, modifier.data() + modifier.size(), value).ptr;
-            product *= value;
-        }
-        break;
-    }
+    auto const shape = isa::product_shape(form.modifiers).value_or(isa::ProductShape{});
+    std::uint64_t const product = std::uint64_t{shape.m} * shape.n * shape.k;
     bool const is_sparse = form.has(isa::Modifier::sp) || form.has(isa::Modifier::sp_ordered_metadata);
     bool const has_four =
         form.has(isa::Modifier::m8n8k4) && form.types[1] == Type::f16;  // one for each eight lanes
