@@ -13,6 +13,17 @@ constexpr std::size_t pitch_alignment = 512;
 std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 std::uint64_t number(void const* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
+/// Memory may be short only because streams have not yet come to what they free.
+template <class F> auto after_frees_if_short(Gpu& gpu, F&& allocate_now) {
+    try {
+        return allocate_now();
+    } catch (Failure const& failure) {
+        if (failure.result() != Result::out_of_memory) throw;
+    }
+    gpu.wait_all();
+    return allocate_now();
+}
+
 }  // namespace
 
 void free_in_turn(Process& process, std::uint64_t address, bool also_managed) {
@@ -31,7 +42,9 @@ void free_in_turn(Process& process, std::uint64_t address, bool also_managed) {
 void* allocate(Process& process, MemoryKind kind, std::size_t bytes, unsigned flags) {
     process.current().check();
     check_unsafe_call(process);
-    return reinterpret_cast<void*>(process.memory.allocate(kind, Thread::current().device, bytes, flags));
+    return after_frees_if_short(process.current(), [&] {
+        return reinterpret_cast<void*>(process.memory.allocate(kind, Thread::current().device, bytes, flags));
+    });
 }
 
 void* allocate_managed(Process& process, std::size_t bytes, unsigned flags) {
@@ -79,14 +92,16 @@ void* allocate_in_order(Process& process, std::size_t bytes, Stream& stream, voi
     if (pool == nullptr) pool = process.pools.current_of({MemoryKind::device, device});
     std::shared_ptr<Pool> const from = process.pools.get(pool);
     PoolPlace const& at = from->place;
-    from->take(bytes);
-    try {
-        return reinterpret_cast<void*>(
-            process.memory.allocate(at.kind, at.device, bytes, 0, number(from->handle)));
-    } catch (Failure const&) {
-        from->give_back(bytes);
-        throw;
-    }
+    return after_frees_if_short(stream.gpu, [&] {
+        from->take(bytes);
+        try {
+            return reinterpret_cast<void*>(
+                process.memory.allocate(at.kind, at.device, bytes, 0, number(from->handle)));
+        } catch (Failure const&) {
+            from->give_back(bytes);
+            throw;
+        }
+    });
 }
 
 void free_in_order(Process& process, void* pointer, Stream& stream) {
