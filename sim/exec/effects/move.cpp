@@ -12,22 +12,27 @@ using isa::Effect;
 using isa::Type;
 using Kind = ir::Operand::Kind;
 
+/// The size of an element, and that of the columns it lies in: 8 bits lie in 16.
+struct PackedElement {
+    int log2, column_log2;
+};
+PackedElement packed_element(Type whole, unsigned count) {
+    unsigned const bits = static_cast<unsigned>(isa::width(whole)) / std::max(count, 1u);
+    int const log2 = bits <= 8 ? 0 : bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
+    return {log2, std::max(log2, 1)};
+}
+
 void plan_pack(FunctionPlanner& p, Operands operands) {
     // mov.b64 d, {a, b}: a is the low part
     int const log2 = column_log2(operands[0].type);
     unsigned const count = operands[1].count;
-    unsigned const bits = static_cast<unsigned>(isa::width(operands[0].type)) / std::max(count, 1u);
-    int const part_log2 = bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
-    if (bits < 16) {
-        p.refuse("vectors of 8-bit elements");
-        return;
-    }
+    PackedElement const element = packed_element(operands[0].type, count);
     Slot const d = p.destination(operands[0], log2);
     // The parts pass through a scratch column, because one of them may be in d.
     Slot const whole = p.temporary(log2);
     for (unsigned i = 0; i < count; ++i) {
-        Slot const part = p.source(operands[2 + i], part_log2);
-        p.emit_lanes(p.access().insert[part_log2][log2], whole, part, 0, 0, i * bits);
+        Slot const part = p.source(operands[2 + i], element.column_log2);
+        p.emit_lanes(p.access().insert[element.log2][log2], whole, part, 0, 0, i * (8u << element.log2));
     }
     p.emit_lanes(p.access().copy[log2], d, whole);
 }
@@ -50,19 +55,14 @@ void plan_unpack(FunctionPlanner& p, Operands operands) {
     unsigned const count = operands[0].count;
     ir::Operand const& from = operands[1 + count];
     int const log2 = column_log2(from.type);
-    unsigned const bits = static_cast<unsigned>(isa::width(from.type)) / std::max(count, 1u);
-    int const part_log2 = bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
+    PackedElement const element = packed_element(from.type, count);
     if (from.kind == Kind::vector)
         return plan_move_elements(p, operands.subspan(1, count), operands.subspan(2 + count));
-    if (bits < 16) {
-        p.refuse("vectors of 8-bit elements");
-        return;
-    }
     Slot const whole = p.source(from, log2);
     for (unsigned i = 0; i < count; ++i) {
         if (operands[1 + i].kind == Kind::sink) continue;
-        p.emit_lanes(p.access().extract[log2][part_log2], p.destination(operands[1 + i], part_log2), whole, 0, 0,
-                     i * bits);
+        p.emit_lanes(p.access().extract[log2][element.log2], p.destination(operands[1 + i], element.column_log2),
+                     whole, 0, 0, i * (8u << element.log2));
     }
     if (p.is_first_op()) p.emit(OpKind::nothing);
 }

@@ -93,8 +93,8 @@ struct AccessFunctions {
     isa::LaneFunction predicate_and[2], predicate_or[2], predicate_xor[2];  // [0] <- [1] op (negated?) [2]
     isa::LaneFunction predicate_not;                                        // [0] <- ![1]
     isa::LaneFunction add_offset[2];  // [0] <- [1] + immediate; 32-bit, 64-bit
-    isa::LaneFunction extract[5][5];  // from, to: [0] <- [1] >> immediate bits
-    isa::LaneFunction insert[5][5];   // from, to: the bits of [0] at `immediate` <- [1]
+    isa::LaneFunction extract[5][5];  // from, to (0: 8 bits of a 16-bit column): [0] <- [1] >> immediate bits
+    isa::LaneFunction insert[5][5];   // from (0: likewise), to: the bits of [0] at `immediate` <- [1]
     Shuffle shuffle[4];               // by ShuffleMode
 };
 

@@ -395,8 +395,11 @@ template <class T> void add_offset(Bases bases, Operands const& o, LaneMask mask
     host::store_masked(column<T>(bases, o.slot[0]), result, mask);
 }
 
+/// Elements of 8 bits lie in columns of 16.
+template <int log2> using Element = Bits<log2 == 0 ? 1 : log2>;
+
 template <int from_log2, int to_log2> void extract(Bases bases, Operands const& o, LaneMask mask) {
-    using To = Bits<to_log2>;
+    using To = Element<to_log2>;
     auto const* const from = column<Bits<from_log2>>(bases, o.slot[1]);
     auto const shift = static_cast<unsigned>(o.immediate);
     alignas(64) To result[warp_size];
@@ -404,6 +407,8 @@ template <int from_log2, int to_log2> void extract(Bases bases, Operands const& 
         if constexpr (from_log2 == 4) {
             std::uint64_t const half = shift < 64 ? from[i].low : from[i].high;
             result[i] = static_cast<To>(half >> (shift & 63));
+        } else if constexpr (to_log2 == 0) {
+            result[i] = static_cast<To>(from[i] >> shift & 0xff);
         } else {
             result[i] = static_cast<To>(from[i] >> shift);
         }
@@ -413,7 +418,7 @@ template <int from_log2, int to_log2> void extract(Bases bases, Operands const& 
 
 template <int from_log2, int to_log2> void insert(Bases bases, Operands const& o, LaneMask mask) {
     using To = Bits<to_log2>;
-    auto const* const from = column<Bits<from_log2>>(bases, o.slot[1]);
+    auto const* const from = column<Element<from_log2>>(bases, o.slot[1]);
     To* const to = column<To>(bases, o.slot[0]);
     auto const shift = static_cast<unsigned>(o.immediate);
     constexpr std::uint64_t ones =
@@ -423,10 +428,10 @@ template <int from_log2, int to_log2> void insert(Bases bases, Operands const& o
         if constexpr (to_log2 == 4) {
             result[i] = to[i];
             std::uint64_t& half = shift < 64 ? result[i].low : result[i].high;
-            half = (half & ~(ones << (shift & 63))) | static_cast<std::uint64_t>(from[i]) << (shift & 63);
+            half = (half & ~(ones << (shift & 63))) | (static_cast<std::uint64_t>(from[i]) & ones) << (shift & 63);
         } else {
             std::uint64_t const kept = to[i] & ~(ones << shift);
-            result[i] = static_cast<To>(kept | static_cast<std::uint64_t>(from[i]) << shift);
+            result[i] = static_cast<To>(kept | (static_cast<std::uint64_t>(from[i]) & ones) << shift);
         }
     }
     host::store_masked(to, result, mask);
@@ -465,78 +470,77 @@ LaneMask shuffle(Bases bases, isa::Slot d, isa::Slot a, isa::Slot b, isa::Slot c
 #define WARPSIM_BY_COLUMN(f, ...) \
     { nullptr, f<__VA_ARGS__, 1>, f<__VA_ARGS__, 2>, f<__VA_ARGS__, 3>, nullptr }
 
-constinit AccessFunctions const functions =
-    {
-        .classify32 = classify<std::uint32_t>,
-        .classify64 = classify<std::uint64_t>,
-        .load = {{WARPSIM_BY_COLUMN(load, 0, false), WARPSIM_BY_COLUMN(load, 0, true)},
-                 {WARPSIM_BY_COLUMN(load, 1, false), WARPSIM_BY_COLUMN(load, 1, true)},
-                 {{nullptr, nullptr, load<2, false, 2>, load<2, false, 3>, nullptr},
-                  {nullptr, nullptr, load<2, true, 2>, load<2, true, 3>, nullptr}},
-                 {{nullptr, nullptr, nullptr, load<3, false, 3>, nullptr},
-                  {nullptr, nullptr, nullptr, load<3, true, 3>, nullptr}},
-                 {{nullptr, nullptr, nullptr, nullptr, load<4, false, 4>},
-                  {nullptr, nullptr, nullptr, nullptr, load<4, false, 4>}}},
-        .store = {{nullptr, store<0, 1>, store<0, 2>, store<0, 3>, nullptr},
-                  {nullptr, store<1, 1>, store<1, 2>, store<1, 3>, nullptr},
-                  {nullptr, nullptr, store<2, 2>, store<2, 3>, nullptr},
-                  {nullptr, nullptr, nullptr, store<3, 3>, nullptr},
-                  {nullptr, nullptr, nullptr, nullptr, store<4, 4>}},
-        .load_strong = {{WARPSIM_BY_COLUMN(load_strong, 0, false), WARPSIM_BY_COLUMN(load_strong, 0, true)},
-                        {WARPSIM_BY_COLUMN(load_strong, 1, false), WARPSIM_BY_COLUMN(load_strong, 1, true)},
-                        {{nullptr, nullptr, load_strong<2, false, 2>, load_strong<2, false, 3>, nullptr},
-                         {nullptr, nullptr, load_strong<2, true, 2>, load_strong<2, true, 3>, nullptr}},
-                        {{nullptr, nullptr, nullptr, load_strong<3, false, 3>, nullptr},
-                         {nullptr, nullptr, nullptr, load_strong<3, true, 3>, nullptr}},
-                        {{nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>},
-                         {nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>}}},
-        .store_strong = {{nullptr, store_strong<0, 1>, store_strong<0, 2>, store_strong<0, 3>, nullptr},
-                         {nullptr, store_strong<1, 1>, store_strong<1, 2>, store_strong<1, 3>, nullptr},
-                         {nullptr, nullptr, store_strong<2, 2>, store_strong<2, 3>, nullptr},
-                         {nullptr, nullptr, nullptr, store_strong<3, 3>, nullptr},
-                         {nullptr, nullptr, nullptr, nullptr, store_strong<4, 4>}},
-        .copy = {nullptr, convert<1, false, 1>, convert<2, false, 2>, convert<3, false, 3>, convert<4, false, 4>},
-        .widen = {{{},
-                   {nullptr, convert<1, false, 1>, convert<1, false, 2>, convert<1, false, 3>, nullptr},
-                   {nullptr, nullptr, convert<2, false, 2>, convert<2, false, 3>, nullptr},
-                   {},
-                   {}},
-                  {{},
-                   {nullptr, convert<1, true, 1>, convert<1, true, 2>, convert<1, true, 3>, nullptr},
-                   {nullptr, nullptr, convert<2, true, 2>, convert<2, true, 3>, nullptr},
-                   {},
-                   {}}},
-        .narrow = {{},
-                   {},
-                   {nullptr, convert<2, false, 1>, nullptr, nullptr, nullptr},
-                   {nullptr, convert<3, false, 1>, convert<3, false, 2>, nullptr, nullptr},
-                   {nullptr, convert<4, false, 1>, convert<4, false, 2>, convert<4, false, 3>, nullptr}},
-        .copy_predicate = copy_predicate,
-        .broadcast = {{WARPSIM_BY_COLUMN(broadcast, 0, false), WARPSIM_BY_COLUMN(broadcast, 0, true)},
-                      {WARPSIM_BY_COLUMN(broadcast, 1, false), WARPSIM_BY_COLUMN(broadcast, 1, true)},
-                      {{nullptr, nullptr, broadcast<2, false, 2>, broadcast<2, false, 3>, nullptr},
-                       {nullptr, nullptr, broadcast<2, true, 2>, broadcast<2, true, 3>, nullptr}},
-                      {{nullptr, nullptr, nullptr, broadcast<3, false, 3>, nullptr},
-                       {nullptr, nullptr, nullptr, broadcast<3, true, 3>, nullptr}},
-                      {{nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>},
-                       {nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>}}},
-        .predicate_and = {predicate_and<false>, predicate_and<true>},
-        .predicate_or = {predicate_or<false>, predicate_or<true>},
-        .predicate_xor = {predicate_xor<false>, predicate_xor<true>},
-        .predicate_not = predicate_not,
-        .add_offset = {add_offset<std::uint32_t>, add_offset<std::uint64_t>},
-        .extract = {{},
-                    {},
-                    {nullptr, extract<2, 1>, nullptr, nullptr, nullptr},
-                    {nullptr, extract<3, 1>, extract<3, 2>, nullptr, nullptr},
-                    {nullptr, extract<4, 1>, extract<4, 2>, extract<4, 3>, nullptr}},
-        .insert = {{},
-                   {nullptr, nullptr, insert<1, 2>, insert<1, 3>, insert<1, 4>},
-                   {nullptr, nullptr, nullptr, insert<2, 3>, insert<2, 4>},
-                   {nullptr, nullptr, nullptr, nullptr, insert<3, 4>},
-                   {}},
-        .shuffle = {shuffle<ShuffleMode::up>, shuffle<ShuffleMode::down>, shuffle<ShuffleMode::bfly>,
-                    shuffle<ShuffleMode::idx>},
+constinit AccessFunctions const functions = {
+    .classify32 = classify<std::uint32_t>,
+    .classify64 = classify<std::uint64_t>,
+    .load = {{WARPSIM_BY_COLUMN(load, 0, false), WARPSIM_BY_COLUMN(load, 0, true)},
+             {WARPSIM_BY_COLUMN(load, 1, false), WARPSIM_BY_COLUMN(load, 1, true)},
+             {{nullptr, nullptr, load<2, false, 2>, load<2, false, 3>, nullptr},
+              {nullptr, nullptr, load<2, true, 2>, load<2, true, 3>, nullptr}},
+             {{nullptr, nullptr, nullptr, load<3, false, 3>, nullptr},
+              {nullptr, nullptr, nullptr, load<3, true, 3>, nullptr}},
+             {{nullptr, nullptr, nullptr, nullptr, load<4, false, 4>},
+              {nullptr, nullptr, nullptr, nullptr, load<4, false, 4>}}},
+    .store = {{nullptr, store<0, 1>, store<0, 2>, store<0, 3>, nullptr},
+              {nullptr, store<1, 1>, store<1, 2>, store<1, 3>, nullptr},
+              {nullptr, nullptr, store<2, 2>, store<2, 3>, nullptr},
+              {nullptr, nullptr, nullptr, store<3, 3>, nullptr},
+              {nullptr, nullptr, nullptr, nullptr, store<4, 4>}},
+    .load_strong = {{WARPSIM_BY_COLUMN(load_strong, 0, false), WARPSIM_BY_COLUMN(load_strong, 0, true)},
+                    {WARPSIM_BY_COLUMN(load_strong, 1, false), WARPSIM_BY_COLUMN(load_strong, 1, true)},
+                    {{nullptr, nullptr, load_strong<2, false, 2>, load_strong<2, false, 3>, nullptr},
+                     {nullptr, nullptr, load_strong<2, true, 2>, load_strong<2, true, 3>, nullptr}},
+                    {{nullptr, nullptr, nullptr, load_strong<3, false, 3>, nullptr},
+                     {nullptr, nullptr, nullptr, load_strong<3, true, 3>, nullptr}},
+                    {{nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>},
+                     {nullptr, nullptr, nullptr, nullptr, load_strong<4, false, 4>}}},
+    .store_strong = {{nullptr, store_strong<0, 1>, store_strong<0, 2>, store_strong<0, 3>, nullptr},
+                     {nullptr, store_strong<1, 1>, store_strong<1, 2>, store_strong<1, 3>, nullptr},
+                     {nullptr, nullptr, store_strong<2, 2>, store_strong<2, 3>, nullptr},
+                     {nullptr, nullptr, nullptr, store_strong<3, 3>, nullptr},
+                     {nullptr, nullptr, nullptr, nullptr, store_strong<4, 4>}},
+    .copy = {nullptr, convert<1, false, 1>, convert<2, false, 2>, convert<3, false, 3>, convert<4, false, 4>},
+    .widen = {{{},
+               {nullptr, convert<1, false, 1>, convert<1, false, 2>, convert<1, false, 3>, nullptr},
+               {nullptr, nullptr, convert<2, false, 2>, convert<2, false, 3>, nullptr},
+               {},
+               {}},
+              {{},
+               {nullptr, convert<1, true, 1>, convert<1, true, 2>, convert<1, true, 3>, nullptr},
+               {nullptr, nullptr, convert<2, true, 2>, convert<2, true, 3>, nullptr},
+               {},
+               {}}},
+    .narrow = {{},
+               {},
+               {nullptr, convert<2, false, 1>, nullptr, nullptr, nullptr},
+               {nullptr, convert<3, false, 1>, convert<3, false, 2>, nullptr, nullptr},
+               {nullptr, convert<4, false, 1>, convert<4, false, 2>, convert<4, false, 3>, nullptr}},
+    .copy_predicate = copy_predicate,
+    .broadcast = {{WARPSIM_BY_COLUMN(broadcast, 0, false), WARPSIM_BY_COLUMN(broadcast, 0, true)},
+                  {WARPSIM_BY_COLUMN(broadcast, 1, false), WARPSIM_BY_COLUMN(broadcast, 1, true)},
+                  {{nullptr, nullptr, broadcast<2, false, 2>, broadcast<2, false, 3>, nullptr},
+                   {nullptr, nullptr, broadcast<2, true, 2>, broadcast<2, true, 3>, nullptr}},
+                  {{nullptr, nullptr, nullptr, broadcast<3, false, 3>, nullptr},
+                   {nullptr, nullptr, nullptr, broadcast<3, true, 3>, nullptr}},
+                  {{nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>},
+                   {nullptr, nullptr, nullptr, nullptr, broadcast<4, false, 4>}}},
+    .predicate_and = {predicate_and<false>, predicate_and<true>},
+    .predicate_or = {predicate_or<false>, predicate_or<true>},
+    .predicate_xor = {predicate_xor<false>, predicate_xor<true>},
+    .predicate_not = predicate_not,
+    .add_offset = {add_offset<std::uint32_t>, add_offset<std::uint64_t>},
+    .extract = {{},
+                {extract<1, 0>, nullptr, nullptr, nullptr, nullptr},
+                {extract<2, 0>, extract<2, 1>, nullptr, nullptr, nullptr},
+                {nullptr, extract<3, 1>, extract<3, 2>, nullptr, nullptr},
+                {nullptr, extract<4, 1>, extract<4, 2>, extract<4, 3>, nullptr}},
+    .insert = {{nullptr, insert<0, 1>, insert<0, 2>, nullptr, nullptr},
+               {nullptr, nullptr, insert<1, 2>, insert<1, 3>, insert<1, 4>},
+               {nullptr, nullptr, nullptr, insert<2, 3>, insert<2, 4>},
+               {nullptr, nullptr, nullptr, nullptr, insert<3, 4>},
+               {}},
+    .shuffle = {shuffle<ShuffleMode::up>, shuffle<ShuffleMode::down>, shuffle<ShuffleMode::bfly>,
+                shuffle<ShuffleMode::idx>},
 };
 
 }  // namespace warpsim::sim::WARPSIM_HOST
