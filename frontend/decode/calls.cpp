@@ -203,7 +203,24 @@ private:
         wanted.can_be_sink = is_return;
         wanted.is_argument = true;
         wanted.vector = formal.vector;
-        return decode_operand(decoder_, nodes, wanted);
+        std::size_t const at = decoder_.function().operands.size();
+        return decode_operand(decoder_, nodes, wanted) &&
+               (formal.vector == 1 || take_apart(node, at, formal.vector));
+    }
+
+    /// Elements of a vector are arguments of their own.
+    bool take_apart(Node const& node, std::size_t at, unsigned count) {
+        auto& operands = decoder_.function().operands;
+        if (operands[at].kind == OperandKind::vector) {
+            operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(at));
+        } else if (operands[at].kind == OperandKind::sink) {
+            operands.resize(at + count, operands[at]);
+        } else {
+            decoder_.diagnostics.error(node.text,
+                                       "a list of " + std::to_string(count) + " in braces is wanted here");
+            return false;
+        }
+        return true;
     }
 
     bool param_argument(Node const& node, Found const& found, Formal const& formal, bool is_return) {

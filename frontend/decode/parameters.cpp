@@ -99,7 +99,9 @@ private:
         symbol.declared_at = declared.text;
         symbol.index = static_cast<std::uint32_t>(function_.registers.size());
         if (declarator.name == "_" || enter(decoder_, symbol, declarator.name)) {
-            note(is_return, add_registers(decoder_, declarator.name, type, vector), true);
+            // A vector is handed over as its elements, one register each.
+            std::uint32_t const first = add_registers(decoder_, declarator.name, type, vector);
+            for (unsigned i = 0; i < vector; ++i) note(is_return, first + i, true);
         }
         return formal_of_register(type, vector);
     }
@@ -224,8 +226,8 @@ Signature prototype_signature(Decoder& decoder, syntax::Function const& declared
                 made.space = StateSpace::reg;
                 made.type = register_type(decoder, variable.type);
                 formals.push_back(formal_of_register(made.type, vector_length(variable.vector)));
-                made.size = formals.back().size;
-                variables.push_back(made);
+                made.size = formals.back().size / formals.back().vector;
+                variables.insert(variables.end(), formals.back().vector, made);
             } else if (auto made = variable_in_memory(decoder, variable, !is_return && i + 1 == range.count)) {
                 formals.push_back(formal_of(*made));
                 variables.push_back(std::move(*made));
