@@ -68,8 +68,9 @@ FrameIndex Calls::make_frame(Warp& warp, FunctionPlan const& function, FrameInde
     frame->lanes = lanes;
     frame->local_base = parent == nullptr ? 0 : (parent->local_end + 15) / 16 * 16;
     frame->local_end = frame->local_base + function.local_bytes;
-    frame->stack_bytes =
-        parent == nullptr ? 0 : parent->stack_bytes + taken(*parent) + function.local_bytes + frame_overhead;
+    // What is not recursive is provided for, however much it takes.
+    std::uint64_t const counted = function.is_recursive ? function.local_bytes + frame_overhead : 0;
+    frame->stack_bytes = parent == nullptr ? 0 : parent->stack_bytes + taken(*parent) + counted;
     if (frame->stack) frame->stack->fill(frame->local_end);
     use_local(warp, frame->local_end);
     frame->param_end = (function.frame_bytes - function.param_area) / 32;

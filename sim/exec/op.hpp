@@ -135,6 +135,7 @@ struct FunctionPlan {
     std::uint32_t unsized_parameter = UINT32_MAX;  // where it begins in the param area; none
     std::uint64_t local_bytes = 0;
     bool moves_stack = false;          // has alloca or stackrestore
+    bool is_recursive = false;         // may be called while it runs: its frames count against the stack's limit
     Slot local_base = discard;         // 64-bit column with the frame's base in local memory, when it is read
     std::vector<CallCopy> parameters;  // only the callee's ends and sizes
     std::vector<CallCopy> returns;

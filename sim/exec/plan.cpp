@@ -238,6 +238,33 @@ void find_callees(KernelPlan& plan) {
     }
 }
 
+/// Functions that a chain of calls leads back to. The stack of all others is known before the kernel starts.
+void find_recursion(KernelPlan& plan) {
+    auto const for_each_callee = [&](std::size_t caller, auto const& visit) {
+        for (CallPlan const& call : plan.functions[caller].calls) {
+            if (call.callee != ir::none) visit(call.callee);
+            if (call.callee != ir::none || call.prototype == ir::none) continue;
+            std::vector<bool> const& callees = plan.callees[call.prototype];
+            for (std::size_t f = 0; f < callees.size(); ++f) {
+                if (callees[f]) visit(f);
+            }
+        }
+    };
+    for (std::size_t f = 0; f < plan.functions.size(); ++f) {
+        std::vector<bool> seen(plan.functions.size());
+        std::vector<std::size_t> open{f};
+        while (!open.empty() && !seen[f]) {
+            std::size_t const caller = open.back();
+            open.pop_back();
+            for_each_callee(caller, [&](std::size_t callee) {
+                if (!seen[callee]) open.push_back(callee);
+                seen[callee] = true;
+            });
+        }
+        plan.functions[f].is_recursive = seen[f];
+    }
+}
+
 /// Functions that take an unsized array get room for the largest that any call can pass.
 void make_room_for_unsized(KernelPlan& plan) {
     for (FunctionPlan const& caller : plan.functions) {
@@ -287,6 +314,7 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
     plan.warp_bytes = kernel.warp_block.bytes();
     make_room_for_unsized(plan);
     find_callees(plan);
+    find_recursion(plan);
     for (FunctionPlan& f : plan.functions) {
         f.plan_index = plan.plan_of[f.index];
         f.counter_base = plan.op_count;
