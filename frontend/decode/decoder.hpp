@@ -172,6 +172,11 @@ void check_parameter_bytes(Decoder& decoder, std::string_view where, std::uint64
 /// Whether a variable is a formal parameter or return value in .param, not one that passes arguments to calls.
 bool is_parameter(ir::Function const& function, std::uint32_t variable);
 bool is_return_value(ir::Function const& function, std::uint32_t variable);
+
+// ---- addressed_parameters.cpp ----
+
+/// At the end of a function's body: parameters whose address is taken get their place in .local.
+void move_addressed_parameters(Decoder& decoder);
 /// Reads what stands between header and body: launch bounds (`kernel` is nullptr for others) and preserved
 /// registers.
 void read_function_directives(Decoder& decoder, syntax::Function const& declared, Signature& signature,

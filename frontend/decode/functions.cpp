@@ -234,7 +234,10 @@ void end_function(Decoder& decoder, std::string_view brace) {
     resolve_labels(decoder, 0, true);
     ir::Function& function = decoder.function();
     if (control_falls_off(decoder.module, function)) append_implied(decoder, "ret", brace);
-    if (!function.is_entry) function.param_bytes = function.call_param_bytes;
+    if (!function.is_entry) {
+        function.param_bytes = function.call_param_bytes;
+        move_addressed_parameters(decoder);
+    }
     function.uses_module_registers = uses_module_registers(*decoder.body, function);
     decoder.symbols.close_scope();
     decoder.body.reset();

@@ -163,12 +163,13 @@ std::uint32_t add_call_targets(Decoder& decoder, std::vector<std::uint32_t> targ
     ir::Prototype prototype;
     auto const copy = [](std::vector<Formal> const& formals, std::vector<ir::Variable>& variables) {
         for (Formal const& formal : formals) {
-            ir::Variable& made = variables.emplace_back();
+            ir::Variable made;
             made.space = formal.in_register ? isa::StateSpace::reg : isa::StateSpace::param;
             made.type = formal.type;
-            made.size = formal.size;
+            made.size = formal.size / formal.vector;
             made.align = formal.align;
             made.is_array = formal.is_array;
+            variables.insert(variables.end(), formal.vector, made);
         }
     };
     copy(common.returns, prototype.returns);

@@ -236,7 +236,8 @@ void Calls::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, CallPlan con
     }
     if (callee.unsized_parameter != UINT32_MAX) {
         bool const is_given = call.arguments.size() == callee.parameters.size();
-        frame->param_end = callee.unsized_parameter + (is_given ? call.arguments.back().bytes : 0);
+        bool const is_area = callee.parameters.back().to.place == CallCopy::End::Place::param_area;
+        if (is_area) frame->param_end = callee.unsized_parameter + (is_given ? call.arguments.back().bytes : 0);
     }
     std::size_t const count = std::min(call.arguments.size(), callee.parameters.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -246,9 +247,12 @@ void Calls::enter(Cta& cta, Warp& warp, FunctionPlan const& callee, CallPlan con
 
 void Calls::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame& to_frame,
                  CallCopy::End const& to, LaneMask lanes) {
-    if ((!from.is_area && from.slot == discard) || (!to.is_area && to.slot == discard)) return;
+    using Place = CallCopy::End::Place;
+    auto const is_column = [](CallCopy::End const& end) { return end.place == Place::column; };
+    if ((is_column(from) && from.slot == discard) || (is_column(to) && to.slot == discard)) return;
     auto const place = [&](Frame& frame, CallCopy::End const& end) {
-        if (end.is_area) return frame.registers.get() + frame.function->param_area;
+        if (end.place == Place::param_area) return frame.registers.get() + frame.function->param_area;
+        if (end.place == Place::local) return warp.local.data() + frame.local_base * 32;
         return (end.slot & 3) == 0 ? frame.registers.get() + end.slot : warp.bases[end.slot & 3] + (end.slot & ~3);
     };
     std::byte* const source = place(from_frame, from);
@@ -261,21 +265,21 @@ void Calls::copy(Warp& warp, Frame& from_frame, CallCopy::End const& from, Frame
         std::memcpy(target, &old, 4);
         return;
     }
-    // Byte `b` of lane `i`: an area is interleaved by words, a column holds one element per lane.
+    // Byte `b` of lane `i`: memory is interleaved by words, a column holds one element per lane.
     auto const at = [&](CallCopy::End const& end, std::uint32_t b, std::uint32_t i) -> std::size_t {
         std::uint32_t const o = end.offset + b;
-        return end.is_area ? std::size_t{o / 4} * 128 + i * 4 + o % 4 : std::size_t{i} * end.bytes + b;
+        return is_column(end) ? std::size_t{i} * end.bytes + b : std::size_t{o / 4} * 128 + i * 4 + o % 4;
     };
     // A register may be wider than a parameter of 8 bits.
     std::uint32_t const bytes = std::min(from.bytes, to.bytes);
-    if (!to.is_area && to.bytes > bytes) {
+    if (is_column(to) && to.bytes > bytes) {
         for (LaneMask m = lanes; m != 0; m &= m - 1) {
             std::memset(target + at(to, 0, static_cast<std::uint32_t>(std::countr_zero(m))), 0, to.bytes);
         }
     }
-    bool const whole_words =
-        bytes % 4 == 0 && (!from.is_area || from.offset % 4 == 0) && (!to.is_area || to.offset % 4 == 0);
-    auto const is_row = [](CallCopy::End const& end) { return end.is_area || end.bytes == 4; };
+    auto const is_whole = [&](CallCopy::End const& end) { return is_column(end) || end.offset % 4 == 0; };
+    bool const whole_words = bytes % 4 == 0 && is_whole(from) && is_whole(to);
+    auto const is_row = [&](CallCopy::End const& end) { return !is_column(end) || end.bytes == 4; };
     if (whole_words && is_row(from) && is_row(to)) {
         for (std::uint32_t b = 0; b < bytes; b += 4)
             copy_row(target + at(to, b, 0), source + at(from, b, 0), lanes);

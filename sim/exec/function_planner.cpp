@@ -57,9 +57,10 @@ FunctionPlan FunctionPlanner::build() {
     resolve_labels();
     // Temporaries were allocated while ops were made; the param area follows them.
     plan_.param_area = plan_.frame_bytes;
-    std::uint64_t const area = plan_.unsized_parameter != UINT32_MAX
-                                   ? plan_.unsized_parameter
-                                   : std::max(function_.param_bytes, function_.call_param_bytes);
+    bool const is_open = plan_.unsized_parameter != UINT32_MAX &&
+                         plan_.parameters.back().to.place == CallCopy::End::Place::param_area;
+    std::uint64_t const area =
+        is_open ? plan_.unsized_parameter : std::max(function_.param_bytes, function_.call_param_bytes);
     plan_.frame_bytes += static_cast<std::uint32_t>((area + 3) / 4 * 128);
     plan_.local_bytes = ((function_.is_entry ? kernel_.kernel_local_bytes : function_.local_bytes) + 15) / 16 * 16;
     return std::move(plan_);
@@ -110,7 +111,8 @@ void FunctionPlanner::lay_out_frame() {
             } else {
                 ir::Variable const& v = function_.variables[list[i]];
                 bool const is_unsized = v.is_array && v.size == 0;
-                copy.to.is_area = true;
+                using Place = CallCopy::End::Place;
+                copy.to.place = v.space == ir::StateSpace::local ? Place::local : Place::param_area;
                 copy.to.offset = is_unsized ? plan_.unsized_parameter : static_cast<std::uint32_t>(v.offset);
                 copy.to.bytes = is_unsized ? CallCopy::End::any_bytes : static_cast<std::uint32_t>(v.size);
             }
@@ -121,8 +123,10 @@ void FunctionPlanner::lay_out_frame() {
         // The size of an unsized array is known only at each call, so it comes after everything else.
         bool const may_be_unsized = !function_.parameters.empty() && !function_.parameter_in_register.back();
         if (may_be_unsized && is_unsized_parameter(function_.parameters.back())) {
-            plan_.unsized_parameter = static_cast<std::uint32_t>(
-                (std::max(function_.param_bytes, function_.call_param_bytes) + 15) / 16 * 16);
+            bool const is_local = function_.variables[function_.parameters.back()].space == ir::StateSpace::local;
+            std::uint64_t const begin =
+                is_local ? function_.local_bytes : std::max(function_.param_bytes, function_.call_param_bytes);
+            plan_.unsized_parameter = static_cast<std::uint32_t>((begin + 15) / 16 * 16);
         }
         ends(function_.parameters, function_.parameter_in_register, plan_.parameters);
         ends(function_.returns, function_.return_in_register, plan_.returns);
@@ -146,8 +150,13 @@ void FunctionPlanner::clear_unset(std::uint32_t start_predicates) {
 
 bool FunctionPlanner::is_unsized_parameter(std::uint32_t variable) const {
     ir::Variable const& v = function_.variables[variable];
-    return v.space == isa::StateSpace::param && v.is_array && v.size == 0 &&
-           variable == function_.parameters.back();
+    bool const may_be = v.space == isa::StateSpace::param || v.space == isa::StateSpace::local;
+    return may_be && !function_.is_entry && v.is_array && v.size == 0 && !function_.parameters.empty() &&
+           !function_.parameter_in_register.back() && variable == function_.parameters.back();
+}
+
+std::uint64_t FunctionPlanner::local_offset(std::uint32_t variable) const {
+    return is_unsized_parameter(variable) ? plan_.unsized_parameter : function_.variables[variable].offset;
 }
 
 EffectRule const& FunctionPlanner::rule() const {
@@ -257,7 +266,7 @@ Slot FunctionPlanner::symbol_address(ir::Operand const& operand, int log2) {
         }
         Slot const sum = temporary(log2);
         emit_lanes(access_.add_offset[log2 - 2], sum, base, 0, 0,
-                   function_.variables[operand.index].offset + static_cast<std::uint64_t>(operand.value));
+                   local_offset(operand.index) + static_cast<std::uint64_t>(operand.value));
         return sum;
     }
     bool const is_shared =

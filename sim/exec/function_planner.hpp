@@ -103,6 +103,7 @@ private:
 
     Slot symbol_address(ir::Operand const& operand, int log2);
     bool is_unsized_parameter(std::uint32_t variable) const;
+    std::uint64_t local_offset(std::uint32_t variable) const;  // of a variable in .local, in the frame
     std::uint64_t constant_address(ir::Operand const& operand) const;
 
     void plan_instruction(std::uint32_t index);

@@ -93,10 +93,11 @@ struct Access {
 /// like local memory.
 struct CallCopy {
     struct End {
-        bool is_area = false;      // otherwise a column
-        std::uint32_t offset = 0;  // in the param area
+        enum class Place : std::uint8_t { column, param_area, local };  // of the frame
+        Place place = Place::column;
+        std::uint32_t offset = 0;  // in the param area or in the frame's local memory
         Slot slot = 0;
-        std::uint32_t bytes = 0;  // of the area's variable or of the column's element; 0: a predicate column
+        std::uint32_t bytes = 0;  // of the variable in memory or of the column's element; 0: a predicate column
         static constexpr std::uint32_t any_bytes = UINT32_MAX;  // of an unsized array: as many as are passed
     };
     End from, to;
@@ -132,7 +133,7 @@ struct FunctionPlan {
         std::uint32_t begin, size;
     };
     std::vector<Bytes> cleared;  // columns that may be read before they are written: 0 in every run
-    std::uint32_t unsized_parameter = UINT32_MAX;  // where it begins in the param area; none
+    std::uint32_t unsized_parameter = UINT32_MAX;  // where it begins in its area; none
     std::uint64_t local_bytes = 0;
     bool moves_stack = false;          // has alloca or stackrestore
     bool is_recursive = false;         // may be called while it runs: its frames count against the stack's limit

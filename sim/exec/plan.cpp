@@ -269,12 +269,17 @@ void find_recursion(KernelPlan& plan) {
 void make_room_for_unsized(KernelPlan& plan) {
     for (FunctionPlan const& caller : plan.functions) {
         for (CallPlan const& call : caller.calls) {
-            if (call.arguments.empty() || !call.arguments.back().is_area) continue;
+            using Place = CallCopy::End::Place;
+            if (call.arguments.empty() || call.arguments.back().place == Place::column) continue;
             for (FunctionPlan& callee : plan.functions) {
                 bool const may_be_called = call.callee == ir::none || &callee == &plan.functions[call.callee];
                 if (!may_be_called || callee.unsized_parameter == UINT32_MAX) continue;
-                std::uint64_t const words =
-                    (std::uint64_t{callee.unsized_parameter} + call.arguments.back().bytes + 3) / 4;
+                std::uint64_t const end = std::uint64_t{callee.unsized_parameter} + call.arguments.back().bytes;
+                if (callee.parameters.back().to.place == Place::local) {
+                    callee.local_bytes = std::max(callee.local_bytes, round_up(end, 16));
+                    continue;
+                }
+                std::uint64_t const words = (end + 3) / 4;
                 callee.frame_bytes =
                     std::max(callee.frame_bytes, callee.param_area + static_cast<std::uint32_t>(words * 128));
             }

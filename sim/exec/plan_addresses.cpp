@@ -102,7 +102,7 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
         address.base == Base::function_variable && function_.variables[address.index].space == StateSpace::local;
     if (is_local_variable) {
         access.address = plan_.local_base;
-        access.offset = static_cast<std::int64_t>(function_.variables[address.index].offset) + address.value;
+        access.offset = static_cast<std::int64_t>(local_offset(address.index)) + address.value;
     } else {
         access.address = kernel_.constants.column(3, 0);
         access.offset = static_cast<std::int64_t>(constant_address(address));

@@ -29,7 +29,8 @@ std::size_t interleaved(std::uint64_t b, std::size_t lane) { return b / 4 * 128 
 /// The caller's end of an argument or a result: part of its param area, or a column.
 std::byte* place(Warp const& warp, Frame const& frame, CallCopy::End const& end, std::uint32_t b,
                  std::size_t lane) {
-    if (end.is_area) return frame.registers.get() + frame.function->param_area + interleaved(end.offset + b, lane);
+    if (end.place == CallCopy::End::Place::param_area)
+        return frame.registers.get() + frame.function->param_area + interleaved(end.offset + b, lane);
     std::byte* const column =
         (end.slot & 3) == 0 ? frame.registers.get() + end.slot : warp.bases[end.slot & 3] + (end.slot & ~3);
     return column + lane * end.bytes + b;
@@ -56,7 +57,7 @@ std::array<std::uint64_t, 2> wide_argument(Warp const& warp, Frame const& frame,
 void give_back(Warp const& warp, Frame const& frame, CallPlan const& call, std::size_t lane, std::uint64_t value) {
     if (call.returns.empty()) return;
     CallCopy::End const& end = call.returns.front();
-    if (!end.is_area && end.slot == discard) return;
+    if (end.place == CallCopy::End::Place::column && end.slot == discard) return;
     for (std::uint32_t b = 0; b < end.bytes && b < 8; ++b) {
         std::memcpy(place(warp, frame, end, b, lane), reinterpret_cast<std::byte const*>(&value) + b, 1);
     }

@@ -17,7 +17,7 @@ using Kind = ir::Operand::Kind;
 CallCopy::End call_end(FunctionPlanner& p, ir::Operand const& operand) {
     CallCopy::End end;
     if (operand.kind == Kind::param) {
-        end.is_area = true;
+        end.place = CallCopy::End::Place::param_area;
         end.offset = static_cast<std::uint32_t>(p.function().variables[operand.index].offset);
         end.bytes = static_cast<std::uint32_t>(p.function().variables[operand.index].size);
     } else if (operand.kind == Kind::reg) {
