@@ -174,8 +174,9 @@ public:
         std::string name;
         std::string type;  // "u64", "f32", "b8" (arrays of bytes are structs)
         std::uint64_t offset = 0;
-        std::uint64_t size = 0;   // bytes
-        bool is_pointer = false;  // declared .ptr
+        std::uint64_t size = 0;           // bytes
+        bool is_pointer = false;          // declared .ptr
+        std::uint64_t address_bytes = 8;  // of any address in its module
     };
     struct Symbol {
         DevicePointer address = 0;

@@ -20,6 +20,8 @@ std::string names_of(ir::Module const& module) {
 
 /// Gives every variable its address: each .global one an allocation, all .const ones together a bank.
 void place_variables(Module::State& state) {
+    if (state.module.address_bits == 32) state.memory->keep_narrow();
+    state.symbols.memory = state.memory->base();
     std::uint64_t bank_bytes = 0;
     for (ir::Variable const& v : state.module.variables) {
         if (v.space == ir::StateSpace::constant) bank_bytes = std::max(bank_bytes, v.offset + v.size);
@@ -199,7 +201,8 @@ std::vector<Module::Parameter> Module::parameters(std::string_view kernel) const
     std::vector<Parameter> list;
     for (std::uint32_t const p : f.parameters) {
         ir::Variable const& v = f.variables[p];
-        list.push_back({v.name, std::string(isa::name(v.type)), v.offset, v.size, v.is_pointer});
+        list.push_back({v.name, std::string(isa::name(v.type)), v.offset, v.size, v.is_pointer,
+                        static_cast<std::uint64_t>(state_->module.address_bits) / 8});
     }
     return list;
 }

@@ -35,14 +35,14 @@ std::uint32_t form_in_local(ir::Module& module, std::uint32_t form) {
 
 void move_addressed_parameters(Decoder& decoder) {
     ir::Function& function = decoder.function();
-    auto const is_in_memory = [&](ir::Operand const& operand) {
+    auto const names_own = [&](ir::Operand const& operand) {
         bool const names_variable =
             operand.kind == OperandKind::symbol ||
             (operand.kind == OperandKind::address && operand.base == AddressBase::function_variable);
         return names_variable && !operand.is_module_variable;
     };
     for (ir::Operand const& operand : function.operands) {
-        if (operand.kind != OperandKind::symbol || !is_in_memory(operand)) continue;
+        if (operand.kind != OperandKind::symbol || !names_own(operand)) continue;
         ir::Variable& variable = function.variables[operand.index];
         if (variable.space != StateSpace::param) continue;
         variable.space = StateSpace::local;
@@ -55,7 +55,7 @@ void move_addressed_parameters(Decoder& decoder) {
         // No other parameter has an address that a register could hold.
         bool const is_local = std::any_of(operands.begin(), operands.end(), [&](ir::Operand const& operand) {
             if (operand.kind == OperandKind::address && operand.base == AddressBase::reg) return true;
-            return is_in_memory(operand) && function.variables[operand.index].space == StateSpace::local;
+            return names_own(operand) && function.variables[operand.index].space == StateSpace::local;
         });
         if (is_local) instruction.form = form_in_local(decoder.module, instruction.form);
     }

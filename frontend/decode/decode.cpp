@@ -29,7 +29,7 @@ public:
         if (!header_checked_) check_header(decoder_.diagnostics.source().text().substr(0, 0));
         resolve_aliases();
         check_defined();
-        if (decoder_.module.version < 23) decoder_.module.address_bits = 32;  // older versions have nothing else
+        if (!decoder_.has_address_size) infer_address_size();
         bool const has_debug =
             saw_dwarf_ || std::any_of(decoder_.tree.sections.begin(), decoder_.tree.sections.end(),
                                       [](auto const& section) { return section.name.starts_with(".debug"); });
@@ -46,6 +46,14 @@ private:
         std::string_view name;
         std::string_view original_name;
     };
+
+    /// The manual's default is 32, but programs with addresses of 64 bits leave the directive out too, and ptxas
+    /// takes them.
+    void infer_address_size() {
+        auto const [uses_32, uses_64] = decoder_.uses_address;
+        bool const is_narrow = !uses_64 && (uses_32 || decoder_.module.version < 23);
+        if (is_narrow) decoder_.module.address_bits = 32;
+    }
 
     void check_header(std::string_view where) {
         header_checked_ = true;

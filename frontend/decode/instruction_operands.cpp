@@ -328,11 +328,10 @@ private:
     /// From sm_90 on, programs with 32-bit addresses do not exist.
     bool check_address_width(ir::Operand const& operand, Node const& node) {
         bool const is_far = form_.space == isa::StateSpace::generic || form_.space == isa::StateSpace::global;
-        if (!is_far || operand.base != ir::Operand::AddressBase::reg || decoder_.module.target_sm < 90 ||
-            decoder_.module.address_bits != 64 || isa::width(decoder_.address_register) != 32 ||
-            !has_far_addresses()) {
-            return true;
-        }
+        if (!is_far || operand.base != ir::Operand::AddressBase::reg || !has_far_addresses()) return true;
+        int const width = isa::width(decoder_.address_register);
+        if (width >= 32) decoder_.uses_address[width == 64 ? 1 : 0] = true;
+        if (decoder_.module.target_sm < 90 || decoder_.module.address_bits != 64 || width != 32) return true;
         decoder_.diagnostics.error(node.text,
                                    "a generic or global address has 64 bits from sm_90 on; this register has " +
                                        std::to_string(isa::width(decoder_.address_register)));

@@ -87,7 +87,8 @@ void check_saturation(Decoder& decoder, syntax::Instruction const& instruction, 
 }
 
 void check_address_size(Decoder& decoder, syntax::Instruction const& instruction, ir::Form const& form) {
-    if (isa::width(form.types[0]) == decoder.module.address_bits) return;
+    decoder.uses_address[isa::width(form.types[0]) == 64 ? 1 : 0] = true;
+    if (!decoder.has_address_size || isa::width(form.types[0]) == decoder.module.address_bits) return;
     decoder.diagnostics.error(instruction.mnemonic, "an address of this module has " +
                                                         std::to_string(decoder.module.address_bits) + " bits; " +
                                                         quoted(instruction.mnemonic) + " converts " +

@@ -144,6 +144,7 @@ void read_address_size(Decoder& decoder, syntax::Directive const& directive) {
     if (decoder.module.version < 23)
         decoder.diagnostics.error(directive.text, "'.address_size' needs PTX version 2.3");
     decoder.module.address_bits = text == "32" ? 32 : 64;
+    decoder.has_address_size = true;
 }
 
 void read_texture_mode(Decoder& decoder, std::string_view text, Header& header) {

@@ -35,10 +35,10 @@ std::string place_argument(Argument const& argument, Parameter const& p, std::by
         return wrong.empty() ? wrong : wrong + ", parameter " + describe(p);
     }
     if (auto const* const address = std::get_if<Address>(&argument)) {
-        if (p.size != 8 || isa::is_float(type))
+        if ((p.size != 8 && p.size != p.address_bytes) || isa::is_float(type))
             return "parameter " + describe(p) + " cannot hold the address of buffer '" + address->buffer + "'";
         std::uint64_t const value = resolve(*address);
-        std::memcpy(to, &value, sizeof value);
+        std::memcpy(to, &value, p.size);  // of an address of 32 bits the lower half
         return {};
     }
     if (auto const* const tensor = std::get_if<TensorMapArgument>(&argument)) {

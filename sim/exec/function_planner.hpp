@@ -77,6 +77,10 @@ public:
     void add_element(Access& access, ir::Operand const& operand, bool is_load);
     /// An address of shared or global memory; `own`: of shared memory, and it must be the CTA's own.
     AddressOperand place(ir::Operand const& address, bool own = false);
+    /// The generic address that a 32-bit one stands for; the column itself if it holds 64 bits.
+    Slot wide_address(Slot address, int log2);
+    /// What is added to an address of a space to make it generic, as the program sees it.
+    std::uint64_t window(isa::StateSpace space) const;
     /// Where the module's constants begin and end.
     std::pair<std::uint64_t, std::uint64_t> constant_bank() const;
 

@@ -13,6 +13,7 @@ namespace warpsim::sim {
 /// The addresses of the module's symbols on the device that will execute the plan.
 struct SymbolAddresses {
     std::vector<std::uint64_t> variable;  // per ir module variable; for .shared ones the offset in the CTA's
+    std::uint64_t memory = 0;             // where the device's memory begins
 };
 
 /// The value that PTX sees as a function's address; fits in 32 bits, never 0.

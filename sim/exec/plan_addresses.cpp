@@ -35,6 +35,21 @@ SpaceKind space_kind(StateSpace space, bool in_entry, bool is_load) {
     }
 }
 
+void widen_address(isa::Bases bases, isa::Operands const& operands, LaneMask mask) {
+    Windows const& windows = Reservation::process().windows();
+    auto const* const from = isa::column<std::uint32_t>(bases, operands.slot[1]);
+    auto* const to = isa::column<std::uint64_t>(bases, operands.slot[0]);
+    for (unsigned i = 0; i < 32; ++i) {
+        std::uint64_t const address = from[i];
+        std::uint64_t const in_window = address & (narrow_window_bytes - 1);
+        if ((mask >> i & 1) == 0) continue;
+        to[i] = address < narrow_windows.shared  ? operands.immediate + address
+                : address < narrow_windows.local ? windows.shared + in_window
+                : address < narrow_windows.param ? windows.local + in_window
+                                                 : windows.param + in_window;
+    }
+}
+
 }  // namespace
 
 std::uint64_t generic_window(StateSpace space) {
@@ -47,6 +62,25 @@ std::uint64_t generic_window(StateSpace space) {
         case StateSpace::param_entry: return windows.param;
         default: return 0;  // global and const addresses are generic addresses
     }
+}
+
+std::uint64_t FunctionPlanner::window(StateSpace space) const {
+    if (module_.address_bits == 64) return generic_window(space);
+    switch (space) {
+        case StateSpace::shared:
+        case StateSpace::shared_cluster: return narrow_windows.shared;
+        case StateSpace::local: return narrow_windows.local;
+        case StateSpace::param:
+        case StateSpace::param_entry: return narrow_windows.param;
+        default: return 0;
+    }
+}
+
+Slot FunctionPlanner::wide_address(Slot address, int log2) {
+    if (module_.address_bits == 64 || log2 == 3) return address;
+    Slot const wide = temporary(3);
+    emit_lanes(widen_address, wide, address, 0, 0, kernel_.symbols.memory);
+    return wide;
 }
 
 /// The window of .const is the module's bank.
@@ -95,12 +129,18 @@ Access FunctionPlanner::access_to(ir::Operand const& address, bool is_load) {
             emit_lanes(access_.widen[0][2][3], access.address, narrow);
             access.offset += static_cast<std::int64_t>(constant_bank().first & ~std::uint64_t{UINT32_MAX});
         }
+        bool const is_far = access.space == SpaceKind::global || access.space == SpaceKind::generic;
+        if (is_far && module_.address_bits == 32 && log2 < 3) {
+            access.address_is_64 = true;
+            access.address = wide_address(access.address, 2);
+        }
         return access;
     }
     access.is_at_one_place = true;
     bool const is_local_variable =
         address.base == Base::function_variable && function_.variables[address.index].space == StateSpace::local;
     if (is_local_variable) {
+        access.space = SpaceKind::local;  // a generic access too
         access.address = plan_.local_base;
         access.offset = static_cast<std::int64_t>(local_offset(address.index)) + address.value;
     } else {
@@ -139,6 +179,7 @@ AddressOperand FunctionPlanner::place(ir::Operand const& address, bool own) {
     AddressOperand p;
     p.own_shared = own;
     if (address.base == ir::Operand::AddressBase::reg) {
+        if (module_.address_bits == 32) refuse("an asynchronous operation of a module with 32-bit addresses");
         p.is_64 = column_log2(function_.registers[address.index].type) == 3;
         p.column = plan_.register_slot[address.index];
         p.offset = address.value;

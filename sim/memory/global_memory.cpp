@@ -40,7 +40,10 @@ Allocation const* AllocationMap::find(std::uint64_t address) const {
 }
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
-    : base_(Reservation::process().acquire_slot()), capacity_(capacity_bytes), next_(base_) {}
+    : base_(Reservation::process().acquire_slot()),
+      capacity_(capacity_bytes),
+      next_(base_),
+      end_(base_ + Reservation::process().slot_bytes()) {}
 
 GlobalMemory::~GlobalMemory() { Reservation::process().release_slot(base_); }
 
@@ -53,7 +56,7 @@ std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     std::uint64_t const span = round_up(bytes, alignment) + alignment;
     // Large allocations start on a huge page, which causes fewer misses in the host's TLB.
     std::uint64_t const start = bytes >= huge_page ? round_up(next_, huge_page) : next_;
-    if (start + span <= base_ + Reservation::process().slot_bytes()) {
+    if (start + span <= end_) {
         void* const first = reinterpret_cast<void*>(start / page * page);
         std::uint64_t const length = round_up(start + bytes, page) - start / page * page;
         if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0) {
@@ -64,7 +67,7 @@ std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
         next_ = start + span;
         return start;
     }
-    // The slot has no untouched addresses left: reuse the oldest freed range that is large enough.
+    // There are no untouched addresses left: reuse the oldest freed range that is large enough.
     for (auto it = quarantine_.begin(); it != quarantine_.end(); ++it) {
         Allocation const range = freed_.at(*it);
         if (range.end - range.begin < bytes) continue;
@@ -114,6 +117,18 @@ void GlobalMemory::free(std::uint64_t address) {
     std::uint64_t const first = round_up(range.begin, page);
     std::uint64_t const last = range.end / page * page;
     if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+void GlobalMemory::keep_narrow() {
+    std::lock_guard const lock(mutex_);
+    std::uint64_t const end = base_ + narrow_windows.shared;
+    if (next_ > end) {
+        throw Error(ErrorKind::launch,
+                    "a module with 32-bit addresses cannot be loaded: " + std::to_string((next_ - base_) >> 20) +
+                        " MiB of the device's addresses have been handed out before");
+    }
+    end_ = end;
+    next_ = std::max(next_, base_ + alignment);  // the address 0 means that there is nothing
 }
 
 void GlobalMemory::adopt(std::uint64_t address, std::uint64_t bytes) {

@@ -55,6 +55,9 @@ public:
     /// Freed addresses are not reused while the slot has untouched ones, so that a use after free is detected.
     /// Throws Error(launch) for an address that allocate() did not return or that is already free.
     void free(std::uint64_t address);
+    /// From now on all memory lies where programs with 32-bit addresses reach it. Throws Error(launch) when some is
+    /// allocated beyond.
+    void keep_narrow();
     /// Makes [address, address + bytes) of the host's own memory visible to kernels at that address. They do not
     /// count as used. Throws Error(launch) when a part of them is visible already.
     void adopt(std::uint64_t address, std::uint64_t bytes);
@@ -75,6 +78,7 @@ private:
     std::uint64_t capacity_;
     std::uint64_t used_ = 0;
     std::uint64_t next_;  // the first address that was never handed out
+    std::uint64_t end_;   // of the addresses that may be handed out
     std::map<std::uint64_t, Allocation> live_;
     std::set<std::uint64_t> adopted_;            // the start addresses in live_ that belong to the host
     std::map<std::uint64_t, Allocation> freed_;  // in quarantine

@@ -24,6 +24,11 @@ struct Windows {
     static bool inside(std::uint64_t address, std::uint64_t window) { return address - window < window_bytes; }
 };
 
+/// A program with 32-bit addresses knows the lower half of each address: its device's memory, which begins at a
+/// multiple of 4 GiB, ends where these small windows of the other spaces begin.
+inline constexpr Windows narrow_windows{0xfd000000, 0xfe000000, 0xff000000};
+inline constexpr std::uint64_t narrow_window_bytes = std::uint64_t{1} << 24;
+
 class Reservation {
 public:
     /// The reservation of this process, made at the first call. Throws Error(launch) when the host refuses the

@@ -13,7 +13,7 @@ using isa::StateSpace;
 
 void plan_convert_address(FunctionPlanner& p, Operands operands) {
     int const log2 = column_log2(operands[0].type);
-    std::uint64_t const window = generic_window(p.form().space);
+    std::uint64_t const window = p.window(p.form().space);
     bool const to_space = p.form().has(Modifier::to);
     Slot const from = p.source(operands[1], log2);
     Slot const to = p.destination(operands[0], log2);
@@ -63,7 +63,10 @@ void plan_is_space(FunctionPlanner& p, Operands operands) {
         return;
     }
     auto const [begin, end] = p.constant_bank();
-    Slot const address = p.source(operands[1], 3);
+    bool const is_narrow = operands[1].kind == ir::Operand::Kind::reg &&
+                           column_log2(p.function().registers[operands[1].index].type) < 3;
+    Slot const address = is_narrow && p.module().address_bits == 32 ? p.wide_address(p.source(operands[1], 2), 2)
+                                                                    : p.source(operands[1], 3);
     Slot const bank = p.kernel().constants.column(3, begin);
     Slot const rank = p.kernel().special(ir::SpecialRegister::cluster_ctarank, 0, 2);
     p.emit_lanes(run, p.destination(operands[0], 0), address, bank, rank, end > begin ? end - begin : 0);

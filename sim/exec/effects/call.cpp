@@ -46,6 +46,7 @@ void plan_runtime_call(FunctionPlanner& p, std::string const& name, CallPlan cal
     auto const blanks =
         static_cast<std::size_t>(std::count(builtin->parameters.begin(), builtin->parameters.end(), ' '));
     std::size_t const wanted = builtin->parameters.empty() ? 0 : blanks + 1;
+    if (p.module().address_bits == 32) return none("function " + name + " in a module with 32-bit addresses");
     if (call.arguments.size() != wanted)
         return none("function " + name + " takes (" + std::string(builtin->parameters) + ")");
     p.kernel().plan.uses_heap |= builtin->id == ir::Builtin::malloc || builtin->id == ir::Builtin::free ||
