@@ -40,8 +40,8 @@ Sources sources_of(std::vector<PtxText> texts) {
 frontend::Linked read_linked(std::vector<PtxText> texts, int threads) {
     std::vector<frontend::NamedText> named;
     for (PtxText& one : texts) named.push_back({std::move(one.name), std::move(one.text)});
-    frontend::Linked linked =
-        frontend::read_modules(std::move(named), threads > 0 ? static_cast<unsigned>(threads) : 0);
+    frontend::Linked linked = frontend::read_modules(
+        std::move(named), threads > 0 ? static_cast<unsigned>(threads) : 0, {.warns_of_version = false});
     if (linked.error_count != 0) throw Error(ErrorKind::ptx, linked.report);
     return linked;
 }

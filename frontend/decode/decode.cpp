@@ -266,18 +266,20 @@ private:
 
 }  // namespace
 
-ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tree, Diagnostics& diagnostics) {
+ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tree, Diagnostics& diagnostics,
+                  DecodeOptions const& options) {
     ir::Module module;
     module.sources.push_back(std::move(source));
     Decoder decoder(tree, module, diagnostics);
+    decoder.warns_of_version = options.warns_of_version;
     decoder.excused.insert(tree.skipped_names.begin(), tree.skipped_names.end());
     Driver(decoder).run();
     return module;
 }
 
-ir::Module compile(std::shared_ptr<Source const> source, Diagnostics& diagnostics) {
+ir::Module compile(std::shared_ptr<Source const> source, Diagnostics& diagnostics, DecodeOptions const& options) {
     syntax::Module const tree = grammar::parse(*source, diagnostics);
-    ir::Module module = decode(std::move(source), tree, diagnostics);
+    ir::Module module = decode(std::move(source), tree, diagnostics, options);
     if (diagnostics.error_count() > 0) return module;
     for (ir::Function& function : module.functions) {
         if (!function.has_body) continue;

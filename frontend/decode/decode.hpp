@@ -7,14 +7,26 @@
 #include "frontend/syntax.hpp"
 
 #include <memory>
+#include <string>
 
 namespace warpsim::frontend {
 
+struct DecodeOptions {
+    /// Whether a text of a version that is not known yet gets a warning of its own; else the caller asks
+    /// newer_version().
+    bool warns_of_version = true;
+};
+
+/// What is to be said of a version above the newest that is known here; empty for all others.
+std::string newer_version(int version);
+
 /// Decodes what the grammar read. If `diagnostics` contains errors the result is incomplete and must not be
 /// executed.
-ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tree, Diagnostics& diagnostics);
+ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tree, Diagnostics& diagnostics,
+                  DecodeOptions const& options = {});
 
 /// Reads, checks and decodes a whole module.
-ir::Module compile(std::shared_ptr<Source const> source, Diagnostics& diagnostics);
+ir::Module compile(std::shared_ptr<Source const> source, Diagnostics& diagnostics,
+                   DecodeOptions const& options = {});
 
 }  // namespace warpsim::frontend

@@ -41,14 +41,24 @@ constexpr Target targets[] = {
     {50, 40, 0, 0},    {52, 41, 0, 0},    {53, 42, 0, 0},    {60, 50, 0, 0},    {61, 50, 0, 0},
     {62, 50, 0, 0},    {70, 60, 0, 0},    {72, 61, 0, 0},    {75, 63, 0, 0},    {80, 70, 0, 0},
     {86, 71, 0, 0},    {87, 74, 0, 0},    {88, 90, 0, 0},    {89, 78, 0, 0},    {90, 78, 0, 80},
-    {100, 86, 88, 86}, {101, 86, 88, 86}, {103, 88, 88, 88}, {110, 90, 90, 90}, {120, 87, 88, 87},
-    {121, 88, 88, 88},
+    {100, 86, 88, 86}, {101, 86, 88, 86}, {103, 88, 88, 88}, {107, 94, 94, 94}, {110, 90, 90, 90},
+    {120, 87, 88, 87}, {121, 88, 88, 88},
 };
 
 constexpr int newest_version = 93;
 constexpr int versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42,
                             43, 50, 51, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76,
                             77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 93};
+
+}  // namespace
+
+std::string newer_version(int version) {
+    if (version <= newest_version) return {};
+    return "PTX version " + version_text(version) + " is newer than " + version_text(newest_version) +
+           ", the newest that is known here";
+}
+
+namespace {
 
 void read_version(Decoder& decoder, syntax::Directive const& directive) {
     auto const nodes = decoder.tree.node_range(directive.operands);
@@ -72,10 +82,8 @@ void read_version(Decoder& decoder, syntax::Directive const& directive) {
     if (!is_known && decoder.module.version < newest_version) {
         decoder.diagnostics.error(text, "there is no PTX version " + std::string(text));
     }
-    if (decoder.module.version > newest_version) {
-        decoder.diagnostics.warning(text, "PTX version " + std::string(text) + " is newer than " +
-                                              version_text(newest_version) + ", the newest that is known here");
-    }
+    std::string const newer = newer_version(decoder.module.version);
+    if (!newer.empty() && decoder.warns_of_version) decoder.diagnostics.warning(text, newer);
 }
 
 int required_version(Target const& target, char suffix) {

@@ -1,7 +1,5 @@
 #include "frontend/link/read_modules.hpp"
 
-#include "frontend/decode/decode.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -18,12 +16,12 @@ struct Compiled {
     std::exception_ptr failure;  // out of memory, or the text is too long
 };
 
-Compiled compiled(NamedText text) {
+Compiled compiled(NamedText text, DecodeOptions const& options) {
     Compiled result;
     try {
         auto const source = std::make_shared<Source const>(std::move(text.name), std::move(text.text));
         Diagnostics diagnostics(*source);
-        result.module = compile(source, diagnostics);
+        result.module = compile(source, diagnostics, options);
         result.error_count = diagnostics.error_count();
         if (!diagnostics.list().empty()) result.report = diagnostics.render();
     } catch (...) {
@@ -46,9 +44,9 @@ template <class Task> void run_on_threads(std::size_t count, unsigned threads, T
 
 }  // namespace
 
-Linked read_modules(std::vector<NamedText> texts, unsigned threads) {
+Linked read_modules(std::vector<NamedText> texts, unsigned threads, DecodeOptions const& options) {
     std::vector<Compiled> all(texts.size());
-    run_on_threads(texts.size(), threads, [&](std::size_t i) { all[i] = compiled(std::move(texts[i])); });
+    run_on_threads(texts.size(), threads, [&](std::size_t i) { all[i] = compiled(std::move(texts[i]), options); });
     Linked result;
     std::vector<ir::Module> modules;
     for (Compiled& one : all) {

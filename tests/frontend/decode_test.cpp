@@ -374,6 +374,7 @@ TEST_CASE("Target names: suffixes, compute_XX and the renamed sm_101") {
     CHECK(target("8.8", "sm_101f").target_sm == 110);
     CHECK(target("8.0", "sm_80, texmode_independent").target_sm == 80);
     CHECK(target("9.3", "sm_90").version == 93);
+    CHECK(target("9.4", "sm_107a").target_sm == 107);
 }
 
 TEST_CASE("A guarded block is a branch around it") {
@@ -404,4 +405,50 @@ TEST_CASE("Registers wider than the type are accepted by ld, st and cvt only") {
     CHECK(errors("add.u32 %rd1, %r1, %r2;") == 1);
     CHECK(errors("add.f32 %f1, %r1, %f2;") == 0);
     CHECK(errors("add.s16 %h, %h, %h;") == 1);
+}
+
+TEST_CASE("A version that is not known yet is a warning, unless the caller says it") {
+    auto const source = std::make_shared<Source const>("test.ptx", ".version 9.9\n.target sm_90\n");
+    Diagnostics told(*source), silent(*source);
+    compile(source, told);
+    compile(source, silent, {.warns_of_version = false});
+    REQUIRE(told.list().size() == 1);
+    CHECK(told.render().find(newer_version(99)) != std::string::npos);
+    CHECK(silent.list().empty());
+    CHECK(newer_version(93).empty());
+}
+
+TEST_CASE("The address of a function's parameter moves it and its accesses to .local") {
+    ir::Module const module = decoded(header + R"(
+.func (.param .b32 rv) f(.param .align 8 .b8 p[8], .param .b32 q) {
+  .local .b32 own; .reg .b64 a; .reg .b32 r; mov.b64 a, p; ld.param.b32 r, [p+4]; ld.param.b32 r, [a];
+  ld.param.b32 r, [q]; st.param.b32 [rv], r; ret; })");
+    ir::Function const& f = *module.function("f");
+    auto const space = [&](std::size_t i) { return module.forms[f.instructions.at(i).form].space; };
+    CHECK(space(1) == isa::StateSpace::local);
+    CHECK(space(2) == isa::StateSpace::local);
+    CHECK(space(3) == isa::StateSpace::param);
+    CHECK(space(4) == isa::StateSpace::param);
+    CHECK(f.instructions[1].form == f.instructions[2].form);
+    ir::Variable const& moved = f.variables.at(f.parameters[0]);
+    CHECK(moved.space == isa::StateSpace::local);
+    CHECK(moved.offset == 8);
+    CHECK(f.local_bytes == 16);
+    CHECK(f.variables.at(f.parameters[1]).space == isa::StateSpace::param);
+}
+
+TEST_CASE("Without .address_size the addresses that are used decide") {
+    auto const bits = [](std::string const& body, std::string const& version = "8.0") {
+        return decoded(".version " + version +
+                       "\n.target sm_20\n.entry k() { .reg .b32 r; .reg .b64 d; .shared .b32 s; " + body +
+                       " ret; }")
+            .address_bits;
+    };
+    CHECK(bits("ld.global.u32 r, [r];") == 32);
+    CHECK(bits("cvta.to.global.u32 r, r;") == 32);
+    CHECK(bits("ld.global.u32 r, [d];") == 64);
+    CHECK(bits("ld.global.u32 r, [d]; ld.global.u32 r, [r];") == 64);
+    CHECK(bits("ld.shared.u32 r, [r];") == 64);  // no evidence
+    CHECK(bits("ld.shared.u32 r, [r];", "2.0") == 32);
+    CHECK(bits("ld.u32 r, [d];", "2.0") == 64);
 }
