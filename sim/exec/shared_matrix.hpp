@@ -3,6 +3,7 @@
 
 #include "sim/exec/warp_instruction.hpp"
 #include "sim/matrix/descriptor.hpp"
+#include "sim/matrix/products.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,11 +26,10 @@ public:
     SharedReader(WarpInstruction const& i, SharedMatrix const& of, std::uint64_t descriptor)
         : i_(i), of_(of), descriptor_(matrix::descriptor_of(descriptor)) {}
 
-    /// Of `count` lines, which are 8 or a multiple; `put` takes the line, the word and its value.
-    template <class Put> void read(std::size_t first, std::size_t count, Put&& put) const {
-        if (of_.major == matrix::Major::k) read_along_k(first, count, put);
-        else read_across_k(first, count, put);
-    }
+    /// Words in the order of k.
+    using Line = std::uint32_t[matrix::most_words];
+    /// `count` lines, which are 8 or a multiple.
+    void read(std::size_t first, std::size_t count, Line* to) const;
 
     /// Tells sinks of the chunks of 16 bytes that these lines consist of: of every `of_each`-th, beginning with number
     /// `from`, as accesses by as many lanes.
@@ -43,28 +43,8 @@ private:
                                      static_cast<std::uint32_t>(number));
     }
     void chunk(std::size_t line, std::size_t number, void* to) const;
-
-    template <class Put> void read_along_k(std::size_t first, std::size_t count, Put&& put) const {
-        for (std::size_t line = 0; line < count; ++line) {
-            for (std::size_t number = 0; number < of_.words / words_of_chunk; ++number) {
-                std::uint32_t words[words_of_chunk];
-                chunk(first + line, number, words);
-                for (std::size_t w = 0; w < words_of_chunk; ++w) put(line, words_of_chunk * number + w, words[w]);
-            }
-        }
-    }
-
-    /// Only elements of 16 bits have this layout.
-    template <class Put> void read_across_k(std::size_t first, std::size_t count, Put&& put) const {
-        for (std::size_t word = 0; word < of_.words; ++word) {
-            for (std::size_t line = 0; line < count; line += 8) {
-                std::uint16_t halves[2][8];
-                for (std::size_t odd = 0; odd < 2; ++odd) chunk(2 * word + odd, (first + line) / 8, halves[odd]);
-                for (std::size_t j = 0; j < 8; ++j)
-                    put(line + j, word, halves[0][j] | static_cast<std::uint32_t>(halves[1][j]) << 16);
-            }
-        }
-    }
+    void read_along_k(std::size_t first, std::size_t count, Line* to) const;
+    void read_across_k(std::size_t first, std::size_t count, Line* to) const;
 
     WarpInstruction const& i_;
     SharedMatrix const& of_;

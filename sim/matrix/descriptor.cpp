@@ -1,5 +1,7 @@
 #include "sim/matrix/descriptor.hpp"
 
+#include <bit>
+
 namespace warpsim::sim::matrix {
 
 namespace {
@@ -36,9 +38,10 @@ std::uint32_t chunk_address(Descriptor const& d, Major major, std::uint32_t line
     bool const is_exchanged = major == Major::mn && d.swizzle_chunks == 1;
     std::uint32_t const next_lines = is_exchanged ? d.leading : d.stride;
     std::uint32_t const next_chunks = is_exchanged ? d.stride : d.leading;
-    std::uint32_t const linear = line % lines_of_core * d.swizzle_chunks * chunk_bytes +
-                                 line / lines_of_core * next_lines + chunk % d.swizzle_chunks * chunk_bytes +
-                                 chunk / d.swizzle_chunks * next_chunks;
+    // Their number is a power of two.
+    int const log2 = std::countr_zero(d.swizzle_chunks);
+    std::uint32_t const linear = (line % lines_of_core << log2) * chunk_bytes + line / lines_of_core * next_lines +
+                                 (chunk & (d.swizzle_chunks - 1)) * chunk_bytes + (chunk >> log2) * next_chunks;
     return swizzled(d, d.start + linear);
 }
 

@@ -157,8 +157,10 @@ void read_rows(WarpInstruction const& i, WarpgroupProduct const& w, std::uint64_
     if (w.a_is_shared) {
         SharedReader const reader(i, w.a, descriptor);
         std::size_t const first = i.warp.index % warps_of_group * block_rows;
-        reader.read(first, block_rows,
-                    [&](std::size_t line, std::size_t word, std::uint32_t value) { rows[word][line] = value; });
+        SharedReader::Line lines[block_rows];
+        reader.read(first, block_rows, lines);
+        for (std::size_t word = 0; word < w.a.words; ++word)
+            for (std::size_t row = 0; row < block_rows; ++row) rows[word][row] = lines[row][word];
         reader.tell(first, block_rows, 1, 0);
     } else {
         Fragments(i.warp.bases, w.parts[0]).read_a(rows, 0);
@@ -204,9 +206,7 @@ Flow multiply_as_warpgroup(WarpInstruction& i) {
         Block block;
         block.words = static_cast<int>(w.b.words);
         block.columns = static_cast<int>(8 * m.column_tiles);
-        columns_of_b.read(
-            columns, 8 * m.column_tiles,
-            [&](std::size_t line, std::size_t word, std::uint32_t value) { block.b[line][word] = value; });
+        columns_of_b.read(columns, 8 * m.column_tiles, block.b);
         columns += 8 * m.column_tiles;
         if (product.adds) fragments.read_addend(block, 0);
         else std::memset(block.d, 0, sizeof block.d);
