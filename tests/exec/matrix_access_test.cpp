@@ -12,18 +12,8 @@ TEST_CASE("ldmatrix and stmatrix move rows of matrices, and their columns with .
                 std::string const suffix =
                     ".m8n8.x" + std::to_string(count) + (is_transposed ? ".trans" : "") + ".shared.b16 ";
                 // Shared memory holds its own half-words' numbers; row r of matrix j lies at 80 * (8 j + r).
-                std::string const body = R"(
-mov.u32 %r10, tile;
-mov.u32 %r11, %i;
-FILL: shl.b32 %r12, %r11, 1;
-add.u32 %r12, %r12, %r10;
-cvt.u16.u32 %h0, %r11;
-st.shared.b16 [%r12], %h0;
-add.u32 %r11, %r11, 32;
-setp.lt.u32 %p0, %r11, 2048;
-@%p0 bra FILL;
-bar.warp.sync -1;
-mad.lo.u32 %r13, %i, 80, %r10;
+                std::string const body = fill_tile(4096) + R"(
+mad.lo.u32 %r13, %i, 80, %r30;
 ldmatrix.sync.aligned)" + suffix + list("r", 0, count) +
                                          ", [%r13+16];\n" + "stmatrix.sync.aligned" + suffix + "[%r13+32], " +
                                          list("r", 0, count) + ";\nbar.warp.sync -1;\n" + R"(
@@ -42,6 +32,8 @@ shl.b32 %r30, %i, 2; cvt.u64.u32 %d0, %r30; add.u64 %d2, %out, %d0;
                                          }();
                 INFO(suffix << control_flow);
                 Program program(for_target(body, "sm_90", ".shared .align 16 .b8 tile[4096];"), control_flow);
+                program.in = program.device.upload(
+                    each<std::uint16_t>(2048, [](std::uint32_t i) { return static_cast<std::uint16_t>(i); }));
                 auto const got = program.run<std::uint32_t>(static_cast<std::size_t>(32 * (count + 4)));
                 auto const half = [&](int matrix, int row, int column) {
                     return static_cast<std::uint32_t>(40 * (8 * matrix + row) + 8 + column);
@@ -71,20 +63,8 @@ namespace {
 
 /// Shared memory of 4096 bytes, from `in`; lane i has the address of row i: 48 * i bytes from 16 on.
 std::string with_tile(std::string const& instruction, int results) {
-    std::string body = R"(
-mov.u32 %r10, tile;
-mov.u32 %r11, %i;
-FILL: shl.b32 %r12, %r11, 2;
-cvt.u64.u32 %d0, %r12;
-add.u64 %d1, %in, %d0;
-ld.global.b32 %r14, [%d1];
-add.u32 %r12, %r12, %r10;
-st.shared.b32 [%r12], %r14;
-add.u32 %r11, %r11, 32;
-setp.lt.u32 %p0, %r11, 1024;
-@%p0 bra FILL;
-bar.warp.sync -1;
-mad.lo.u32 %r13, %i, 48, %r10;
+    std::string body = fill_tile(4096) + R"(
+mad.lo.u32 %r13, %i, 48, %r30;
 shl.b32 %r30, %i, 2; cvt.u64.u32 %d0, %r30; add.u64 %d2, %out, %d0;
 )" + instruction;
     for (int r = 0; r < results; ++r)

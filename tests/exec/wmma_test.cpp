@@ -89,21 +89,8 @@ std::string program_of(WmmaForm const& f, Setting const& s, int const (&strides)
                which + ".sync.aligned" + layout(is_column) + shape + s.space + type_text(type) + " " + to + ", [" +
                base + "+" + std::to_string(at) + "]" + end;
     };
-    std::string body = s.space == ".global" ? "mov.b64 %d0, %in;\n" : R"(
-mov.u32 %r30, tile;
-mov.u32 %r28, %i;
-FILL: shl.b32 %r27, %r28, 2;
-cvt.u64.u32 %d1, %r27;
-add.u64 %d1, %in, %d1;
-ld.global.b32 %r26, [%d1];
-add.u32 %r27, %r27, %r30;
-st.shared.b32 [%r27], %r26;
-add.u32 %r28, %r28, 32;
-setp.lt.u32 %p0, %r28, 4096;
-@%p0 bra FILL;
-bar.warp.sync -1;
-cvta.shared.u64 %d0, tile;
-)";
+    std::string body =
+        s.space == ".global" ? "mov.b64 %d0, %in;\n" : fill_tile(16384) + "cvta.shared.u64 %d0, tile;\n";
     bool const c_is_f32 = f.c == Type::f32, d_is_f32 = f.d == Type::f32;
     std::string const a = list("r", 0, f.a_registers), b = list("r", 8, f.b_registers);
     std::string const c = list(c_is_f32 ? "f" : "r", 16, sum_registers(f, f.c));

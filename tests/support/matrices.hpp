@@ -45,6 +45,25 @@ inline std::string for_target(std::string const& body, std::string const& target
     return ".version 9.0\n.target " + target + "\n.address_size 64\n" + text.substr(header.size());
 }
 
+/// Copies so many bytes from `in` to the variable `tile` of shared memory, whose address is then in %r30.
+inline std::string fill_tile(int bytes) {
+    return R"(
+mov.u32 %r30, tile;
+mov.u32 %r28, %i;
+FILL: shl.b32 %r27, %r28, 2;
+cvt.u64.u32 %d1, %r27;
+add.u64 %d1, %in, %d1;
+ld.global.b32 %r26, [%d1];
+add.u32 %r27, %r27, %r30;
+st.shared.b32 [%r27], %r26;
+add.u32 %r28, %r28, 32;
+setp.lt.u32 %p0, %r28, )" +
+           std::to_string(bytes / 4) + R"(;
+@%p0 bra FILL;
+bar.warp.sync -1;
+)";
+}
+
 /// On the GPU of the tests, of the generation that the text is for.
 inline Registers run(std::string const& text, Registers const& given, int results, std::string const& control_flow,
                      std::vector<std::string> overrides = {}) {
