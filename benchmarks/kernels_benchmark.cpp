@@ -1,6 +1,7 @@
 // How fast kernels run in functional mode: thread instructions per second (items_per_second: active lanes, before
 // the guard) and wall time per launch. The last argument of each benchmark is the number of host threads.
 #include "benchmarks/kernel_job.hpp"
+#include "sim/tensor/tensor_map.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -64,24 +65,64 @@ void recursion(benchmark::State& state) {
     run(state, std::move(job));
 }
 
-/// A product of 16-bit matrices by tensor cores; also counted: m16n8k16 instructions, of which wmma has two.
-void run_gemm(benchmark::State& state, std::string const& kernel, std::uint32_t shared) {
-    std::uint32_t const n = 256;
-    KernelJob job(kernel, h100(state.range(0)), WARPSIM_KERNELS "matrix.ptx");
-    job.shape.grid = {n / 64, n / 64, 1};
-    job.shape.block = {128, 1, 1};
-    job.shape.dynamic_shared = shared;
-    std::vector<std::uint16_t> halves(n * n);
+/// Matrices of 16-bit numbers that tensor cores multiply.
+constexpr std::uint32_t gemm_size = 256;
+
+runtime::DevicePointer random_halves(KernelJob& job) {
+    std::vector<std::uint16_t> halves(gemm_size * gemm_size);
     std::uint32_t random = 1;
     for (std::uint16_t& half : halves) {
         random = random * 1664525 + 1013904223;
         half = static_cast<std::uint16_t>((random >> 16 & 0x83ff) | (12 + (random >> 14 & 3)) << 10);
     }
-    auto const a = job.device->upload(halves), b = job.device->upload(halves);
-    job.arguments = runtime::Arguments::of(static_cast<int>(n), static_cast<int>(n), a, b, job.buffer(n * n));
+    return job.device->upload(halves);
+}
+
+/// Also counted: products of m16n8k16, of which an instruction of wmma has two and one of wgmma has many.
+void run_counting_products(benchmark::State& state, KernelJob job) {
     run(state, std::move(job));
+    constexpr double n = gemm_size;
     double const products = static_cast<double>(state.iterations()) * n * n * n / (16 * 8 * 16);
     state.counters["m16n8k16"] = benchmark::Counter(products, benchmark::Counter::kIsRate);
+}
+
+void run_gemm(benchmark::State& state, std::string const& kernel, std::uint32_t shared) {
+    constexpr int n = gemm_size;
+    KernelJob job(kernel, h100(state.range(0)), WARPSIM_KERNELS "matrix.ptx");
+    job.shape.grid = {n / 64, n / 64, 1};
+    job.shape.block = {128, 1, 1};
+    job.shape.dynamic_shared = shared;
+    auto const a = random_halves(job), b = random_halves(job);
+    job.arguments = runtime::Arguments::of(n, n, a, b, job.buffer(n * n));
+    run_counting_products(state, std::move(job));
+}
+
+/// A parameter of a kernel: rows of gemm_size numbers of 16 bits, in boxes whose rows have 128 bytes.
+struct alignas(64) MapArgument {
+    MapArgument(runtime::DevicePointer at, std::uint32_t box_rows) {
+        sim::tensor::TensorMap map;
+        map.element = sim::tensor::Element::f16;
+        map.swizzle = sim::tensor::Swizzle::bytes_128;
+        map.rank = 2;
+        map.address = at;
+        map.dims[0] = map.dims[1] = gemm_size;
+        map.strides[0] = 2 * gemm_size;
+        map.box[0] = 64;
+        map.box[1] = box_rows;
+        bytes = sim::tensor::encode(map);
+    }
+    sim::tensor::MapBytes bytes;
+};
+
+void hopper_gemm(benchmark::State& state) {
+    constexpr int n = gemm_size;
+    KernelJob job("hopper_gemm", h100(state.range(0)));
+    job.shape.grid = {2, 1, 1};
+    job.shape.block = {384, 1, 1};
+    job.shape.dynamic_shared = 4 * (128 + 128) * 128 + 2 * 8192 + 64;
+    MapArgument const a(random_halves(job), 128), b(random_halves(job), 64), c(job.buffer(n * n / 2), 64);
+    job.arguments = runtime::Arguments::of(n, n, n, a, b, c);
+    run_counting_products(state, std::move(job));
 }
 void mma_gemm(benchmark::State& state) { run_gemm(state, "mma_gemm", 3 * 16384); }
 void wmma_gemm(benchmark::State& state) { run_gemm(state, "wmma_gemm", 0); }
@@ -97,6 +138,7 @@ BENCHMARK(mandelbrot)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 BENCHMARK(mma_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(hopper_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(wmma_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(matmul)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(saxpy)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
