@@ -107,7 +107,7 @@ public:
                 std::memcpy(one.b_scales[n], block.b_scales[n], sizeof one.b_scales[n]);
                 one.d[n][0] = block.d[n][row];
             }
-            if (isa::is_float(floats.a)) m_.functions->floats(floats, one);
+            if (isa::is_float(m_.floats.a)) m_.functions->floats(floats, one);
             else m_.functions->integers(m_.integers, one);
             for (std::size_t n = 0; n < static_cast<std::size_t>(block.columns); ++n)
                 block.d[n][row] = one.d[n][0];

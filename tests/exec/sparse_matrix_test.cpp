@@ -53,9 +53,9 @@ std::string with_sums(bool are_f32, int first, int count, std::string const& bef
 }
 
 void check_sparse(SparseForm const& form, bool is_ordered, int selector, bool has_infinity,
-                  std::string const& control_flow) {
-    std::mt19937 random(static_cast<unsigned>(form.k + selector));
-    SparseMatrix const a = random_sparse(random, form.k, form.a, selector);
+                  std::string const& control_flow, bool is_legal = true, unsigned seed = 0) {
+    std::mt19937 random(static_cast<unsigned>(form.k + selector) + 1000 * seed);
+    SparseMatrix const a = random_sparse(random, form.k, form.a, selector, is_legal);
     Matrix b = random_matrix(random, form.k, 8, form.b);
     if (has_infinity) b.at(3, 2) = form.b == Type::bf16 ? 0x7f80 : 0x7c00;
     Matrix const c = random_matrix(random, 16, 8, form.d);
@@ -90,6 +90,17 @@ TEST_CASE("mma.sp multiplies what its metadata says, with every selector", "[exe
                 if (!contains(form.text, "kind")) check_sparse(form, false, selector, false, control_flow);
                 check_sparse(form, true, selector, false, control_flow);
             }
+        }
+    }
+}
+
+TEST_CASE("Metadata of any bits chooses elements of b, also twice or in descending order", "[exec]") {
+    for (std::string const& control_flow : control_flows()) {
+        for (SparseForm const& form : sparse_forms) {
+            if (form.a == Type::tf32) continue;  // of whose places only two have a meaning
+            for (unsigned seed = 1; seed <= 4; ++seed)
+                check_sparse(form, true, static_cast<int>(seed) % form.selectors, false, control_flow, false,
+                             seed);
         }
     }
 }

@@ -15,8 +15,8 @@ struct SparseMatrix {
     Registers metadata;
 };
 
-/// Chooses places in ascending order, two of four.
-inline SparseMatrix random_sparse(std::mt19937& random, int k, Type type, int selector) {
+/// Chooses places in ascending order, two of four; or any two, which a matrix must not have.
+inline SparseMatrix random_sparse(std::mt19937& random, int k, Type type, int selector, bool are_legal = true) {
     constexpr std::array<std::array<unsigned, 2>, 6> pairs{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
     SparseMatrix s{random_matrix(random, 16, k / 2, type), {}, Registers(1, std::vector<std::uint32_t>(32))};
     for (std::uint32_t& word : s.metadata[0])
@@ -27,7 +27,8 @@ inline SparseMatrix random_sparse(std::mt19937& random, int k, Type type, int se
     for (int row = 0; row < 16; ++row) {
         s.columns.emplace_back();
         for (int c = 0; c < k / chunk; ++c) {
-            auto const pair = is_tf32 ? pairs[random() % 2 == 0 ? 0 : 5] : pairs[random() % 6];
+            auto pair = is_tf32 ? pairs[random() % 2 == 0 ? 0 : 5] : pairs[random() % 6];
+            if (!are_legal) pair = {static_cast<unsigned>(random() % 4), static_cast<unsigned>(random() % 4)};
             for (unsigned const place : pair) {
                 int const first = c * chunk;
                 if (is_tf32) {
