@@ -406,3 +406,9 @@ TEST_CASE("One access may reach two allocations, and the gap between them is a f
     program.in += 4;
     CHECK(contains(program.error(128), "lane 1"));
 }
+
+TEST_CASE("A generic access names a variable in .local", "[exec]") {
+    Program program(kernel(".local .align 4 .b32 own[4]; st.u32 [own+8], %i; ld.local.u32 %r1, [own+8];\n"
+                           "ld.u32 %r2, [own+8]; add.u32 %r1, %r1, %r2; st.global.u32 [%o4], %r1;"));
+    CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return 2 * i; }));
+}

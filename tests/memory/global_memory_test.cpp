@@ -168,3 +168,16 @@ TEST_CASE("The windows lie behind all slots and do not overlap", "[memory]") {
     CHECK_FALSE(Windows::inside(w.local + window_bytes, w.local));
     CHECK_FALSE(Windows::inside(w.local - 1, w.local));
 }
+
+TEST_CASE("Memory for programs with 32-bit addresses begins behind 0 and cannot come after what lies beyond",
+          "[memory]") {
+    GlobalMemory memory(64 * mib);
+    memory.keep_narrow();
+    std::uint64_t const first = memory.allocate(4);
+    CHECK(first > memory.base());
+    CHECK(first - memory.base() < narrow_windows.shared);
+    if (Reservation::process().slot_bytes() < 8192 * mib) return;  // under a sanitizer nothing lies beyond
+    GlobalMemory large(8192 * mib);
+    large.free(large.allocate(4096 * mib));
+    CHECK(contains(error_of([&] { large.keep_narrow(); }), "a module with 32-bit addresses cannot be loaded"));
+}
