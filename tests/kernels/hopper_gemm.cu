@@ -140,7 +140,7 @@ __device__ void gemm(int m, int n, int k, TensorMap const& a, TensorMap const& b
 extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(384, 1)
     hopper_gemm(int m, int n, int k, __grid_constant__ TensorMap const a, __grid_constant__ TensorMap const b,
                 __grid_constant__ TensorMap const c) {
-    gemm<128, 4>(m, n, k, a, b, c);
+    gemm<128, 6>(m, n, k, a, b, c);
 }
 
 /// The same with tiles of 128 by 256.

@@ -29,7 +29,8 @@ void check_gemm(char const* kernel, std::size_t m, std::size_t n, std::size_t k,
                    dc = machine.device.upload(std::vector<std::uint16_t>(m * n));
         auto const rows_of_b = static_cast<std::uint32_t>(tile_columns / 2);
         std::uint32_t const stage = 128 * 128 + static_cast<std::uint32_t>(tile_columns) * 128;
-        machine.launch(kernel, {ctas, 1, 1}, {384, 1, 1}, 4 * stage + 2 * 8192 + 64, static_cast<int>(m),
+        std::uint32_t const stages = tile_columns == 128 ? 6 : 4;
+        machine.launch(kernel, {ctas, 1, 1}, {384, 1, 1}, stages * stage + 2 * 8192 + 96, static_cast<int>(m),
                        static_cast<int>(n), static_cast<int>(k), map_of(Element::f16, da, k, m, 64, 128),
                        map_of(Element::f16, db, k, n, 64, rows_of_b), map_of(Element::f16, dc, n, m, 64, 64));
         auto const c = machine.device.download<std::uint16_t>(dc, m * n);

@@ -84,69 +84,86 @@ __device__ void multiply(float (&d)[4], std::uint32_t const (&a)[4], std::uint32
 }
 
 /// Pieces of 16 bytes of a row change places, so that eight rows of a matrix lie in different banks.
-template <int pieces> __device__ int place(int row, int piece) { return piece ^ (row & 7) * pieces / 8; }
+template <int pieces> __device__ int place(int row, int piece) {
+    return piece ^ (pieces < 8 ? (row & 7) * pieces / 8 : row & 7);
+}
 
-constexpr int stages = 3, stage_depth = 64;
-
-struct Stage {
-    half a[tile][stage_depth];
-    half b[stage_depth][tile];
+/// Square tiles of a block of four warps, each of which has a quarter.
+template <int tile, int depth> struct Stage {
+    half a[tile][depth];
+    half b[depth][tile];
 };
 
-__device__ void fetch(Stage& stage, int n, int k, half const* a, half const* b) {
-    for (int i = threadIdx.x; i < tile * stage_depth / 8; i += blockDim.x) {
-        int const row = i / (stage_depth / 8), piece = i % (stage_depth / 8);
-        copy_16(&stage.a[row][8 * place<stage_depth / 8>(row, piece)], a + row * k + 8 * piece);
+template <int tile, int depth>
+__device__ void fetch(Stage<tile, depth>& stage, int n, int k, half const* a, half const* b) {
+    constexpr int threads = 128, pieces = tile * depth / 8;
+#pragma unroll
+    for (int first = 0; first < pieces; first += threads) {
+        int const i = first + threadIdx.x, row = i / (depth / 8), piece = i % (depth / 8);
+        copy_16(&stage.a[row][8 * place<depth / 8>(row, piece)], a + row * k + 8 * piece);
     }
-    for (int i = threadIdx.x; i < stage_depth * tile / 8; i += blockDim.x) {
-        int const row = i / (tile / 8), piece = i % (tile / 8);
+#pragma unroll
+    for (int first = 0; first < pieces; first += threads) {
+        int const i = first + threadIdx.x, row = i / (tile / 8), piece = i % (tile / 8);
         copy_16(&stage.b[row][8 * place<tile / 8>(row, piece)], b + row * n + 8 * piece);
     }
 }
 
-}  // namespace
-
-/// c = a * b; a and b by rows.
-extern "C" __global__ void __launch_bounds__(128) mma_gemm(int n, int k, half const* a, half const* b, float* c) {
+template <int tile, int depth, int stages>
+__device__ void multiply_tile(int n, int k, half const* a, half const* b, float* c) {
+    constexpr int part = tile / 2;
     extern __shared__ __align__(128) unsigned char shared[];
-    Stage* const stage = reinterpret_cast<Stage*>(shared);
+    auto* const stage = reinterpret_cast<Stage<tile, depth>*>(shared);
     int const row = blockIdx.y * tile, column = blockIdx.x * tile;
-    int const warp = threadIdx.x / 32, lane = threadIdx.x % 32, warp_row = warp / 2 * 32, warp_column = warp % 2 * 32;
+    int const warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int const warp_row = warp / 2 * part, warp_column = warp % 2 * part;
     a += row * k;
     b += column;
-    float sums[2][4][4] = {};
-    int const steps = k / stage_depth;
+    float sums[part / 16][part / 8][4] = {};
+    int const steps = k / depth;
     for (int s = 0; s < stages - 1; ++s) {
-        if (s < steps) fetch(stage[s], n, k, a + s * stage_depth, b + s * stage_depth * n);
+        if (s < steps) fetch(stage[s], n, k, a + s * depth, b + s * depth * n);
         asm volatile("cp.async.commit_group;");
     }
     for (int s = 0; s < steps; ++s) {
         asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2));
         __syncthreads();
         int const next = s + stages - 1;
-        if (next < steps) fetch(stage[next % stages], n, k, a + next * stage_depth, b + next * stage_depth * n);
+        if (next < steps) fetch(stage[next % stages], n, k, a + next * depth, b + next * depth * n);
         asm volatile("cp.async.commit_group;");
-        Stage const& now = stage[s % stages];
-        for (int step = 0; step < stage_depth; step += 16) {
-            std::uint32_t x[2][4], y[2][4];
-            for (int i = 0; i < 2; ++i) {
+        auto const& now = stage[s % stages];
+        for (int step = 0; step < depth; step += 16) {
+            std::uint32_t x[part / 16][4], y[part / 16][4];
+            for (int i = 0; i < part / 16; ++i) {
                 int const r = warp_row + 16 * i + lane % 16, piece = step / 8 + lane / 16;
-                load_four(x[i], &now.a[r][8 * place<stage_depth / 8>(r, piece)]);
+                load_four(x[i], &now.a[r][8 * place<depth / 8>(r, piece)]);
                 int const r_of_b = step + lane % 16, piece_of_b = (warp_column + 16 * i) / 8 + lane / 16;
                 load_four_transposed(y[i], &now.b[r_of_b][8 * place<tile / 8>(r_of_b, piece_of_b)]);
             }
-            for (int i = 0; i < 2; ++i) {
-                for (int j = 0; j < 4; ++j) multiply(sums[i][j], x[i], y[j / 2][2 * (j % 2)], y[j / 2][2 * (j % 2) + 1]);
+            for (int i = 0; i < part / 16; ++i) {
+                for (int j = 0; j < part / 8; ++j) multiply(sums[i][j], x[i], y[j / 2][2 * (j % 2)], y[j / 2][2 * (j % 2) + 1]);
             }
         }
     }
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 4; ++j) {
+    for (int i = 0; i < part / 16; ++i) {
+        for (int j = 0; j < part / 8; ++j) {
             float* const to = c + (row + warp_row + 16 * i + lane / 4) * n + column + warp_column + 8 * j + 2 * (lane % 4);
             *reinterpret_cast<float2*>(to) = {sums[i][j][0], sums[i][j][1]};
             *reinterpret_cast<float2*>(to + 8 * n) = {sums[i][j][2], sums[i][j][3]};
         }
     }
+}
+
+}  // namespace
+
+/// c = a * b; a and b by rows. Tiles of 64 by 64, with 48 KiB of shared memory.
+extern "C" __global__ void __launch_bounds__(128) mma_gemm(int n, int k, half const* a, half const* b, float* c) {
+    multiply_tile<64, 64, 3>(n, k, a, b, c);
+}
+
+/// The same in tiles of 128 by 128, with 64 KiB.
+extern "C" __global__ void __launch_bounds__(128) mma_wide_gemm(int n, int k, half const* a, half const* b, float* c) {
+    multiply_tile<128, 32, 4>(n, k, a, b, c);
 }
 
 /// c = a * b, a warp for 16 by 8 elements; of a, two of four neighbours are there, and `metadata` has 16 words for each 16

@@ -62,18 +62,24 @@ TEST_CASE("A tiled product by wmma gives the host's", "[kernels]") {
     }
 }
 
-TEST_CASE("A product by mma behind three stages of copies gives the host's", "[kernels]") {
-    for (bool const are_small : {true, false}) {
-        Problem const p(64, 128, 320, are_small);
-        for (Way const& way : every_way()) {
-            INFO(way.text());
-            Machine machine("matrix", way);
-            auto const a = machine.device.upload(halves_of(p.a)), b = machine.device.upload(halves_of(p.b)),
-                       c = machine.device.upload(p.c);
-            machine.launch("mma_gemm", {2, 1, 1}, {128, 1, 1}, 3 * 16384, static_cast<int>(p.n),
-                           static_cast<int>(p.k), a, b, c);
-            p.check(machine.device.download<float>(c, p.c.size()), false,
-                    [&](std::size_t l, std::size_t j) { return l * p.n + j; });
+TEST_CASE("A product by mma behind stages of copies gives the host's", "[kernels]") {
+    struct Kernel {
+        char const* name;
+        std::uint32_t tile, shared_bytes;
+    };
+    for (Kernel const& kernel : {Kernel{"mma_gemm", 64, 3 * 16384}, Kernel{"mma_wide_gemm", 128, 4 * 16384}}) {
+        for (bool const are_small : {true, false}) {
+            Problem const p(kernel.tile, 2 * kernel.tile, 320, are_small);
+            for (Way const& way : every_way()) {
+                INFO(kernel.name << ", " << way.text());
+                Machine machine("matrix", way);
+                auto const a = machine.device.upload(halves_of(p.a)), b = machine.device.upload(halves_of(p.b)),
+                           c = machine.device.upload(p.c);
+                machine.launch(kernel.name, {2, 1, 1}, {128, 1, 1}, kernel.shared_bytes, static_cast<int>(p.n),
+                               static_cast<int>(p.k), a, b, c);
+                p.check(machine.device.download<float>(c, p.c.size()), false,
+                        [&](std::size_t l, std::size_t j) { return l * p.n + j; });
+            }
         }
     }
 }
