@@ -1,5 +1,6 @@
 #include "sim/exec/plan.hpp"
 
+#include "frontend/ir/analysis/circles.hpp"
 #include "sim/exec/callees.hpp"
 #include "sim/exec/function_planner.hpp"
 #include "sim/launch_error.hpp"
@@ -240,29 +241,20 @@ void find_callees(KernelPlan& plan) {
 
 /// Functions that a chain of calls leads back to. The stack of all others is known before the kernel starts.
 void find_recursion(KernelPlan& plan) {
-    auto const for_each_callee = [&](std::size_t caller, auto const& visit) {
-        for (CallPlan const& call : plan.functions[caller].calls) {
-            if (call.callee != ir::none) visit(call.callee);
-            if (call.callee != ir::none || call.prototype == ir::none) continue;
-            std::vector<bool> const& callees = plan.callees[call.prototype];
-            for (std::size_t f = 0; f < callees.size(); ++f) {
-                if (callees[f]) visit(f);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (std::uint32_t f = 0; f < plan.functions.size(); ++f) {
+        for (CallPlan const& call : plan.functions[f].calls) {
+            if (call.callee != ir::none) {
+                edges.emplace_back(f, call.callee);
+            } else if (call.prototype != ir::none) {
+                std::vector<bool> const& callees = plan.callees[call.prototype];
+                for (std::uint32_t callee = 0; callee < callees.size(); ++callee)
+                    if (callees[callee]) edges.emplace_back(f, callee);
             }
         }
-    };
-    for (std::size_t f = 0; f < plan.functions.size(); ++f) {
-        std::vector<bool> seen(plan.functions.size());
-        std::vector<std::size_t> open{f};
-        while (!open.empty() && !seen[f]) {
-            std::size_t const caller = open.back();
-            open.pop_back();
-            for_each_callee(caller, [&](std::size_t callee) {
-                if (!seen[callee]) open.push_back(callee);
-                seen[callee] = true;
-            });
-        }
-        plan.functions[f].is_recursive = seen[f];
     }
+    std::vector<bool> const is_recursive = ir::on_circles(plan.functions.size(), edges);
+    for (std::size_t f = 0; f < plan.functions.size(); ++f) plan.functions[f].is_recursive = is_recursive[f];
 }
 
 /// Functions that take an unsized array get room for the largest that any call can pass.

@@ -1,4 +1,6 @@
 // The stack of calls: what is known before a kernel starts is provided for; the limit is for recursion.
+#include "runtime/device_state.hpp"
+#include "sim/exec/plan.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -41,4 +43,27 @@ TEST_CASE("Frames of recursive calls count against the stack's limit", "[exec]")
         text = error.what();
     }
     CHECK(text.find("stack overflow") != std::string::npos);
+}
+
+TEST_CASE("Functions that call each other in a circle are recursive, those between circles are not", "[exec]") {
+    // a <-> b -> c -> d -> d, and a chain of thousands behind them
+    std::string functions = ".func a(); .func b(); .func c(); .func d(); .func f0();\n"
+                            ".func a() { call b; ret; } .func b() { call a; call c; ret; }\n"
+                            ".func c() { call d; ret; } .func d() { call d; call f0; ret; }\n";
+    int const count = 3000;
+    for (int i = 0; i < count; ++i) functions += ".func f" + std::to_string(i) + "();\n";
+    for (int i = 0; i < count; ++i) {
+        std::string const next = i + 1 < count ? "call f" + std::to_string(i + 1) + ";" : "";
+        functions += ".func f" + std::to_string(i) + "() { " + next + " ret; }\n";
+    }
+    runtime::Device device(sim::load_config("h100"));
+    auto const module = device.load_text("test.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n" +
+                                                         functions + ".entry k() { call a; ret; }\n");
+    runtime::Module::State& state = module->state();
+    sim::KernelPlan const& plan = state.plan(state.kernel("k"));
+    for (sim::FunctionPlan const& f : plan.functions) {
+        std::string const& name = state.module.functions[f.index].name;
+        INFO(name);
+        CHECK(f.is_recursive == (name == "a" || name == "b" || name == "d"));
+    }
 }
