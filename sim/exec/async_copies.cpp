@@ -3,7 +3,7 @@
 #include "sim/exec/async_operations.hpp"
 
 #include "sim/exec/copy_bytes.hpp"
-#include "sim/exec/tensor_box.hpp"
+#include "sim/exec/tensor/tensor_box.hpp"
 #include "sim/exec/warp_instruction.hpp"
 
 #include <algorithm>

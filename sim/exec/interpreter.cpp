@@ -1,6 +1,6 @@
 // The loop that executes the instructions of a warp.
 #include "sim/exec/interpreter.hpp"
-#include "sim/exec/tensor_memory_access.hpp"
+#include "sim/exec/tensor/tensor_memory_access.hpp"
 
 #include "sim/exec/warp_instruction.hpp"
 

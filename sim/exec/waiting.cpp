@@ -4,7 +4,7 @@
 #include "sim/exec/async_operations.hpp"
 #include "sim/exec/barriers.hpp"
 #include "sim/exec/collectives.hpp"
-#include "sim/exec/tensor_allocation.hpp"
+#include "sim/exec/tensor/tensor_allocation.hpp"
 
 #include <bit>
 

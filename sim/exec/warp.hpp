@@ -7,8 +7,8 @@
 #include "sim/exec/asynchronous.hpp"
 #include "sim/exec/few.hpp"
 #include "sim/exec/launch_context.hpp"
+#include "sim/exec/matrix/warpgroups.hpp"
 #include "sim/exec/op.hpp"
-#include "sim/exec/warpgroups.hpp"
 #include "sim/tensor_memory/tensor_memory.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 // an op that gives each lane the address of four of these bytes, a load or store of them for every eight rows, and what
 // brings the bytes to the lanes that the layout says. Where nobody looks on, the first op moves the rows itself.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/matrix_rows.hpp"
+#include "sim/exec/matrix/matrix_rows.hpp"
 #include "sim/matrix/layout.hpp"
 #include "sim/matrix/products.hpp"
 

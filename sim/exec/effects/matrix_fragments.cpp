@@ -2,7 +2,7 @@
 // becomes an op that computes the addresses, and a load or store for each register, or for each element of a register
 // whose elements are not neighbours in memory. Where nobody looks on, the first op moves the elements itself.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/fragment_moves.hpp"
+#include "sim/exec/matrix/fragment_moves.hpp"
 #include "sim/matrix/layout.hpp"
 
 #include "frontend/isa/product_shape.hpp"

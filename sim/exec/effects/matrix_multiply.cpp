@@ -1,6 +1,6 @@
 // mma, mma.sp, wmma.mma: a warp multiplies two matrices whose elements its lanes share. movmatrix.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/matrix_products.hpp"
+#include "sim/exec/matrix/matrix_products.hpp"
 
 #include "frontend/isa/product_shape.hpp"
 

@@ -1,6 +1,6 @@
 // tcgen05.ld and tcgen05.st: registers of a warp and cells of its quarter of tensor memory. They happen when they are
 // executed; tcgen05.wait has nothing to wait for.
-#include "sim/exec/tensor_memory_access.hpp"
+#include "sim/exec/tensor/tensor_memory_access.hpp"
 #include "sim/exec/effect_rule.hpp"
 #include "sim/tensor_memory/shapes.hpp"
 

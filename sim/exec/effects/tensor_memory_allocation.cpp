@@ -1,8 +1,8 @@
 // tcgen05.alloc, tcgen05.dealloc and tcgen05.relinquish_alloc_permit. Each CTA has tensor memory of its own, and its
 // columns count from 0; with a clock, the CTAs of an SM share as many columns as there are.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/matrix_products.hpp"
-#include "sim/exec/tensor_allocation.hpp"
+#include "sim/exec/matrix/matrix_products.hpp"
+#include "sim/exec/tensor/tensor_allocation.hpp"
 
 #include "frontend/isa/operation.hpp"
 

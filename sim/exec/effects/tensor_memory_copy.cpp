@@ -1,8 +1,8 @@
 // tcgen05.cp and tcgen05.shift: from shared memory to tensor memory, and rows of tensor memory by one lane.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/matrix_work.hpp"
-#include "sim/exec/tensor_memory_access.hpp"
-#include "sim/exec/tensor_operands.hpp"
+#include "sim/exec/tensor/matrix_work.hpp"
+#include "sim/exec/tensor/tensor_memory_access.hpp"
+#include "sim/exec/tensor/tensor_operands.hpp"
 #include "sim/tensor_memory/packing.hpp"
 #include "sim/tensor_memory/shapes.hpp"
 

@@ -1,7 +1,7 @@
 // tcgen05.mma: each thread that executes it has the matrix unit multiply. What is wrong with descriptors and addresses is told
 // at once; what is out of bounds, when the unit gets there.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/tensor_product.hpp"
+#include "sim/exec/tensor/tensor_product.hpp"
 
 #include "frontend/isa/operation.hpp"
 

@@ -3,8 +3,8 @@
 // of any later time at which programs may look at them, because neither operand may change before wgmma.wait_group, which
 // waits until all four have executed the products.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/matrix_products.hpp"
-#include "sim/exec/shared_matrix.hpp"
+#include "sim/exec/matrix/matrix_products.hpp"
+#include "sim/exec/matrix/shared_matrix.hpp"
 
 #include "frontend/isa/product_shape.hpp"
 

@@ -1,6 +1,6 @@
 // What proceeds beside the warps of an SM: asynchronous copies, mbarriers at which other CTAs arrive, the barrier
 // of a cluster.
-#include "sim/exec/tensor_box.hpp"
+#include "sim/exec/tensor/tensor_box.hpp"
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // What tcgen05 has an SM's matrix unit do: one operation after the other, beside the warps. Simplified: an operation of a
 // pair of CTAs keeps the unit of the SM busy that issued it.
-#include "sim/exec/tensor_allocation.hpp"
+#include "sim/exec/tensor/tensor_allocation.hpp"
 #include "sim/timing/sm/sm.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Records what an instruction does to memory and beyond its CTA while it is executed, for the code that issues it.
 #pragma once
 
-#include "sim/exec/matrix_work.hpp"
 #include "sim/exec/memory_model.hpp"
+#include "sim/exec/tensor/matrix_work.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/deferred_effects.hpp"

@@ -1,4 +1,4 @@
-#include "sim/exec/tensor_box.hpp"
+#include "sim/exec/tensor/tensor_box.hpp"
 
 #include "sim/exec/copy_bytes.hpp"
 #include "sim/tensor/elements.hpp"

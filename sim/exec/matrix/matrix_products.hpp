@@ -1,7 +1,7 @@
 // What carries out a product of matrices: of f64, of Volta's groups of eight lanes, and of all others.
 #pragma once
 
-#include "sim/exec/fragments.hpp"
+#include "sim/exec/matrix/fragments.hpp"
 #include "sim/exec/warp_instruction.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "sim/exec/tensor_operands.hpp"
+#include "sim/exec/tensor/tensor_operands.hpp"
 
 #include <cstring>
 #include <utility>

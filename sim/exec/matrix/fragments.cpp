@@ -1,4 +1,4 @@
-#include "sim/exec/fragments.hpp"
+#include "sim/exec/matrix/fragments.hpp"
 
 #include <cstring>
 #include <span>

@@ -2,8 +2,8 @@
 // bounds is a fault of the thread that issued the work.
 #pragma once
 
-#include "sim/exec/matrix_work.hpp"
-#include "sim/exec/tensor_memory_access.hpp"
+#include "sim/exec/tensor/matrix_work.hpp"
+#include "sim/exec/tensor/tensor_memory_access.hpp"
 #include "sim/tensor_memory/shared_matrix.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Products whose a has two elements out of four: PTX ISA, "Sparse matrix storage", and the scales of blocks.
-#include "sim/exec/matrix_products.hpp"
+#include "sim/exec/matrix/matrix_products.hpp"
 #include "sim/matrix/number.hpp"
 
 #include <array>

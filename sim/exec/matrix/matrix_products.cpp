@@ -1,4 +1,4 @@
-#include "sim/exec/matrix_products.hpp"
+#include "sim/exec/matrix/matrix_products.hpp"
 
 #include "sim/exec/notices.hpp"
 

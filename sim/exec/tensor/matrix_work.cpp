@@ -1,4 +1,4 @@
-#include "sim/exec/matrix_work.hpp"
+#include "sim/exec/tensor/matrix_work.hpp"
 
 #include "sim/exec/async_operations.hpp"
 

@@ -1,8 +1,8 @@
 // tcgen05.mma as the matrix unit carries it out: a product whose sum is in tensor memory.
 #pragma once
 
-#include "sim/exec/matrix_work.hpp"
-#include "sim/exec/tensor_operands.hpp"
+#include "sim/exec/tensor/matrix_work.hpp"
+#include "sim/exec/tensor/tensor_operands.hpp"
 #include "sim/matrix/products.hpp"
 #include "sim/tensor_memory/column_mask.hpp"
 #include "sim/tensor_memory/data_path.hpp"

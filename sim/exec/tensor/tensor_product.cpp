@@ -1,6 +1,6 @@
-#include "sim/exec/tensor_product.hpp"
+#include "sim/exec/tensor/tensor_product.hpp"
 
-#include "sim/exec/matrix_products.hpp"
+#include "sim/exec/matrix/matrix_products.hpp"
 #include "sim/tensor_memory/packing.hpp"
 
 #include <algorithm>

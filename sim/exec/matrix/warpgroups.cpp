@@ -1,4 +1,4 @@
-#include "sim/exec/warpgroups.hpp"
+#include "sim/exec/matrix/warpgroups.hpp"
 
 #include "sim/exec/warp.hpp"
 

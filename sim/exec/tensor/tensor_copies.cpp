@@ -1,8 +1,8 @@
 // Tensor copies: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and prefetches. Which bytes they move is decided
 // when they are issued, by the tensor map as it is then; sim/tensor knows how.
 #include "sim/exec/async_operations.hpp"
-#include "sim/exec/tensor_box.hpp"
-#include "sim/exec/tensor_copy.hpp"
+#include "sim/exec/tensor/tensor_box.hpp"
+#include "sim/exec/tensor/tensor_copy.hpp"
 
 namespace warpsim::sim {
 

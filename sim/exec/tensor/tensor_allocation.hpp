@@ -1,7 +1,7 @@
 // tcgen05.alloc and its like, as planned.
 #pragma once
 
-#include "sim/exec/tensor_memory_access.hpp"
+#include "sim/exec/tensor/tensor_memory_access.hpp"
 
 namespace warpsim::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/exec/tensor_memory_access.hpp"
+#include "sim/exec/tensor/tensor_memory_access.hpp"
 
 #include <bit>
 #include <cstdio>

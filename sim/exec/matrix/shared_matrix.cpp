@@ -1,4 +1,4 @@
-#include "sim/exec/shared_matrix.hpp"
+#include "sim/exec/matrix/shared_matrix.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
-#include "sim/exec/fragment_moves.hpp"
+#include "sim/exec/matrix/fragment_moves.hpp"
 
-#include "sim/exec/matrix_rows.hpp"
+#include "sim/exec/matrix/matrix_rows.hpp"
 
 namespace warpsim::sim {
 

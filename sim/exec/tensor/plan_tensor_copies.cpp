@@ -1,6 +1,6 @@
 // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and cp.async.bulk.prefetch.tensor.
 #include "sim/exec/plan_asynchronous.hpp"
-#include "sim/exec/tensor_copy.hpp"
+#include "sim/exec/tensor/tensor_copy.hpp"
 
 namespace warpsim::sim {
 

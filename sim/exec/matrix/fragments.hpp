@@ -2,7 +2,7 @@
 // used: a register has eight rows of four words of a, or eight columns of four words of b.
 #pragma once
 
-#include "sim/exec/multiplication.hpp"
+#include "sim/exec/matrix/multiplication.hpp"
 
 #include <cstdint>
 #include <vector>
