@@ -14,6 +14,13 @@ if(WARPSIM_WARNINGS_AS_ERRORS)
     target_compile_options(warpsim_flags INTERFACE -Werror)
 endif()
 
+# Lane code is vectorised by -O3, also in debug builds, where nobody steps through 32 lanes. With sanitizers there is
+# little to vectorise, and it takes long: two minutes for the products of matrices.
+set(WARPSIM_LANE_OPTIONS -O3)
+if(WARPSIM_SANITIZE)
+    set(WARPSIM_LANE_OPTIONS -O1)
+endif()
+
 # Sanitizers go to every target alike: an inline function compiled both with and without them would be one of the two.
 if(WARPSIM_SANITIZE)
     add_compile_options(-fsanitize=${WARPSIM_SANITIZE} -fno-omit-frame-pointer)
@@ -30,9 +37,9 @@ if(WARPSIM_SANITIZE)
         add_compile_options(-Wno-tsan)
     endif()
     if(WARPSIM_SANITIZE MATCHES "thread")
-        # For lane code. g++ 12 loses AVX-512 masks across its calls of this sanitizer (a comparison of 32 lanes comes
+        # g++ 12 loses AVX-512 masks across its calls of this sanitizer (a comparison of 32 lanes comes
         # out wrong), and a warp's columns belong to one host thread at a time anyway.
-        set(WARPSIM_LANE_OPTIONS -fno-sanitize=thread)
+        list(APPEND WARPSIM_LANE_OPTIONS -fno-sanitize=thread)
     endif()
 endif()
 # The fuzzer's coverage counters belong in every object; only the fuzz targets themselves get its main().
