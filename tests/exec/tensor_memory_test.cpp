@@ -278,8 +278,8 @@ TEST_CASE("Copies put rows of shared memory into lanes", "[exec]") {
                             int const bits = format.empty() ? 8 : contains(format, "b6") ? 6 : 4;
                             if (bits < 8) {
                                 std::size_t const at = byte % 16 * static_cast<std::size_t>(bits);
-                                std::uint32_t const two = bytes[c][chunk + at / 8] | bytes[c][chunk + at / 8 + 1]
-                                                                                         << 8;
+                                std::uint32_t const low = bytes[c][chunk + at / 8];
+                                std::uint32_t const two = low | std::uint32_t{bytes[c][chunk + at / 8 + 1]} << 8;
                                 value = two >> (at % 8) & ((1u << bits) - 1);
                                 if (bits == 4) value <<= 2;
                             }
