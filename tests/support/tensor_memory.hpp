@@ -104,7 +104,8 @@ struct TensorKernel {
         std::vector<std::uint32_t> in;
         for (std::uint32_t c = 0; c < ctas; ++c) {
             std::vector<std::uint32_t> words(shared / 4);
-            std::memcpy(words.data(), bytes[c].data(), std::min<std::size_t>(bytes[c].size(), shared));
+            std::copy_n(bytes[c].begin(), std::min<std::size_t>(bytes[c].size(), shared),
+                        reinterpret_cast<std::uint8_t*>(words.data()));
             in.insert(in.end(), words.begin(), words.end());
             in.insert(in.end(), cells[c].words.begin(), cells[c].words.end());
         }
