@@ -4,6 +4,7 @@
 
 #include "tests/support/run_ptx.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -30,8 +30,9 @@ struct AlignedSums {
 
 WARPSIM_INLINE Floats power_of_two(Ints exponent) { return as<Floats>((exponent + 127) << 23); }
 
-/// Modulo 2^32: in lanes where only the reference knows, the terms may be any.
+/// Modulo 2^32 or 2^16: in lanes where only the reference knows, and in a column behind the last one, the terms may be any.
 WARPSIM_INLINE Ints wrapping_sum(Ints a, Ints b) { return as<Ints>(as<Words>(a) + as<Words>(b)); }
+WARPSIM_INLINE Pairs wrapping_sum(Pairs a, Pairs b) { return as<Pairs>(as<WordPairs>(a) + as<WordPairs>(b)); }
 
 /// The largest exponent of the products of a group in one column.
 template <int exponent_planes>
@@ -41,7 +42,7 @@ WARPSIM_INLINE Ints largest_exponent(Rows const& a, Columns const& b, int n, int
     for (int w = first; w < past; ++w) {
         for (int p = 0; p < exponent_planes; ++p) {
             Pairs const of_b = as<Pairs>(every(b.exponents[n][p][w]));
-            largest = max(largest, load<Pairs>(&a.exponents[p][w][row]) + of_b);
+            largest = max(largest, wrapping_sum(load<Pairs>(&a.exponents[p][w][row]), of_b));
         }
     }
     Ints const pair = as<Ints>(largest);
