@@ -150,6 +150,14 @@ std::string product_text(TensorKernel const& kernel, TensorForm const& form, Ten
            " [%r1], " + (x.a_is_shared ? "%d1" : "[%r2]") + ", %d2, %r0" + mask + ", %p5" + x.more + ";\n";
 }
 
+std::size_t differing_words(std::vector<TensorCells> const& got, std::vector<TensorCells> const& want) {
+    REQUIRE(got.size() == want.size());
+    std::size_t count = 0;
+    for (std::size_t cta = 0; cta < want.size(); ++cta)
+        for (std::size_t w = 0; w < want[cta].words.size(); ++w) count += got[cta].words[w] != want[cta].words[w];
+    return count;
+}
+
 void check_product(TensorForm const& form, TensorChoices const& x, TensorWay const& way) {
     std::mt19937 random(x.m + x.n + form.k);
     auto const size = static_cast<std::uint32_t>(form.bits / 8);
@@ -205,11 +213,7 @@ void check_product(TensorForm const& form, TensorChoices const& x, TensorWay con
     INFO(form.kind << ", codes " << form.code_d << form.code_a << form.code_b << ", M " << x.m << ", N " << x.n
                    << ", " << x.ctas << " CTAs, swizzles " << x.swizzle_a << " " << x.swizzle_b << ", transposed "
                    << x.transposes_a << x.transposes_b << ", " << way.name());
-    std::vector<TensorCells> const got = kernel.run(bytes, given, way);
-    std::size_t wrong = 0;
-    for (std::uint32_t cta = 0; cta < x.ctas; ++cta)
-        for (std::size_t w = 0; w < want[cta].words.size(); ++w) wrong += got[cta].words[w] != want[cta].words[w];
-    CHECK(wrong == 0);
+    CHECK(differing_words(kernel.run(bytes, given, way), want) == 0);
 }
 
 }  // namespace
@@ -472,11 +476,7 @@ void check_scaled(ScaledForm const& form, std::uint32_t ctas, std::uint32_t m, s
     }
     INFO(form.kind << form.vector << " " << form.code_a << form.code_b << ", M " << m << ", N " << n << ", "
                    << way.name());
-    std::vector<TensorCells> const got = kernel.run(bytes, given, way);
-    std::size_t wrong = 0;
-    for (std::uint32_t cta = 0; cta < ctas; ++cta)
-        for (std::size_t w = 0; w < want[cta].words.size(); ++w) wrong += got[cta].words[w] != want[cta].words[w];
-    CHECK(wrong == 0);
+    CHECK(differing_words(kernel.run(bytes, given, way), want) == 0);
 }
 
 }  // namespace
@@ -603,11 +603,7 @@ void check_sparse_product(TensorForm const& form, std::uint32_t m, std::uint32_t
     }
     INFO(form.kind << " " << form.code_a << ", M " << m << ", " << ctas << " CTAs, selector " << selector
                    << (is_weight_stationary ? " .ws" : ""));
-    std::vector<TensorCells> const got = kernel.run(bytes, given, way);
-    std::size_t wrong = 0;
-    for (std::uint32_t cta = 0; cta < ctas; ++cta)
-        for (std::size_t w = 0; w < want[cta].words.size(); ++w) wrong += got[cta].words[w] != want[cta].words[w];
-    CHECK(wrong == 0);
+    CHECK(differing_words(kernel.run(bytes, given, way), want) == 0);
 }
 
 }  // namespace
