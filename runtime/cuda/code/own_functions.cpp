@@ -146,7 +146,7 @@ invalid:
 .visible .func (.param .b32 error) cudaCGGetRank(.param .b64 thread, .param .b64 grid, .param .b64 handle)
 {
     .reg .pred %p;
-    .reg .b32 %r<4>, %rank, %size;
+    .reg .b32 %r<4>, %rank;
     .reg .b64 %d<4>;
     ld.param.b64 %d1, [thread];
     ld.param.b64 %d2, [grid];
