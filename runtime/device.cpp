@@ -20,7 +20,8 @@
 namespace warpsim::runtime {
 
 Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_unique<State>()) {
-    state_->memory = std::make_shared<sim::GlobalMemory>(config.memory.global_bytes());
+    state_->memory = std::make_shared<sim::GlobalMemory>(config.memory.global_bytes(),
+                                                         config.memory.bounds == sim::Bounds::page);
     state_->config = std::move(config);
     state_->options = std::move(options);
     // Asked once: the C library reads a file each time, which is half of a small launch.

@@ -98,6 +98,7 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
     context_.explicit_cluster = shape_.cluster[0] != 0;
     context_.grid_workspace = workspace_.address();
     context_.late_copies = options.mode == Mode::functional && config.functional.late_async;
+    context_.undefined = config.functional.undefined;
     std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
     context_.shared_bytes = plan_.shared_bytes + shape_.dynamic_shared;
     context_.user_shared = (context_.shared_bytes + unit - 1) / unit * unit;

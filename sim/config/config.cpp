@@ -19,8 +19,12 @@ namespace {
 constexpr std::array control_flows{ControlFlow::independent, ControlFlow::stack};
 
 constexpr std::array matrix_sums{MatrixSum::aligned, MatrixSum::exact};
+constexpr std::array undefineds{Undefined::hardware, Undefined::fault};
+constexpr std::array bounds{Bounds::exact, Bounds::page};
 
 constexpr auto const& all(ControlFlow) { return control_flows; }
+constexpr auto const& all(Undefined) { return undefineds; }
+constexpr auto const& all(Bounds) { return bounds; }
 constexpr auto const& all(MatrixSum) { return matrix_sums; }
 
 /// Fills a struct from a checked, complete document. What does not fit is a fault of the schema, not of the user.
@@ -128,6 +132,10 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 std::string_view name(ControlFlow control_flow) {
     return control_flow == ControlFlow::stack ? "stack" : "independent";
 }
+
+std::string_view name(Undefined undefined) { return undefined == Undefined::fault ? "fault" : "hardware"; }
+
+std::string_view name(Bounds bounds) { return bounds == Bounds::page ? "page" : "exact"; }
 
 std::string_view name(MatrixSum sum) { return sum == MatrixSum::exact ? "exact" : "aligned"; }
 

@@ -28,6 +28,17 @@ enum class ControlFlow : std::uint8_t { independent, stack };
 
 std::string_view name(ControlFlow control_flow);
 
+/// What happens where the PTX manual says that behaviour is undefined and hardware goes on.
+enum class Undefined : std::uint8_t { hardware, fault };
+
+std::string_view name(Undefined undefined);
+
+/// Where an access to global memory is a fault: outside of allocations, or, as on hardware, of the 2 MiB pages that
+/// hold them.
+enum class Bounds : std::uint8_t { exact, page };
+
+std::string_view name(Bounds bounds);
+
 struct SchedulerConfig {
     std::string policy = "cggty";       // one of sim/timing/sm/scheduler_*.cpp
     std::uint32_t issue_per_cycle = 1;  // instructions of one sub-core
@@ -259,6 +270,7 @@ struct LimitsConfig {
 
 struct MemoryConfig {
     std::uint32_t global_mib = 0;
+    Bounds bounds = Bounds::exact;
     std::uint64_t global_bytes() const { return std::uint64_t{global_mib} << 20; }
 };
 
@@ -331,6 +343,7 @@ struct DramConfig {
 /// How functional runs go; nothing of the GPU.
 struct FunctionalConfig {
     bool late_async = false;  // asynchronous operations take effect only when something waits for them
+    Undefined undefined = Undefined::hardware;
 };
 
 struct InterconnectConfig {

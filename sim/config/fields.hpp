@@ -212,7 +212,10 @@ template <class V> void fields(V& v, LimitsConfig& c) {
     v("malloc_heap_kib", c.malloc_heap_kib);
 }
 
-template <class V> void fields(V& v, MemoryConfig& c) { v("global_mib", c.global_mib); }
+template <class V> void fields(V& v, MemoryConfig& c) {
+    v("global_mib", c.global_mib);
+    v("bounds", c.bounds);
+}
 
 template <class V> void fields(V& v, L2SlicesConfig& c) {
     v("count", c.count);
@@ -271,7 +274,10 @@ template <class V> void fields(V& v, DramConfig& c) {
     v("channels", c.channels);
 }
 
-template <class V> void fields(V& v, FunctionalConfig& c) { v("late_async", c.late_async); }
+template <class V> void fields(V& v, FunctionalConfig& c) {
+    v("late_async", c.late_async);
+    v("undefined", c.undefined);
+}
 
 template <class V> void fields(V& v, InterconnectConfig& c) {
     v("clock_mhz", c.clock_mhz);

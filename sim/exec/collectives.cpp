@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -186,6 +187,11 @@ LaneMask tile_of(isa::Bases bases, Collective const& c, LaneMask mask) {
     return same & mask;
 }
 
+/// The lanes that those which are there wait for. Lanes that their own mask does not name wait for nobody.
+LaneMask missing(LaneMask members, LaneMask live, LaneMask here) {
+    return (members & here) == 0 ? 0 : members & live & ~here;
+}
+
 }  // namespace
 
 void Collectives::check_members(Cta const& cta, Warp const& warp, Op const& op, LaneMask lanes,
@@ -194,10 +200,17 @@ void Collectives::check_members(Cta const& cta, Warp const& warp, Op const& op, 
     if (strangers == 0) return;
     char text[16];
     std::snprintf(text, sizeof text, "0x%08x", members);
-    fault(cta, warp, op, std::countr_zero(strangers), FaultKind::barrier_misuse,
-          "undefined: " + lanes_text(strangers) + " execute" + (std::popcount(strangers) == 1 ? "s" : "") +
-              " it with the member mask " + text + ", which does not name " +
-              (std::popcount(strangers) == 1 ? "it" : "them"));
+    std::string what = "undefined: " + lanes_text(strangers) + " execute" +
+                       (std::popcount(strangers) == 1 ? "s" : "") + " it with the member mask " + text +
+                       ", which does not name " + (std::popcount(strangers) == 1 ? "it" : "them");
+    int const lane = std::countr_zero(strangers);
+    if (launch_.undefined == Undefined::fault)
+        fault(cta, warp, op, lane, FaultKind::barrier_misuse, std::move(what));
+    if (launch_.notices == nullptr) return;
+    Fault notice = execution_.faults.blame(cta, warp, op, lane);
+    notice.kind = FaultKind::barrier_misuse;
+    notice.what = std::move(what) + "; the lanes that are there take part, as on hardware";
+    launch_.notices->add(&launch_.plan, std::move(notice));
 }
 
 void Collectives::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op,
@@ -253,7 +266,7 @@ bool Collectives::perform_at_once(Cta const& cta, Warp& warp, Op const& op, Coll
         if (is_sync) {
             LaneMask const members = isa::column<LaneMask>(warp.bases, c.members)[std::countr_zero(mask)];
             if ((mask & ~members) != 0) check_members(cta, warp, op, mask, members);
-            if ((members & warp.live() & ~mask) != 0) return false;
+            if (missing(members, warp.live(), mask) != 0) return false;
         }
         tell_collective(cta, warp, op, c, mask);
         if (perform_simple(cta, warp, op, c, mask)) return true;
@@ -262,7 +275,7 @@ bool Collectives::perform_at_once(Cta const& cta, Warp& warp, Op const& op, Coll
             LaneMask const tile = tile_of(warp.bases, c, rest);
             LaneMask const members = members_of(warp.bases, c, mask, std::countr_zero(tile));
             if ((tile & ~members) != 0) check_members(cta, warp, op, tile, members);
-            if ((members & warp.live() & ~tile) != 0) return false;
+            if (missing(members, warp.live(), tile) != 0) return false;
             rest &= ~tile;
         }
         tell_collective(cta, warp, op, c, mask);
@@ -353,7 +366,7 @@ void Collectives::check(Cta& cta, Warp& warp) {
             here |= other.lanes;
             together.push_back(k);
         }
-        if ((members & warp.live() & ~here) != 0) continue;
+        if (missing(members, warp.live(), here) != 0) continue;
         Exchange x;
         for (std::size_t const k : together) {
             auto const bases = bases_of(warp.splits[k]);

@@ -41,7 +41,8 @@ struct LaunchContext {
     std::uint32_t sms = 1;
     ControlFlow control_flow = ControlFlow::independent;
     std::uint32_t convergence_patience = 1000000;  // instructions
-    bool late_copies = false;          // asynchronous copies are performed only when something waits for them
+    bool late_copies = false;  // asynchronous copies are performed only when something waits for them
+    Undefined undefined = Undefined::hardware;
     MatrixConfig matrix{};             // how matrix units add
     std::uint64_t stack_bytes = 0;     // per thread, of called functions
     std::byte* plan_block = nullptr;   // base `plan`, initialised

@@ -273,6 +273,15 @@ void MemoryAccess::access_generic(Cta& cta, Warp& warp, Op const& op, Access con
     }
 }
 
+/// The call trace, and a note when programs can make such an access unnoticed on hardware.
+std::string MemoryAccess::outside_details(Warp const& warp, std::uint64_t address, std::uint64_t bytes) const {
+    std::string details = execution_.faults.call_trace(warp);
+    if (!launch_.memory.is_in_used_pages(address, bytes)) return details;
+    if (!details.empty()) details += "\n";
+    return details + "  GPUs check whole pages of 2 MiB and do not notice this; with --set memory.bounds=page it "
+                     "passes here, too";
+}
+
 /// True when it has performed the access itself.
 bool MemoryAccess::check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a) {
     Allocation const* const found = launch_.allocations.find(a.low);
@@ -290,7 +299,8 @@ bool MemoryAccess::check_global(Cta& cta, Warp& warp, Op const& op, Access const
               "illegal address: " +
                   access_name(op, access,
                               access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
-                  hex(address) + ", " + launch_.memory.describe(address));
+                  hex(address) + ", " + launch_.memory.describe(address),
+              outside_details(warp, address, access.bytes));
     }
     if (!launch_.host_trust) return false;
     access_host(cta, warp, op, access, a);

@@ -26,6 +26,7 @@ private:
     void access_generic(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses& a, bool observed);
     bool access_cluster(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     bool check_global(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
+    std::string outside_details(Warp const& warp, std::uint64_t address, std::uint64_t bytes) const;
     void access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     void move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias);
     void move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area);

@@ -13,7 +13,7 @@ namespace warpsim::sim {
 namespace {
 
 constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t huge_page = std::uint64_t{2} << 20;
+constexpr std::uint64_t huge_page = GlobalMemory::page_bytes;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
@@ -39,8 +39,9 @@ Allocation const* AllocationMap::find(std::uint64_t address) const {
     return address < candidate.end ? &candidate : nullptr;
 }
 
-GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
-    : base_(Reservation::process().acquire_slot()),
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, bool whole_pages)
+    : whole_pages_(whole_pages),
+      base_(Reservation::process().acquire_slot()),
       capacity_(capacity_bytes),
       next_(base_),
       end_(base_ + Reservation::process().slot_bytes()) {}
@@ -57,8 +58,10 @@ std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     // Large allocations start on a huge page, which causes fewer misses in the host's TLB.
     std::uint64_t const start = bytes >= huge_page ? round_up(next_, huge_page) : next_;
     if (start + span <= end_) {
-        void* const first = reinterpret_cast<void*>(start / page * page);
-        std::uint64_t const length = round_up(start + bytes, page) - start / page * page;
+        std::uint64_t const unit = whole_pages_ ? huge_page : page;
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
+        void* const first = reinterpret_cast<void*>(start / unit * unit);
+        std::uint64_t const length = round_up(start + bytes, unit) - start / unit * unit;
         if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0) {
             throw Error(ErrorKind::launch,
                         "the host has no memory for an allocation of " + std::to_string(bytes) + " bytes");
@@ -168,11 +171,37 @@ std::shared_ptr<AllocationMap const> GlobalMemory::map() {
     std::lock_guard const lock(mutex_);
     if (!map_) {
         std::vector<Allocation> sorted;
-        sorted.reserve(live_.size());
-        for (auto const& [begin, allocation] : live_) sorted.push_back(allocation);
+        if (whole_pages_) sorted = used_pages();
+        else {
+            sorted.reserve(live_.size());
+            for (auto const& [begin, allocation] : live_) sorted.push_back(allocation);
+        }
         map_ = std::make_shared<AllocationMap const>(std::move(sorted));
     }
     return map_;
+}
+
+/// The pages that hold allocations, as ranges; what belongs to the host stays as it is.
+std::vector<Allocation> GlobalMemory::used_pages() const {
+    std::vector<Allocation> ranges;
+    for (auto const& [begin, allocation] : live_) {
+        if (adopted_.contains(begin)) {
+            ranges.push_back(allocation);
+            continue;
+        }
+        Allocation const pages{begin / huge_page * huge_page, round_up(allocation.end, huge_page)};
+        if (!ranges.empty() && pages.begin <= ranges.back().end) ranges.back().end = pages.end;
+        else ranges.push_back(pages);
+    }
+    return ranges;
+}
+
+bool GlobalMemory::is_in_used_pages(std::uint64_t address, std::uint64_t bytes) const {
+    std::lock_guard const lock(mutex_);
+    if (!owns(address)) return false;
+    AllocationMap const pages(used_pages());
+    Allocation const* const found = pages.find(address);
+    return found != nullptr && bytes <= found->end - address;
 }
 
 std::string GlobalMemory::describe(std::uint64_t address) const {

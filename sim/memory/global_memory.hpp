@@ -38,7 +38,11 @@ class GlobalMemory {
 public:
     static constexpr std::uint64_t alignment = 512;
 
-    explicit GlobalMemory(std::uint64_t capacity_bytes);
+    /// What hardware maps as a whole.
+    static constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
+
+    /// With `whole_pages`, map() has the pages that hold allocations instead of these.
+    explicit GlobalMemory(std::uint64_t capacity_bytes, bool whole_pages = false);
     ~GlobalMemory();
     GlobalMemory(GlobalMemory const&) = delete;
     GlobalMemory& operator=(GlobalMemory const&) = delete;
@@ -69,10 +73,15 @@ public:
     std::shared_ptr<AllocationMap const> map();
     /// Where an address outside all allocations lies: "4 bytes past the end of a 4096-byte allocation at 0x...".
     std::string describe(std::uint64_t address) const;
+    /// Whether [address, address + bytes) lies in pages of this device that hold allocations: hardware lets kernels
+    /// access it.
+    bool is_in_used_pages(std::uint64_t address, std::uint64_t bytes) const;
 
 private:
     std::uint64_t place(std::uint64_t bytes);
+    std::vector<Allocation> used_pages() const;
 
+    bool const whole_pages_;
     mutable std::mutex mutex_;  // guards all members below
     std::uint64_t base_;
     std::uint64_t capacity_;

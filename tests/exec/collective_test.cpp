@@ -314,18 +314,20 @@ TEST_CASE("redux.sync of floats follows .abs and .NaN and orders the zeros", "[e
     }
 }
 
-TEST_CASE("A lane that its own member mask does not name is reported", "[exec]") {
+TEST_CASE("A lane that its own member mask does not name is a fault where that is asked for", "[exec]") {
     for (std::string const code : {"shfl.sync.idx.b32 %r0, %i, 0, 31, 0xff;", "vote.sync.all.pred %p1, %p1, 0xff;",
                                    "match.any.sync.b32 %r0, %i, 0xff;", "redux.sync.add.u32 %r0, %i, 0xff;",
                                    "bar.warp.sync 0xff;", "elect.sync _|%p1, 0xff;"}) {
         for (std::string const& model : control_flows()) {
-            Program program(kernel(code), model);
+            std::vector<std::string> const strict{"functional.undefined=fault"};
+            Program program(kernel(code), model, Program::one_thread(), strict);
             std::string const text = program.error();
             INFO(text);
             CHECK(contains(text, "undefined: lanes 8-31 execute it with the member mask 0x000000ff"));
             CHECK(contains(text, "lane 8"));
             // ... and when it arrives alone, after the others.
-            Program late(kernel("setp.lt.u32 %p0, %i, 9; @!%p0 bra END; " + code + " END:"), model);
+            Program late(kernel("setp.lt.u32 %p0, %i, 9; @!%p0 bra END; " + code + " END:"), model,
+                         Program::one_thread(), strict);
             CHECK(contains(late.error(), "undefined: lane 8 executes it"));
         }
     }

@@ -57,7 +57,7 @@ TEST_CASE("A fault tells its kind", "[exec]") {
     options.max_instructions = 200000;
     for (std::string const& model : control_flows()) {
         for (Case const& c : cases) {
-            Program program(kernel(c.body, before), model, options);
+            Program program(kernel(c.body, before), model, options, {"functional.undefined=fault"});
             bool was_fault = false;
             try {
                 program.launch(program.device.allocate(4096));

@@ -3,6 +3,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+#include <functional>
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -70,6 +72,50 @@ TEST_CASE("A shuffle whose lanes come one by one is told of in the same way", "[
     std::string const text = told(wrong, 2);
     INFO(text);
     CHECK(count(text, "warning") == 2);
+}
+
+TEST_CASE("A lane that its own member mask does not name takes part as on hardware, and is told of once",
+          "[exec]") {
+    std::uint32_t const odd = 0xaaaaaaaa;
+    struct Case {
+        std::string code;
+        std::function<std::uint32_t(std::uint32_t)> want;
+    };
+    for (Case const& c : {
+             Case{"shfl.sync.bfly.b32 %r0, %i, 1, 31, 0xff;", [](std::uint32_t i) { return i ^ 1; }},
+             Case{"and.b32 %r1, %i, 1; setp.ne.u32 %p1, %r1, 0; vote.sync.ballot.b32 %r0, %p1, 0xff;",
+                  [&](std::uint32_t) { return odd; }},
+             Case{"and.b32 %r1, %i, 1; match.any.sync.b32 %r0, %r1, 0xff;",
+                  [&](std::uint32_t i) { return i % 2 == 1 ? odd : ~odd; }},
+             Case{"redux.sync.add.u32 %r0, %i, 0xff;", [](std::uint32_t) { return 31u * 32 / 2; }},
+             Case{"bar.warp.sync 0xff; mov.u32 %r0, %i;", [](std::uint32_t i) { return i; }},
+         }) {
+        for (std::string const& model : control_flows()) {
+            Program program(kernel(c.code + " st.global.u32 [%o4], %r0;"), model);
+            Captured errors(2);
+            CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, c.want));
+            CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, c.want));
+            std::string const text = errors.text();
+            INFO(c.code << '\n' << text);
+            CHECK(count(text, "warning") == 1);
+            CHECK(contains(text,
+                           "undefined: lanes 8-31 execute it with the member mask 0x000000ff, which does not "
+                           "name them; the lanes that are there take part, as on hardware"));
+        }
+    }
+}
+
+TEST_CASE("Lanes that their member mask does not name wait for nobody", "[exec]") {
+    // Lanes 0 to 7, which the mask names, never come; the others exchange among themselves.
+    for (std::string const& model : control_flows()) {
+        Program program(kernel("setp.lt.u32 %p0, %i, 8; @%p0 bra END; shfl.sync.bfly.b32 %r0, %i, 1, 31, 0xff;\n"
+                               "st.global.u32 [%o4], %r0; END:"),
+                        model);
+        Captured errors(2);
+        CHECK(program.run<std::uint32_t>(32) ==
+              each<std::uint32_t>(32, [](std::uint32_t i) { return i < 8 ? 0 : i ^ 1; }));
+        CHECK(count(errors.text(), "warning") == 1);
+    }
 }
 
 TEST_CASE("The stack's size is the configuration's, and its end a fault with the calls that led there", "[exec]") {

@@ -69,6 +69,39 @@ TEST_CASE("A store past the end names the allocation, the thread and both source
     }
 }
 
+TEST_CASE("An access that hardware does not notice passes where whole pages are allowed, and no other",
+          "[kernels]") {
+    std::string const note = "--set memory.bounds=page";
+    std::uint64_t const page = 2 << 20;
+    for (Way const& way : every_way()) {
+        INFO(way.text());
+        Machine exact("faults", way);
+        auto const strict = exact.device.allocate(160);
+        std::string const refused = error_of(ErrorKind::fault, [&] {
+            exact.launch("store_past_end", {2, 1, 1}, {32, 1, 1}, 0, strict, 40);
+        });
+        CHECK(refused.find(note) != std::string::npos);
+        std::string const far = error_of(ErrorKind::fault, [&] {
+            exact.launch("store_past_end", {2, 1, 1}, {32, 1, 1}, 0, strict + 4 * page, 40);
+        });
+        CHECK(far.find(note) == std::string::npos);
+
+        Machine machine("faults", with_threads(way.threads),
+                        {"memory.bounds=page", "sm.control_flow=" + way.control_flow});
+        auto const out = machine.device.allocate(160);
+        machine.launch("store_past_end", {2, 1, 1}, {32, 1, 1}, 0, out, 40);
+        CHECK(machine.device.download<std::int32_t>(out, 40)[39] == 39);
+        // The last word of the page, and what follows it, of which nothing is allocated.
+        std::uint64_t const end = (out / page + 1) * page;
+        machine.launch("store_past_end", {1, 1, 1}, {32, 1, 1}, 0, end - 128, 32);
+        check_names(error_of(ErrorKind::fault,
+                             [&] {
+                                 machine.launch("store_past_end", {2, 1, 1}, {32, 1, 1}, 0, end - 128, 32);
+                             }),
+                    {"illegal address: 4-byte store to global 0x", "not inside any allocation", "thread (0,0,0)"});
+    }
+}
+
 TEST_CASE("A device can be used after a fault", "[kernels]") {
     Machine machine("faults");
     auto const out = machine.device.allocate(160);
