@@ -22,6 +22,10 @@ namespace warpsim::runtime {
 Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_unique<State>()) {
     state_->memory = std::make_shared<sim::GlobalMemory>(config.memory.global_bytes(),
                                                          config.memory.bounds == sim::Bounds::page);
+    sim::Reservation const& reservation = sim::Reservation::process();
+    std::uint64_t const slot =
+        (state_->memory->base() - reservation.moved_by() - sim::usual_base) / reservation.slot_bytes();
+    state_->textures = std::make_shared<sim::texture::Table>(static_cast<std::uint8_t>(slot));
     state_->config = std::move(config);
     state_->options = std::move(options);
     // Asked once: the C library reads a file each time, which is half of a small launch.
@@ -47,6 +51,7 @@ Device::State::State() = default;
 Device::State::~State() = default;
 
 sim::Config const& Device::config() const { return state_->config; }
+sim::texture::Table& Device::textures() const { return *state_->textures; }
 
 DevicePointer Device::allocate(std::uint64_t bytes) {
     DevicePointer const pointer = state_->memory->allocate(bytes);

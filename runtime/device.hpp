@@ -16,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
-namespace warpsim::sim {}
+namespace warpsim::sim::texture {
+class Table;
+}
 
 namespace warpsim::runtime {
 
@@ -90,6 +92,9 @@ public:
     /// Both throw Error(launch) when the range is not inside one allocation.
     void write(DevicePointer to, void const* from, std::size_t bytes);
     void read(void* to, DevicePointer from, std::size_t bytes) const;
+    /// The textures, samplers and surfaces that kernels find by handle; a launch sees those of its beginning.
+    sim::texture::Table& textures() const;
+
     /// For bytes that are moved or set without these two: tells the sinks of DeviceOptions what of it concerns memory
     /// of this device, which both addresses or one of them may name.
     void tell_moved(std::uint64_t to, std::uint64_t from, std::size_t bytes) const;

@@ -13,6 +13,7 @@
 #include "sim/exec/print_buffer.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/global_memory.hpp"
+#include "sim/texture/table.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 
 #include <array>
@@ -40,6 +41,7 @@ struct Device::State {
     isa::HostIsa host;
     // Modules may outlive the Device object that made them; the memory lives as long as either.
     std::shared_ptr<sim::GlobalMemory> memory;
+    std::shared_ptr<sim::texture::Table> textures;
     std::uint64_t next_grid = 1;
     std::unique_ptr<sim::DeviceHeap> heap;        // of malloc in kernels; made when one uses it
     std::unique_ptr<sim::DeviceHeap> parameters;  // of grids that kernels launch; made when one does

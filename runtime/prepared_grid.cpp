@@ -66,6 +66,7 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
       children_(plan_.uses_runtime ? std::optional<ChildGrids>(std::in_place, state, loaded, shape_, depth)
                                    : std::optional<ChildGrids>()),
       map_(state.memory->map()),
+      textures_(state.textures->map()),
       context_{.plan = plan_,
                .access = sim::access_functions(state.host),
                .allocations = *map_,
@@ -91,6 +92,7 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
 
 void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& options) {
     sim::Config const& config = state.config;
+    context_.textures = textures_.get();
     context_.grid = shape_.grid;
     context_.host_trust = shape_.host_trust;
     context_.block = shape_.block;

@@ -68,6 +68,7 @@ private:
     GridWorkspace const workspace_;
     std::optional<ChildGrids> children_;
     std::shared_ptr<sim::AllocationMap const> const map_;
+    std::shared_ptr<sim::texture::TableMap const> const textures_;
     sim::LaunchContext context_;
     sim::AlignedBytes block_, warp_blocks_;
     LaunchResult result_;

@@ -5,6 +5,7 @@
 #include "sim/exec/op.hpp"
 #include "sim/memory/global_memory.hpp"
 #include "sim/memory/reservation.hpp"
+#include "sim/texture/table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +29,8 @@ struct LaunchContext {
     AccessFunctions const& access;
     AllocationMap const& allocations;
     GlobalMemory const& memory;  // for describing bad addresses, and for the range of its addresses
-    bool host_trust = false;     // addresses outside of `memory` are the host's, and are tried
+    texture::TableMap const* textures = nullptr;  // null: there are none
+    bool host_trust = false;                      // addresses outside of `memory` are the host's, and are tried
     Windows windows;
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
