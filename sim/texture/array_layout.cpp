@@ -28,7 +28,8 @@ void for_slice(ArrayLayout const& layout, ArrayBox const& box, std::uint64_t sli
                        [&](std::uint64_t at, std::uint64_t in_row, std::uint64_t bytes) {
                            if (bytes == tile_width) {  // a size that the compiler knows
                                for (std::uint64_t i = 0; i < rows; ++i)
-                                   move(at + i * tile_width, row + i * row_distance + in_row, std::uint64_t{tile_width});
+                                   move(at + i * tile_width, row + i * row_distance + in_row,
+                                        std::uint64_t{tile_width});
                            } else {
                                for (std::uint64_t i = 0; i < rows; ++i)
                                    move(at + i * tile_width, row + i * row_distance + in_row, bytes);
@@ -75,9 +76,10 @@ void copy_to_array(std::byte* array, ArrayLayout const& layout, ArrayBox const& 
                    Pitch pitch) {
     for (std::uint64_t z = 0; z < box.depth; ++z) {
         std::byte const* const slice = from + z * pitch.slice;
-        for_slice(layout, box, box.z + z, pitch.row, [&](std::uint64_t at, std::uint64_t row, std::uint64_t bytes) {
-            copy_piece(array + at, slice + row, bytes);
-        });
+        for_slice(layout, box, box.z + z, pitch.row,
+                  [&](std::uint64_t at, std::uint64_t row, std::uint64_t bytes) {
+                      copy_piece(array + at, slice + row, bytes);
+                  });
     }
 }
 
@@ -85,23 +87,24 @@ void copy_from_array(std::byte* to, Pitch pitch, std::byte const* array, ArrayLa
                      ArrayBox const& box) {
     for (std::uint64_t z = 0; z < box.depth; ++z) {
         std::byte* const slice = to + z * pitch.slice;
-        for_slice(layout, box, box.z + z, pitch.row, [&](std::uint64_t at, std::uint64_t row, std::uint64_t bytes) {
-            copy_piece(slice + row, array + at, bytes);
-        });
+        for_slice(layout, box, box.z + z, pitch.row,
+                  [&](std::uint64_t at, std::uint64_t row, std::uint64_t bytes) {
+                      copy_piece(slice + row, array + at, bytes);
+                  });
     }
 }
 
-void copy_between_arrays(std::byte* to, ArrayLayout const& to_layout, ArrayBox const& to_box, std::byte const* from,
-                         ArrayLayout const& from_layout, ArrayBox const& from_box) {
+void copy_between_arrays(std::byte* to, ArrayLayout const& to_layout, ArrayBox const& to_box,
+                         std::byte const* from, ArrayLayout const& from_layout, ArrayBox const& from_box) {
     for (std::uint64_t z = 0; z < to_box.depth; ++z) {
         for (std::uint64_t y = 0; y < to_box.height; ++y) {
             for_each_piece(to_layout, to_box.level, to_box.x, to_box.y + y, to_box.z + z, to_box.width,
                            [&](std::uint64_t at, std::uint64_t done, std::uint64_t bytes) {
-                               for_each_piece(from_layout, from_box.level, from_box.x + done, from_box.y + y,
-                                              from_box.z + z, bytes,
-                                              [&](std::uint64_t source, std::uint64_t in_piece, std::uint64_t part) {
-                                                  std::memcpy(to + at + in_piece, from + source, part);
-                                              });
+                               for_each_piece(
+                                   from_layout, from_box.level, from_box.x + done, from_box.y + y, from_box.z + z,
+                                   bytes, [&](std::uint64_t source, std::uint64_t in_piece, std::uint64_t part) {
+                                       std::memcpy(to + at + in_piece, from + source, part);
+                                   });
                            });
         }
     }

@@ -92,8 +92,8 @@ void copy_to_array(std::byte* array, ArrayLayout const& layout, ArrayBox const& 
 void copy_from_array(std::byte* to, Pitch pitch, std::byte const* array, ArrayLayout const& layout,
                      ArrayBox const& box);
 /// Takes the size from `to_box`. The arrays may be the same one when the boxes do not overlap.
-void copy_between_arrays(std::byte* to, ArrayLayout const& to_layout, ArrayBox const& to_box, std::byte const* from,
-                         ArrayLayout const& from_layout, ArrayBox const& from_box);
+void copy_between_arrays(std::byte* to, ArrayLayout const& to_layout, ArrayBox const& to_box,
+                         std::byte const* from, ArrayLayout const& from_layout, ArrayBox const& from_box);
 
 /// Calls `piece(offset in the array, offset in the row, bytes)` for each contiguous piece of the bytes [x, x + width) of a
 /// row, in order.

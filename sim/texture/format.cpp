@@ -157,8 +157,10 @@ std::optional<Format> format_named(std::string_view name) {
     std::string_view const count = x == std::string_view::npos ? "" : name.substr(x + 1);
     if (x != std::string_view::npos && count != "2" && count != "4") return {};
     for (std::size_t i = 0; i < channel_facts.size(); ++i) {
-        if (channel_facts[i].name != name.substr(0, x)) continue;
-        Format const format{static_cast<Channel>(i), static_cast<std::uint8_t>(count.empty() ? 1 : count[0] - '0')};
+        bool const is_whole_name = static_cast<Channel>(i) == Channel::unorm10;
+        if (is_whole_name || channel_facts[i].name != name.substr(0, x)) continue;
+        Format const format{static_cast<Channel>(i),
+                            static_cast<std::uint8_t>(count.empty() ? 1 : count[0] - '0')};
         if (format.is_valid()) return format;
     }
     return {};

@@ -12,11 +12,20 @@ namespace warpsim::sim::texture {
 
 /// What a channel of a texel is. Normalised integers are numbers in [0, 1] or [-1, 1].
 enum class Channel : std::uint8_t {
-    u8, s8, u16, s16, u32, s32,
-    f16, f32,
-    unorm8, snorm8, unorm16, snorm16,
-    srgb8,     // as unorm8, of which the first three channels of four are sRGB
-    unorm10,   // three channels of 10 bits, the first lowest, and one of 2
+    u8,
+    s8,
+    u16,
+    s16,
+    u32,
+    s32,
+    f16,
+    f32,
+    unorm8,
+    snorm8,
+    unorm16,
+    snorm16,
+    srgb8,    // as unorm8, of which the first three channels of four are sRGB
+    unorm10,  // three channels of 10 bits, the first lowest, and one of 2
     count,
 };
 

@@ -17,7 +17,17 @@ enum class Address : std::uint8_t {
 };
 enum class Filter : std::uint8_t { point, linear, count };
 /// What a depth comparison asks: `reference OP texel`.
-enum class Compare : std::uint8_t { never, less, equal, less_equal, greater, not_equal, greater_equal, always, count };
+enum class Compare : std::uint8_t {
+    never,
+    less,
+    equal,
+    less_equal,
+    greater,
+    not_equal,
+    greater_equal,
+    always,
+    count
+};
 
 struct Sampler {
     std::array<Address, 3> address{Address::clamp, Address::clamp, Address::clamp};

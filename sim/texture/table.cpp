@@ -47,7 +47,8 @@ std::string TableMap::describe(Handle handle, HandleKind wanted) const {
         case Missing::unbound: return "no " + name + " is bound";
         case Missing::not_a_handle: return std::string(hex) + " is not the handle of a " + name;
         case Missing::other_kind:
-            return std::string(hex) + " is the handle of a " + std::string(kind_name(*kind_of(handle))) + ", not of a " + name;
+            return std::string(hex) + " is the handle of a " + std::string(kind_name(*kind_of(handle))) +
+                   ", not of a " + name;
         case Missing::other_device: return "the " + name + " " + hex + " belongs to another device";
         case Missing::destroyed: break;
     }
@@ -63,7 +64,7 @@ TableMap& Table::changed() {
 }
 
 template <class T>
-Handle Table::add_to(std::vector<TableMap::Entry<T>> TableMap::* entries, HandleKind kind, T object) {
+Handle Table::add_to(std::vector<TableMap::Entry<T>> TableMap::*entries, HandleKind kind, T const& object) {
     std::lock_guard const lock(mutex_);
     TableMap& map = changed();
     auto& all = map.*entries;
@@ -76,12 +77,12 @@ Handle Table::add_to(std::vector<TableMap::Entry<T>> TableMap::* entries, Handle
         free.pop_back();
         ++all[index].generation;
     }
-    all[index].object = std::make_shared<T const>(std::move(object));
+    all[index].object = std::make_shared<T const>(object);
     return map.mark(kind) << 48 | std::uint64_t{all[index].generation} << 32 | index;
 }
 
 template <class T>
-bool Table::set(std::vector<TableMap::Entry<T>> TableMap::* entries, HandleKind kind, Handle handle,
+bool Table::set(std::vector<TableMap::Entry<T>> TableMap::*entries, HandleKind kind, Handle handle,
                 std::shared_ptr<T const> object) {
     std::lock_guard const lock(mutex_);
     if (map_->find((*map_).*entries, kind, handle) == nullptr) return false;
@@ -93,15 +94,15 @@ bool Table::set(std::vector<TableMap::Entry<T>> TableMap::* entries, HandleKind 
     return true;
 }
 
-Handle Table::add(Texture texture) { return add_to(&TableMap::textures_, HandleKind::texture, std::move(texture)); }
+Handle Table::add(Texture const& texture) { return add_to(&TableMap::textures_, HandleKind::texture, texture); }
 Handle Table::add(Sampler const& sampler) { return add_to(&TableMap::samplers_, HandleKind::sampler, sampler); }
-Handle Table::add(Surface surface) { return add_to(&TableMap::surfaces_, HandleKind::surface, std::move(surface)); }
+Handle Table::add(Surface const& surface) { return add_to(&TableMap::surfaces_, HandleKind::surface, surface); }
 
-bool Table::replace(Handle handle, Texture texture) {
-    return set(&TableMap::textures_, HandleKind::texture, handle, std::make_shared<Texture const>(std::move(texture)));
+bool Table::replace(Handle handle, Texture const& texture) {
+    return set(&TableMap::textures_, HandleKind::texture, handle, std::make_shared<Texture const>(texture));
 }
-bool Table::replace(Handle handle, Surface surface) {
-    return set(&TableMap::surfaces_, HandleKind::surface, handle, std::make_shared<Surface const>(std::move(surface)));
+bool Table::replace(Handle handle, Surface const& surface) {
+    return set(&TableMap::surfaces_, HandleKind::surface, handle, std::make_shared<Surface const>(surface));
 }
 
 bool Table::remove(Handle handle) {

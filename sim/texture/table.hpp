@@ -53,8 +53,7 @@ public:
 
 private:
     friend class Table;
-    template <class T>
-    T const* find(std::vector<Entry<T>> const& entries, HandleKind kind, Handle handle) const {
+    template <class T> T const* find(std::vector<Entry<T>> const& entries, HandleKind kind, Handle handle) const {
         std::uint64_t const index = handle & 0xffffffff;
         if (handle >> 48 != mark(kind) || index >= entries.size()) return nullptr;
         Entry<T> const& entry = entries[index];
@@ -76,12 +75,12 @@ public:
     /// `device` tells the handles of several devices apart.
     explicit Table(std::uint8_t device = 0);
 
-    Handle add(Texture texture);
+    Handle add(Texture const& texture);
     Handle add(Sampler const& sampler);
-    Handle add(Surface surface);
+    Handle add(Surface const& surface);
     /// Puts something else behind a handle that stays: false when it is of no such object.
-    bool replace(Handle handle, Texture texture);
-    bool replace(Handle handle, Surface surface);
+    bool replace(Handle handle, Texture const& texture);
+    bool replace(Handle handle, Surface const& surface);
     /// Null when there is none.
     std::shared_ptr<Texture const> texture(Handle handle) const;
     std::shared_ptr<Surface const> surface(Handle handle) const;
@@ -92,11 +91,14 @@ public:
     std::shared_ptr<TableMap const> map() const;
 
 private:
-    template <class T> Handle add_to(std::vector<TableMap::Entry<T>> TableMap::*entries, HandleKind kind, T object);
-    template <class T> bool set(std::vector<TableMap::Entry<T>> TableMap::*entries, HandleKind kind, Handle handle, std::shared_ptr<T const> object);
+    template <class T>
+    Handle add_to(std::vector<TableMap::Entry<T>> TableMap::*entries, HandleKind kind, T const& object);
+    template <class T>
+    bool set(std::vector<TableMap::Entry<T>> TableMap::*entries, HandleKind kind, Handle handle,
+             std::shared_ptr<T const> object);
     TableMap& changed();
 
-    mutable std::mutex mutex_;  // guards all members below
+    mutable std::mutex mutex_;       // guards all members below
     std::shared_ptr<TableMap> map_;  // copied before it changes while launches look at it
     std::vector<std::uint32_t> free_[3];
 };

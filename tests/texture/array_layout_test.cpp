@@ -52,7 +52,7 @@ ArrayBox random_box(ArrayLayout const& layout, std::mt19937& random) {
         return std::pair(std::min(a, b), std::max(a, b) - std::min(a, b) + 1);
     };
     ArrayBox box;
-    box.level = random() % layout.shape().levels;
+    box.level = static_cast<std::uint32_t>(random()) % layout.shape().levels;
     std::tie(box.x, box.width) = range(layout.width_bytes(box.level));
     std::tie(box.y, box.height) = range(layout.level(box.level).extent.height);
     std::tie(box.z, box.depth) = range(layout.slices(box.level));
@@ -67,9 +67,10 @@ template <class F> void for_bytes(ArrayBox const& box, Pitch pitch, F const& f) 
 }
 
 std::vector<ArrayShape> shapes() {
-    std::vector<ArrayShape> all{shape_of(4, {33, 1, 1}, 1, 6),   shape_of(16, {21, 13, 1}), shape_of(1, {130, 40, 1}, 1, 8),
-                                shape_of(8, {17, 9, 5}, 1, 3),   shape_of(2, {70, 20, 1}, 6, 2),
-                                shape_of(4, {100, 1, 1}, 3),     shape_of(4, {1, 1, 1})};
+    std::vector<ArrayShape> all{shape_of(4, {33, 1, 1}, 1, 6),   shape_of(16, {21, 13, 1}),
+                                shape_of(1, {130, 40, 1}, 1, 8), shape_of(8, {17, 9, 5}, 1, 3),
+                                shape_of(2, {70, 20, 1}, 6, 2),  shape_of(4, {100, 1, 1}, 3),
+                                shape_of(4, {1, 1, 1})};
     all[0].is_line = all[5].is_line = true;
     all.push_back(shape_of(4, {9, 9, 1}));
     all.back().samples = 4;
@@ -87,8 +88,8 @@ TEST_CASE("An array's tiles are 64 bytes wide and 8 rows high", "[texture]") {
     CHECK(layout.offset(0, 1, 0) == 64);
     CHECK(layout.offset(63, 7, 0) == 511);
     CHECK(layout.offset(64, 0, 0) == 512);
-    CHECK(layout.offset(0, 8, 0) == 4 * 512);
-    CHECK(layout.bytes() == 64 * 32 * 4);
+    CHECK(layout.offset(0, 8, 0) == std::uint64_t{4} * 512);
+    CHECK(layout.bytes() == std::uint64_t{64} * 32 * 4);
 }
 
 TEST_CASE("Boxes move into arrays and out of them", "[texture]") {

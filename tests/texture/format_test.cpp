@@ -15,7 +15,7 @@ namespace {
 std::vector<Format> formats() {
     std::vector<Format> all;
     for (int c = 0; c < static_cast<int>(Channel::count); ++c) {
-        for (std::uint8_t n : {1, 2, 4}) {
+        for (std::uint8_t const n : {std::uint8_t{1}, std::uint8_t{2}, std::uint8_t{4}}) {
             Format const format{static_cast<Channel>(c), n};
             if (format.is_valid()) all.push_back(format);
         }
@@ -73,7 +73,8 @@ TEST_CASE("What is encoded decodes to the same texel", "[texture]") {
         for (std::uint32_t pattern = 0; pattern < 70000; pattern += 7) {
             std::byte bytes[16], back[16] = {};
             for (std::size_t i = 0; i < 16; ++i) bytes[i] = static_cast<std::byte>(pattern >> 8 * (i % 2) ^ i);
-            if (f.channel == Channel::f16 && (pattern & 0x7c00) == 0x7c00) continue;  // NaN
+            if (f.channel == Channel::f16)  // no NaN
+                for (std::size_t i = 1; i < 16; i += 2) bytes[i] &= std::byte{0xfb};
             Texel const texel = decode(f, bytes);
             encode(f, texel, back);
             bool const same = decode(f, back) == texel;
