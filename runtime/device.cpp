@@ -64,6 +64,8 @@ void Device::free(DevicePointer pointer) {
     state_->tell_allocation(sim::AllocationSource::runtime, true, pointer, 0);
 }
 
+bool Device::is_watched() const { return state_->sinks.want(sim::EventKind::host_access); }
+
 void Device::tell_moved(std::uint64_t to, std::uint64_t from, std::size_t bytes) const {
     using Operation = sim::HostAccessEvent::Operation;
     if (bytes == 0 || !state_->sinks.want(sim::EventKind::host_access)) return;

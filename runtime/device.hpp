@@ -99,6 +99,8 @@ public:
     /// of this device, which both addresses or one of them may name.
     void tell_moved(std::uint64_t to, std::uint64_t from, std::size_t bytes) const;
     void tell_set(std::uint64_t to, std::size_t bytes) const;
+    /// Whether any sink listens to them.
+    bool is_watched() const;
 
     template <class T> DevicePointer upload(std::vector<T> const& values) {
         DevicePointer const p = allocate(values.size() * sizeof(T));

@@ -70,3 +70,38 @@ TEST_CASE("Rows that follow on each other are moved and told as one", "[cuda]") 
     CHECK(heard.accesses->list[1].bytes == 64);
     CHECK(heard.device.download<std::uint16_t>(q, 32) == std::vector<std::uint16_t>(32, 0x0102));
 }
+
+TEST_CASE("Boxes of arrays are moved and told by the rows of their tiles", "[cuda]") {
+    Heard heard;
+    sim::texture::ArrayShape shape;
+    shape.texel_bytes = 4;
+    shape.extent = {40, 20, 1};
+    auto const layout = std::make_shared<sim::texture::ArrayLayout const>(shape);
+    auto const a = heard.device.allocate(layout->bytes()), b = heard.device.allocate(layout->bytes());
+    int handle = 0;
+    auto const box = [&](std::uint64_t address, std::uint64_t x, std::uint64_t y) {
+        return Box{address, 0, 0, {&handle, x, y, 0, 4, layout}};
+    };
+    std::vector<std::uint32_t> values(30 * 10), back(30 * 10);
+    std::iota(values.begin(), values.end(), 7u);
+    Box const own{reinterpret_cast<std::uint64_t>(values.data()), 120, 1200};
+    Extent const extent{120, 10, 1};
+    // Bytes 32 to 152 of a row lie in three tiles.
+    cuda::move(heard.device, box(a, 8, 3), own, extent);
+    REQUIRE(heard.accesses->list.size() == 30);
+    CHECK(heard.accesses->list[0].operation == Operation::write);
+    CHECK(heard.accesses->list[0].address == a + layout->offset(32, 3, 0));
+    CHECK(heard.accesses->list[0].bytes == 32);
+    CHECK(heard.accesses->list[1].address == a + layout->offset(64, 3, 0));
+    CHECK(heard.accesses->list[1].bytes == 64);
+    // To another place in another array: pieces end where either's do.
+    cuda::move(heard.device, box(b, 1, 0), box(a, 8, 3), extent);
+    REQUIRE(heard.accesses->list.size() > 60);
+    CHECK(heard.accesses->list[30].operation == Operation::copy);
+    CHECK(heard.accesses->list[30].address == b + layout->offset(4, 0, 0));
+    CHECK(heard.accesses->list[30].from == a + layout->offset(32, 3, 0));
+    CHECK(heard.accesses->list[30].bytes == 32);
+    cuda::move(heard.device, {reinterpret_cast<std::uint64_t>(back.data()), 120, 1200}, box(b, 1, 0), extent);
+    CHECK(back == values);
+    CHECK(heard.accesses->list.back().operation == Operation::read);
+}

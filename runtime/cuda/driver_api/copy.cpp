@@ -46,15 +46,13 @@ Box box_of(Process& process, Side const& s, Extent const& extent) {
 CUresult copy_to_array(CUarray to, std::size_t at, std::uint64_t from, std::size_t bytes, Direction direction,
                        CUstream s, bool async) {
     return in_stream(s, [&](Process& process, Stream& stream) {
-        copy(process, process.arrays.get(to)->line(at, 0, bytes), {from, bytes, bytes}, {bytes, 1, 1}, direction,
-             stream, async);
+        copy(process, {process.arrays.get(to), at, 0}, from, bytes, direction, stream, async);
     });
 }
 CUresult copy_from_array(std::uint64_t to, CUarray from, std::size_t at, std::size_t bytes, Direction direction,
                          CUstream s, bool async) {
     return in_stream(s, [&](Process& process, Stream& stream) {
-        copy(process, {to, bytes, bytes}, process.arrays.get(from)->line(at, 0, bytes), {bytes, 1, 1}, direction,
-             stream, async);
+        copy(process, to, {process.arrays.get(from), at, 0}, bytes, direction, stream, async);
     });
 }
 CUresult copy_between_arrays(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at, std::size_t bytes) {
@@ -62,9 +60,7 @@ CUresult copy_between_arrays(CUarray to, std::size_t to_at, CUarray from, std::s
         std::uint64_t const element = process.arrays.get(from)->shape.format.bytes();
         if (process.arrays.get(to)->shape.format.bytes() != element || bytes % element != 0)
             throw Failure(Result::invalid_value);
-        copy(process, process.arrays.get(to)->line(to_at, 0, bytes),
-             process.arrays.get(from)->line(from_at, 0, bytes), {bytes, 1, 1}, Direction::device_to_device, stream,
-             false);
+        copy(process, {process.arrays.get(to), to_at, 0}, {process.arrays.get(from), from_at, 0}, bytes, stream);
     });
 }
 

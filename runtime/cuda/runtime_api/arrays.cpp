@@ -76,16 +76,14 @@ cudaError_t copy_line_to(ArrayHandle to, std::size_t x, std::size_t y, void cons
                          cudaStream_t s, bool async) {
     return call([&](Process& process) {
         auto const stream = process.stream(s);
-        copy(process, process.arrays.get(to)->line(x, y, n), {address(from), n, n}, {n, 1, 1}, to_array(kind),
-             *stream, async);
+        copy(process, {process.arrays.get(to), x, y}, address(from), n, to_array(kind), *stream, async);
     });
 }
 cudaError_t copy_line_from(void* to, ArrayHandle from, std::size_t x, std::size_t y, std::size_t n, int kind,
                            cudaStream_t s, bool async) {
     return call([&](Process& process) {
         auto const stream = process.stream(s);
-        copy(process, {address(to), n, n}, process.arrays.get(from)->line(x, y, n), {n, 1, 1}, from_array(kind),
-             *stream, async);
+        copy(process, address(to), {process.arrays.get(from), x, y}, n, from_array(kind), *stream, async);
     });
 }
 
@@ -223,9 +221,8 @@ WARPSIM_API cudaError_t cudaMemcpyArrayToArray(ArrayHandle to, std::size_t to_x,
                                                std::size_t n, int) {
     return call([&](Process& process) {
         auto const stream = process.stream(nullptr);
-        copy(process, process.arrays.get(to)->line(to_x, to_y, n),
-             process.arrays.get(from)->line(from_x, from_y, n), {n, 1, 1}, Direction::device_to_device, *stream,
-             false);
+        copy(process, {process.arrays.get(to), to_x, to_y}, {process.arrays.get(from), from_x, from_y}, n,
+             *stream);
     });
 }
 WARPSIM_PER_THREAD(cudaMemcpyArrayToArray, cudaMemcpyArrayToArray_ptds)

@@ -3,6 +3,8 @@
 #include "runtime/cuda/streams/capture.hpp"
 #include "runtime/cuda/streams/work.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace warpsim::cuda {
@@ -12,11 +14,15 @@ namespace {
 /// One side of a copy: where it is, and whether that matches the direction.
 void check_side(Process& process, Box const& box, Extent const& extent, bool must_be_known) {
     if (box.address == 0) throw Failure(Result::invalid_value);
+    if (box.is_in_array()) {
+        auto const range = process.memory.find(box.address);
+        if (!range || range->id != box.place.memory_id) throw Failure(Result::invalid_value);
+        return;
+    }
     if ((extent.height > 1 || extent.depth > 1) && box.row_distance < extent.width)
         throw Failure(Result::invalid_pitch);
     Memory const& memory = process.memory;
     memory.check(box.address, extent.span(box));
-    must_be_known = must_be_known || box.place.array != nullptr;
     // Memory of a graph may be named before it exists.
     if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address))
         throw Failure(Result::invalid_value);
@@ -39,15 +45,31 @@ enum class Side : std::uint8_t { device, locked, pageable };
 
 /// Where a side of a copy lies, as that device sees it; another device's memory is behind the same bus as the host's.
 Side side_of(Memory const& memory, Gpu const& gpu, Box const& box) {
-    if (box.place.array != nullptr) return Side::device;
+    if (box.is_in_array()) return Side::device;
     auto const range = memory.find(box.address);
     if (!range) return memory.is_suspended(box.address) ? Side::device : Side::pageable;
     bool const is_host = range->kind == MemoryKind::host || range->kind == MemoryKind::registered;
     return is_host || range->device != gpu.ordinal ? Side::locked : Side::device;
 }
 
+/// The tiles that a box of an array touches; slices are taken for rows of tiles that follow on them.
+runtime::TimedCopy::Area area_of_tiles(Box const& box, Extent const& extent) {
+    using namespace sim::texture;
+    if (extent.is_empty()) return {box.address};
+    ArrayLayout const& layout = *box.place.layout;
+    ArrayBox const b = box.place.box(extent);
+    LevelLayout const& level = layout.level(b.level);
+    if (layout.shape().is_line)
+        return {box.address + layout.offset(b.x, b.y, b.z, b.level), b.width, b.depth, level.slice_bytes};
+    std::uint64_t const first = b.x / tile_width, last = (b.x + b.width - 1) / tile_width;
+    std::uint64_t const rows = (b.y + b.height - 1) / tile_rows - b.y / tile_rows + 1;
+    std::uint64_t const at = layout.offset(first * tile_width, b.y / tile_rows * tile_rows, b.z, b.level);
+    return {box.address + at, (last - first + 1) * tile_bytes, rows * b.depth, level.row_bytes};
+}
+
 /// Slices of a volume that do not follow each other directly are taken for rows that do.
 runtime::TimedCopy::Area area_of(Box const& box, Extent const& extent) {
+    if (box.is_in_array()) return area_of_tiles(box, extent);
     std::uint64_t const rows = extent.height * extent.depth;
     if (box.row_distance == extent.width) return {box.address, extent.width * rows};
     return {box.address, extent.width, rows, box.row_distance};
@@ -129,6 +151,41 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
         move(gpu.device, work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height},
              e);
     });
+}
+
+void copy(Process& process, ArrayLine const& to, std::uint64_t from, std::uint64_t bytes, Direction direction,
+          Stream& stream, bool asynchronous) {
+    for (Array::LinePart const& part : to.array->line(to.x, to.y, bytes)) {
+        Extent const& e = part.extent;
+        copy(process, part.box, {from + part.done, e.width, e.width * e.height}, e, direction, stream,
+             asynchronous);
+    }
+}
+
+void copy(Process& process, std::uint64_t to, ArrayLine const& from, std::uint64_t bytes, Direction direction,
+          Stream& stream, bool asynchronous) {
+    for (Array::LinePart const& part : from.array->line(from.x, from.y, bytes)) {
+        Extent const& e = part.extent;
+        copy(process, {to + part.done, e.width, e.width * e.height}, part.box, e, direction, stream, asynchronous);
+    }
+}
+
+void copy(Process& process, ArrayLine const& to, ArrayLine const& from, std::uint64_t bytes, Stream& stream) {
+    // Rows of different lengths end at different places: what is between two ends, of either, is copied at once.
+    (void)to.array->line(to.x, to.y, bytes);  // throws
+    (void)from.array->line(from.x, from.y, bytes);
+    std::uint64_t const to_row = to.array->row_bytes(), from_row = from.array->row_bytes();
+    std::uint64_t const to_start = to.y * to_row + to.x, from_start = from.y * from_row + from.x;
+    for (std::uint64_t done = 0; done < bytes;) {
+        std::uint64_t const to_at = to_start + done, from_at = from_start + done;
+        std::uint64_t const width =
+            std::min({to_row - to_at % to_row, from_row - from_at % from_row, bytes - done});
+        Extent const extent{width, 1, 1};
+        copy(process, to.array->box(to_at % to_row, to_at / to_row, 0, extent),
+             from.array->box(from_at % from_row, from_at / from_row, 0, extent), extent,
+             Direction::device_to_device, stream, false);
+        done += width;
+    }
 }
 
 void copy_between(Process& process, CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous) {

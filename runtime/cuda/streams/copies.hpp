@@ -34,6 +34,18 @@ inline void copy(Process& process, void* to, void const* from, std::uint64_t byt
          {reinterpret_cast<std::uint64_t>(from), bytes, bytes}, {bytes, 1, 1}, direction, stream, asynchronous);
 }
 
+/// A place in an array from which bytes are counted row after row, as functions of before CUDA 10 do.
+struct ArrayLine {
+    std::shared_ptr<Array> array;
+    std::uint64_t x = 0, y = 0;  // bytes, rows
+};
+/// The same for such bytes. Throw Failure(invalid_value) when they are more than the array has from there on.
+void copy(Process& process, ArrayLine const& to, std::uint64_t from, std::uint64_t bytes, Direction direction,
+          Stream& stream, bool asynchronous);
+void copy(Process& process, std::uint64_t to, ArrayLine const& from, std::uint64_t bytes, Direction direction,
+          Stream& stream, bool asynchronous);
+void copy(Process& process, ArrayLine const& to, ArrayLine const& from, std::uint64_t bytes, Stream& stream);
+
 /// Between two devices. Unless it is asynchronous, it follows all work of both and precedes their later
 /// work.
 void copy_between(Process& process, CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous);
