@@ -30,8 +30,6 @@ enum class HandleKind : std::uint8_t {
     physical_memory,
     array,
     mipmapped_array,
-    texture,
-    surface,
     texture_reference,
     surface_reference,
 };

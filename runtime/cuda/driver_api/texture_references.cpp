@@ -1,65 +1,33 @@
-// Texture and surface references, the predecessors of the objects. They are created explicitly or are variables of
-// a module, and keep their settings; a kernel that reads one is refused when it is launched.
+// The functions of texture and surface references.
 #include "runtime/cuda/driver_api/call.hpp"
 #include "runtime/cuda/driver_api/formats.hpp"
 #include "runtime/cuda/driver_api/textures.hpp"
-#include "sim/error.hpp"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
-#include <string>
 
 using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
 
 namespace {
 
-struct Reference {
-    std::optional<Resource> resource;
-    ChannelFormat format = driver::format_of(0x20, 1);
-    Sampling sampling;
-};
-
-struct References {
-    explicit References(HandleTable& handles)
-        : textures(handles, HandleKind::texture_reference), surfaces(handles, HandleKind::surface_reference) {}
-
-    Handles<Reference> textures, surfaces;
-    std::mutex mutex;
-    std::map<std::pair<void*, std::string>, void*> of_modules;  // by the module's handle and the variable's name
-
-    static References& get(Process& process) {
-        static auto* const all = new References(process.handles);
-        return *all;
-    }
-};
-
-std::shared_ptr<Reference> texture(Process& process, CUtexref handle) {
-    return References::get(process).textures.get(handle);
+/// For functions that ask a texture reference: work(reference).
+template <class F> CUresult in_texture(CUtexref handle, F&& work) {
+    return in_context(
+        [&](Process& process, Gpu&) { work_with(process, work, *process.references.textures.get(handle)); });
 }
-
-/// For functions of a texture reference: work(reference).
+/// For functions that change it.
 template <class F> CUresult of_texture(CUtexref handle, F&& work) {
-    return in_context([&](Process& process, Gpu&) { work_with(process, work, *texture(process, handle)); });
+    return in_context([&](Process& process, Gpu&) {
+        auto const reference = process.references.textures.get(handle);
+        work_with(process, work, *reference);
+        process.references.bind(*reference);
+    });
 }
 
-/// The reference that belongs to a module's variable, the same one for each call.
-CUresult of_module(void** out, CUmodule module, char const* name, char const* type,
-                   Handles<Reference> References::*references) {
+CUresult of_module(void** out, CUmodule module, char const* name, bool is_surface) {
     return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr || name == nullptr) throw Failure(Result::invalid_value);
-        auto const library = process.libraries.get(module);
-        try {
-            if (library->program().module(gpu)->symbol(name).type != type) throw Failure(Result::not_found);
-        } catch (warpsim::Error const&) {
-            throw Failure(Result::not_found);
-        }
-        References& all = References::get(process);
-        std::lock_guard const lock(all.mutex);
-        void*& handle = all.of_modules[{module, name}];
-        if (handle == nullptr) handle = (all.*references).add(std::make_shared<Reference>());
-        *out = handle;
+        *out = process.references.of_module(process.libraries.get(module), gpu, name, is_surface);
     });
 }
 
@@ -101,17 +69,17 @@ CUresult set_plane(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr 
 WARPSIM_API CUresult cuTexRefCreate(CUtexref* out) {
     return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
-        *out = References::get(process).textures.add(std::make_shared<Reference>());
+        *out = process.references.textures.add(std::make_shared<Reference>());
     });
 }
 WARPSIM_API CUresult cuTexRefDestroy(CUtexref handle) {
-    return in_context([&](Process& process, Gpu&) { References::get(process).textures.remove(handle); });
+    return in_context([&](Process& process, Gpu&) { process.references.textures.remove(handle); });
 }
 WARPSIM_API CUresult cuModuleGetTexRef(CUtexref* out, CUmodule module, char const* name) {
-    return of_module(out, module, name, "texref", &References::textures);
+    return of_module(out, module, name, false);
 }
 WARPSIM_API CUresult cuModuleGetSurfRef(CUsurfref* out, CUmodule module, char const* name) {
-    return of_module(out, module, name, "surfref", &References::surfaces);
+    return of_module(out, module, name, true);
 }
 
 WARPSIM_API CUresult cuTexRefSetArray(CUtexref handle, CUarray array, unsigned flags) {
@@ -153,22 +121,23 @@ WARPSIM_API CUresult cuTexRefSetFormat(CUtexref handle, unsigned format, int cha
         ChannelFormat const wanted = driver::format_of(format, static_cast<unsigned>(channels));
         if (!wanted.is_valid()) throw Failure(Result::invalid_value);
         r.format = wanted;
+        if (r.resource && r.resource->kind == Resource::Kind::linear) r.resource->format = wanted;
     });
 }
 WARPSIM_API CUresult cuTexRefGetAddress_v2(CUdeviceptr* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) {
+    return in_texture(handle, [&](Reference& r) {
         give(out, looked_at(r, is(r, Resource::Kind::linear) || is(r, Resource::Kind::pitched)).address);
     });
 }
 WARPSIM_API CUresult cuTexRefGetArray(CUarray* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::array)).array); });
+    return in_texture(handle, [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::array)).array); });
 }
 WARPSIM_API CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* out, CUtexref handle) {
-    return of_texture(handle,
+    return in_texture(handle,
                       [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::mipmapped)).array); });
 }
 WARPSIM_API CUresult cuTexRefGetFormat(unsigned* format, int* channels, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) {
+    return in_texture(handle, [&](Reference& r) {
         if (format != nullptr) *format = driver::number_of(r.format);
         if (channels != nullptr) *channels = static_cast<int>(r.format.channels());
     });
@@ -191,7 +160,7 @@ WARPSIM_API CUresult cuTexRefSetAddressMode(CUtexref handle, int dimension, int 
     });
 }
 WARPSIM_API CUresult cuTexRefGetAddressMode(int* out, CUtexref handle, int dimension) {
-    return of_texture(handle, [&](Reference& r) {
+    return in_texture(handle, [&](Reference& r) {
         check_choice(dimension, last_dimension);
         give(out, r.sampling.address_modes[static_cast<std::size_t>(dimension)]);
     });
@@ -212,7 +181,7 @@ WARPSIM_API CUresult cuTexRefSetFlags(CUtexref handle, unsigned flags) {
     return of_texture(handle, [&](Reference& r) { set_flags(r.sampling, flags); });
 }
 WARPSIM_API CUresult cuTexRefGetFlags(unsigned* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) { give(out, flags_of(r.sampling)); });
+    return in_texture(handle, [&](Reference& r) { give(out, flags_of(r.sampling)); });
 }
 WARPSIM_API CUresult cuTexRefSetMipmapLevelClamp(CUtexref handle, float least, float most) {
     return of_texture(handle, [&](Reference& r) {
@@ -221,7 +190,7 @@ WARPSIM_API CUresult cuTexRefSetMipmapLevelClamp(CUtexref handle, float least, f
     });
 }
 WARPSIM_API CUresult cuTexRefGetMipmapLevelClamp(float* least, float* most, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) {
+    return in_texture(handle, [&](Reference& r) {
         give(least, r.sampling.least_level);
         give(most, r.sampling.most_level);
     });
@@ -233,13 +202,12 @@ WARPSIM_API CUresult cuTexRefSetBorderColor(CUtexref handle, float const* color)
     });
 }
 WARPSIM_API CUresult cuTexRefGetBorderColor(float* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) {
+    return in_texture(handle, [&](Reference& r) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         std::copy_n(r.sampling.border.begin(), 4, out);
     });
 }
 
-// Settings that are only stored.
 WARPSIM_API CUresult cuTexRefSetMipmapLevelBias(CUtexref handle, float value) {
     return of_texture(handle, [&](Reference& r) { r.sampling.level_bias = value; });
 }
@@ -247,29 +215,30 @@ WARPSIM_API CUresult cuTexRefSetMaxAnisotropy(CUtexref handle, unsigned value) {
     return of_texture(handle, [&](Reference& r) { r.sampling.anisotropy = value; });
 }
 WARPSIM_API CUresult cuTexRefGetMipmapLevelBias(float* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.level_bias); });
+    return in_texture(handle, [&](Reference& r) { give(out, r.sampling.level_bias); });
 }
 WARPSIM_API CUresult cuTexRefGetMaxAnisotropy(int* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.anisotropy); });
+    return in_texture(handle, [&](Reference& r) { give(out, r.sampling.anisotropy); });
 }
 WARPSIM_API CUresult cuTexRefGetFilterMode(int* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.filter); });
+    return in_texture(handle, [&](Reference& r) { give(out, r.sampling.filter); });
 }
 WARPSIM_API CUresult cuTexRefGetMipmapFilterMode(int* out, CUtexref handle) {
-    return of_texture(handle, [&](Reference& r) { give(out, r.sampling.level_filter); });
+    return in_texture(handle, [&](Reference& r) { give(out, r.sampling.level_filter); });
 }
 
 WARPSIM_API CUresult cuSurfRefSetArray(CUsurfref handle, CUarray array, unsigned flags) {
     return in_context([&](Process& process, Gpu&) {
-        auto const reference = References::get(process).surfaces.get(handle);
-        bool const can_be_stored = (process.arrays.get(array)->shape.flags & ArrayShape::surface) != 0;
+        auto const reference = process.references.surfaces.get(handle);
+        bool const can_be_stored = process.arrays.get(array)->is_for_surfaces();
         if (flags != 0 || !can_be_stored) throw Failure(Result::invalid_value);
         look_at_array(process, *reference, Resource::Kind::array, array, 0);
+        process.references.bind(*reference);
     });
 }
 WARPSIM_API CUresult cuSurfRefGetArray(CUarray* out, CUsurfref handle) {
     return in_context([&](Process& process, Gpu&) {
-        auto const reference = References::get(process).surfaces.get(handle);
+        auto const reference = process.references.surfaces.get(handle);
         give(out, looked_at(*reference, is(*reference, Resource::Kind::array)).array);
     });
 }

@@ -1,4 +1,4 @@
-// Texture and surface objects. A kernel that uses one is refused when it is launched.
+// Texture and surface objects.
 #include "runtime/cuda/driver_api/textures.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
@@ -60,9 +60,9 @@ unsigned flags_of(Sampling const& s) {
 
 WARPSIM_API CUresult cuTexObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r, CUDA_TEXTURE_DESC const* t,
                                        ResourceView const* v) {
-    return in_context([&](Process& process, Gpu&) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
-        *out = process.textures.add(resource_of(*r), sampling_of(*t), v);
+        *out = process.textures.add(gpu, resource_of(*r), sampling_of(*t), v);
     });
 }
 WARPSIM_API CUresult cuTexObjectDestroy(ObjectHandle object) {
@@ -70,29 +70,28 @@ WARPSIM_API CUresult cuTexObjectDestroy(ObjectHandle object) {
 }
 WARPSIM_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
     return in_context(
-        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object)->resource)); });
+        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object).resource)); });
 }
 WARPSIM_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* out, ObjectHandle object) {
     return in_context(
-        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object)->sampling)); });
+        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object).sampling)); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceViewDesc(ResourceView* out, ObjectHandle object) {
     return in_context([&](Process& process, Gpu&) { give(out, process.textures.view_of(object)); });
 }
 
 WARPSIM_API CUresult cuSurfObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r) {
-    return in_context([&](Process& process, Gpu&) {
+    return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
-        *out = process.textures.add_surface(resource_of(*r));
+        *out = process.textures.add_surface(gpu, resource_of(*r));
     });
 }
 WARPSIM_API CUresult cuSurfObjectDestroy(ObjectHandle object) {
     return in_context([&](Process& process, Gpu&) { process.textures.destroy_surface(object); });
 }
 WARPSIM_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
-    return in_context([&](Process& process, Gpu&) {
-        give(out, description_of(process.textures.get_surface(object)->resource));
-    });
+    return in_context(
+        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get_surface(object).resource)); });
 }
 
 WARPSIM_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* out, unsigned format, unsigned channels,

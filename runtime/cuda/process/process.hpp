@@ -13,6 +13,7 @@
 #include "runtime/cuda/memory/pools.hpp"
 #include "runtime/cuda/memory/virtual_memory.hpp"
 #include "runtime/cuda/process/context.hpp"
+#include "runtime/cuda/textures/references.hpp"
 #include "runtime/cuda/textures/textures.hpp"
 
 #include <cstdint>
@@ -69,6 +70,7 @@ public:
     Handles<UserObject> user_objects{handles, HandleKind::user_object};
     Arrays arrays;
     Textures textures;
+    References references;
     Captures captures;
     RejectedLaunches rejected_launches;
     bool const is_eager;       // kernels are read and planned together with their modules

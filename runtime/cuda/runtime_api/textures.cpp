@@ -1,4 +1,4 @@
-// Texture and surface objects. A kernel that uses one is refused when it is launched.
+// Texture and surface objects.
 #include "runtime/cuda/textures/textures.hpp"
 
 #include "runtime/cuda/interface/textures.hpp"
@@ -88,17 +88,18 @@ WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceD
     return call([&](Process& process) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
         Resource const resource = resource_of(*r);
-        *out = process.textures.add(resource, sampling_of(*t, process.textures.format_of(resource)), v);
+        *out = process.textures.add(process.current(), resource,
+                                    sampling_of(*t, process.textures.format_of(resource)), v);
     });
 }
 WARPSIM_API cudaError_t cudaDestroyTextureObject(ObjectHandle object) {
     return call([&](Process& process) { process.textures.destroy(object); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
-    return call([&](Process& process) { give(out, description_of(process.textures.get(object)->resource)); });
+    return call([&](Process& process) { give(out, description_of(process.textures.get(object).resource)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, ObjectHandle object) {
-    return call([&](Process& process) { give(out, description_of(process.textures.get(object)->sampling)); });
+    return call([&](Process& process) { give(out, description_of(process.textures.get(object).sampling)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* out, ObjectHandle object) {
     return call([&](Process& process) { give(out, process.textures.view_of(object)); });
@@ -107,7 +108,7 @@ WARPSIM_API cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* out, 
 WARPSIM_API cudaError_t cudaCreateSurfaceObject(ObjectHandle* out, cudaResourceDesc const* r) {
     return call([&](Process& process) {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
-        *out = process.textures.add_surface(resource_of(*r));
+        *out = process.textures.add_surface(process.current(), resource_of(*r));
     });
 }
 WARPSIM_API cudaError_t cudaDestroySurfaceObject(ObjectHandle object) {
@@ -115,7 +116,7 @@ WARPSIM_API cudaError_t cudaDestroySurfaceObject(ObjectHandle object) {
 }
 WARPSIM_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
     return call(
-        [&](Process& process) { give(out, description_of(process.textures.get_surface(object)->resource)); });
+        [&](Process& process) { give(out, description_of(process.textures.get_surface(object).resource)); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* out, cudaChannelFormatDesc const* d,

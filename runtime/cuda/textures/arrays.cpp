@@ -133,8 +133,15 @@ sim::texture::Image ArrayMemory::image() const {
     return sim::texture::image_of_array(address_, shape.format.texels(), shape.geometry(), *layout_);
 }
 
+Array::Array(std::shared_ptr<ArrayMemory const> memory)
+    : shape(memory->shape), device(memory->device), memory_(std::move(memory)) {}
+
 Array::Array(std::shared_ptr<ArrayMemory const> memory, unsigned level)
-    : shape(memory->shape.level(level)), device(memory->device), memory_(std::move(memory)), level_(level) {}
+    : shape(memory->shape.level(level)),
+      device(memory->device),
+      memory_(std::move(memory)),
+      level_(level),
+      is_level_(true) {}
 
 Box Array::box(std::uint64_t x, std::uint64_t y, std::uint64_t z, Extent const& extent) const {
     bool const is_inside = fits(x, extent.width, row_bytes()) && fits(y, extent.height, shape.rows()) &&
@@ -187,7 +194,7 @@ void* Arrays::name(std::shared_ptr<Array> const& array) {
 
 void* Arrays::add(Gpu const& gpu, ArrayShape const& shape) {
     auto const memory = std::make_shared<ArrayMemory const>(memory_, gpu.ordinal, shape, 1);
-    return name(std::make_shared<Array>(memory, 0));
+    return name(std::make_shared<Array>(memory));
 }
 
 void Arrays::destroy(void* handle) {

@@ -91,6 +91,7 @@ private:
 /// An array, or a level of one.
 class Array {
 public:
+    explicit Array(std::shared_ptr<ArrayMemory const> memory);
     Array(std::shared_ptr<ArrayMemory const> memory, unsigned level);
 
     ArrayShape const shape;
@@ -108,12 +109,15 @@ public:
         std::uint64_t done;  // bytes before it
     };
     std::vector<LinePart> line(std::uint64_t x, std::uint64_t y, std::uint64_t bytes) const;
+    /// Whether surfaces may access it: CUDA wants a flag, but not for levels.
+    bool is_for_surfaces() const { return is_level_ || (shape.flags & ArrayShape::surface) != 0; }
     std::uint64_t row_bytes() const { return shape.width * shape.format.bytes(); }
     sim::texture::Image image() const;
 
 private:
     std::shared_ptr<ArrayMemory const> memory_;
-    unsigned level_;
+    unsigned level_ = 0;
+    bool is_level_ = false;
 };
 
 /// An array with versions of half its size, a quarter, and so on.

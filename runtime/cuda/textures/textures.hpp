@@ -1,9 +1,13 @@
-// Texture and surface objects: how kernels would read arrays and memory.
+// Texture and surface objects: what a program asked for, and what the device's table gets for it.
 #pragma once
 
 #include "runtime/cuda/textures/arrays.hpp"
 
+#include "sim/texture/table.hpp"
+
 #include <array>
+#include <map>
+#include <mutex>
 #include <optional>
 
 namespace warpsim::cuda {
@@ -43,16 +47,17 @@ struct ResourceView {
 };
 static_assert(sizeof(ResourceView) == 112);
 
+/// As the program described it.
 struct Texture {
     Resource resource;
     Sampling sampling;
     std::optional<ResourceView> view;
-    std::shared_ptr<void> keeps = nullptr;  // the array that it refers to
+    int device = 0;
 };
 
 struct Surface {
     Resource resource;
-    std::shared_ptr<void> keeps = nullptr;
+    int device = 0;
 };
 
 /// The widest texture of linear memory, in elements.
@@ -60,36 +65,44 @@ inline constexpr std::uint64_t most_linear_elements = std::uint64_t{1} << 28;
 
 using ObjectHandle = unsigned long long;
 
-/// The texture and surface objects of a process.
+/// The texture and surface objects of a process. An object's number is its handle in the table of its device, which
+/// kernels find it by. It does not keep its array or memory: a kernel that looks at what was freed faults.
 class Textures {
 public:
-    Textures(HandleTable& handles, Arrays const& arrays, Memory const& memory);
+    Textures(Arrays const& arrays, Memory const& memory, Gpus const& gpus);
 
     /// The format of a resource's elements. Throws Failure(invalid_handle), Failure(invalid_channel_descriptor).
     ChannelFormat format_of(Resource const& resource) const;
     /// Throws Failure(invalid_value) for a resource that cannot be sampled like this, and what format_of() throws.
     void check(Resource const& resource, Sampling const& sampling, ResourceView const* view) const;
-    /// Throw what check() throws.
-    ObjectHandle add(Resource const& resource, Sampling const& sampling, ResourceView const* view);
-    ObjectHandle add_surface(Resource const& resource);
+    /// What a device samples. Throws Failure(invalid_value) for an array of another device, and what check() throws.
+    sim::texture::Texture sampled(Gpu const& gpu, Resource const& resource, Sampling const& sampling,
+                                  ResourceView const* view) const;
+    /// What a surface accesses. Throws Failure(invalid_value) for an array that was not made for that.
+    sim::texture::Surface accessed(Gpu const& gpu, Resource const& resource) const;
+    /// Throw what these throw.
+    ObjectHandle add(Gpu const& gpu, Resource const& resource, Sampling const& sampling, ResourceView const* view);
+    ObjectHandle add_surface(Gpu const& gpu, Resource const& resource);
     /// Throw Failure(invalid_value) for an unknown object.
-    std::shared_ptr<Texture> get(ObjectHandle object) const;
-    std::shared_ptr<Surface> get_surface(ObjectHandle object) const;
+    Texture get(ObjectHandle object) const;
+    Surface get_surface(ObjectHandle object) const;
     /// Throws Failure(invalid_value) when it has none.
     ResourceView view_of(ObjectHandle texture) const;
-    /// 0 is ignored. Throw Failure(invalid_handle).
+    /// Wait for the device's work first; 0 is ignored. Throw Failure(invalid_handle).
     void destroy(ObjectHandle object);
     void destroy_surface(ObjectHandle object);
 
 private:
-    std::shared_ptr<void> kept_by(Resource const& resource) const;
+    sim::texture::Image image_of(Resource const& resource, int device) const;
     void check_memory(Resource const& resource, ChannelFormat const& format) const;
     void check_view(ResourceView const& view, Resource const& resource, ChannelFormat const& format) const;
 
     Arrays const& arrays_;
     Memory const& memory_;
-    Handles<Texture> textures_;
-    Handles<Surface> surfaces_;
+    Gpus const& gpus_;
+    mutable std::mutex mutex_;
+    std::map<ObjectHandle, Texture> textures_;
+    std::map<ObjectHandle, Surface> surfaces_;
 };
 
 }  // namespace warpsim::cuda
