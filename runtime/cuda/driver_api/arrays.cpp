@@ -1,4 +1,4 @@
-// Arrays. A kernel that reads one through a texture or surface is refused when it is launched.
+// Arrays.
 #include "runtime/cuda/textures/arrays.hpp"
 
 #include "runtime/cuda/driver_api/call.hpp"
@@ -11,17 +11,36 @@ using namespace warpsim::cuda::driver;
 
 namespace {
 
+/// Those with a number of channels of their own are for that number only.
 struct Format {
     unsigned number;
     int bits;
     ChannelKind kind;
+    unsigned channels = 0;
 };
 
 constexpr Format formats[] = {
-    {0x01, 8, ChannelKind::unsigned_integer},  {0x02, 16, ChannelKind::unsigned_integer},
-    {0x03, 32, ChannelKind::unsigned_integer}, {0x08, 8, ChannelKind::signed_integer},
-    {0x09, 16, ChannelKind::signed_integer},   {0x0a, 32, ChannelKind::signed_integer},
-    {0x10, 16, ChannelKind::floating},         {0x20, 32, ChannelKind::floating},
+    {0x01, 8, ChannelKind::unsigned_integer},
+    {0x02, 16, ChannelKind::unsigned_integer},
+    {0x03, 32, ChannelKind::unsigned_integer},
+    {0x08, 8, ChannelKind::signed_integer},
+    {0x09, 16, ChannelKind::signed_integer},
+    {0x0a, 32, ChannelKind::signed_integer},
+    {0x10, 16, ChannelKind::floating},
+    {0x20, 32, ChannelKind::floating},
+    {0xc0, 8, ChannelKind::unsigned_normalized, 1},
+    {0xc1, 8, ChannelKind::unsigned_normalized, 2},
+    {0xc2, 8, ChannelKind::unsigned_normalized, 4},
+    {0xc3, 16, ChannelKind::unsigned_normalized, 1},
+    {0xc4, 16, ChannelKind::unsigned_normalized, 2},
+    {0xc5, 16, ChannelKind::unsigned_normalized, 4},
+    {0xc6, 8, ChannelKind::signed_normalized, 1},
+    {0xc7, 8, ChannelKind::signed_normalized, 2},
+    {0xc8, 8, ChannelKind::signed_normalized, 4},
+    {0xc9, 16, ChannelKind::signed_normalized, 1},
+    {0xca, 16, ChannelKind::signed_normalized, 2},
+    {0xcb, 16, ChannelKind::signed_normalized, 4},
+    {0x50, 10, ChannelKind::unsigned_normalized, 4},
 };
 
 ArrayShape shape_of(CUDA_ARRAY3D_DESCRIPTOR const* d) {
@@ -63,18 +82,21 @@ ChannelFormat format_of(unsigned number, unsigned channels) {
     auto const* const at =
         std::find_if(std::begin(formats), std::end(formats), [&](Format const& f) { return f.number == number; });
     if (at == std::end(formats)) {
-        // NV12 and the later formats.
-        throw Failure(number >= 0x91 && number <= 0xcb ? Result::not_supported : Result::invalid_value);
+        // Compressed and planar formats.
+        throw Failure(number >= 0x91 && number <= 0xb5 ? Result::not_supported : Result::invalid_value);
     }
-    if (channels == 0 || channels > 4) throw Failure(Result::invalid_value);
+    bool const is_its_number = at->channels == 0 || at->channels == channels;
+    if (channels == 0 || channels > 4 || !is_its_number) throw Failure(Result::invalid_value);
     ChannelFormat format{{}, at->kind};
     std::fill_n(format.bits.begin(), channels, at->bits);
+    if (at->bits == 10) format.bits[3] = 2;
     return format;
 }
 
 unsigned number_of(ChannelFormat const& format) {
     auto const* const at = std::find_if(std::begin(formats), std::end(formats), [&](Format const& f) {
-        return f.kind == format.kind && f.bits == format.bits[0];
+        return f.kind == format.kind && f.bits == format.bits[0] &&
+               (f.channels == 0 || f.channels == format.channels());
     });
     return at != std::end(formats) ? at->number : 0;
 }

@@ -5,8 +5,8 @@
 
 namespace warpsim::cuda::driver {
 
-/// From a CUarray_format and a number of channels. Throws Failure(not_supported) for compressed, planar and
-/// normalised formats, Failure(invalid_value) for unknown ones.
+/// From a CUarray_format and a number of channels. Throws Failure(not_supported) for compressed and planar formats,
+/// Failure(invalid_value) for unknown ones.
 ChannelFormat format_of(unsigned format, unsigned channels);
 unsigned number_of(ChannelFormat const& format);
 

@@ -6,11 +6,8 @@
 
 namespace warpsim::cuda {
 
-inline ChannelFormat format_of(cudaChannelFormatDesc const& d) {
-    return {{d.x, d.y, d.z, d.w}, static_cast<ChannelKind>(d.f)};
-}
-inline cudaChannelFormatDesc description_of(ChannelFormat const& f) {
-    return {f.bits[0], f.bits[1], f.bits[2], f.bits[3], static_cast<int>(f.kind)};
-}
+/// Throws Failure(not_supported) for planar and compressed formats. What makes no sense becomes an invalid format.
+ChannelFormat format_of(cudaChannelFormatDesc const& description);
+cudaChannelFormatDesc description_of(ChannelFormat const& format);
 
 }  // namespace warpsim::cuda
