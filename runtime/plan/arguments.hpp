@@ -11,10 +11,12 @@
 
 namespace warpsim::plan {
 
-/// Throws Error(plan) that names `place` ("saxpy.json: launches[0]") and the argument.
+/// `handle` gives the number of a texture, sampler or surface. Throws Error(plan) that names `place`
+/// ("saxpy.json: launches[0]") and the argument.
 runtime::Arguments make_arguments(std::vector<Argument> const& arguments, std::string const& kernel,
                                   std::vector<runtime::Module::Parameter> const& parameters,
                                   std::string const& place, bool one_line,
-                                  std::function<std::uint64_t(Address const&)> const& resolve);
+                                  std::function<std::uint64_t(Address const&)> const& resolve,
+                                  std::function<std::uint64_t(TextureObject const&)> const& handle = {});
 
 }  // namespace warpsim::plan

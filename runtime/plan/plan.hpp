@@ -6,6 +6,8 @@
 #include "runtime/launch.hpp"
 #include "runtime/plan/element.hpp"
 #include "sim/tensor/tensor_map.hpp"
+#include "sim/texture/image.hpp"
+#include "sim/texture/sampler.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +72,41 @@ struct TensorMapArgument {
 };
 
 /// An argument before its kernel is known: a number takes the type of the parameter.
-using Argument = std::variant<Number, Address, ArgumentBytes, TensorMapArgument>;
+/// Texels in a buffer, row after row, and how a kernel sees them.
+struct Picture {
+    /// As an array, which has the contents of the buffer while a launch runs, and is laid out in tiles; or where they
+    /// are, in rows or a line of memory.
+    enum class Layout : std::uint8_t { array, rows, line };
+    Layout layout = Layout::array;
+    sim::texture::Format format{};
+    sim::texture::Geometry geometry = sim::texture::Geometry::d2;
+    sim::texture::ArrayShape shape{};  // with the extent of memory, too
+    std::uint64_t pitch = 0;           // of rows
+    Address address;
+
+    /// In the buffer, from the address on: slices follow one another without gaps, and levels do.
+    std::uint64_t bytes() const;
+};
+struct TextureArgument {
+    Picture picture;
+    sim::texture::Sampler sampler;
+};
+struct SurfaceArgument {
+    Picture picture;
+};
+struct SamplerArgument {
+    sim::texture::Sampler sampler;
+};
+/// What kernels know by a handle.
+using TextureObject = std::variant<TextureArgument, SurfaceArgument, SamplerArgument>;
+
+using Argument = std::variant<Number, Address, ArgumentBytes, TensorMapArgument, TextureObject>;
+
+/// A variable of the module that refers to a texture, a surface or a sampler.
+struct ObjectSymbol {
+    std::string name;
+    TextureObject object;
+};
 
 struct Launch {
     std::string kernel;  // empty: the module's only kernel
@@ -103,6 +139,7 @@ struct LaunchPlan {
     std::vector<Array> arrays;             // buffers, then symbols
     std::vector<Launch> launches;
     std::vector<Save> saves;
+    std::vector<ObjectSymbol> objects;  // further symbols
     std::vector<Expectation> expectations;
 
     Array const* array(std::string_view name) const;

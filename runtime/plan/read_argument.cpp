@@ -1,5 +1,7 @@
 #include "runtime/plan/reader.hpp"
 
+#include <utility>
+
 namespace warpsim::plan {
 
 namespace {
@@ -37,7 +39,9 @@ Argument Reader::argument(Json const& value, JsonPath const& place) {
         object(value, place, {"tensormap"});
         return tensor_map(*map, JsonPath(place, "tensormap"));
     }
-    object(value, place, {"buffer", "offset", "fields", "hex", "type", "value", "tensormap"});
+    if (auto object = texture_object(value, place)) return std::move(*object);
+    object(value, place,
+           {"buffer", "offset", "fields", "hex", "type", "value", "tensormap", "texture", "surface", "sampler"});
     add_field(value, place, bytes);
     return bytes;
 }

@@ -72,6 +72,10 @@ void read_arrays(Reader& reader, Json const& root, LaunchPlan& plan) {
             if (name.empty() || number_of_word(name))
                 reader.fail(here, "'" + name + "' stands for a number, not a name");
             if (plan.array(name) != nullptr) reader.fail(here, "there is a buffer of this name already");
+            if (auto object = is_symbol ? reader.texture_object(value, here) : std::nullopt) {
+                plan.objects.push_back({name, std::move(*object)});
+                continue;
+            }
             plan.arrays.push_back(read_array(reader, name, value, here, is_symbol));
         }
     }
@@ -245,6 +249,10 @@ LaunchPlan parse_plan(std::string const& path, std::string_view text) {
         reader.array(*launches, place);
         for (std::size_t i = 0; i < launches->items.size(); ++i)
             plan.launches.push_back(read_launch(reader, launches->items[i], JsonPath(place, i)));
+        if (array != nullptr && use.bytes > array->bytes() - use.address.offset)
+            throw Error(ErrorKind::plan, reader.path() + ": " + use.place + ": " + std::to_string(use.bytes) +
+                                             " bytes of texels do not fit into buffer '" + array->name + "' of " +
+                                             std::to_string(array->bytes()) + " bytes");
     } else {
         reader.fail(top, "the key 'launches' is missing");
     }

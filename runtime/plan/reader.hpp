@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,8 @@ public:
     Argument argument(Json const& value, JsonPath const& place);
     /// What stands behind "tensormap".
     TensorMapArgument tensor_map(Json const& value, JsonPath const& place);
+    /// {"texture": {...}}, {"surface": {...}} or {"sampler": {...}}; none for anything else.
+    std::optional<TextureObject> texture_object(Json const& value, JsonPath const& place);
 
     /// The names that an address may use; set before any address is read.
     std::vector<std::string_view> buffers;
@@ -68,6 +71,7 @@ public:
     struct Use {
         std::string place;
         Address address;
+        std::uint64_t bytes = 0;  // that are wanted from there on
     };
     std::vector<Use> uses;
 

@@ -4,6 +4,7 @@
 #include "runtime/plan/arguments.hpp"
 #include "runtime/plan/compare.hpp"
 #include "runtime/plan/npy.hpp"
+#include "runtime/plan/pictures.hpp"
 #include "runtime/plan/sequence.hpp"
 
 #include <cerrno>
@@ -26,7 +27,8 @@ public:
         // All launches are checked before the first one runs: a slip in the last would waste all the others.
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) kernels_.push_back(kernel(i));
         make_arrays();
-        for (std::size_t i = 0; i < plan_.launches.size(); ++i) arguments_.push_back(arguments(i));
+        bind_symbols();
+        for (std::size_t i = 0; i < plan_.launches.size(); ++i) bind_arguments(i);
         std::vector<runtime::LaunchResult> results;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i)
             for (std::uint64_t n = 0; n < plan_.launches[i].repeat; ++n) {
@@ -45,7 +47,9 @@ private:
     struct Placed {
         Array array;  // with its count, which is now known even for a symbol
         runtime::DevicePointer address = 0;
+        pictures_.before_launch(used_[i]);
     };
+    pictures_.after_launch(used_[i]);
 
     [[noreturn]] void fail(std::string const& place, std::string const& message) const {
         throw Error(ErrorKind::plan, plan_.path + ": " + place + (place.empty() ? "" : ": ") + message);
@@ -73,7 +77,7 @@ private:
             if (!p.array.is_symbol && p.array.name == address.buffer) return p.address + address.offset;
         fail("buffers", "there is no buffer '" + address.buffer + "'");
     }
-    auto resolver() const {
+    std::function<std::uint64_t(Address const&)> resolver() const {
         return [this](Address const& address) { return resolve(address); };
     }
 
@@ -125,9 +129,28 @@ private:
         placed.address = symbol.address;
     }
 
-    runtime::Arguments arguments(std::size_t i) const {
-        return make_arguments(plan_.launches[i].arguments, kernels_[i], module_->parameters(kernels_[i]),
-                              plan_.path + ": " + launch_place(i), plan_.one_line, resolver());
+    void bind_symbols() {
+        for (ObjectSymbol const& symbol : plan_.objects) {
+            std::string const place = "symbols." + symbol.name;
+            sim::texture::Handle const handle = pictures_.handle(symbol.object, used_by_symbols_);
+            try {
+                if (module_->symbol(symbol.name).size != sizeof handle)
+                    fail(place, "a texture, surface or sampler has 8 bytes");
+                module_->write_symbol(symbol.name, 0, &handle, sizeof handle);
+            } catch (Error const& e) {
+                if (e.kind() == ErrorKind::plan) throw;
+                fail(place, e.what());
+            }
+        }
+    }
+
+    void bind_arguments(std::size_t i) {
+        Pictures::Used used = used_by_symbols_;
+        arguments_.push_back(
+            make_arguments(plan_.launches[i].arguments, kernels_[i], module_->parameters(kernels_[i]),
+                           plan_.path + ": " + launch_place(i), plan_.one_line, resolver(),
+                           [&](TextureObject const& object) { return pictures_.handle(object, used); }));
+        used_.push_back(std::move(used));
     }
 
     std::vector<std::byte> contents(Placed const& p) const {
@@ -195,3 +218,6 @@ std::vector<runtime::LaunchResult> run_plan(LaunchPlan const& plan, sim::Config 
 }
 
 }  // namespace warpsim::plan
+Pictures pictures_{device_, resolver()};
+Pictures::Used used_by_symbols_;
+std::vector<Pictures::Used> used_;  // one per launch
