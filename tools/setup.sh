@@ -23,6 +23,7 @@ libmpfr-dev /usr/include/mpfr.h
 libzstd-dev /usr/include/zstd.h
 liblz4-dev /usr/include/lz4.h
 libxxhash-dev /usr/include/xxhash.h
+libpng-dev /usr/include/png.h
 LIST
 }
 

@@ -43,7 +43,8 @@ struct Init {
     std::uint64_t seed = 0;  // uniform, see sequence.hpp
     Number low;
     Number high;
-    std::string file;  // path, already resolved
+    std::string file;            // path, already resolved
+    std::uint32_t channels = 0;  // of a PNG file; 0: as many as it has
 };
 
 /// A buffer in device memory, or a variable of the module.
@@ -71,7 +72,6 @@ struct TensorMapArgument {
     Address address;
 };
 
-/// An argument before its kernel is known: a number takes the type of the parameter.
 /// Texels in a buffer, row after row, and how a kernel sees them.
 struct Picture {
     /// As an array, which has the contents of the buffer while a launch runs, and is laid out in tiles; or where they
@@ -100,6 +100,7 @@ struct SamplerArgument {
 /// What kernels know by a handle.
 using TextureObject = std::variant<TextureArgument, SurfaceArgument, SamplerArgument>;
 
+/// An argument before its kernel is known: a number takes the type of the parameter.
 using Argument = std::variant<Number, Address, ArgumentBytes, TensorMapArgument, TextureObject>;
 
 /// A variable of the module that refers to a texture, a surface or a sampler.
@@ -116,8 +117,9 @@ struct Launch {
 };
 
 struct Save {
-    std::string name;  // of an array
-    std::string file;  // as written, relative to the output folder
+    std::string name;                     // of an array
+    std::string file;                     // as written, relative to the output folder
+    std::uint32_t width = 0, height = 0;  // of a PNG file
 };
 
 struct Expectation {
@@ -137,9 +139,9 @@ struct LaunchPlan {
     std::string mode;                      // "functional", "timing"; empty: not given
     std::vector<std::string> overrides;    // KEY=VALUE
     std::vector<Array> arrays;             // buffers, then symbols
+    std::vector<ObjectSymbol> objects;     // further symbols
     std::vector<Launch> launches;
     std::vector<Save> saves;
-    std::vector<ObjectSymbol> objects;  // further symbols
     std::vector<Expectation> expectations;
 
     Array const* array(std::string_view name) const;

@@ -133,14 +133,45 @@ Array const& known_array(Reader const& reader, LaunchPlan const& plan, std::stri
     return *array;
 }
 
+/// A buffer of texels with 1 to 4 channels as a picture; floats from 0 to 1 become bytes.
+Save read_picture(Reader const& reader, Json const& value, JsonPath const& place, Array const& array) {
+    reader.object(value, place, {"file", "size"});
+    Save save{array.name, {}};
+    for (std::string_view const key : {"file", "size"}) {
+        if (value.find(key) == nullptr) reader.fail(place, "the key '" + std::string(key) + "' is missing");
+    }
+    save.file = reader.string(*value.find("file"), JsonPath(place, "file"));
+    if (!save.file.ends_with(".png")) reader.fail(JsonPath(place, "file"), "only a .png file has a size");
+    JsonPath const here(place, "size");
+    Json const& size = *value.find("size");
+    reader.array(size, here);
+    if (size.items.size() != 2) reader.fail(here, "two numbers are wanted");
+    constexpr std::uint64_t most = 1u << 20;  // of libpng
+    save.width = static_cast<std::uint32_t>(reader.unsigned_integer(size.items[0], JsonPath(here, 0), 1, most));
+    save.height = static_cast<std::uint32_t>(reader.unsigned_integer(size.items[1], JsonPath(here, 1), 1, most));
+    if (array.type != Type::u8 && array.type != Type::f32)
+        reader.fail(place, "a picture is made from u8 or f32, not " + std::string(isa::name(array.type)));
+    std::uint64_t const texels = std::uint64_t{save.width} * save.height;
+    if (array.is_symbol && array.count == 0) return save;
+    if (array.count % texels != 0 || array.count / texels > 4)
+        reader.fail(here, std::to_string(array.count) + " elements are not 1 to 4 channels of so many texels");
+    return save;
+}
+
 void read_saves(Reader const& reader, Json const& value, JsonPath const& place, LaunchPlan& plan) {
     if (!value.is(Json::Kind::object)) reader.fail(place, "an object is wanted, not " + describe(value));
     for (auto const& [name, file] : value.members) {
         JsonPath const here(place, name);
-        known_array(reader, plan, name, here);
+        Array const& array = known_array(reader, plan, name, here);
+        if (file.is(Json::Kind::object)) {
+            plan.saves.push_back(read_picture(reader, file, here, array));
+            continue;
+        }
         std::string const& path = reader.string(file, here);
+        if (path.ends_with(".png"))
+            reader.fail(here, R"(a PNG file needs a size: {"file": ")" + path + R"(", "size": [width, height]})");
         if (!path.ends_with(".npy") && !path.ends_with(".bin"))
-            reader.fail(here, "'" + path + "' is neither a .npy nor a .bin file");
+            reader.fail(here, "'" + path + "' is neither a .npy nor a .bin nor a .png file");
         plan.saves.push_back({name, path});
     }
 }
@@ -218,6 +249,10 @@ void check_uses(Reader const& reader, LaunchPlan const& plan) {
             throw Error(ErrorKind::plan, reader.path() + ": " + use.place + ": offset " +
                                              std::to_string(use.address.offset) + " is past the end of buffer '" +
                                              array->name + "' of " + std::to_string(array->bytes()) + " bytes");
+        if (array != nullptr && use.bytes > array->bytes() - use.address.offset)
+            throw Error(ErrorKind::plan, reader.path() + ": " + use.place + ": " + std::to_string(use.bytes) +
+                                             " bytes of texels do not fit into buffer '" + array->name + "' of " +
+                                             std::to_string(array->bytes()) + " bytes");
     }
 }
 
@@ -249,10 +284,6 @@ LaunchPlan parse_plan(std::string const& path, std::string_view text) {
         reader.array(*launches, place);
         for (std::size_t i = 0; i < launches->items.size(); ++i)
             plan.launches.push_back(read_launch(reader, launches->items[i], JsonPath(place, i)));
-        if (array != nullptr && use.bytes > array->bytes() - use.address.offset)
-            throw Error(ErrorKind::plan, reader.path() + ": " + use.place + ": " + std::to_string(use.bytes) +
-                                             " bytes of texels do not fit into buffer '" + array->name + "' of " +
-                                             std::to_string(array->bytes()) + " bytes");
     } else {
         reader.fail(top, "the key 'launches' is missing");
     }

@@ -190,12 +190,14 @@ Init Reader::init(Json const& value, JsonPath const& place, Type type,
         return result;
     }
     std::vector<std::string_view> known = kinds;
+    if (Json const* const file = value.find("file"); file != nullptr && file->text.ends_with(".png"))
+        known.emplace_back("channels");
     known.insert(known.end(), extra.begin(), extra.end());
     object(value, place, known);
     bool found = false;
     for (auto const& [key, written] : value.members) {
         JsonPath const here(place, key);
-        if (std::find(extra.begin(), extra.end(), key) != extra.end()) continue;
+        if (std::find(extra.begin(), extra.end(), key) != extra.end() || key == "channels") continue;
         if (found) fail(here, "only one of fill, values, iota, uniform, file and hex can be given");
         found = true;
         if (key == "fill") {
@@ -212,8 +214,11 @@ Init Reader::init(Json const& value, JsonPath const& place, Type type,
         } else if (key == "file") {
             result.kind = Init::Kind::file;
             result.file = resolve(string(written, here));
-            if (!result.file.ends_with(".npy") && !result.file.ends_with(".bin"))
-                fail(here, "'" + written.text + "' is neither a .npy nor a .bin file");
+            if (!result.file.ends_with(".npy") && !result.file.ends_with(".bin") && !result.file.ends_with(".png"))
+                fail(here, "'" + written.text + "' is neither a .npy nor a .bin nor a .png file");
+            if (Json const* const channels = value.find("channels"))
+                result.channels =
+                    static_cast<std::uint32_t>(unsigned_integer(*channels, JsonPath(place, "channels"), 1, 4));
             try {
                 own_count(result, type);
             } catch (Error const& e) {

@@ -5,9 +5,12 @@
 #include "runtime/plan/compare.hpp"
 #include "runtime/plan/npy.hpp"
 #include "runtime/plan/pictures.hpp"
+#include "runtime/plan/png.hpp"
 #include "runtime/plan/sequence.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +18,18 @@
 namespace warpsim::plan {
 
 namespace {
+
+/// Floats from 0 to 1 as bytes; what is outside becomes the nearest of these, and what is no number 0.
+std::vector<std::byte> bytes_of_fractions(std::vector<std::byte> const& floats) {
+    std::vector<std::byte> bytes;
+    for (std::size_t at = 0; at < floats.size(); at += sizeof(float)) {
+        float value = 0;
+        std::memcpy(&value, floats.data() + at, sizeof value);
+        float const inside = value > 0 ? std::min(value, 1.0f) : 0;
+        bytes.push_back(static_cast<std::byte>(std::lround(inside * 255)));
+    }
+    return bytes;
+}
 
 // A plan being run, and where its arrays are.
 class Run {
@@ -32,7 +47,9 @@ public:
         std::vector<runtime::LaunchResult> results;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i)
             for (std::uint64_t n = 0; n < plan_.launches[i].repeat; ++n) {
+                pictures_.before_launch(used_[i]);
                 results.push_back(device_.launch(*module_, kernels_[i], plan_.launches[i].shape, arguments_[i]));
+                pictures_.after_launch(used_[i]);
                 if (options_.launched) options_.launched(results.back());
             }
         for (Save const& s : plan_.saves) save(s);
@@ -47,9 +64,7 @@ private:
     struct Placed {
         Array array;  // with its count, which is now known even for a symbol
         runtime::DevicePointer address = 0;
-        pictures_.before_launch(used_[i]);
     };
-    pictures_.after_launch(used_[i]);
 
     [[noreturn]] void fail(std::string const& place, std::string const& message) const {
         throw Error(ErrorKind::plan, plan_.path + ": " + place + (place.empty() ? "" : ": ") + message);
@@ -172,8 +187,12 @@ private:
         fs::path const path = fs::path(options_.out.empty() ? plan_.folder : options_.out) / wanted.file;
         std::error_code ignored;  // opening the file will report the error
         if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
-        std::ofstream file(path, std::ios::binary | std::ios::trunc);
         std::vector<std::byte> const bytes = contents(p);
+        if (wanted.width != 0) {
+            save_picture(p, path.string(), wanted, bytes);
+            return;
+        }
+        std::ofstream file(path, std::ios::binary | std::ios::trunc);
         if (path.extension() == ".npy") {
             std::string const header = npy_header_bytes(p.array.type, p.array.count);
             file.write(header.data(), static_cast<std::streamsize>(header.size()));
@@ -181,6 +200,15 @@ private:
         file.write(reinterpret_cast<char const*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
         file.close();
         if (!file) fail("save." + wanted.name, "cannot write '" + path.string() + "': " + std::strerror(errno));
+    }
+
+    void save_picture(Placed const& p, std::string const& path, Save const& wanted,
+                      std::vector<std::byte> const& bytes) const {
+        std::uint64_t const texels = std::uint64_t{wanted.width} * wanted.height;
+        PngSize const size{wanted.width, wanted.height, static_cast<std::uint32_t>(p.array.count / texels)};
+        if (size.channels == 0 || size.channels > 4 || size.bytes() != p.array.count)
+            fail("save." + wanted.name, "its elements are not 1 to 4 channels of so many texels");
+        write_png(path, size, p.array.type == Type::u8 ? bytes : bytes_of_fractions(bytes));
     }
 
     void compare_all() const {
@@ -208,6 +236,9 @@ private:
     std::vector<std::string> kernels_;  // one per launch
     std::vector<Placed> arrays_;
     std::vector<runtime::Arguments> arguments_;  // one per launch
+    Pictures pictures_{device_, resolver()};
+    Pictures::Used used_by_symbols_;
+    std::vector<Pictures::Used> used_;  // one per launch
 };
 
 }  // namespace
@@ -218,6 +249,3 @@ std::vector<runtime::LaunchResult> run_plan(LaunchPlan const& plan, sim::Config 
 }
 
 }  // namespace warpsim::plan
-Pictures pictures_{device_, resolver()};
-Pictures::Used used_by_symbols_;
-std::vector<Pictures::Used> used_;  // one per launch

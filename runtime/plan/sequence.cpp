@@ -1,6 +1,7 @@
 #include "runtime/plan/sequence.hpp"
 
 #include "runtime/plan/npy.hpp"
+#include "runtime/plan/png.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
@@ -62,7 +63,22 @@ Extent measure(OpenFile& file, std::string const& path, Type type) {
     return {header.data_offset, header.count};
 }
 
-std::vector<std::byte> read_elements(std::string const& path, Type type, std::uint64_t count) {
+bool is_png(std::string const& path) { return path.ends_with(".png"); }
+
+std::uint64_t png_count(Init const& init, Type type) {
+    if (type != Type::u8) bad("'" + init.file + "': its elements are u8");
+    PngSize size = png_size(init.file);
+    if (init.channels != 0) size.channels = init.channels;
+    return size.bytes();
+}
+
+std::vector<std::byte> read_elements(Init const& init, Type type, std::uint64_t count) {
+    std::string const& path = init.file;
+    if (is_png(path)) {
+        std::vector<std::byte> bytes = read_png(path, init.channels);
+        if (bytes.size() != count) bad("'" + path + "': changed while it was being read");
+        return bytes;
+    }
     OpenFile file = open_file(path);
     Extent const extent = measure(file, path, type);
     if (extent.count != count) bad("'" + path + "': changed while it was being read");
@@ -203,6 +219,7 @@ std::optional<std::uint64_t> own_count(Init const& init, Type type) {
     if (init.kind == Init::Kind::values) return init.bytes.size() / size_of(type);
     if (init.kind != Init::Kind::file) return std::nullopt;
     OpenFile file = open_file(init.file);
+    if (is_png(init.file)) return png_count(init, type);
     return measure(file, init.file, type).count;
 }
 
@@ -231,7 +248,7 @@ void write_addresses(std::vector<AddressPatch> const& patches, std::vector<std::
 
 std::vector<std::byte> make_bytes(Init const& init, Type type, std::uint64_t count,
                                   std::function<std::uint64_t(Address const&)> const& resolve) {
-    if (init.kind == Init::Kind::file) return read_elements(init.file, type, count);
+    if (init.kind == Init::Kind::file) return read_elements(init, type, count);
     std::vector<std::byte> bytes;
     if (init.kind == Init::Kind::values) {
         bytes = init.bytes;

@@ -113,6 +113,7 @@ std::vector<Fence> const fences{
     {"zstd.h", {"runtime/fatbin/"}},
     {"lz4.h", {"runtime/fatbin/"}},
     {"xxhash.h", {"runtime/cache/"}},
+    {"png.h", {"runtime/plan/"}},
     {"CLI/", {"tools/warpsim/"}},
 };
 
