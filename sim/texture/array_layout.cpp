@@ -94,18 +94,32 @@ void copy_from_array(std::byte* to, Pitch pitch, std::byte const* array, ArrayLa
     }
 }
 
+namespace {
+
+/// The rows from this one on, up to `most`, that are tile_width apart: those of its tile.
+std::uint64_t rows_of_tile(ArrayLayout const& layout, std::uint64_t y, std::uint64_t most) {
+    return layout.shape().is_line ? std::min<std::uint64_t>(most, 1) : std::min(tile_rows - y % tile_rows, most);
+}
+
+}  // namespace
+
 void copy_between_arrays(std::byte* to, ArrayLayout const& to_layout, ArrayBox const& to_box,
                          std::byte const* from, ArrayLayout const& from_layout, ArrayBox const& from_box) {
     for (std::uint64_t z = 0; z < to_box.depth; ++z) {
-        for (std::uint64_t y = 0; y < to_box.height; ++y) {
+        for (std::uint64_t y = 0; y < to_box.height;) {
+            std::uint64_t const rows = rows_of_tile(from_layout, from_box.y + y,
+                                                    rows_of_tile(to_layout, to_box.y + y, to_box.height - y));
             for_each_piece(to_layout, to_box.level, to_box.x, to_box.y + y, to_box.z + z, to_box.width,
                            [&](std::uint64_t at, std::uint64_t done, std::uint64_t bytes) {
                                for_each_piece(
                                    from_layout, from_box.level, from_box.x + done, from_box.y + y, from_box.z + z,
                                    bytes, [&](std::uint64_t source, std::uint64_t in_piece, std::uint64_t part) {
-                                       std::memcpy(to + at + in_piece, from + source, part);
+                                       for (std::uint64_t i = 0; i < rows; ++i)
+                                           copy_piece(to + at + in_piece + i * tile_width,
+                                                      from + source + i * tile_width, part);
                                    });
                            });
+            y += rows;
         }
     }
 }
