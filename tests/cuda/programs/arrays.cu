@@ -1,6 +1,5 @@
 // Arrays of one to three dimensions, copies to, from and between them, what is asked of them; texture and surface objects
-// and their descriptions; a kernel that reads a texture is refused with its line.
-// error: tex.
+// and their descriptions.
 #include "check.hpp"
 #include <cstring>
 #include <vector>
