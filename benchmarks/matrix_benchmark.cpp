@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -67,6 +68,8 @@ std::uint32_t word(std::mt19937& random, Type type) {
     return packed;
 }
 
+void copy(std::uint32_t (&to)[32], std::uint32_t const (&from)[32]) { std::memcpy(to, from, sizeof to); }
+
 void run(benchmark::State& state, Subject const& subject, isa::HostIsa host) {
     std::mt19937 random(1);
     int const width = subject.type == Type::tf32 ? 32 : isa::width(subject.type);
@@ -87,16 +90,14 @@ void run(benchmark::State& state, Subject const& subject, isa::HostIsa host) {
     block->words = static_cast<int>(words);
     block->columns = 8;
     for (auto _ : state) {
-        for (std::size_t w = 0; w < words; w += 4) {
-            functions.words_of_fragment(block->a[w], a[w / 2], a[w / 2 + 1], block_rows);
-            for (std::size_t i = 0; i < 32; ++i) block->b[i / 4][w + i % 4] = b[w / 4][i];
+        for (std::size_t four = 0; four < words / 4; ++four) {
+            for (std::size_t half = 0; half < 2; ++half) copy(block->a[four][half], a[2 * four + half]);
+            copy(block->b[0][four], b[four]);
         }
-        functions.words_of_fragment(block->d[0], c[0], c[2], 2 * block_rows);
-        functions.words_of_fragment(block->d[1], c[1], c[3], 2 * block_rows);
+        for (std::size_t i = 0; i < 4; ++i) copy(block->d[0][i], c[i]);
         if (subject.type == Type::s8) functions.integers({}, *block);
         else functions.floats(floats, *block);
-        functions.fragment_of_words(d[0], d[2], block->d[0], 2 * block_rows);
-        functions.fragment_of_words(d[1], d[3], block->d[1], 2 * block_rows);
+        for (std::size_t i = 0; i < 4; ++i) copy(d[i], block->d[0][i]);
         benchmark::DoNotOptimize(d);
         benchmark::ClobberMemory();
     }

@@ -4,6 +4,7 @@
 #include "frontend/isa/table.hpp"
 #include "sim/matrix/reference.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace warpsim::sim::matrix {
@@ -12,17 +13,36 @@ inline constexpr int block_rows = 16;
 inline constexpr int most_words = 16;  // of a row of a, in the order of k
 inline constexpr int most_columns = 32;
 
-/// 16 rows of a product as the functions below take them: vectors lie across the rows. Elements of a and b are packed into
-/// words of 32 bits in the order of k; c stands in d, an element a word (f16 in the low half).
+/// 16 rows of a product, as the registers of a warp hold them for mma: eight rows of a, or eight columns of b, of four words
+/// of 32 bits; eight rows of every second one of eight columns of d. Elements of a and b are packed into words in the order
+/// of k; c stands in d, an element a word (f16 in the low half).
 struct alignas(64) Block {
-    std::uint32_t a[most_words][block_rows];
-    std::uint32_t d[most_columns][block_rows];
-    std::uint32_t b[most_columns][most_words];
+    std::uint32_t a[most_words / 4][2][32];
+    std::uint32_t b[most_columns / 8][most_words / 4][32];
+    std::uint32_t d[most_columns / 8][4][32];
     /// Of blocks of k, where the product has scales.
     std::uint8_t a_scales[4][block_rows];
     std::uint8_t b_scales[most_columns][4];
-    int words = 0;
+    int words = 0;    // of a row of a: a multiple of four; what a shorter row does not have is zero
     int columns = 0;  // a multiple of eight
+
+    std::uint32_t& a_at(std::size_t row, std::size_t word) { return a[word / 4][row / 8][lane_of(row, word)]; }
+    std::uint32_t a_at(std::size_t row, std::size_t word) const {
+        return a[word / 4][row / 8][lane_of(row, word)];
+    }
+    std::uint32_t& b_at(std::size_t column, std::size_t word) {
+        return b[column / 8][word / 4][lane_of(column, word)];
+    }
+    std::uint32_t b_at(std::size_t column, std::size_t word) const {
+        return b[column / 8][word / 4][lane_of(column, word)];
+    }
+    std::uint32_t& d_at(std::size_t row, std::size_t column) {
+        return d[column / 8][2 * (row / 8) + column % 2][lane_of(row, column % 8 / 2)];
+    }
+    std::uint32_t d_at(std::size_t row, std::size_t column) const {
+        return d[column / 8][2 * (row / 8) + column % 2][lane_of(row, column % 8 / 2)];
+    }
+    static constexpr std::size_t lane_of(std::size_t line, std::size_t word) { return 4 * (line % 8) + word % 4; }
 };
 
 struct IntegerProduct {
@@ -34,13 +54,6 @@ struct IntegerProduct {
 struct ProductFunctions {
     void (*floats)(FloatProduct const&, Block&);
     void (*integers)(IntegerProduct const&, Block&);
-    /// rows[word][8 * half + row] = halves[half][4 * row + word]: four words of 16 rows, as two registers of a warp hold
-    /// them.
-    void (*words_of_fragment)(std::uint32_t* words, std::uint32_t const* low_half, std::uint32_t const* high_half,
-                              std::size_t word_stride);
-    /// The other way.
-    void (*fragment_of_words)(std::uint32_t* low_half, std::uint32_t* high_half, std::uint32_t const* words,
-                              std::size_t word_stride);
 };
 
 ProductFunctions const& product_functions(isa::HostIsa host);

@@ -108,15 +108,15 @@ std::vector<Answer> read(std::filesystem::path const& path, Type type, Type resu
 /// Of the first row and column; the others are zero.
 std::uint32_t fast(isa::HostIsa host, FloatProduct const& product, Answer const& answer) {
     auto const block = std::make_unique<Block>();
-    block->words = static_cast<int>(answer.a.size());
-    block->columns = 1;
+    block->words = static_cast<int>((answer.a.size() + 3) / 4 * 4);
+    block->columns = 8;
     for (std::size_t w = 0; w < answer.a.size(); ++w) {
-        block->a[w][0] = answer.a[w];
-        block->b[0][w] = answer.b[w];
+        block->a_at(0, w) = answer.a[w];
+        block->b_at(0, w) = answer.b[w];
     }
-    block->d[0][0] = answer.c;
+    block->d_at(0, 0) = answer.c;
     product_functions(host).floats(product, *block);
-    return block->d[0][0];
+    return block->d_at(0, 0);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "sim/matrix/products.hpp"
 #include "tests/support/catch.hpp"
 
-#include <cstring>
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -104,7 +104,7 @@ FloatProduct packed(int scale_block, bool scales_are_e4m3) {
 std::vector<Case> cases() {
     std::vector<Case> all{
         {product(Type::f16, Type::f16, aligned(4, 0, -200, -19)), 8, "f16 V100"},
-        {product(Type::f16, Type::f16, aligned(4, 0, -200, -19), true), 2, "f16 V100 to f16"},
+        {product(Type::f16, Type::f16, aligned(4, 0, -200, -19), true), 4, "f16 V100 to f16"},
         {product(Type::f16, Type::f16, aligned(8, 1, -132, -20)), 8, "f16 A100"},
         {product(Type::f16, Type::f16, aligned(8, 1, -132, -20), true), 8, "f16 A100 to f16"},
         {product(Type::f16, Type::f16, aligned(16, 2)), 8, "f16 H100"},
@@ -134,6 +134,18 @@ std::vector<Case> cases() {
     FloatProduct scaled = product(Type::e4m3, Type::e5m2, exact());
     scaled.scale_block = 32;
     all.push_back({scaled, 8, "mxf8f6f4"});
+    scaled.accumulator = aligned(32, -10);
+    all.push_back({scaled, 8, "mxf8f6f4, aligned"});
+    all.push_back({scaled, 16, "mxf8f6f4, aligned, two groups"});
+    for (int const extra_bits : {-10, 0, 3}) {
+        FloatProduct nvf4 = packed(16, true), mxf4 = packed(32, false);
+        nvf4.accumulator = mxf4.accumulator = aligned(16, extra_bits);
+        all.push_back({nvf4, 8, "nvf4, aligned"});
+        all.push_back({mxf4, 8, "mxf4, aligned"});
+    }
+    all.push_back({product(Type::f16, Type::f16, aligned(2, 5)), 8, "groups of one word"});
+    all.push_back({product(Type::tf32, Type::tf32, aligned(1, 6)), 4, "groups of one product"});
+    all.push_back({product(Type::bf16, Type::bf16, aligned(16, 2), false), 16, "bf16 H100, two groups"});
     Accumulator nearest = aligned(16, 2);
     nearest.rounds_to_nearest = true;
     all.push_back({product(Type::f16, Type::f16, nearest), 8, "rounded to nearest"});
@@ -148,12 +160,13 @@ void fill(Block& block, Case const& test, Values values, Random& random) {
     ElementFormat const& a = element_format(p.a, p.is_packed);
     ElementFormat const& b = element_format(p.b, p.is_packed);
     ElementFormat const& c = element_format(p.result_is_f16 ? Type::f16 : Type::f32);
-    for (int w = 0; w < block.words; ++w) {
-        for (auto& word : block.a[w]) word = word_of(random, a, values);
-    }
-    for (int n = 0; n < block.columns; ++n) {
-        for (int w = 0; w < block.words; ++w) block.b[n][w] = word_of(random, b, values);
-        for (auto& element : block.d[n]) element = random.code(c, random.below(2) == 0 ? Values::zeros : values);
+    auto const rows = static_cast<std::size_t>(block_rows), words = static_cast<std::size_t>(block.words);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t w = 0; w < words; ++w) block.a_at(row, w) = word_of(random, a, values);
+    for (std::size_t n = 0; n < static_cast<std::size_t>(block.columns); ++n) {
+        for (std::size_t w = 0; w < words; ++w) block.b_at(n, w) = word_of(random, b, values);
+        for (std::size_t row = 0; row < rows; ++row)
+            block.d_at(row, n) = random.code(c, random.below(2) == 0 ? Values::zeros : values);
         for (auto& scale : block.b_scales[n]) scale = static_cast<std::uint8_t>(100 + random.below(60));
     }
     for (auto& scales : block.a_scales) {
@@ -164,40 +177,78 @@ void fill(Block& block, Case const& test, Values values, Random& random) {
     }
 }
 
-std::string place(Case const& test, Values values, isa::HostIsa host, int n, int row) {
+std::string place(Case const& test, Values values, isa::HostIsa host, std::size_t n, std::size_t row) {
     return std::string(test.name) + ", values " + std::to_string(static_cast<int>(values)) + ", " +
            std::string(isa::name(host)) + ", column " + std::to_string(n) + ", row " + std::to_string(row);
+}
+
+using Line = std::array<std::uint32_t, most_words>;
+Line row_of_a(Block const& block, std::size_t row) {
+    Line line{};
+    for (std::size_t w = 0; w < static_cast<std::size_t>(block.words); ++w) line[w] = block.a_at(row, w);
+    return line;
+}
+Line column_of_b(Block const& block, std::size_t n) {
+    Line line{};
+    for (std::size_t w = 0; w < static_cast<std::size_t>(block.words); ++w) line[w] = block.b_at(n, w);
+    return line;
+}
+
+/// Computes what was given on every host, where it must be what the reference makes of it.
+void check_every_host(Case const& test, Values values, Block const& given) {
+    auto const rows = static_cast<std::size_t>(block_rows), columns = static_cast<std::size_t>(given.columns);
+    Block want = given;
+    for (std::size_t n = 0; n < columns; ++n) {
+        Line const b = column_of_b(given, n);
+        for (std::size_t row = 0; row < rows; ++row) {
+            Line const a = row_of_a(given, row);
+            want.d_at(row, n) = reference(test.product, {a.data(), 1, &given.a_scales[0][row], block_rows},
+                                          {b.data(), 1, given.b_scales[n], 1}, given.words, given.d_at(row, n));
+        }
+    }
+    for (isa::HostIsa const host : hosts()) {
+        Block got = given;
+        product_functions(host).floats(test.product, got);
+        for (std::size_t n = 0; n < columns; ++n) {
+            for (std::size_t row = 0; row < rows; ++row) {
+                if (got.d_at(row, n) == want.d_at(row, n)) continue;
+                INFO(place(test, values, host, n, row) << ", c " << std::hex << given.d_at(row, n));
+                REQUIRE(got.d_at(row, n) == want.d_at(row, n));
+            }
+        }
+    }
 }
 
 }  // namespace
 
 TEST_CASE("Every host computes the floating-point products that the reference does", "[matrix]") {
-    auto const given = std::make_unique<Block>(), got = std::make_unique<Block>();
+    auto const given = std::make_unique<Block>();
     for (Case const& test : cases()) {
         for (Values const values : all_values) {
             for (unsigned seed = 0; seed < 6; ++seed) {
                 Random random(seed * 8 + static_cast<unsigned>(values));
                 fill(*given, test, values, random);
-                std::uint32_t want[8][block_rows];
-                for (int n = 0; n < 8; ++n) {
-                    for (int row = 0; row < block_rows; ++row) {
-                        want[n][row] = reference(
-                            test.product, {&given->a[0][row], block_rows, &given->a_scales[0][row], block_rows},
-                            {given->b[n], 1, given->b_scales[n], 1}, given->words, given->d[n][row]);
-                    }
-                }
-                for (isa::HostIsa const host : hosts()) {
-                    *got = *given;
-                    product_functions(host).floats(test.product, *got);
-                    for (int n = 0; n < 8; ++n) {
-                        for (int row = 0; row < block_rows; ++row) {
-                            if (got->d[n][row] == want[n][row]) continue;
-                            INFO(place(test, values, host, n, row) << ", c " << std::hex << given->d[n][row]);
-                            REQUIRE(got->d[n][row] == want[n][row]);
-                        }
-                    }
-                }
+                check_every_host(test, values, *given);
             }
+        }
+    }
+}
+
+TEST_CASE("Operands that were multiplied before may be numbers of another type", "[matrix]") {
+    auto const given = std::make_unique<Block>();
+    Random random(3);
+    fill(*given, {product(Type::e4m3, Type::e4m3, aligned(32, -10)), 8, "e4m3"}, Values::any_bits, random);
+    std::vector<FloatProduct> products;
+    for (Type const type : {Type::e4m3, Type::e5m2, Type::e2m3, Type::f16, Type::bf16, Type::tf32}) {
+        for (Accumulator const& how : {aligned(8, 1), aligned(16, -10), exact()})
+            products.push_back(product(type, type, how));
+    }
+    products.push_back(packed(0, false));
+    products.push_back(packed(32, false));
+    for (FloatProduct const& p : products) {
+        for (int const words : {8, 4}) {
+            given->words = words;
+            check_every_host({p, words, isa::name(p.a).data()}, Values::any_bits, *given);
         }
     }
 }
@@ -205,18 +256,19 @@ TEST_CASE("Every host computes the floating-point products that the reference do
 namespace {
 
 /// The k-th element of a row or column of integers.
-std::int64_t integer(std::uint32_t const* words, std::size_t stride, Type type, int k) {
+std::int64_t integer(Line const& words, Type type, int k) {
     int const bits = isa::width(type), in_word = 32 / bits;
-    std::uint32_t const word = words[static_cast<std::size_t>(k / in_word) * stride];
-    std::uint32_t const code = word >> (k % in_word * bits) & ((1u << bits) - 1);
+    std::uint32_t const code =
+        words[static_cast<std::size_t>(k / in_word)] >> (k % in_word * bits) & ((1u << bits) - 1);
     bool const is_negative = isa::is_signed(type) && (code >> (bits - 1)) != 0;
     return is_negative ? static_cast<std::int64_t>(code) - (1 << bits) : static_cast<std::int64_t>(code);
 }
 
-std::uint32_t sum_of_integers(IntegerProduct const& p, Block const& block, int n, int row) {
-    auto sum = static_cast<std::int64_t>(static_cast<std::int32_t>(block.d[n][row]));
+std::uint32_t sum_of_integers(IntegerProduct const& p, Block const& block, std::size_t n, std::size_t row) {
+    Line const of_a = row_of_a(block, row), of_b = column_of_b(block, n);
+    auto sum = static_cast<std::int64_t>(static_cast<std::int32_t>(block.d_at(row, n)));
     for (int k = 0; k < block.words * 32 / isa::width(p.a); ++k) {
-        std::int64_t const a = integer(&block.a[0][row], block_rows, p.a, k), b = integer(block.b[n], 1, p.b, k);
+        std::int64_t const a = integer(of_a, p.a, k), b = integer(of_b, p.b, k);
         sum += p.a != Type::b1 ? a * b : p.is_and ? a & b : a ^ b;
     }
     if (p.saturates) sum = sum > 0x7fffffff ? 0x7fffffff : sum < -0x7fffffff - 1 ? -0x7fffffff - 1 : sum;
@@ -242,44 +294,23 @@ TEST_CASE("Every host multiplies integers and bits exactly", "[matrix]") {
             *given = Block{};
             given->words = words;
             given->columns = 8;
-            for (int w = 0; w < words; ++w) {
-                for (auto& word : given->a[w]) word = random.bits();
+            for (std::size_t w = 0; w < static_cast<std::size_t>(words); ++w) {
+                for (std::size_t row = 0; row < block_rows; ++row) given->a_at(row, w) = random.bits();
+                for (std::size_t n = 0; n < 8; ++n) given->b_at(n, w) = random.bits();
             }
-            for (int n = 0; n < 8; ++n) {
-                for (auto& word : given->b[n]) word = random.bits();
-                // Near the ends of the range, where it overflows.
-                for (auto& c : given->d[n]) c = random.below(2) * 0x7fffffffu + random.below(64) - 32;
-            }
+            // Near the ends of the range, where it overflows.
+            for (auto& c : given->d[0])
+                for (std::uint32_t& element : c) element = random.below(2) * 0x7fffffffu + random.below(64) - 32;
             for (isa::HostIsa const host : hosts()) {
                 *got = *given;
                 product_functions(host).integers(p, *got);
-                for (int n = 0; n < 8; ++n) {
-                    for (int row = 0; row < block_rows; ++row) {
+                for (std::size_t n = 0; n < 8; ++n) {
+                    for (std::size_t row = 0; row < block_rows; ++row) {
                         INFO(isa::name(p.a) << " " << isa::name(p.b) << " " << words << " " << isa::name(host));
-                        REQUIRE(got->d[n][row] == sum_of_integers(p, *given, n, row));
+                        REQUIRE(got->d_at(row, n) == sum_of_integers(p, *given, n, row));
                     }
                 }
             }
-        }
-    }
-}
-
-TEST_CASE("Fragments are taken apart into rows and put together again", "[matrix]") {
-    std::uint32_t halves[2][32], words[6][block_rows], back[2][32];
-    for (std::uint32_t h = 0; h < 2; ++h) {
-        for (std::uint32_t i = 0; i < 32; ++i) halves[h][i] = 100 * h + i;
-    }
-    for (isa::HostIsa const host : hosts()) {
-        ProductFunctions const& functions = product_functions(host);
-        for (std::size_t const stride : {std::size_t{1}, std::size_t{1}}) {
-            functions.words_of_fragment(words[0], halves[0], halves[1], stride * block_rows);
-            for (std::size_t w = 0; w < 4; ++w) {
-                for (std::size_t row = 0; row < block_rows; ++row) {
-                    CHECK(words[w * stride][row] == halves[row / 8][row % 8 * 4 + w]);
-                }
-            }
-            functions.fragment_of_words(back[0], back[1], words[0], stride * block_rows);
-            CHECK(std::memcmp(back, halves, sizeof back) == 0);
         }
     }
 }

@@ -151,29 +151,26 @@ bool adds_accumulator(WarpInstruction const& i, Slot predicate) {
             "illegal operand: scale-d is not the same in all threads of the warp");
 }
 
-using RowsOfA = std::uint32_t[matrix::most_words][block_rows];
-
 void read_rows(WarpInstruction const& i, WarpgroupProduct const& w, std::uint64_t descriptor, RowsOfA& rows) {
     if (w.a_is_shared) {
         SharedReader const reader(i, w.a, descriptor);
         std::size_t const first = i.warp.index % warps_of_group * block_rows;
-        SharedReader::Line lines[block_rows];
-        reader.read(first, block_rows, lines);
-        for (std::size_t word = 0; word < w.a.words; ++word)
-            for (std::size_t row = 0; row < block_rows; ++row) rows[word][row] = lines[row][word];
+        for (std::size_t half = 0; half < 2; ++half) reader.read_eight(first + 8 * half, rows[0][half], 64);
         reader.tell(first, block_rows, 1, 0);
     } else {
         Fragments(i.warp.bases, w.parts[0]).read_a(rows, 0);
     }
-    for (std::size_t word = 0; word < w.a.words && w.negation != 0; ++word)
-        for (std::uint32_t& value : rows[word]) value ^= w.negation;
+    for (std::size_t four = 0; four < w.a.words / 4 && w.negation != 0; ++four) {
+        for (auto& half : rows[four])
+            for (std::uint32_t& value : half) value ^= w.negation;
+    }
 }
 
 void multiply_part(WarpInstruction const& i, Multiplication const& m, RowsOfA const& rows, Block& block) {
     bool const is_float = isa::is_float(m.floats.a);
     matrix::FloatProduct const floats = is_float ? float_product(i, m) : matrix::FloatProduct{};
     if (m.is_sparse) return multiply_sparse(i, m, floats, rows, block);
-    std::memcpy(block.a, rows, sizeof(block.a[0]) * static_cast<std::size_t>(block.words));
+    std::memcpy(block.a, rows, sizeof(block.a[0]) * static_cast<std::size_t>(block.words) / 4);
     if (is_float) m.functions->floats(floats, block);
     else m.functions->integers(m.integers, block);
 }
@@ -206,8 +203,8 @@ Flow multiply_as_warpgroup(WarpInstruction& i) {
         Block block;
         block.words = static_cast<int>(w.b.words);
         block.columns = static_cast<int>(8 * m.column_tiles);
-        columns_of_b.read(columns, 8 * m.column_tiles, block.b);
-        columns += 8 * m.column_tiles;
+        for (std::size_t tile = 0; tile < m.column_tiles; ++tile, columns += 8)
+            columns_of_b.read_eight(columns, block.b[tile][0], 32);
         if (product.adds) fragments.read_addend(block, 0);
         else std::memset(block.d, 0, sizeof block.d);
         multiply_part(i, m, rows, block);

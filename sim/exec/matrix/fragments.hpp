@@ -1,5 +1,5 @@
 // The registers of a warp as blocks of a product, and back. What a register holds stands in sim/matrix/layout; here it is
-// used: a register has eight rows of four words of a, or eight columns of four words of b.
+// used: a block has the registers of mma.
 #pragma once
 
 #include "sim/exec/matrix/multiplication.hpp"
@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace warpsim::sim {
+
+/// Rows of a, as a block has them.
+using RowsOfA = decltype(matrix::Block::a);
 
 class Fragments {
 public:
@@ -18,17 +21,15 @@ public:
         return column<std::uint32_t>(list[r]);
     }
 
-    /// Words of a row of a, as the registers hold them: half of them if a is sparse.
-    std::size_t words_of_a() const;
-    void read_a(std::uint32_t (*words_of_rows)[matrix::block_rows], std::size_t row_tile) const;
+    /// As the registers hold a: half of its elements if it is sparse.
+    void read_a(RowsOfA& rows, std::size_t row_tile) const;
     void read_b(matrix::Block& block) const;
     /// c, as numbers of the type of the sum.
     void read_addend(matrix::Block& block, std::size_t row_tile) const;
-    void write(matrix::Block& block, std::size_t row_tile) const;
+    void write(matrix::Block const& block, std::size_t row_tile) const;
 
 private:
     std::size_t halves() const { return m_.rows / 8; }
-    void read_pairs(std::uint32_t (*columns)[matrix::block_rows], std::size_t first) const;
 
     isa::Bases bases_;
     Multiplication const& m_;

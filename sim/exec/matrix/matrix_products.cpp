@@ -6,6 +6,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,22 +60,22 @@ public:
 
     void read(Block& block) const {
         block = {};
-        block.words = 2;
+        block.words = 4;
         block.columns = 8;
         for (std::size_t j = 0; j < 8; ++j) {
             std::size_t const lane = lane_of_group(number_, j), upper = j < 4 ? 0 : 4;
             for (std::size_t e = 0; e < 4; ++e) {
                 std::size_t const a_row = m_.a_is_column ? e + upper : j, a_k = m_.a_is_column ? j % 4 : e;
                 std::size_t const b_column = m_.b_is_row ? e + upper : j, b_k = m_.b_is_row ? j % 4 : e;
-                block.a[a_k / 2][a_row] |= half(m_.a, lane, e) << (16 * (a_k % 2));
-                block.b[b_column][b_k / 2] |= half(m_.b, lane, e) << (16 * (b_k % 2));
+                block.a_at(a_row, a_k / 2) |= half(m_.a, lane, e) << (16 * (a_k % 2));
+                block.b_at(b_column, b_k / 2) |= half(m_.b, lane, e) << (16 * (b_k % 2));
             }
             for (std::size_t e = 0; e < 8; ++e) {
                 auto const [row, column] = cell_of_sum(j, e, m_.c_is_f16);
                 std::uint32_t c = m_.c_is_f16 ? half(m_.c, lane, e) : fragments_.words(m_.c, e)[lane];
                 // What is added is f32 where the result is.
                 if (m_.c_is_f16 && !m_.d_is_f16) c = matrix::f32_of_f16(c);
-                block.d[column][row] = c;
+                block.d_at(row, column) = c;
             }
         }
     }
@@ -84,7 +85,7 @@ public:
             std::size_t const lane = lane_of_group(number_, j);
             for (std::size_t e = 0; e < 8; ++e) {
                 auto const [row, column] = cell_of_sum(j, e, m_.d_is_f16);
-                std::uint32_t const d = block.d[column][row];
+                std::uint32_t const d = block.d_at(row, column);
                 if (m_.d_is_f16) results[e / 2][lane] |= d << (16 * (e % 2));
                 else results[e][lane] = d;
             }
@@ -101,15 +102,17 @@ private:
     std::size_t number_;
 };
 
+std::span<std::uint32_t> results_of(Block& block) {
+    return {block.d[0][0], static_cast<std::size_t>(block.columns) * block_rows};
+}
+
 /// .satfinite of floats: no infinity, and zero for NaN.
 void make_finite(Block& block, bool is_f16) {
     std::uint32_t const sign = is_f16 ? 0x8000u : 0x80000000u, infinity = is_f16 ? 0x7c00u : 0x7f800000u;
-    for (std::size_t n = 0; n < static_cast<std::size_t>(block.columns); ++n) {
-        for (std::uint32_t& d : block.d[n]) {
-            std::uint32_t const magnitude = d & (sign - 1);
-            if (magnitude == infinity) d = (d & sign) | (infinity - 1);
-            else if (magnitude > infinity) d = 0;
-        }
+    for (std::uint32_t& d : results_of(block)) {
+        std::uint32_t const magnitude = d & (sign - 1);
+        if (magnitude == infinity) d = (d & sign) | (infinity - 1);
+        else if (magnitude > infinity) d = 0;
     }
 }
 
@@ -171,7 +174,7 @@ void multiply_tiles(WarpInstruction const& i, Multiplication const& m) {
         fragments.read_addend(block, t);
         if (m.scales != 0) read_scales(i, m, block);
         if (m.is_sparse) {
-            std::uint32_t packed[matrix::most_words][block_rows];
+            RowsOfA packed;
             fragments.read_a(packed, t);
             multiply_sparse(i, m, floats, packed, block);
         } else {
@@ -180,8 +183,7 @@ void multiply_tiles(WarpInstruction const& i, Multiplication const& m) {
             else m.functions->integers(m.integers, block);
         }
         if (is_float && m.d_is_f16 && !m.c_is_f16) {
-            for (std::size_t n = 0; n < static_cast<std::size_t>(block.columns); ++n)
-                for (std::uint32_t& d : block.d[n]) d = matrix::f16_of_f32(d);
+            for (std::uint32_t& d : results_of(block)) d = matrix::f16_of_f32(d);
         }
         if (m.is_finite) make_finite(block, m.d_is_f16);
     }

@@ -22,7 +22,7 @@ matrix::FloatProduct float_product(WarpInstruction const& i, Multiplication cons
 
 /// The product of a tile whose a is sparse; `packed` has the elements that are there. d stands in the block, as c did.
 void multiply_sparse(WarpInstruction const& i, Multiplication const& m, matrix::FloatProduct const& floats,
-                     std::uint32_t const (*packed)[matrix::block_rows], matrix::Block& block);
+                     RowsOfA const& packed, matrix::Block& block);
 
 /// The metadata of a tile, as the lanes of a warp hold it, and who is told of places that it must not name.
 struct SparseRows {
@@ -30,7 +30,7 @@ struct SparseRows {
     std::function<void(int lane, std::string what)> tell;
 };
 void multiply_sparse(SparseRows const& rows, Multiplication const& m, matrix::FloatProduct const& floats,
-                     std::uint32_t const (*packed)[matrix::block_rows], matrix::Block& block);
+                     RowsOfA const& packed, matrix::Block& block);
 
 /// The scales of all rows and columns of the block, of which m.scales belong to each.
 void read_scales(WarpInstruction const& i, Multiplication const& m, matrix::Block& block);

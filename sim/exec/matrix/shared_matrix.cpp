@@ -75,29 +75,18 @@ void SharedReader::chunk(std::size_t line, std::size_t number, void* to) const {
     std::memcpy(to, i_.cta.shared.get() + at, matrix::chunk_bytes);
 }
 
-void SharedReader::read(std::size_t first, std::size_t count, Line* to) const {
-    if (of_.major == matrix::Major::k) read_along_k(first, count, to);
-    else read_across_k(first, count, to);
-}
-
-void SharedReader::read_along_k(std::size_t first, std::size_t count, Line* to) const {
-    for (std::size_t line = 0; line < count; ++line) {
+void SharedReader::read_eight(std::size_t first, std::uint32_t* to, std::size_t stride) const {
+    bool const is_along_k = of_.major == matrix::Major::k;
+    for (std::size_t line = 0; line < 8 && is_along_k; ++line) {
         for (std::size_t number = 0; number < of_.words / words_of_chunk; ++number)
-            chunk(first + line, number, to[line] + words_of_chunk * number);
+            chunk(first + line, number, to + stride * number + words_of_chunk * line);
     }
-}
-
-/// Only elements of 16 bits have this layout: eight of each k are a chunk.
-void SharedReader::read_across_k(std::size_t first, std::size_t count, Line* to) const {
-    for (std::size_t word = 0; word < of_.words; word += words_of_chunk) {
-        for (std::size_t line = 0; line < count; line += 8) {
-            std::uint32_t square[8 * words_of_chunk];
-            for (std::size_t k = 0; k < 8; ++k)
-                chunk(2 * word + k, (first + line) / 8, square + words_of_chunk * k);
-            matrix::transpose_halves(square, square);
-            for (std::size_t j = 0; j < 8; ++j)
-                std::memcpy(to[line + j] + word, square + words_of_chunk * j, matrix::chunk_bytes);
-        }
+    if (is_along_k) return;
+    // Only elements of 16 bits have this layout: eight of each k are a chunk.
+    for (std::size_t number = 0; number < of_.words / words_of_chunk; ++number) {
+        std::uint32_t* const square = to + stride * number;
+        for (std::size_t k = 0; k < 8; ++k) chunk(8 * number + k, first / 8, square + words_of_chunk * k);
+        matrix::transpose_halves(square, square);
     }
 }
 

@@ -26,10 +26,8 @@ public:
     SharedReader(WarpInstruction const& i, SharedMatrix const& of, std::uint64_t descriptor)
         : i_(i), of_(of), descriptor_(matrix::descriptor_of(descriptor)) {}
 
-    /// Words in the order of k.
-    using Line = std::uint32_t[matrix::most_words];
-    /// `count` lines, which are 8 or a multiple.
-    void read(std::size_t first, std::size_t count, Line* to) const;
+    /// Eight lines, as the registers of a warp hold them: four words of each, and `stride` words further the next four.
+    void read_eight(std::size_t first, std::uint32_t* to, std::size_t stride) const;
 
     /// Tells sinks of the chunks of 16 bytes that these lines consist of: of every `of_each`-th, beginning with number
     /// `from`, as accesses by as many lanes.
@@ -43,8 +41,6 @@ private:
                                      static_cast<std::uint32_t>(number));
     }
     void chunk(std::size_t line, std::size_t number, void* to) const;
-    void read_along_k(std::size_t first, std::size_t count, Line* to) const;
-    void read_across_k(std::size_t first, std::size_t count, Line* to) const;
 
     WarpInstruction const& i_;
     SharedMatrix const& of_;

@@ -50,16 +50,16 @@ private:
     std::size_t first_lane_ = 0;
 };
 
-/// Units of rows of a, packed or with the absent ones, and of columns of b.
+/// Units of rows of a, packed or with the absent ones, and of columns of b: the place of each.
 template <unsigned bits> struct Units {
     static constexpr std::uint32_t mask = (1u << bits) - 1;
     static constexpr std::size_t in_word = 32 / bits;
 
-    static std::uint32_t get(std::uint32_t const* words, std::size_t stride, std::size_t unit) {
-        return words[unit / in_word * stride] >> (bits * (unit % in_word)) & mask;
+    static std::uint32_t get(std::uint32_t word, std::size_t unit) {
+        return word >> (bits * (unit % in_word)) & mask;
     }
-    static void add(std::uint32_t* words, std::size_t stride, std::size_t unit, std::uint32_t value) {
-        words[unit / in_word * stride] |= value << (bits * (unit % in_word));
+    static void add(std::uint32_t& word, std::size_t unit, std::uint32_t value) {
+        word |= value << (bits * (unit % in_word));
     }
 };
 
@@ -67,22 +67,22 @@ template <unsigned bits> struct Units {
 /// elements of b that the row's meet.
 template <unsigned bits> class SparseTile {
 public:
-    SparseTile(SparseRows const& rows, Multiplication const& m, Metadata const& metadata,
-               std::uint32_t const (*packed)[block_rows])
+    SparseTile(SparseRows const& rows, Multiplication const& m, Metadata const& metadata, RowsOfA const& packed)
         : rows_(rows), m_(m), metadata_(metadata), packed_(packed) {}
 
     /// False if two elements have one place: which is undefined, but then both meet the same element of b.
     bool expand(Block& block) const {
         bool is_sound = true;
-        std::memset(block.a, 0, sizeof(block.a[0]) * static_cast<std::size_t>(block.words));
+        std::memset(block.a, 0, sizeof(block.a[0]) * static_cast<std::size_t>(block.words) / 4);
         for (std::size_t row = 0; row < block_rows; ++row) {
             for (std::size_t chunk = 0; chunk < metadata_.chunks(); ++chunk) {
                 auto const [first, second] = metadata_.places(row, chunk);
                 std::uint32_t const low = unit(row, 2 * chunk), high = unit(row, 2 * chunk + 1);
                 check(row, chunk, first, second, (low | high) != 0);
                 is_sound = is_sound && first != second;
-                Units<bits>::add(&block.a[0][row], block_rows, 4 * chunk + first, low);
-                Units<bits>::add(&block.a[0][row], block_rows, 4 * chunk + second, high);
+                std::size_t const at = 4 * chunk;
+                Units<bits>::add(block.a_at(row, (at + first) / in_word), at + first, low);
+                Units<bits>::add(block.a_at(row, (at + second) / in_word), at + second, high);
             }
         }
         return is_sound;
@@ -94,29 +94,36 @@ public:
             Block one{};
             one.words = block.words / 2;
             one.columns = block.columns;
-            for (std::size_t w = 0; w < static_cast<std::size_t>(one.words); ++w) one.a[w][0] = packed_[w][row];
+            for (std::size_t w = 0; w < static_cast<std::size_t>(one.words); ++w)
+                one.a_at(0, w) = packed_word(row, w);
             for (std::size_t s = 0; s < m_.scales; ++s) one.a_scales[s][0] = block.a_scales[s][row];
             for (std::size_t n = 0; n < static_cast<std::size_t>(block.columns); ++n) {
                 for (std::size_t chunk = 0; chunk < metadata_.chunks(); ++chunk) {
                     auto const places = metadata_.places(row, chunk);
                     for (std::size_t j = 0; j < 2; ++j) {
-                        Units<bits>::add(one.b[n], 1, 2 * chunk + j,
-                                         Units<bits>::get(block.b[n], 1, 4 * chunk + places[j]));
+                        std::size_t const from = 4 * chunk + places[j], to = 2 * chunk + j;
+                        Units<bits>::add(one.b_at(n, to / in_word), to,
+                                         Units<bits>::get(block.b_at(n, from / in_word), from));
                     }
                 }
                 std::memcpy(one.b_scales[n], block.b_scales[n], sizeof one.b_scales[n]);
-                one.d[n][0] = block.d[n][row];
+                one.d_at(0, n) = block.d_at(row, n);
             }
             if (isa::is_float(m_.floats.a)) m_.functions->floats(floats, one);
             else m_.functions->integers(m_.integers, one);
             for (std::size_t n = 0; n < static_cast<std::size_t>(block.columns); ++n)
-                block.d[n][row] = one.d[n][0];
+                block.d_at(row, n) = one.d_at(0, n);
         }
     }
 
 private:
+    static constexpr std::size_t in_word = Units<bits>::in_word;
+
+    std::uint32_t packed_word(std::size_t row, std::size_t word) const {
+        return packed_[word / 4][row / 8][Block::lane_of(row, word)];
+    }
     std::uint32_t unit(std::size_t row, std::size_t number) const {
-        return Units<bits>::get(&packed_[0][row], block_rows, number);
+        return Units<bits>::get(packed_word(row, number / in_word), number);
     }
 
     /// Elements of zero may have any place: so do rows beyond a matrix, whose metadata nobody wrote.
@@ -137,7 +144,7 @@ private:
     SparseRows const& rows_;
     Multiplication const& m_;
     Metadata const& metadata_;
-    std::uint32_t const (*packed_)[block_rows];
+    RowsOfA const& packed_;
 };
 
 /// Whether b has infinities or NaNs, which a zero in place of an absent element would make NaNs of.
@@ -148,7 +155,7 @@ bool has_special(matrix::FloatProduct const& product, Block const& block) {
     for (std::size_t n = 0; n < static_cast<std::size_t>(block.columns); ++n) {
         for (std::size_t w = 0; w < static_cast<std::size_t>(block.words); ++w) {
             for (int bit = f.shift; bit < 32; bit += f.container_bits) {
-                if ((block.b[n][w] >> bit & all) >= f.first_special) return true;
+                if ((block.b_at(n, w) >> bit & all) >= f.first_special) return true;
             }
         }
     }
@@ -187,7 +194,7 @@ std::array<std::size_t, 2> scale_selectors(WarpInstruction const& i, Multiplicat
 }  // namespace
 
 void multiply_sparse(SparseRows const& rows, Multiplication const& m, matrix::FloatProduct const& floats,
-                     std::uint32_t const (*packed)[block_rows], Block& block) {
+                     RowsOfA const& packed, Block& block) {
     Metadata const metadata(rows.metadata, m, block);
     if (metadata.has_wide_units()) {
         multiply_sparse_tile(SparseTile<16>(rows, m, metadata, packed), m, floats, block);
@@ -197,7 +204,7 @@ void multiply_sparse(SparseRows const& rows, Multiplication const& m, matrix::Fl
 }
 
 void multiply_sparse(WarpInstruction const& i, Multiplication const& m, matrix::FloatProduct const& floats,
-                     std::uint32_t const (*packed)[block_rows], Block& block) {
+                     RowsOfA const& packed, Block& block) {
     SparseRows const rows{isa::column<std::uint32_t>(i.warp.bases, m.metadata),
                           [&](int lane, std::string what) { note_undefined(i, lane, std::move(what)); }};
     multiply_sparse(rows, m, floats, packed, block);

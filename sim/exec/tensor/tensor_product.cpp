@@ -183,7 +183,7 @@ public:
 
     void multiply(Segment const& s, CtaOperands const& o, Lines const& columns,
                   std::uint32_t const* disabled) const {
-        std::uint32_t rows[matrix::most_words][block_rows] = {};
+        RowsOfA rows = {};
         read_rows(s, o, rows);
         std::uint32_t metadata[32] = {};
         if (m_.is_sparse) read_metadata(s, o, metadata);
@@ -192,9 +192,10 @@ public:
             block.columns = static_cast<int>(std::min<std::uint32_t>(s.columns - first, matrix::most_columns));
             block.words = static_cast<int>(m_.is_sparse ? 2 * packed_words : packed_words);
             for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(block.columns); ++n) {
-                std::memcpy(block.b[n], columns[s.first_column + first + n].data(), sizeof(Line));
+                Line const& column = columns[s.first_column + first + n];
+                for (std::size_t w = 0; w < column.size(); w += 4) std::memcpy(&block.b_at(n, w), &column[w], 16);
                 for (std::uint32_t r = 0; r < block_rows; ++r)
-                    block.d[n][r] = p_.adds ? addend(o.memory->word(s.lane + r, o.d + first + n)) : 0;
+                    block.d_at(r, n) = p_.adds ? addend(o.memory->word(s.lane + r, o.d + first + n)) : 0;
             }
             if (m_.scales != 0) read_scales(s, o, first, block);
             multiply_block(rows, metadata, block);
@@ -202,20 +203,21 @@ public:
                 for (std::uint32_t r = 0; r < block_rows; ++r) {
                     std::uint32_t const lane = s.lane + r;
                     if ((disabled[lane / 32] >> (lane % 32) & 1) != 0) continue;
-                    o.memory->word(lane, o.d + first + n) = block.d[n][r];
+                    o.memory->word(lane, o.d + first + n) = block.d_at(r, n);
                 }
             }
         }
     }
 
 private:
-    void read_rows(Segment const& s, CtaOperands const& o, std::uint32_t (*rows)[block_rows]) const {
+    void read_rows(Segment const& s, CtaOperands const& o, RowsOfA& rows) const {
         std::uint32_t const signs = i_.negates_a ? sign_bits(i_, i_.a) : 0;
         for (std::uint32_t r = 0; r < block_rows; ++r) {
             // With .ashift a row is that of the next lane, and the last is its own.
             std::uint32_t const lane = std::min(s.lane + r + (p_.shifts_a ? 1 : 0), tensor_memory::lanes - 1);
             for (std::uint32_t w = 0; w < packed_words; ++w)
-                rows[w][r] = (p_.a_is_shared ? o.rows[s.row + r][w] : o.memory->word(lane, o.a + w)) ^ signs;
+                rows[w / 4][r / 8][Block::lane_of(r, w)] =
+                    (p_.a_is_shared ? o.rows[s.row + r][w] : o.memory->word(lane, o.a + w)) ^ signs;
         }
     }
 
@@ -255,8 +257,7 @@ private:
         return i_.result_is_f16 ? matrix::f16_of_f32(scaled) : scaled;
     }
 
-    void multiply_block(std::uint32_t const (*rows)[block_rows], std::uint32_t const* metadata,
-                        Block& block) const {
+    void multiply_block(RowsOfA const& rows, std::uint32_t const* metadata, Block& block) const {
         if (m_.is_sparse) {
             SparseRows const sparse{metadata, [&](int, std::string const& what) {
                                         Fault fault = execution_.faults.fault_of(work_.culprit(), what);
@@ -265,7 +266,7 @@ private:
                                     }};
             return multiply_sparse(sparse, m_, floats_, rows, block);
         }
-        std::memcpy(block.a, rows, sizeof(block.a[0]) * static_cast<std::size_t>(block.words));
+        std::memcpy(block.a, rows, sizeof(block.a[0]) * static_cast<std::size_t>(block.words) / 4);
         if (isa::is_float(i_.a)) p_.functions->floats(floats_, block);
         else p_.functions->integers(m_.integers, block);
     }

@@ -1,4 +1,5 @@
-// Elements of matrices as floats and exponents, a row in each lane or words of a column side by side.
+// Elements of matrices as floats and exponents. A vector has as many rows of a as it has fours of words, in the order of a
+// warp's registers; what it meets of b are four columns, the same for all rows.
 #pragma once
 
 #include "sim/matrix/lanes/vectors.hpp"
@@ -8,13 +9,17 @@
 namespace warpsim::sim::matrix::WARPSIM_HOST {
 namespace {
 
-// Exponents that say more than a number: of zero, and of infinity and NaN. Sums of any two of them and of ordinary ones
-// (at most 254 from zero) fit 16 bits and tell what took part.
-inline constexpr std::int16_t none = -8000;
-inline constexpr std::int16_t special = 16000;
-inline constexpr int surely_none = -4000, surely_special = 4000;
+// Exponents are kept in units of 1 / 32, so that a sum in the upper half of a lane stands two places below where a float of
+// 32 bits has its own; those of b have the bias of f32. Two of them say more than a number: that of zero, and that of
+// infinity and NaN. Saturated sums of any two tell what took part: without zeros they lie above -126, with one of
+// infinity or NaN above 300, and with zeros alone below -130.
+inline constexpr int exponent_unit = 32;
+inline constexpr int bias_of_b = 127;
+inline constexpr int none = -390, special = 700;
+inline constexpr int surely_none = -130 - bias_of_b;
 
 inline constexpr int most_planes = 8;
+inline constexpr int row_words = 4 * block_rows;  // of four words of each row
 
 /// How the elements of a word lie apart: each plane has one value of every word, each pair of planes (a plane, of tf32) one
 /// word of exponents, of which every half belongs to one plane.
@@ -53,39 +58,39 @@ inline Elements elements_of(isa::Type type, bool is_packed) {
     }
 }
 
+WARPSIM_INLINE Pairs exponent_pairs(int exponent) {
+    return Pairs{} + static_cast<std::int16_t>(exponent * exponent_unit);
+}
+
 /// Exponents of two numbers of 16 bits, whose fraction has `fraction_bits`.
-template <int fraction_bits>
-WARPSIM_INLINE Pairs exponents(Words pair, std::int16_t bias, std::uint16_t first_special) {
-    WordPairs const magnitude = as<WordPairs>(pair & 0x7fff7fffu);
-    Pairs const field = as<Pairs>(magnitude >> fraction_bits);
-    Pairs const exponent = max(field, Pairs{} + std::int16_t{1}) - bias;
-    Pairs const is_zero = as<Pairs>(magnitude == WordPairs{});
-    Pairs const is_special = as<Pairs>(as<Pairs>(magnitude) >= static_cast<std::int16_t>(first_special));
-    Pairs const finite = (exponent & ~is_zero) | (is_zero & none);
-    return (finite & ~is_special) | (is_special & special);
+template <int fraction_bits, bool is_b>
+WARPSIM_INLINE Pairs exponents(Words pair, int bias, std::uint16_t first_special) {
+    constexpr int to_right = fraction_bits - 5, added = is_b ? bias_of_b : 0;
+    Pairs const magnitude = as<Pairs>(pair & 0x7fff7fffu);
+    constexpr std::int16_t field = static_cast<std::int16_t>(0x7fff >> fraction_bits << 5);
+    Pairs const exponent = max(as<Pairs>(as<WordPairs>(magnitude) >> to_right) & field, exponent_pairs(1));
+    Pairs const finite =
+        magnitude == Pairs{} ? exponent_pairs(none + added) : exponent - exponent_pairs(bias - added);
+    return magnitude >= static_cast<std::int16_t>(first_special) ? exponent_pairs(special) : finite;
 }
 
 /// The values and exponents of one vector of words: f(plane, value), g(exponent plane, exponents).
-template <Elements elements, class F, class G>
+template <Elements elements, bool is_b, class F, class G>
 WARPSIM_INLINE void decode(Words word, Decoding const& how, F const& f, G const& g) {
     if constexpr (elements == Elements::halves) {
         f(0, low_halves_as_floats(word));
         f(1, low_halves_as_floats(word >> 16));
-        g(0, exponents<10>(word, 15, 0x7c00));
+        g(0, exponents<10, is_b>(word, 15, 0x7c00));
     } else if constexpr (elements == Elements::bfloats) {
         f(0, as<Floats>(word << 16));
         f(1, as<Floats>(word & 0xffff0000u));
-        g(0, exponents<7>(word, 127, 0x7f80));
+        g(0, exponents<7, is_b>(word, 127, 0x7f80));
     } else if constexpr (elements == Elements::tfloats) {
         Words const value = word & 0xffffe000u;
         f(0, as<Floats>(value));
-        Ints const magnitude = as<Ints>(value & 0x7fffffffu);
-        Ints const exponent = max(magnitude >> 23, every(1)) - 127;
-        Ints const is_zero = magnitude == Ints{}, is_special = magnitude >= every(0x7f800000);
-        Ints const finite = (exponent & ~is_zero) | (is_zero & none);
-        Ints const low = (finite & ~is_special) | (is_special & special);
-        constexpr std::int32_t upper_none = none * 0x10000;
-        g(0, as<Pairs>((low & 0xffff) | upper_none));
+        // As for bf16 in the upper half; a bit of the fraction below it may be all that tells a number from zero.
+        Words const upper = value >> 16 | (as<Words>((value & 0xffffu) != Words{}) & 1u);
+        g(0, exponents<7, is_b>(upper, 127, 0x7f80));
     } else {
         constexpr int step = elements == Elements::bytes ? 8 : 4;
         for (int i = 0; i < 16 / step; ++i) {
@@ -94,54 +99,103 @@ WARPSIM_INLINE void decode(Words word, Decoding const& how, F const& f, G const&
                                                                                     << how.sign_shift;
             f(2 * i, low_halves_as_floats(pair));
             f(2 * i + 1, low_halves_as_floats(pair >> 16));
-            g(i, exponents<10>(pair, how.bias, how.first_special));
+            g(i, exponents<10, is_b>(pair, how.bias, how.first_special));
         }
     }
 }
 
-/// The rows of a block of a: a lane for each row.
+/// The rows of a block of a, by four words: values[number of the four * planes + plane].
 struct alignas(64) Rows {
-    float values[most_planes][most_words][block_rows];
-    std::uint32_t exponents[most_planes / 2][most_words][block_rows];
+    float values[most_planes * most_words / 4][row_words];
+    std::uint32_t exponents[most_planes / 2 * most_words / 4][row_words];
 };
-/// The columns of b: each value is for all lanes.
-struct alignas(64) Columns {
-    float values[most_columns][most_planes][most_words];
-    std::uint32_t exponents[most_columns][most_planes / 2][most_words];
+template <Elements elements> inline void decode_rows(Rows& to, Block const& from, Decoding const& how) {
+    constexpr int planes = planes_of(elements), exponent_planes = exponent_planes_of(elements);
+    for (int four = 0; four < from.words / 4; ++four) {
+        for (int at = 0; at < row_words; at += lanes) {
+            decode<elements, false>(
+                load<Words>(&from.a[four][0][0] + at), how,
+                [&](int p, Floats v) { store(&to.values[four * planes + p][at], v); },
+                [&](int p, Pairs e) { store(&to.exponents[four * exponent_planes + p][at], e); });
+        }
+    }
+}
+
+/// Eight columns of b. Two vectors for each word and plane, values[2 * (word * planes + plane) + i]: the even columns and the
+/// odd ones, again for each row that a vector has.
+struct alignas(64) Tile {
+    float values[2 * most_planes * most_words][lanes];
+    std::uint32_t exponents[most_planes * most_words][lanes];
 };
 
-template <Elements elements> inline void decode_rows(Rows& to, Block const& from, Decoding const& how) {
-    for (int w = 0; w < from.words; ++w) {
-        for (int row = 0; row < block_rows; row += lanes) {
-            decode<elements>(
-                load<Words>(&from.a[w][row]), how, [&](int p, Floats v) { store(&to.values[p][w][row], v); },
-                [&](int p, Pairs e) { store(&to.exponents[p][w][row], e); });
+/// Four words of eight columns: vectors of fours, which have word 0 of the even columns, of the odd ones, word 1 and so on.
+inline constexpr int vectors_of_four = 32 / lanes;
+WARPSIM_INLINE void transpose_columns(Words (&to)[vectors_of_four], std::uint32_t const* from) {
+#if defined(__AVX2__)
+    // Two columns in each register, which have the same places in its halves.
+    __m256 pairs[4];
+    for (int i = 0; i < 4; ++i) pairs[i] = _mm256_loadu_ps(reinterpret_cast<float const*>(from) + 8 * i);
+    __m256 const low[2] = {_mm256_unpacklo_ps(pairs[0], pairs[1]), _mm256_unpackhi_ps(pairs[0], pairs[1])};
+    __m256 const high[2] = {_mm256_unpacklo_ps(pairs[2], pairs[3]), _mm256_unpackhi_ps(pairs[2], pairs[3])};
+    __m256i words[4];
+    for (int i = 0; i < 2; ++i) {
+        words[2 * i] = _mm256_castps_si256(_mm256_shuffle_ps(low[i], high[i], 0x44));
+        words[2 * i + 1] = _mm256_castps_si256(_mm256_shuffle_ps(low[i], high[i], 0xee));
+    }
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+    for (int i = 0; i < 2; ++i) to[i] = join(words[2 * i], words[2 * i + 1]);
+#else
+    for (int i = 0; i < 4; ++i) to[i] = as<Words>(words[i]);
+#endif
+#else
+    for (int odd = 0; odd < 2; ++odd) {
+        __m128 r[4];
+        for (int i = 0; i < 4; ++i) r[i] = _mm_loadu_ps(reinterpret_cast<float const*>(from) + 8 * i + 4 * odd);
+        _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]);
+        for (int i = 0; i < 4; ++i) to[2 * i + odd] = as<Words>(_mm_castps_si128(r[i]));
+    }
+#endif
+}
+
+/// f(i, four i of the vector for all rows)
+template <class V, class F> WARPSIM_INLINE void for_each_four(V v, F const& f) {
+    f(0, four_of<0>(as<Words>(v)));
+    if constexpr (lanes >= 8) f(1, four_of<1>(as<Words>(v)));
+    if constexpr (lanes >= 16) {
+        f(2, four_of<2>(as<Words>(v)));
+        f(3, four_of<3>(as<Words>(v)));
+    }
+}
+
+template <Elements elements>
+inline void decode_tile(Tile& to, Block const& from, std::size_t tile, Decoding const& how) {
+    constexpr int planes = planes_of(elements), exponent_planes = exponent_planes_of(elements);
+    for (int four = 0; four < from.words / 4; ++four) {
+        Words transposed[vectors_of_four];
+        transpose_columns(transposed, from.b[tile][four]);
+        for (int v = 0; v < vectors_of_four; ++v) {
+            int const first = 8 * four + v * lanes / 4;
+            decode<elements, true>(
+                transposed[v], how,
+                [&](int p, Floats values) {
+                    for_each_four(values, [&](int i, Words w) {
+                        store(to.values[2 * ((first + i) / 2 * planes + p) + (first + i) % 2], w);
+                    });
+                },
+                [&](int p, Pairs of_four) {
+                    for_each_four(of_four, [&](int i, Words w) {
+                        store(to.exponents[2 * ((first + i) / 2 * exponent_planes + p) + (first + i) % 2], w);
+                    });
+                });
         }
     }
 }
-/// Two columns in one vector, where they have half as many words as it.
-template <Elements elements> inline void decode_column_pairs(Columns& to, Block const& from, Decoding const& how) {
-    for (int n = 0; n < from.columns; n += 2) {
-        decode<elements>(
-            join(load<HalfWords>(from.b[n]), load<HalfWords>(from.b[n + 1])), how,
-            [&](int p, Floats v) {
-                store(to.values[n][p], low_half(v));
-                store(to.values[n + 1][p], high_half(v));
-            },
-            [&](int p, Pairs e) {
-                store(to.exponents[n][p], low_half(e));
-                store(to.exponents[n + 1][p], high_half(e));
-            });
-    }
-}
-template <Elements elements> inline void decode_columns(Columns& to, Block const& from, Decoding const& how) {
-    if (from.words <= lanes / 2) return decode_column_pairs<elements>(to, from, how);
-    for (int n = 0; n < from.columns; ++n) {
-        for (int w = 0; w < from.words; w += lanes) {
-            decode<elements>(
-                load<Words>(&from.b[n][w]), how, [&](int p, Floats v) { store(&to.values[n][p][w], v); },
-                [&](int p, Pairs e) { store(&to.exponents[n][p][w], e); });
-        }
+
+/// f.operator()<i>() for `count` numbers from `first` on.
+template <int first, int count, class F> WARPSIM_INLINE void unrolled(F const& f) {
+    if constexpr (count > 0) {
+        f.template operator()<first>();
+        unrolled<first + 1, count - 1>(f);
     }
 }
 

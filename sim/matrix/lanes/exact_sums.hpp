@@ -4,17 +4,21 @@
 
 #include "sim/matrix/lanes/aligned_sums.hpp"
 
+#include <cstddef>
+
 namespace warpsim::sim::matrix::WARPSIM_HOST {
 namespace {
 
 inline constexpr int double_lanes = lanes / 2;
-inline constexpr int double_vectors = block_rows / double_lanes;
-inline constexpr int most_values = most_planes * most_words;
+/// Doubles of four columns for all rows of a vector of doubles, which may have half a row.
+inline constexpr int doubles_of_columns = double_lanes < 4 ? 4 : double_lanes;
 
 /// The numbers are as many powers of two too small as the floats that they come from.
 struct alignas(64) DoubleRows {
-    double values[most_values][block_rows];
-    std::uint32_t special;  // rows that hold infinities or NaNs
+    double values[most_planes * most_words / 4][row_words];
+};
+struct alignas(64) DoubleTile {
+    double values[2 * most_planes * most_words][doubles_of_columns];
 };
 
 inline double power_of_two_f64(int exponent) {
@@ -22,87 +26,45 @@ inline double power_of_two_f64(int exponent) {
     return std::bit_cast<double>(bits);
 }
 
-/// A scale as a double; `is_nan` is set for those that are none.
-inline double scale_value(FloatProduct const& product, std::uint8_t code, bool& is_nan) {
-    if (!product.scales_are_e4m3) {
-        is_nan = is_nan || code == 0xff;
-        return power_of_two_f64(code - 127);
-    }
-    int const magnitude = code & 0x7f;
-    is_nan = is_nan || magnitude == 0x7f;
-    int const field = magnitude >> 3, fraction = magnitude & 7;
-    return field == 0 ? fraction * 0x1p-9 : (8 + fraction) * power_of_two_f64(field - 10);
-}
-
-/// Words of a block of k that share a scale; of all words, where there are none.
-inline int scaled_words(FloatProduct const& product, int words, int in_word) {
-    return product.scale_block == 0 ? words : product.scale_block / in_word;
-}
-
-/// The bits that only the exponents of infinities and NaNs have; not where no number stands, whose exponent is negative.
-inline constexpr std::uint32_t special_bits = 0x20002000;
-static_assert((special & 0x2000) != 0 && special > 0 && (none & 0x8000) != 0);
-template <class V> WARPSIM_INLINE V special_bits_of(V exponents) { return exponents & ~(exponents >> 2); }
-
-template <Elements elements> inline std::uint32_t special_rows(Rows const& from, int words) {
+/// What is known of products without looking at each: the largest exponent of a row's and of a column's elements, which
+/// infinities and NaNs exceed.
+template <Elements elements> inline std::uint32_t special_rows(Rows const& a, int words) {
+    Pairs const limit = exponent_pairs(300);
     std::uint32_t rows = 0;
-    for (int row = 0; row < block_rows; row += lanes) {
-        Words found{};
-        for (int w = 0; w < words; ++w) {
-            for (int p = 0; p < exponent_planes_of(elements); ++p)
-                found |= special_bits_of(load<Words>(&from.exponents[p][w][row]));
-        }
-        rows |= signs(as<Ints>((found & special_bits) != Words{})) << row;
+    for (int at = 0; at < row_words; at += lanes) {
+        Pairs largest = exponent_pairs(none);
+        for (int i = 0; i < words / 4 * exponent_planes_of(elements); ++i)
+            largest = max(largest, load<Pairs>(&a.exponents[i][at]));
+        std::uint32_t const found = signs(as<Ints>(as<Words>(largest > limit) != Words{}));
+        for (int i = 0; i < lanes; ++i) rows |= (found >> i & 1) << ((at + i) / 4);
     }
     return rows;
 }
-
-/// Scales are part of the values; powers of two that all values share are left to the sum.
-template <Elements elements>
-inline void widen_rows(DoubleRows& to, FloatProduct const& product, Block const& block, Rows const& from) {
-    constexpr int planes = planes_of(elements);
-    to.special = special_rows<elements>(from, block.words);
-    for (int w = 0; w < block.words; ++w) {
-        for (int p = 0; p < planes; ++p) {
-            for (int row = 0; row < block_rows; row += double_lanes) {
-                store(&to.values[p * block.words + w][row],
-                      __builtin_convertvector(load<HalfFloats>(&from.values[p][w][row]), Doubles));
-            }
-        }
+/// Columns in the order of a row of d: the even ones, then the odd ones.
+template <Elements elements> inline std::uint32_t special_columns(Tile const& b, int words) {
+    Pairs const limit = exponent_pairs(300);
+    std::uint32_t columns = 0;
+    for (int odd = 0; odd < 2; ++odd) {
+        Pairs largest = exponent_pairs(none);
+        for (int i = 0; i < words * exponent_planes_of(elements); ++i)
+            largest = max(largest, load<Pairs>(b.exponents[2 * i + odd]));
+        columns |= (signs(as<Ints>(as<Words>(largest > limit) != Words{})) & 15u) << (4 * odd);
     }
-    if (product.scale_block == 0) return;
-    int const block_words = scaled_words(product, block.words, planes);
-    for (int row = 0; row < block_rows; ++row) {
-        bool is_nan = false;
-        for (int w = 0; w < block.words; ++w) {
-            double const factor = scale_value(product, block.a_scales[w / block_words][row], is_nan);
-            for (int p = 0; p < planes; ++p) to.values[p * block.words + w][row] *= factor;
-        }
-        to.special |= (is_nan ? 1u : 0u) << row;
-    }
+    return columns;
 }
 
-/// A column's values in the order of DoubleRows; whether one of them is no number.
-template <Elements elements>
-inline bool widen_column(double* to, FloatProduct const& product, Block const& block, Columns const& from, int n) {
-    constexpr int planes = planes_of(elements);
-    std::uint32_t found = 0;
-    for (int p = 0; p < exponent_planes_of(elements); ++p)
-        for (int w = 0; w < block.words; ++w) found |= special_bits_of(from.exponents[n][p][w]);
-    for (int p = 0; p < planes; ++p)
-        for (int w = 0; w < block.words; ++w) to[p * block.words + w] = static_cast<double>(from.values[n][p][w]);
-    bool is_special = (found & special_bits) != 0;
-    if (product.scale_block == 0) return is_special;
-    int const block_words = scaled_words(product, block.words, planes);
-    for (int w = 0; w < block.words; ++w) {
-        double const factor = scale_value(product, block.b_scales[n][w / block_words], is_special);
-        for (int p = 0; p < planes; ++p) to[p * block.words + w] *= factor;
+template <Elements elements> inline void widen_rows(DoubleRows& to, Rows const& from, int words) {
+    for (int i = 0; i < planes_of(elements) * words / 4; ++i) {
+        for (int at = 0; at < row_words; at += double_lanes)
+            store(&to.values[i][at], __builtin_convertvector(load<HalfFloats>(&from.values[i][at]), Doubles));
     }
-    return is_special;
 }
-
-/// Columns whose sums are kept in the host's registers together.
-inline constexpr int exact_columns = 8 / double_vectors;
+template <Elements elements> inline void widen_tile(DoubleTile& to, Tile const& from, int words) {
+    for (int i = 0; i < 2 * planes_of(elements) * words; ++i) {
+        for (int at = 0; at < doubles_of_columns; at += double_lanes)
+            store(&to.values[i][at], __builtin_convertvector(load<HalfFloats>(&from.values[i][at]), Doubles));
+    }
+}
 
 /// Reads the host's flags: whether everything since it was made is exact. The empty statements keep the arithmetic between
 /// the two accesses to the flags.
@@ -120,25 +82,40 @@ public:
     }
 };
 
-/// Sums of products of a few columns.
-template <std::size_t columns>
-WARPSIM_INLINE void sum_products(Doubles (&sums)[columns][double_vectors], DoubleRows const& a,
-                                 double const (*b)[most_values], int values) {
-    for (auto& column : sums) {
-        for (Doubles& sum : column) {
+/// Vectors of rows whose sums are kept in the host's registers together.
+inline constexpr int rows_together = 4;
+
+/// Sums of products of a tile, from the doubles at `first` on: of the even and the odd columns.
+struct alignas(64) DoubleSums {
+    double values[2][row_words];
+};
+template <int planes>
+WARPSIM_INLINE void sum_products(DoubleSums& to, DoubleRows const& a, DoubleTile const& b, int words, int first) {
+    Doubles sums[rows_together][2];
+    for (auto& row : sums) {
+        for (Doubles& sum : row) {
             sum = Doubles{};
             asm volatile("" : "+x"(sum));
         }
     }
-    for (int k = 0; k < values; ++k) {
-        for (int v = 0; v < double_vectors; ++v) {
-            Doubles const value = load<Doubles>(&a.values[k][v * double_lanes]);
-            for (std::size_t n = 0; n < columns; ++n)
-                sums[n][v] = multiply_add(value, Doubles{} + b[n][k], sums[n][v]);
+    for (int i = 0; i < words / 4 * planes; ++i) {
+        unrolled<0, 4>([&]<int word>() __attribute__((always_inline)) {
+            auto const* const of_b = &b.values[2 * ((4 * (i / planes) + word) * planes + i % planes)];
+            for (int r = 0; r < rows_together; ++r) {
+                int const at = first + r * double_lanes;
+                Doubles const of_row = spread<word>(&a.values[i][at / 4 * 4]);
+                for (int odd = 0; odd < 2; ++odd)
+                    sums[r][odd] =
+                        multiply_add(of_row, load<Doubles>(of_b[odd] + at % doubles_of_columns), sums[r][odd]);
+            }
+        });
+    }
+    for (int r = 0; r < rows_together; ++r) {
+        for (int odd = 0; odd < 2; ++odd) {
+            asm volatile("" : "+x"(sums[r][odd]));
+            store(&to.values[odd][first + r * double_lanes], sums[r][odd]);
         }
     }
-    for (auto& column : sums)
-        for (Doubles& sum : column) asm volatile("" : "+x"(sum));
 }
 
 /// Of two neighbours, between which or at one of which the exact value lies, the odd one: `rounded` is the nearest double,
@@ -185,58 +162,69 @@ template <bool is_f16> WARPSIM_INLINE void add_and_store(Doubles sum, std::uint3
     }
 }
 
-/// Rows whose addend is infinity or NaN.
+/// Lanes of a register whose addend is infinity or NaN.
 template <bool is_f16> inline std::uint32_t special_addends(std::uint32_t const* c) {
     constexpr std::uint32_t exponent = is_f16 ? 0x7c00 : 0x7f800000;
-    std::uint32_t rows = 0;
-    for (int row = 0; row < block_rows; row += lanes)
-        rows |= signs(as<Ints>((load<Words>(c + row) & exponent) == exponent)) << row;
-    return rows;
+    std::uint32_t found = 0;
+    for (int at = 0; at < 32; at += lanes)
+        found |= signs(as<Ints>((load<Words>(c + at) & exponent) == exponent)) << at;
+    return found;
 }
 
-/// Computes the columns from `first` on; false where one of their sums before the addend is not exact, and then nothing is
-/// stored.
-template <bool is_f16, std::size_t columns>
-inline bool add_exact_columns(DoubleRows const& a, double const (*b)[most_values], int values, double power,
-                              Block& block, int first) {
-    Doubles sums[columns][double_vectors];
-    Exactness const exactness;
-    sum_products<columns>(sums, a, b, values);
-    if (!exactness.is_exact()) return false;
-    for (std::size_t n = 0; n < columns; ++n) {
-        for (int v = 0; v < double_vectors; ++v)
-            add_and_store<is_f16>(sums[n][v] * power, &block.d[first + static_cast<int>(n)][v * double_lanes]);
+/// What of a tile the sums do not give: for each of its registers, the lanes.
+struct WrongLanes {
+    std::uint32_t lanes[4] = {};
+
+    void add_row(int row) {
+        for (int odd = 0; odd < 2; ++odd) lanes[row / 8 * 2 + odd] |= 0xfu << (row % 8 * 4);
     }
-    return true;
+    void add_columns(std::uint32_t columns) {
+        for (int i = 0; i < 4; ++i) lanes[i] |= (columns >> (4 * (i % 2)) & 0xfu) * 0x11111111u;
+    }
+};
+
+/// The sums of all rows. Where the host says that one was not exact, they are computed again a few rows at a time, and those
+/// with such a sum are left to the reference.
+template <int planes>
+inline void sum_all_rows(DoubleSums& sums, DoubleRows const& a, DoubleTile const& b, int words,
+                         WrongLanes& wrong) {
+    constexpr int step = rows_together * double_lanes;
+    Exactness const all;
+    for (int first = 0; first < row_words; first += step) sum_products<planes>(sums, a, b, words, first);
+    if (all.is_exact()) [[likely]]
+        return;
+    for (int first = 0; first < row_words; first += step) {
+        Exactness const some;
+        sum_products<planes>(sums, a, b, words, first);
+        if (some.is_exact()) continue;
+        for (int row = first / 4; row < (first + step) / 4; ++row) wrong.add_row(row);
+    }
 }
 
 template <Elements elements, bool is_f16>
-[[gnu::noinline]] inline void exact_sums(FloatProduct const& product, Rows const& a, Columns const& b,
-                                         Block& block, int shift) {
-    constexpr std::uint32_t all_rows = (1u << block_rows) - 1;
-    DoubleRows rows;
-    widen_rows<elements>(rows, product, block, a);
+[[gnu::noinline]] inline void sum_exactly(FloatProduct const& product, DoubleRows const& a,
+                                          std::uint32_t special_rows_of_a, Tile const& b, Block& block,
+                                          std::size_t tile, int shift) {
+    DoubleTile of_b;
+    widen_tile<elements>(of_b, b, block.words);
+    WrongLanes wrong;
+    DoubleSums sums;
+    sum_all_rows<planes_of(elements)>(sums, a, of_b, block.words, wrong);
+    for (int row = 0; row < block_rows && special_rows_of_a != 0; ++row)
+        if ((special_rows_of_a >> row & 1) != 0) wrong.add_row(row);
+    wrong.add_columns(special_columns<elements>(b, block.words));
     double const power = power_of_two_f64(shift);
-    int const values = planes_of(elements) * block.words;
-    for (int first = 0; first < block.columns; first += exact_columns) {
-        std::uint32_t c[exact_columns][block_rows];
-        __builtin_memcpy(c, block.d[first], sizeof c);
-        alignas(64) double of_b[exact_columns][most_values];
-        std::uint32_t wrong[exact_columns];
-        for (int n = 0; n < exact_columns; ++n) {
-            bool const is_special = widen_column<elements>(of_b[n], product, block, b, first + n);
-            wrong[n] = is_special ? all_rows : rows.special | special_addends<is_f16>(c[n]);
-        }
-        if (!add_exact_columns<is_f16, exact_columns>(rows, of_b, values, power, block, first)) {
-            for (int n = 0; n < exact_columns; ++n) {
-                if (!add_exact_columns<is_f16, 1>(rows, of_b + n, values, power, block, first + n))
-                    wrong[n] = all_rows;
-            }
-        }
-        for (int n = 0; n < exact_columns; ++n) {
-            if (wrong[n] != 0) [[unlikely]]
-                refer(product, block, first + n, wrong[n], c[n]);
-        }
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::uint32_t* const d = block.d[tile][i];
+        std::uint32_t const bits = wrong.lanes[i] | special_addends<is_f16>(d);
+        std::uint32_t again[32];
+        if (bits != 0) [[unlikely]]
+            refer(product, block, tile, i, 0, bits, again);
+        for (int at = 0; at < 32; at += double_lanes)
+            add_and_store<is_f16>(
+                load<Doubles>(&sums.values[i % 2][i / 2 * 32 + static_cast<std::size_t>(at)]) * power, d + at);
+        for (std::uint32_t left = bits; left != 0; left &= left - 1)
+            d[__builtin_ctz(left)] = again[__builtin_ctz(left)];
     }
 }
 

@@ -1,8 +1,7 @@
 // Products of integers and of bits: exact, modulo 2^32 or saturated.
 #pragma once
 
-#include "sim/matrix/lanes/vectors.hpp"
-#include "sim/matrix/products.hpp"
+#include "sim/matrix/lanes/decode.hpp"
 
 #include <cstddef>
 
@@ -32,44 +31,86 @@ WARPSIM_INLINE void add_and_store(Ints total, bool saturates, std::uint32_t* d) 
     store(d, saturates ? (sum & ~overflow) | (most & overflow) : sum);
 }
 
-template <int element_bits> inline void sum_integers(IntegerProduct const& product, Block& block) {
+/// As Rows and Tile, of integers of 16 bits by two.
+struct alignas(64) IntegerRows {
+    std::uint32_t values[most_words][row_words];
+};
+struct alignas(64) IntegerTile {
+    std::uint32_t values[8 * most_words][lanes];
+};
+
+template <int element_bits> inline void widen_rows(IntegerRows& to, Block const& block, bool is_signed) {
     constexpr int planes = 16 / element_bits;
-    alignas(64) std::uint32_t a[static_cast<std::size_t>(planes)][most_words][block_rows];
-    bool const a_is_signed = isa::is_signed(product.a), b_is_signed = isa::is_signed(product.b);
-    for (int w = 0; w < block.words; ++w) {
-        for (int row = 0; row < block_rows; row += lanes) {
-            Words const word = load<Words>(&block.a[w][row]);
-            for (int p = 0; p < planes; ++p) store(&a[p][w][row], plane_of(word, element_bits, p, a_is_signed));
-        }
-    }
-    for (int n = 0; n < block.columns; ++n) {
-        alignas(64) std::uint32_t b[static_cast<std::size_t>(planes)][most_words];
-        for (int w = 0; w < block.words; w += lanes) {
-            Words const word = load<Words>(&block.b[n][w]);
-            for (int p = 0; p < planes; ++p) store(&b[p][w], plane_of(word, element_bits, p, b_is_signed));
-        }
-        for (int row = 0; row < block_rows; row += lanes) {
-            Ints total{};
-            for (int w = 0; w < block.words; ++w) {
-                for (int p = 0; p < planes; ++p) {
-                    total += multiply_add_pairs(load<Pairs>(&a[p][w][row]), as<Pairs>(every(b[p][w])));
-                }
-            }
-            add_and_store(total, product.saturates, &block.d[n][row]);
+    for (int four = 0; four < block.words / 4; ++four) {
+        for (int at = 0; at < row_words; at += lanes) {
+            Words const words = load<Words>(&block.a[four][0][0] + at);
+            for (int p = 0; p < planes; ++p)
+                store(&to.values[four * planes + p][at], plane_of(words, element_bits, p, is_signed));
         }
     }
 }
 
-template <bool is_and> inline void count_bits(Block& block) {
-    for (int n = 0; n < block.columns; ++n) {
-        for (int row = 0; row < block_rows; row += lanes) {
-            Ints total{};
-            for (int w = 0; w < block.words; ++w) {
-                Words const a = load<Words>(&block.a[w][row]);
-                total += ones(is_and ? a & block.b[n][w] : a ^ block.b[n][w]);
+template <int element_bits>
+inline void widen_tile(IntegerTile& to, Block const& block, std::size_t tile, bool is_signed) {
+    constexpr int planes = 16 / element_bits;
+    for (int four = 0; four < block.words / 4; ++four) {
+        Words transposed[vectors_of_four];
+        transpose_columns(transposed, block.b[tile][four]);
+        for (int v = 0; v < vectors_of_four; ++v) {
+            int const first = 8 * four + v * lanes / 4;
+            for (int p = 0; p < planes; ++p) {
+                for_each_four(plane_of(transposed[v], element_bits, p, is_signed), [&](int i, Words w) {
+                    store(to.values[2 * ((first + i) / 2 * planes + p) + (first + i) % 2], w);
+                });
             }
-            add_and_store(total, false, &block.d[n][row]);
         }
+    }
+}
+
+/// totals += f(a, b), for all of a row and eight columns: of the even and the odd ones.
+template <int planes, class F>
+WARPSIM_INLINE void sum_words(Ints (&totals)[2], IntegerRows const& a, IntegerTile const& b, int words, int at,
+                              F const& f) {
+    for (int i = 0; i < words / 4 * planes; ++i) {
+        Pairs const of_a = load<Pairs>(&a.values[i][at]);
+        auto const* const of_b = &b.values[2 * (i / planes * 4 * planes + i % planes)];
+        unrolled<0, 4>([&]<int word>() __attribute__((always_inline)) {
+            Pairs const of_row = spread<word>(of_a);
+            for (int odd = 0; odd < 2; ++odd) totals[odd] += f(of_row, load<Pairs>(of_b[2 * word * planes + odd]));
+        });
+    }
+}
+
+template <int planes, class F>
+inline void sum_tile(IntegerRows const& a, IntegerTile const& b, bool saturates, Block& block, std::size_t tile,
+                     F const& f) {
+    for (int at = 0; at < row_words; at += lanes) {
+        Ints totals[2]{};
+        sum_words<planes>(totals, a, b, block.words, at, f);
+        for (int odd = 0; odd < 2; ++odd)
+            add_and_store(totals[odd], saturates, &block.d[tile][at / 32 * 2 + odd][at % 32]);
+    }
+}
+
+template <int element_bits> inline void sum_integers(IntegerProduct const& product, Block& block) {
+    IntegerRows a;
+    widen_rows<element_bits>(a, block, isa::is_signed(product.a));
+    for (std::size_t tile = 0; tile < static_cast<std::size_t>(block.columns) / 8; ++tile) {
+        IntegerTile b;
+        widen_tile<element_bits>(b, block, tile, isa::is_signed(product.b));
+        sum_tile<16 / element_bits>(a, b, product.saturates, block, tile,
+                                    [](Pairs x, Pairs y) { return multiply_add_pairs(x, y); });
+    }
+}
+
+template <bool is_and> inline void count_bits(Block& block) {
+    IntegerRows a;
+    __builtin_memcpy(a.values, block.a, sizeof block.a);
+    for (std::size_t tile = 0; tile < static_cast<std::size_t>(block.columns) / 8; ++tile) {
+        IntegerTile b;
+        widen_tile<16>(b, block, tile, true);
+        sum_tile<1>(a, b, false, block, tile,
+                    [](Pairs x, Pairs y) { return ones(as<Words>(is_and ? x & y : x ^ y)); });
     }
 }
 

@@ -1,8 +1,8 @@
 // Compiled once per host instruction set (WARPSIM_HOST); see products.hpp. As in frontend/isa, nothing here may be emitted
 // as a weak symbol, so it is all static or inlined.
 #include "sim/matrix/lanes/aligned_sums.hpp"
+#include "sim/matrix/lanes/decoded.hpp"
 #include "sim/matrix/lanes/exact_sums.hpp"
-#include "sim/matrix/lanes/fragments.hpp"
 #include "sim/matrix/lanes/integer_sums.hpp"
 
 #include "frontend/isa/host_lanes.hpp"
@@ -13,52 +13,62 @@ extern ProductFunctions const functions;
 
 namespace {
 
-constexpr std::uint32_t all_rows = (1u << block_rows) - 1;
-
 void refer_all(FloatProduct const& product, Block& block) {
-    for (int n = 0; n < block.columns; ++n) {
-        std::uint32_t c[block_rows];
-        __builtin_memcpy(c, block.d[n], sizeof c);
-        refer(product, block, n, all_rows, c);
+    for (std::size_t tile = 0; tile < static_cast<std::size_t>(block.columns) / 8; ++tile) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            std::uint32_t results[32];
+            refer(product, block, tile, i, 0, 0xffffffffu, results);
+            __builtin_memcpy(block.d[tile][i], results, sizeof results);
+        }
+    }
+}
+
+/// f(tile, its columns) for all tiles of b.
+template <Elements elements, class F>
+void for_each_tile(FloatProduct const& product, Block& block, Decoding const& how, F const& f) {
+    for (std::size_t tile = 0; tile < static_cast<std::size_t>(block.columns) / 8; ++tile) {
+        Tile scaled;
+        f(tile, decoded_tile<elements>(product, block, tile, how, scaled));
     }
 }
 
 template <Elements elements, bool is_f16>
-void sum_aligned(FloatProduct const& product, Rows const& a, Columns const& b, Block& block, int shift) {
-    Accumulator const& how = product.accumulator;
-    AlignedSums sums{};
-    int const group_words = how.group * (product.a_is_sparse ? 2 : 1) / planes_of(elements);
-    sums.group_words = group_words < block.words ? group_words : block.words;
-    sums.unit = 23 + how.extra_bits;
-    sums.product_shift = shift;
-    sums.floor = is_f16 ? how.floor_f16 : how.floor_f32;
-    sums.kept = how.extra_bits < 0 ? static_cast<std::int32_t>(0xffffffffu << -how.extra_bits) : -1;
-    isa::WARPSIM_HOST::HostRounding const toward_zero(isa::Rounding::rz);
-    aligned_sums<elements, is_f16>(product, sums, a, b, block);
+void sum_aligned(FloatProduct const& product, Rows const& a, Block& block, Decoding const& how_b, int shift) {
+    AlignedSums const& sums = aligned_sums_of(product.accumulator, is_f16, shift);
+    int const group = group_words(product, planes_of(elements), block.words);
+    [[maybe_unused]] RoundingTowardZero const rounding;
+    for_each_tile<elements>(product, block, how_b, [&](std::size_t tile, Tile const& b) {
+        sum_tile<elements, is_f16>(product, sums, group, a, b, block, tile);
+    });
+}
+
+template <Elements elements, bool is_f16>
+void sum_exact(FloatProduct const& product, Rows const& a, Block& block, Decoding const& how_b, int shift) {
+    isa::WARPSIM_HOST::HostRounding const to_nearest(isa::Rounding::rn);
+    DoubleRows rows;
+    widen_rows<elements>(rows, a, block.words);
+    std::uint32_t const without_sums = special_rows<elements>(a, block.words);
+    for_each_tile<elements>(product, block, how_b, [&](std::size_t tile, Tile const& b) {
+        sum_exactly<elements, is_f16>(product, rows, without_sums, b, block, tile, shift);
+    });
 }
 
 template <Elements elements> void multiply_elements(FloatProduct const& product, Block& block) {
-    bool const is_aligned = fits(product, planes_of(elements));
-    if (!is_aligned && product.accumulator.sum == Sum::aligned) return refer_all(product, block);
+    bool const is_aligned = product.accumulator.sum == Sum::aligned;
+    if (is_aligned && !fits(product, planes_of(elements), block.words)) return refer_all(product, block);
     Decoding const of_a = decoding_of(product.a, product.is_packed),
                    of_b = decoding_of(product.b, product.is_packed);
-    alignas(64) Rows a;
-    alignas(64) Columns b;
-    decode_rows<elements>(a, block, of_a);
-    decode_columns<elements>(b, block, of_b);
-    auto const choose_result = [&](auto const& sum) {
-        if constexpr (elements == Elements::halves || elements == Elements::bytes) {
-            if (product.result_is_f16) return sum.template operator()<true>();
-        }
-        sum.template operator()<false>();
+    int const shift = of_a.shift + of_b.shift;
+    Rows scaled;
+    Rows const& a = decoded_rows<elements>(product, block, of_a, scaled);
+    auto const sum = [&]<bool is_f16>() {
+        if (is_aligned) sum_aligned<elements, is_f16>(product, a, block, of_b, shift);
+        else sum_exact<elements, is_f16>(product, a, block, of_b, shift);
     };
-    if (!is_aligned) {
-        isa::WARPSIM_HOST::HostRounding const to_nearest(isa::Rounding::rn);
-        return choose_result(
-            [&]<bool is_f16>() { exact_sums<elements, is_f16>(product, a, b, block, of_a.shift + of_b.shift); });
+    if constexpr (elements == Elements::halves || elements == Elements::bytes) {
+        if (product.result_is_f16) return sum.template operator()<true>();
     }
-    choose_result(
-        [&]<bool is_f16>() { sum_aligned<elements, is_f16>(product, a, b, block, of_a.shift + of_b.shift); });
+    sum.template operator()<false>();
 }
 
 void floats(FloatProduct const& product, Block& block) {
@@ -79,6 +89,6 @@ void integers(IntegerProduct const& product, Block& block) {
 
 }  // namespace
 
-constinit ProductFunctions const functions{floats, integers, words_of_fragment, fragment_of_words};
+constinit ProductFunctions const functions{floats, integers};
 
 }  // namespace warpsim::sim::matrix::WARPSIM_HOST

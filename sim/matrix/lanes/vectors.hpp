@@ -1,5 +1,5 @@
-// The vectors of the host that products are computed with: as many rows as one register holds. Compiled for each host
-// instruction set (WARPSIM_HOST); all of it is inlined.
+// The vectors of the host that products are computed with: four elements of each row in one register. Compiled for each
+// host instruction set (WARPSIM_HOST); all of it is inlined.
 #pragma once
 
 #include <bit>
@@ -31,8 +31,6 @@ using WordPairs = std::uint16_t __attribute__((vector_size(vector_bytes)));
 using Doubles = double __attribute__((vector_size(vector_bytes)));
 using Longs = std::int64_t __attribute__((vector_size(vector_bytes)));
 using HalfFloats = float __attribute__((vector_size(vector_bytes / 2)));
-using HalfWords = std::uint32_t __attribute__((vector_size(vector_bytes / 2)));
-using HalfInts = std::int32_t __attribute__((vector_size(vector_bytes / 2)));
 
 #define WARPSIM_INLINE [[gnu::always_inline]] inline
 
@@ -69,14 +67,26 @@ WARPSIM_INLINE Words halves_of_floats(Floats x) {
 WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) {
     return as<Doubles>(_mm512_fmadd_pd(as<__m512d>(a), as<__m512d>(b), as<__m512d>(c)));
 }
-WARPSIM_INLINE Words join(HalfWords low, HalfWords high) {
-    return as<Words>(_mm512_inserti64x4(_mm512_castsi256_si512(as<__m256i>(low)), as<__m256i>(high), 1));
+/// Element i of each four, four times.
+template <int i> WARPSIM_INLINE Floats spread(Floats v) {
+    return as<Floats>(_mm512_permute_ps(as<__m512>(v), i * 0x55));
 }
-template <class V> WARPSIM_INLINE HalfWords low_half(V v) {
-    return as<HalfWords>(_mm512_castsi512_si256(as<__m512i>(v)));
+template <int i> WARPSIM_INLINE Pairs spread(Pairs v) {
+    return as<Pairs>(_mm512_shuffle_epi32(as<__m512i>(v), static_cast<_MM_PERM_ENUM>(i * 0x55)));
 }
-template <class V> WARPSIM_INLINE HalfWords high_half(V v) {
-    return as<HalfWords>(_mm512_extracti64x4_epi64(as<__m512i>(v), 1));
+/// Element i of each four doubles, which begin at `from`.
+template <int i> WARPSIM_INLINE Doubles spread(double const* from) {
+    return as<Doubles>(_mm512_permutex_pd(_mm512_loadu_pd(from), i * 0x55));
+}
+/// The four words of number i, in the places of all others.
+template <int i> WARPSIM_INLINE Words four_of(Words v) {
+    return as<Words>(_mm512_shuffle_i32x4(as<__m512i>(v), as<__m512i>(v), i * 0x55));
+}
+WARPSIM_INLINE Words join(__m256i low, __m256i high) {
+    return as<Words>(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
+}
+WARPSIM_INLINE Pairs saturated_sum(Pairs a, Pairs b) {
+    return as<Pairs>(_mm512_adds_epi16(as<__m512i>(a), as<__m512i>(b)));
 }
 #elif defined(__AVX2__)
 WARPSIM_INLINE Pairs max(Pairs a, Pairs b) { return as<Pairs>(_mm256_max_epi16(as<__m256i>(a), as<__m256i>(b))); }
@@ -100,14 +110,18 @@ WARPSIM_INLINE Words halves_of_floats(Floats x) {
 WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) {
     return as<Doubles>(_mm256_fmadd_pd(as<__m256d>(a), as<__m256d>(b), as<__m256d>(c)));
 }
-WARPSIM_INLINE Words join(HalfWords low, HalfWords high) {
-    return as<Words>(_mm256_inserti128_si256(_mm256_castsi128_si256(as<__m128i>(low)), as<__m128i>(high), 1));
+template <int i> WARPSIM_INLINE Floats spread(Floats v) {
+    return as<Floats>(_mm256_permute_ps(as<__m256>(v), i * 0x55));
 }
-template <class V> WARPSIM_INLINE HalfWords low_half(V v) {
-    return as<HalfWords>(_mm256_castsi256_si128(as<__m256i>(v)));
+template <int i> WARPSIM_INLINE Pairs spread(Pairs v) {
+    return as<Pairs>(_mm256_shuffle_epi32(as<__m256i>(v), i * 0x55));
 }
-template <class V> WARPSIM_INLINE HalfWords high_half(V v) {
-    return as<HalfWords>(_mm256_extracti128_si256(as<__m256i>(v), 1));
+template <int i> WARPSIM_INLINE Doubles spread(double const* from) { return as<Doubles>(_mm256_set1_pd(from[i])); }
+template <int i> WARPSIM_INLINE Words four_of(Words v) {
+    return as<Words>(_mm256_permute2x128_si256(as<__m256i>(v), as<__m256i>(v), i * 0x11));
+}
+WARPSIM_INLINE Pairs saturated_sum(Pairs a, Pairs b) {
+    return as<Pairs>(_mm256_adds_epi16(as<__m256i>(a), as<__m256i>(b)));
 }
 #else
 WARPSIM_INLINE Pairs max(Pairs a, Pairs b) { return as<Pairs>(_mm_max_epi16(as<__m128i>(a), as<__m128i>(b))); }
@@ -145,14 +159,16 @@ WARPSIM_INLINE Words halves_of_floats(Floats x) {
     return (code > most ? most : code) | (bits >> 16 & 0x8000u);
 }
 WARPSIM_INLINE Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return a * b + c; }
-WARPSIM_INLINE Words join(HalfWords low, HalfWords high) { return Words{low[0], low[1], high[0], high[1]}; }
-template <class V> WARPSIM_INLINE HalfWords low_half(V v) {
-    Words const words = as<Words>(v);
-    return HalfWords{words[0], words[1]};
+template <int i> WARPSIM_INLINE Floats spread(Floats v) {
+    return as<Floats>(_mm_shuffle_ps(as<__m128>(v), as<__m128>(v), i * 0x55));
 }
-template <class V> WARPSIM_INLINE HalfWords high_half(V v) {
-    Words const words = as<Words>(v);
-    return HalfWords{words[2], words[3]};
+template <int i> WARPSIM_INLINE Pairs spread(Pairs v) {
+    return as<Pairs>(_mm_shuffle_epi32(as<__m128i>(v), i * 0x55));
+}
+template <int i> WARPSIM_INLINE Doubles spread(double const* from) { return as<Doubles>(_mm_set1_pd(from[i])); }
+template <int> WARPSIM_INLINE Words four_of(Words v) { return v; }
+WARPSIM_INLINE Pairs saturated_sum(Pairs a, Pairs b) {
+    return as<Pairs>(_mm_adds_epi16(as<__m128i>(a), as<__m128i>(b)));
 }
 #endif
 
