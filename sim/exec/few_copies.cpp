@@ -2,7 +2,6 @@
 #include "sim/exec/async_operations.hpp"
 #include "sim/exec/copy_bytes.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -10,52 +9,53 @@ namespace warpsim::sim {
 
 namespace {
 
-/// What the lanes of a warp copy, and the first and the last address of global memory that they read from.
+/// What the lanes of a warp copy.
 struct FewOfWarp {
-    std::uint64_t to[32], from[32];
-    LaneMask reads = 0;
-    std::uint64_t low = UINT64_MAX, high = 0;
+    Addresses to, from;
+    LaneMask reads = 0;  // the other lanes write zeros
 };
 
-std::uint64_t address_of(Warp const& warp, AddressOperand const& place, int lane) {
-    if (place.is_64)
-        return isa::column<std::uint64_t>(warp.bases, place.column)[lane] +
-               static_cast<std::uint64_t>(place.offset);
-    return isa::column<std::uint32_t>(warp.bases, place.column)[lane] + static_cast<std::uint32_t>(place.offset);
+/// Finds addresses of which each has `bytes` bytes; false if one is not a multiple of them.
+bool find_lanes(Addresses& lanes, AccessFunctions const& functions, Warp const& warp, AddressOperand const& place,
+                LaneMask mask, std::uint32_t bytes) {
+    Classify const classify = place.is_64 ? functions.classify64 : functions.classify32;
+    classify(lanes, isa::column<std::byte>(warp.bases, place.column), place.offset, mask, bytes);
+    if (lanes.misaligned % bytes != 0) return false;
+    if (lanes.pattern == Pattern::scattered) return true;
+    for (int lane = 0; lane < 32; ++lane) lanes.lane[lane] = lanes.of(lane);
+    return true;
 }
+/// The last address, which lies before the first where addresses begin again at zero.
+std::uint64_t last_of(Addresses const& lanes) { return lanes.past_high - lanes.bytes; }
 
-/// False if a lane copies part of its bytes, or its addresses are not those of ordinary copies.
-bool find_few(FewOfWarp& few, Warp const& warp, Asynchronous const& a, LaneMask mask, std::uint64_t shared_bytes) {
-    LaneMask const ignored = a.ignores ? *isa::column<LaneMask>(warp.bases, a.mask) : 0;
-    std::uint64_t misaligned = 0;
-    for (LaneMask m = mask; m != 0; m &= m - 1) {
+/// The lanes that read anything; false if one copies part of its bytes.
+bool find_reads(LaneMask& reads, Warp const& warp, Asynchronous const& a, LaneMask mask) {
+    reads = mask;
+    if (a.ignores) reads &= ~*isa::column<LaneMask>(warp.bases, a.mask);
+    if (!a.has_count) return true;
+    auto const* const counts = isa::column<std::uint32_t>(warp.bases, a.count);
+    for (LaneMask m = reads; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
-        std::uint32_t const count = a.has_count ? isa::column<std::uint32_t>(warp.bases, a.count)[lane] : a.bytes;
-        std::uint64_t const to = few.to[lane] = address_of(warp, a.target, lane);
-        if (to > shared_bytes || a.bytes > shared_bytes - to) return false;
-        misaligned |= to;
-        if ((ignored >> lane & 1) != 0 || count == 0) continue;
-        if (count != a.bytes) return false;
-        std::uint64_t const from = few.from[lane] = address_of(warp, a.source, lane);
-        misaligned |= from;
-        few.reads |= 1u << lane;
-        few.low = std::min(few.low, from);
-        few.high = std::max(few.high, from);
+        if (counts[lane] == 0) reads &= ~(1u << lane);
+        else if (counts[lane] != a.bytes) return false;
     }
-    return misaligned % a.bytes == 0;
+    return true;
 }
 
+template <std::uint32_t bytes> void move_few(std::byte* to, std::uint64_t from) {
+    if constexpr (bytes == 16) copy_sixteen(to, reinterpret_cast<std::byte const*>(from));
+    else copy_weak(to, reinterpret_cast<std::byte const*>(from), bytes);
+}
 template <std::uint32_t bytes> void move_few(FewOfWarp const& few, LaneMask mask, std::byte* shared) {
+    if (few.reads == isa::all_lanes) {
+        for (int lane = 0; lane < 32; ++lane) move_few<bytes>(shared + few.to.lane[lane], few.from.lane[lane]);
+        return;
+    }
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
-        std::byte* const to = shared + few.to[lane];
-        if ((few.reads >> lane & 1) == 0) {
-            std::memset(to, 0, bytes);
-        } else if constexpr (bytes == 16) {
-            copy_sixteen(to, reinterpret_cast<std::byte const*>(few.from[lane]));
-        } else {
-            copy_weak(to, reinterpret_cast<std::byte const*>(few.from[lane]), bytes);
-        }
+        std::byte* const to = shared + few.to.lane[lane];
+        if ((few.reads >> lane & 1) == 0) std::memset(to, 0, bytes);
+        else move_few<bytes>(to, few.from.lane[lane]);
     }
 }
 
@@ -66,9 +66,17 @@ template <std::uint32_t bytes> void move_few(FewOfWarp const& few, LaneMask mask
 bool AsyncOperations::copy_few_unobserved(Cta& cta, Warp& warp, Asynchronous const& a, LaneMask mask) {
     if (model_ != nullptr || launch_.late_copies || sinks_.want(EventKind::copy) || a.target.is_generic)
         return false;
+    if (mask == 0 || a.bytes > launch_.shared_bytes) return false;
     FewOfWarp few;
-    if (!find_few(few, warp, a, mask, launch_.shared_bytes)) return false;
-    if (few.reads != 0 && !execution_.can_access(warp, few.low, few.high, a.bytes)) return false;
+    if (!find_reads(few.reads, warp, a, mask)) return false;
+    if (!find_lanes(few.to, launch_.access, warp, a.target, mask, a.bytes)) return false;
+    std::uint64_t const last = launch_.shared_bytes - a.bytes;
+    if (few.to.low > last || last_of(few.to) > last) return false;
+    if (few.reads != 0) {
+        if (!find_lanes(few.from, launch_.access, warp, a.source, few.reads, a.bytes)) return false;
+        std::uint64_t const low = few.from.low, high = last_of(few.from);
+        if (low > high || !execution_.can_access(warp, low, high, a.bytes)) return false;
+    }
     if (a.bytes == 16) move_few<16>(few, mask, cta.shared.get());
     else if (a.bytes == 8) move_few<8>(few, mask, cta.shared.get());
     else move_few<4>(few, mask, cta.shared.get());

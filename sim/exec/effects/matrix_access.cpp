@@ -139,23 +139,23 @@ std::uint64_t row_address(WarpInstruction const& i, RowAddresses const& m, std::
 /// elsewhere.
 bool move_rows(WarpInstruction const& i, RowAddresses const& m) {
     if (m.registers.empty() || m.is_at_one_place || !i.is_unobserved()) return false;
-    std::uint64_t const limit = i.launch().shared_bytes, window = m.is_generic ? i.launch().windows.shared : 0;
-    std::uint64_t rows[32];
-    bool are_rows = limit >= row_bytes;
-    for (std::size_t r = 0; r < 8 * m.registers.size(); ++r) {
-        std::uint64_t const address = m.address_is_64 ? isa::column<std::uint64_t>(i.warp.bases, m.address)[r] +
-                                                            static_cast<std::uint64_t>(m.offset) - window
-                                                      : isa::column<std::uint32_t>(i.warp.bases, m.address)[r] +
-                                                            static_cast<std::uint32_t>(m.offset);
-        are_rows = are_rows && address % row_bytes == 0 && address <= limit - row_bytes;
-        rows[r] = address;
-    }
-    if (!are_rows) return false;
+    AccessFunctions const& access = i.launch().access;
+    std::uint64_t const limit = i.launch().shared_bytes;
+    bool const has_window = m.is_generic && m.address_is_64;
+    auto const offset = static_cast<std::uint64_t>(m.offset) - (has_window ? i.launch().windows.shared : 0);
+    Addresses rows;
+    (m.address_is_64 ? access.classify64 : access.classify32)(
+        rows, isa::column<std::byte>(i.warp.bases, m.address), static_cast<std::int64_t>(offset),
+        isa::all_lanes >> (32 - 8 * m.registers.size()), row_bytes);
+    // The last address lies before the first where addresses begin again at zero.
+    bool const is_inside =
+        limit >= row_bytes && rows.low <= limit - row_bytes && rows.past_high - row_bytes <= limit - row_bytes;
+    if (!is_inside || rows.misaligned % row_bytes != 0) return false;
     std::byte* const shared = i.cta.shared.get();
     for (std::size_t group = 0; group < m.registers.size(); ++group) {
         auto* const column = isa::column<std::uint32_t>(i.warp.bases, m.registers[group]);
         EightRows at;
-        for (std::size_t r = 0; r < 8; ++r) at[r] = shared + rows[8 * group + r];
+        for (std::size_t r = 0; r < 8; ++r) at[r] = shared + rows.of(static_cast<int>(8 * group + r));
         if (m.is_store) store_rows(at, column, m.is_transposed);
         else load_rows(column, at, m.is_transposed);
     }
