@@ -1,6 +1,7 @@
 // Blocks of products, computed with the vectors of the host: the same bits as reference.hpp, thousands of times as fast.
 #pragma once
 
+#include "frontend/isa/operands.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/matrix/reference.hpp"
 
@@ -54,6 +55,10 @@ struct IntegerProduct {
 struct ProductFunctions {
     void (*floats)(FloatProduct const&, Block&);
     void (*integers)(IntegerProduct const&, Block&);
+    /// Between registers of a warp and those of a block, which follow each other.
+    void (*load_registers)(std::uint32_t* to, isa::Bases bases, isa::Slot const* slots, std::size_t count);
+    void (*store_registers)(std::uint32_t const* from, isa::Bases bases, isa::Slot const* slots,
+                            std::size_t count);
 };
 
 ProductFunctions const& product_functions(isa::HostIsa host);

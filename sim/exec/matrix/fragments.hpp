@@ -30,6 +30,9 @@ public:
 
 private:
     std::size_t halves() const { return m_.rows / 8; }
+    void load(std::uint32_t* to, std::vector<isa::Slot> const& list, std::size_t first, std::size_t count) const {
+        m_.functions->load_registers(to, bases_, &list[first], count);
+    }
 
     isa::Bases bases_;
     Multiplication const& m_;

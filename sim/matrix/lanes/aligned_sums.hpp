@@ -9,7 +9,7 @@ namespace warpsim::sim::matrix::WARPSIM_HOST {
 namespace {
 
 /// Words of a row that are added at once.
-inline int group_words(FloatProduct const& product, int in_word, int words) {
+WARPSIM_INLINE int group_words(FloatProduct const& product, int in_word, int words) {
     int const group = product.accumulator.group * (product.a_is_sparse ? 2 : 1) / in_word;
     return group < words ? group : words;
 }
@@ -17,11 +17,11 @@ inline int group_words(FloatProduct const& product, int in_word, int words) {
 /// Whether sums of 32 bits suffice: products are below 4 (times those of two scales of e4m3), their number is a power of two.
 inline bool fits(FloatProduct const& product, int in_word, int words) {
     Accumulator const& how = product.accumulator;
-    int bits = product.scale_block != 0 && product.scales_are_e4m3 ? 2 : 0;
-    while (1 << bits < how.group) ++bits;
-    return !how.rounds_to_nearest && how.group % in_word == 0 &&
-           std::has_single_bit(static_cast<unsigned>(group_words(product, in_word, words))) &&
-           words % group_words(product, in_word, words) == 0 && how.extra_bits + bits <= 6 &&
+    int const scale_bits = product.scale_block != 0 && product.scales_are_e4m3 ? 2 : 0;
+    int const bits = std::countr_zero(static_cast<unsigned>(how.group)) + scale_bits;
+    int const group = group_words(product, in_word, words);
+    bool const is_even = (group & (group - 1)) == 0 && (words & (group - 1)) == 0;
+    return !how.rounds_to_nearest && how.group % in_word == 0 && is_even && how.extra_bits + bits <= 6 &&
            how.extra_bits >= -13;
 }
 
@@ -55,14 +55,13 @@ inline void set_sums(AlignedSums& s, int extra_bits, int floor, int shift) {
     s.kept = every(extra_bits < 0 ? 0xffffffffu << -extra_bits : 0xffffffffu);
 }
 
-/// Those of the product before are kept: a kernel has one kind, or few.
-inline AlignedSums const& aligned_sums_of(Accumulator const& how, bool is_f16, int shift) {
-    struct Kept {
-        int extra_bits, floor, shift;
-        bool is_set;
-        AlignedSums sums;
-    };
-    static thread_local Kept kept;
+/// Those of the product before: a kernel has one kind, or few.
+struct KeptSums {
+    int extra_bits, floor, shift;
+    bool is_set;
+    AlignedSums sums;
+};
+inline AlignedSums const& aligned_sums_of(KeptSums& kept, Accumulator const& how, bool is_f16, int shift) {
     int const floor = is_f16 ? how.floor_f16 : how.floor_f32;
     if (!kept.is_set || kept.extra_bits != how.extra_bits || kept.floor != floor || kept.shift != shift) {
         set_sums(kept.sums, how.extra_bits, floor, shift);
@@ -111,16 +110,15 @@ WARPSIM_INLINE void largest_exponents(Ints (&largest)[2], std::uint32_t const (*
     constexpr int planes = exponent_planes_of(elements);
     Pairs pairs[2];
     for (Pairs& p : pairs) p = Pairs{} + std::int16_t{-32767};
-#pragma GCC unroll 4
-    for (int i = 0; i < G::fours * planes; ++i) {
+    unrolled<0, G::fours * planes>([&]<int i>() __attribute__((always_inline)) {
         Pairs const of_a = load<Pairs>(a[i] + at);
         unrolled<G::first, G::count>([&]<int word>() __attribute__((always_inline)) {
             Pairs const of_row = spread<word>(of_a);
-            auto const* const of_b = b + 2 * ((4 * (i / planes) + word) * planes + i % planes);
+            auto const* const of_b = b + place_in_tile(i % planes, i / planes * 4 + word);
             for (int odd = 0; odd < 2; ++odd)
                 pairs[odd] = max(pairs[odd], saturated_sum(of_row, load<Pairs>(of_b[odd])));
         });
-    }
+    });
     for (int odd = 0; odd < 2; ++odd)
         largest[odd] = max(as<Ints>(as<Words>(pairs[odd]) << 16), as<Ints>(pairs[odd]));
 }
@@ -130,19 +128,18 @@ template <Elements elements, class G>
 WARPSIM_INLINE void add_products(Ints (&totals)[2], float const (*a)[row_words], float const (*b)[lanes], int at,
                                  Floats const (&scales)[2]) {
     constexpr int planes = planes_of(elements);
-#pragma GCC unroll 8
-    for (int i = 0; i < G::fours * planes; ++i) {
+    unrolled<0, G::fours * planes>([&]<int i>() __attribute__((always_inline)) {
         Floats const of_a = load<Floats>(a[i] + at);
         unrolled<G::first, G::count>([&]<int word>() __attribute__((always_inline)) {
             Floats const of_row = spread<word>(of_a);
-            auto const* const of_b = b + 2 * ((4 * (i / planes) + word) * planes + i % planes);
+            auto const* const of_b = b + place_in_tile(i % planes, i / planes * 4 + word);
             for (int odd = 0; odd < 2; ++odd) {
                 Ints const cut = to_integers(of_row * load<Floats>(of_b[odd]) * scales[odd]);
                 totals[odd] = wrapping_sum(totals[odd], cut);
                 keep_order(totals[odd]);
             }
         });
-    }
+    });
 }
 
 /// The result of a group, rounded.
@@ -167,7 +164,7 @@ WARPSIM_INLINE void add_group(AlignedSums const& constants, Rows const& a, Tile 
     Words exponents[2];
     Floats scales[2];
     largest_exponents<elements, G>(largest, &a.exponents[four * exponent_planes],
-                                   &b.exponents[8 * four * exponent_planes], at);
+                                   &b.exponents[place_in_tile(0, 4 * four)], at);
     for (int i = 0; i < 2; ++i) {
         Words const magnitude = as<Words>(sums[i]) & 0x7fffffffu;
         Ints const of_addend = magnitude == Words{} ? s.zero : as<Ints>(magnitude >> 2);
@@ -177,7 +174,7 @@ WARPSIM_INLINE void add_group(AlignedSums const& constants, Rows const& a, Tile 
         exponents[i] = as<Words>(max(e, s.least)) << 2 & 0x7f800000u;
         scales[i] = as<Floats>(s.product_scale - exponents[i]);
     }
-    add_products<elements, G>(totals, &a.values[four * planes], &b.values[8 * four * planes], at, scales);
+    add_products<elements, G>(totals, &a.values[four * planes], &b.values[place_in_tile(0, 4 * four)], at, scales);
     for (int i = 0; i < 2; ++i) {
         Ints const addend = to_integers(sums[i] * as<Floats>(s.addend_scale - exponents[i]));
         Ints const all = wrapping_sum(totals[i], addend);

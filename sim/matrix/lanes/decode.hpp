@@ -121,12 +121,13 @@ template <Elements elements> inline void decode_rows(Rows& to, Block const& from
     }
 }
 
-/// Eight columns of b. Two vectors for each word and plane, values[2 * (word * planes + plane) + i]: the even columns and the
-/// odd ones, again for each row that a vector has.
+/// Eight columns of b. For each plane and word four even columns and four odd ones, again for each row of a vector:
+/// values[place_in_tile(plane, word)] and the next.
 struct alignas(64) Tile {
     float values[2 * most_planes * most_words][lanes];
     std::uint32_t exponents[most_planes * most_words][lanes];
 };
+constexpr int place_in_tile(int plane, int word) { return 2 * (plane * most_words + word); }
 
 /// Four words of eight columns: vectors of fours, which have word 0 of the even columns, of the odd ones, word 1 and so on.
 inline constexpr int vectors_of_four = 32 / lanes;
@@ -157,19 +158,28 @@ WARPSIM_INLINE void transpose_columns(Words (&to)[vectors_of_four], std::uint32_
 #endif
 }
 
-/// f(i, four i of the vector for all rows)
-template <class V, class F> WARPSIM_INLINE void for_each_four(V v, F const& f) {
-    f(0, four_of<0>(as<Words>(v)));
-    if constexpr (lanes >= 8) f(1, four_of<1>(as<Words>(v)));
-    if constexpr (lanes >= 16) {
-        f(2, four_of<2>(as<Words>(v)));
-        f(3, four_of<3>(as<Words>(v)));
-    }
+/// Stores the fours of a vector, each for all rows.
+template <class V> WARPSIM_INLINE void store_fours(std::uint32_t (*to)[lanes], V fours) {
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+    auto const bits = as<__m512i>(fours);
+    store(to[0], _mm512_shuffle_i32x4(bits, bits, 0x00));
+    store(to[1], _mm512_shuffle_i32x4(bits, bits, 0x55));
+    store(to[2], _mm512_shuffle_i32x4(bits, bits, 0xaa));
+    store(to[3], _mm512_shuffle_i32x4(bits, bits, 0xff));
+#elif defined(__AVX2__)
+    auto const bits = as<__m256i>(fours);
+    store(to[0], _mm256_permute2x128_si256(bits, bits, 0x00));
+    store(to[1], _mm256_permute2x128_si256(bits, bits, 0x11));
+#else
+    store(to[0], fours);
+#endif
+}
+template <class V> WARPSIM_INLINE void store_fours(float (*to)[lanes], V fours) {
+    store_fours(reinterpret_cast<std::uint32_t(*)[lanes]>(to), fours);
 }
 
 template <Elements elements>
 inline void decode_tile(Tile& to, Block const& from, std::size_t tile, Decoding const& how) {
-    constexpr int planes = planes_of(elements), exponent_planes = exponent_planes_of(elements);
     for (int four = 0; four < from.words / 4; ++four) {
         Words transposed[vectors_of_four];
         transpose_columns(transposed, from.b[tile][four]);
@@ -177,16 +187,8 @@ inline void decode_tile(Tile& to, Block const& from, std::size_t tile, Decoding 
             int const first = 8 * four + v * lanes / 4;
             decode<elements, true>(
                 transposed[v], how,
-                [&](int p, Floats values) {
-                    for_each_four(values, [&](int i, Words w) {
-                        store(to.values[2 * ((first + i) / 2 * planes + p) + (first + i) % 2], w);
-                    });
-                },
-                [&](int p, Pairs of_four) {
-                    for_each_four(of_four, [&](int i, Words w) {
-                        store(to.exponents[2 * ((first + i) / 2 * exponent_planes + p) + (first + i) % 2], w);
-                    });
-                });
+                [&](int p, Floats f) { store_fours(&to.values[place_in_tile(p, 0) + first], f); },
+                [&](int p, Pairs e) { store_fours(&to.exponents[place_in_tile(p, 0) + first], e); });
         }
     }
 }

@@ -2,7 +2,7 @@
 // after the other, so the last rows of a and a few tiles of b are kept: comparing words costs less than decoding them.
 #pragma once
 
-#include "sim/matrix/lanes/decode.hpp"
+#include "sim/matrix/lanes/exact_sums.hpp"
 #include "sim/matrix/lanes/scales.hpp"
 
 #include <cstddef>
@@ -10,79 +10,93 @@
 namespace warpsim::sim::matrix::WARPSIM_HOST {
 namespace {
 
-/// What the words of an operand mean.
-struct Meaning {
-    isa::Type type;
-    bool is_packed;
-    int words;  // of a row or column; 0: nothing was decoded yet
+/// What the words of an operand mean; 0: nothing that is kept.
+constexpr std::uint32_t meaning_of(isa::Type type, bool is_packed, int words) {
+    return static_cast<std::uint32_t>(type) | (is_packed ? 0x100u : 0u) | static_cast<std::uint32_t>(words) << 16;
+}
 
-    bool operator==(Meaning const&) const = default;
+template <class Singles, class Doubles, std::size_t size> struct Decoded {
+    std::uint32_t meaning;
+    bool has_doubles;
+    std::uint32_t words[most_words / 4][size];
+    Singles singles;
+    Doubles doubles;
 };
-
-struct DecodedRows {
-    Meaning meaning;
-    std::uint32_t words[most_words / 4][row_words];
-    Rows rows;
-};
-struct DecodedTile {
-    Meaning meaning;
-    std::uint32_t words[most_words / 4][32];
-    Tile tile;
-};
+using DecodedRows = Decoded<Rows, DoubleRows, std::size_t{row_words}>;
+using DecodedTile = Decoded<Tile, DoubleTile, 32>;
 
 inline constexpr std::size_t kept_tiles = 8;
-inline thread_local DecodedRows kept_rows;
-inline thread_local DecodedTile kept_tile[kept_tiles];
+/// Of one thread of the host.
+struct Kept {
+    KeptSums sums;
+    DecodedRows rows;
+    DecodedTile tiles[kept_tiles];
+};
+inline thread_local Kept kept_of_thread;
 
-template <class Decoded> WARPSIM_INLINE bool holds(Decoded const& kept, Meaning const& meaning, std::uint32_t const* words) {
-    if (!(kept.meaning == meaning)) return false;
+template <class Operand>
+WARPSIM_INLINE bool holds(Operand const& kept, std::uint32_t meaning, std::uint32_t const* words, int count) {
+    if (kept.meaning != meaning) return false;
     constexpr int in_four = sizeof kept.words[0] / sizeof *words;
     Words different{};
-    for (int four = 0; four < meaning.words / 4; ++four, words += in_four) {
+    for (int four = 0; four < count / 4; ++four, words += in_four) {
         for (int at = 0; at < in_four; at += lanes)
             different |= load<Words>(kept.words[four] + at) ^ load<Words>(words + at);
     }
     return signs(as<Ints>(different != Words{})) == 0;
 }
-template <class Decoded> inline void keep_words(Decoded& kept, Meaning const& meaning, std::uint32_t const* words) {
-    kept.meaning = meaning;
-    __builtin_memcpy(kept.words, words, sizeof kept.words[0] * static_cast<std::size_t>(meaning.words) / 4);
+/// Scaled ones are decoded each time.
+template <class Operand>
+inline void keep_words(Operand& kept, FloatProduct const& product, std::uint32_t meaning,
+                       std::uint32_t const* words, int count) {
+    kept.meaning = product.scale_block == 0 ? meaning : 0;
+    kept.has_doubles = false;
+    __builtin_memcpy(kept.words, words, sizeof kept.words[0] * static_cast<std::size_t>(count) / 4);
 }
 
 template <Elements elements>
-inline Rows const& decoded_rows(FloatProduct const& product, Block const& block, Decoding const& how, Rows& scaled) {
-    if (product.scale_block != 0) {
-        decode_rows<elements>(scaled, block, how);
-        scale_rows<elements>(scaled, product, block);
-        return scaled;
-    }
-    Meaning const meaning{product.a, product.is_packed, block.words};
-    DecodedRows& kept = kept_rows;
-    if (!holds(kept, meaning, block.a[0][0])) {
-        decode_rows<elements>(kept.rows, block, how);
-        keep_words(kept, meaning, block.a[0][0]);
-    }
-    return kept.rows;
+[[gnu::noinline]] inline void decode_again(DecodedRows& kept, FloatProduct const& product, Block const& block,
+                                           std::uint32_t meaning) {
+    decode_rows<elements>(kept.singles, block, decoding_of(product.a, product.is_packed));
+    if (product.scale_block != 0) scale_rows<elements>(kept.singles, product, block);
+    keep_words(kept, product, meaning, block.a[0][0], block.words);
+}
+template <Elements elements>
+[[gnu::noinline]] inline void decode_again(DecodedTile& kept, FloatProduct const& product, Block const& block,
+                                           std::size_t tile, std::uint32_t meaning) {
+    decode_tile<elements>(kept.singles, block, tile, decoding_of(product.b, product.is_packed));
+    if (product.scale_block != 0) scale_tile<elements>(kept.singles, product, block, tile);
+    keep_words(kept, product, meaning, block.b[tile][0], block.words);
 }
 
 template <Elements elements>
-inline Tile const& decoded_tile(FloatProduct const& product, Block const& block, std::size_t tile, Decoding const& how,
-                                Tile& scaled) {
-    if (product.scale_block != 0) {
-        decode_tile<elements>(scaled, block, tile, how);
-        scale_tile<elements>(scaled, product, block, tile);
-        return scaled;
-    }
-    Meaning const meaning{product.b, product.is_packed, block.words};
+WARPSIM_INLINE DecodedRows& decoded_rows(Kept& kept, FloatProduct const& product, Block const& block) {
+    std::uint32_t const meaning = meaning_of(product.a, product.is_packed, block.words);
+    DecodedRows& rows = kept.rows;
+    bool const is_known = product.scale_block == 0 && holds(rows, meaning, block.a[0][0], block.words);
+    if (!is_known) decode_again<elements>(rows, product, block, meaning);
+    return rows;
+}
+template <Elements elements>
+WARPSIM_INLINE DecodedTile& decoded_tile(Kept& kept, FloatProduct const& product, Block const& block,
+                                         std::size_t tile) {
+    std::uint32_t const meaning = meaning_of(product.b, product.is_packed, block.words);
     std::uint32_t const* const words = block.b[tile][0];
     std::uint32_t const mixed = (words[0] ^ words[9] << 5 ^ words[18] << 11 ^ words[27] << 17) * 0x9e3779b1u;
-    DecodedTile& kept = kept_tile[mixed >> 29];
     static_assert(kept_tiles == 8);
-    if (!holds(kept, meaning, words)) {
-        decode_tile<elements>(kept.tile, block, tile, how);
-        keep_words(kept, meaning, words);
-    }
-    return kept.tile;
+    DecodedTile& of_b = kept.tiles[mixed >> 29];
+    bool const is_known = product.scale_block == 0 && holds(of_b, meaning, words, block.words);
+    if (!is_known) decode_again<elements>(of_b, product, block, tile, meaning);
+    return of_b;
+}
+
+template <Elements elements> [[gnu::noinline]] inline void widen(DecodedRows& rows, int words) {
+    widen_rows<elements>(rows.doubles, rows.singles, words);
+    rows.has_doubles = true;
+}
+template <Elements elements> [[gnu::noinline]] inline void widen(DecodedTile& tile, int words) {
+    widen_tile<elements>(tile.doubles, tile.singles, words);
+    tile.has_doubles = true;
 }
 
 }  // namespace

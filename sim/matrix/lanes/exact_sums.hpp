@@ -10,15 +10,14 @@ namespace warpsim::sim::matrix::WARPSIM_HOST {
 namespace {
 
 inline constexpr int double_lanes = lanes / 2;
-/// Doubles of four columns for all rows of a vector of doubles, which may have half a row.
-inline constexpr int doubles_of_columns = double_lanes < 4 ? 4 : double_lanes;
-
 /// The numbers are as many powers of two too small as the floats that they come from.
 struct alignas(64) DoubleRows {
     double values[most_planes * most_words / 4][row_words];
+    std::uint32_t special;  // rows that hold infinities or NaNs
 };
 struct alignas(64) DoubleTile {
-    double values[2 * most_planes * most_words][doubles_of_columns];
+    double values[2 * most_planes * most_words][4];
+    std::uint32_t special;  // columns, the even ones first
 };
 
 inline double power_of_two_f64(int exponent) {
@@ -26,8 +25,6 @@ inline double power_of_two_f64(int exponent) {
     return std::bit_cast<double>(bits);
 }
 
-/// What is known of products without looking at each: the largest exponent of a row's and of a column's elements, which
-/// infinities and NaNs exceed.
 template <Elements elements> inline std::uint32_t special_rows(Rows const& a, int words) {
     Pairs const limit = exponent_pairs(300);
     std::uint32_t rows = 0;
@@ -46,8 +43,9 @@ template <Elements elements> inline std::uint32_t special_columns(Tile const& b,
     std::uint32_t columns = 0;
     for (int odd = 0; odd < 2; ++odd) {
         Pairs largest = exponent_pairs(none);
-        for (int i = 0; i < words * exponent_planes_of(elements); ++i)
-            largest = max(largest, load<Pairs>(b.exponents[2 * i + odd]));
+        for (int p = 0; p < exponent_planes_of(elements); ++p)
+            for (int w = 0; w < words; ++w)
+                largest = max(largest, load<Pairs>(b.exponents[place_in_tile(p, w) + odd]));
         columns |= (signs(as<Ints>(as<Words>(largest > limit) != Words{})) & 15u) << (4 * odd);
     }
     return columns;
@@ -58,12 +56,15 @@ template <Elements elements> inline void widen_rows(DoubleRows& to, Rows const& 
         for (int at = 0; at < row_words; at += double_lanes)
             store(&to.values[i][at], __builtin_convertvector(load<HalfFloats>(&from.values[i][at]), Doubles));
     }
+    to.special = special_rows<elements>(from, words);
 }
 template <Elements elements> inline void widen_tile(DoubleTile& to, Tile const& from, int words) {
-    for (int i = 0; i < 2 * planes_of(elements) * words; ++i) {
-        for (int at = 0; at < doubles_of_columns; at += double_lanes)
-            store(&to.values[i][at], __builtin_convertvector(load<HalfFloats>(&from.values[i][at]), Doubles));
+    for (int p = 0; p < planes_of(elements); ++p) {
+        int const first = place_in_tile(p, 0);
+        for (int i = first; i < first + 2 * words; ++i)
+            for (int q = 0; q < 4; ++q) to.values[i][q] = static_cast<double>(from.values[i][q]);
     }
+    to.special = special_columns<elements>(from, words);
 }
 
 /// Reads the host's flags: whether everything since it was made is exact. The empty statements keep the arithmetic between
@@ -98,15 +99,17 @@ WARPSIM_INLINE void sum_products(DoubleSums& to, DoubleRows const& a, DoubleTile
             asm volatile("" : "+x"(sum));
         }
     }
-    for (int i = 0; i < words / 4 * planes; ++i) {
-        unrolled<0, 4>([&]<int word>() __attribute__((always_inline)) {
-            auto const* const of_b = &b.values[2 * ((4 * (i / planes) + word) * planes + i % planes)];
+    for (int four = 0; four < words / 4; ++four) {
+        unrolled<0, 4 * planes>([&]<int i>() __attribute__((always_inline)) {
+            constexpr int plane = i / 4, word = i % 4;
+            auto const* const of_b = &b.values[place_in_tile(plane, 4 * four + word)];
             for (int r = 0; r < rows_together; ++r) {
                 int const at = first + r * double_lanes;
-                Doubles const of_row = spread<word>(&a.values[i][at / 4 * 4]);
-                for (int odd = 0; odd < 2; ++odd)
-                    sums[r][odd] =
-                        multiply_add(of_row, load<Doubles>(of_b[odd] + at % doubles_of_columns), sums[r][odd]);
+                Doubles const of_row = spread<word>(&a.values[four * planes + plane][at / 4 * 4]);
+                for (int odd = 0; odd < 2; ++odd) {
+                    Doubles const columns = load_four_doubles(of_b[odd] + (double_lanes < 4 ? at % 4 : 0));
+                    sums[r][odd] = multiply_add(of_row, columns, sums[r][odd]);
+                }
             }
         });
     }
@@ -202,17 +205,14 @@ inline void sum_all_rows(DoubleSums& sums, DoubleRows const& a, DoubleTile const
 }
 
 template <Elements elements, bool is_f16>
-[[gnu::noinline]] inline void sum_exactly(FloatProduct const& product, DoubleRows const& a,
-                                          std::uint32_t special_rows_of_a, Tile const& b, Block& block,
-                                          std::size_t tile, int shift) {
-    DoubleTile of_b;
-    widen_tile<elements>(of_b, b, block.words);
+[[gnu::noinline]] inline void sum_exactly(FloatProduct const& product, DoubleRows const& a, DoubleTile const& b,
+                                          Block& block, std::size_t tile, int shift) {
     WrongLanes wrong;
     DoubleSums sums;
-    sum_all_rows<planes_of(elements)>(sums, a, of_b, block.words, wrong);
-    for (int row = 0; row < block_rows && special_rows_of_a != 0; ++row)
-        if ((special_rows_of_a >> row & 1) != 0) wrong.add_row(row);
-    wrong.add_columns(special_columns<elements>(b, block.words));
+    sum_all_rows<planes_of(elements)>(sums, a, b, block.words, wrong);
+    for (int row = 0; row < block_rows && a.special != 0; ++row)
+        if ((a.special >> row & 1) != 0) wrong.add_row(row);
+    wrong.add_columns(b.special);
     double const power = power_of_two_f64(shift);
     for (std::size_t i = 0; i < 4; ++i) {
         std::uint32_t* const d = block.d[tile][i];

@@ -57,11 +57,9 @@ inline void widen_tile(IntegerTile& to, Block const& block, std::size_t tile, bo
         Words transposed[vectors_of_four];
         transpose_columns(transposed, block.b[tile][four]);
         for (int v = 0; v < vectors_of_four; ++v) {
-            int const first = 8 * four + v * lanes / 4;
             for (int p = 0; p < planes; ++p) {
-                for_each_four(plane_of(transposed[v], element_bits, p, is_signed), [&](int i, Words w) {
-                    store(to.values[2 * ((first + i) / 2 * planes + p) + (first + i) % 2], w);
-                });
+                store_fours(&to.values[place_in_tile(p, 4 * four) + v * lanes / 4],
+                            plane_of(transposed[v], element_bits, p, is_signed));
             }
         }
     }
@@ -71,12 +69,14 @@ inline void widen_tile(IntegerTile& to, Block const& block, std::size_t tile, bo
 template <int planes, class F>
 WARPSIM_INLINE void sum_words(Ints (&totals)[2], IntegerRows const& a, IntegerTile const& b, int words, int at,
                               F const& f) {
-    for (int i = 0; i < words / 4 * planes; ++i) {
-        Pairs const of_a = load<Pairs>(&a.values[i][at]);
-        auto const* const of_b = &b.values[2 * (i / planes * 4 * planes + i % planes)];
-        unrolled<0, 4>([&]<int word>() __attribute__((always_inline)) {
-            Pairs const of_row = spread<word>(of_a);
-            for (int odd = 0; odd < 2; ++odd) totals[odd] += f(of_row, load<Pairs>(of_b[2 * word * planes + odd]));
+    for (int four = 0; four < words / 4; ++four) {
+        unrolled<0, planes>([&]<int plane>() __attribute__((always_inline)) {
+            Pairs const of_a = load<Pairs>(&a.values[four * planes + plane][at]);
+            auto const* const of_b = &b.values[place_in_tile(plane, 4 * four)];
+            unrolled<0, 4>([&]<int word>() __attribute__((always_inline)) {
+                Pairs const of_row = spread<word>(of_a);
+                for (int odd = 0; odd < 2; ++odd) totals[odd] += f(of_row, load<Pairs>(of_b[2 * word + odd]));
+            });
         });
     }
 }

@@ -63,7 +63,8 @@ template <Elements elements> inline void scale_rows(Rows& to, FloatProduct const
         for (int i = 0; i < row_words; ++i)
             scales.set(i, scale_of(product, block.a_scales[(4 * four + i % 4) / block_words][i / 4]));
         for (int at = 0; at < row_words; at += lanes) {
-            for (int p = 0; p < planes; ++p) multiply_values(&to.values[four * planes + p][at], &scales.factors[at]);
+            for (int p = 0; p < planes; ++p)
+                multiply_values(&to.values[four * planes + p][at], &scales.factors[at]);
             for (int p = 0; p < exponent_planes; ++p)
                 add_exponents(&to.exponents[four * exponent_planes + p][at], &scales.exponents[2 * at], none);
         }
@@ -74,16 +75,19 @@ template <Elements elements>
 inline void scale_tile(Tile& to, FloatProduct const& product, Block const& block, std::size_t tile) {
     constexpr int planes = planes_of(elements), exponent_planes = exponent_planes_of(elements);
     int const block_words = product.scale_block / planes;
-    for (int i = 0; i < 2 * block.words; ++i) {
-        int const word = i / 2, odd = i % 2;
-        Scales<std::size_t{lanes}> scales;
-        for (int lane = 0; lane < lanes; ++lane) {
-            auto const column = 8 * tile + static_cast<std::size_t>(lane % 4 * 2 + odd);
-            scales.set(lane, scale_of(product, block.b_scales[column][word / block_words]));
-        }
-        for (int p = 0; p < planes; ++p) multiply_values(to.values[2 * (word * planes + p) + odd], scales.factors);
+    // In the order of a plane of the tile.
+    int const count = 2 * lanes * block.words;
+    Scales<std::size_t{2 * lanes * most_words}> scales;
+    for (int i = 0; i < count; ++i) {
+        int const place = i / lanes;
+        auto const column = 8 * tile + static_cast<std::size_t>(i % 4 * 2 + place % 2);
+        scales.set(i, scale_of(product, block.b_scales[column][place / 2 / block_words]));
+    }
+    for (int at = 0; at < count; at += lanes) {
+        for (int p = 0; p < planes; ++p)
+            multiply_values(&to.values[place_in_tile(p, 0)][0] + at, &scales.factors[at]);
         for (int p = 0; p < exponent_planes; ++p)
-            add_exponents(to.exponents[2 * (word * exponent_planes + p) + odd], scales.exponents, none + bias_of_b);
+            add_exponents(&to.exponents[place_in_tile(p, 0)][0] + at, &scales.exponents[2 * at], none + bias_of_b);
     }
 }
 

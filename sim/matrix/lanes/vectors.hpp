@@ -78,9 +78,9 @@ template <int i> WARPSIM_INLINE Pairs spread(Pairs v) {
 template <int i> WARPSIM_INLINE Doubles spread(double const* from) {
     return as<Doubles>(_mm512_permutex_pd(_mm512_loadu_pd(from), i * 0x55));
 }
-/// The four words of number i, in the places of all others.
-template <int i> WARPSIM_INLINE Words four_of(Words v) {
-    return as<Words>(_mm512_shuffle_i32x4(as<__m512i>(v), as<__m512i>(v), i * 0x55));
+/// Four doubles, again in each row of a vector.
+WARPSIM_INLINE Doubles load_four_doubles(double const* from) {
+    return as<Doubles>(_mm512_broadcast_f64x4(_mm256_loadu_pd(from)));
 }
 WARPSIM_INLINE Words join(__m256i low, __m256i high) {
     return as<Words>(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
@@ -117,9 +117,7 @@ template <int i> WARPSIM_INLINE Pairs spread(Pairs v) {
     return as<Pairs>(_mm256_shuffle_epi32(as<__m256i>(v), i * 0x55));
 }
 template <int i> WARPSIM_INLINE Doubles spread(double const* from) { return as<Doubles>(_mm256_set1_pd(from[i])); }
-template <int i> WARPSIM_INLINE Words four_of(Words v) {
-    return as<Words>(_mm256_permute2x128_si256(as<__m256i>(v), as<__m256i>(v), i * 0x11));
-}
+WARPSIM_INLINE Doubles load_four_doubles(double const* from) { return load<Doubles>(from); }
 WARPSIM_INLINE Pairs saturated_sum(Pairs a, Pairs b) {
     return as<Pairs>(_mm256_adds_epi16(as<__m256i>(a), as<__m256i>(b)));
 }
@@ -166,7 +164,7 @@ template <int i> WARPSIM_INLINE Pairs spread(Pairs v) {
     return as<Pairs>(_mm_shuffle_epi32(as<__m128i>(v), i * 0x55));
 }
 template <int i> WARPSIM_INLINE Doubles spread(double const* from) { return as<Doubles>(_mm_set1_pd(from[i])); }
-template <int> WARPSIM_INLINE Words four_of(Words v) { return v; }
+WARPSIM_INLINE Doubles load_four_doubles(double const* from) { return load<Doubles>(from); }
 WARPSIM_INLINE Pairs saturated_sum(Pairs a, Pairs b) {
     return as<Pairs>(_mm_adds_epi16(as<__m128i>(a), as<__m128i>(b)));
 }
