@@ -97,6 +97,29 @@ void run_gemm(benchmark::State& state, std::string const& kernel, std::uint32_t 
     run_counting_products(state, std::move(job));
 }
 
+/// Of bytes: an m16n8k32 has as many registers as an m16n8k16 of numbers of 16 bits.
+void run_byte_gemm(benchmark::State& state, std::string const& kernel) {
+    constexpr int n = gemm_size;
+    KernelJob job(kernel, h100(state.range(0)), WARPSIM_KERNELS "byte_matrix.ptx");
+    job.shape.grid = {n / 64, n / 64, 1};
+    job.shape.block = {128, 1, 1};
+    auto const random_bytes = [&] {
+        std::vector<std::uint8_t> bytes(gemm_size * gemm_size);
+        std::uint32_t random = 1;
+        for (std::uint8_t& byte : bytes) {
+            random = random * 1664525 + 1013904223;
+            // As a float, between 1/8 and 2.
+            byte = static_cast<std::uint8_t>((random >> 16 & 0x87) | (4 + (random >> 14 & 3)) << 3);
+        }
+        return job.device->upload(bytes);
+    };
+    auto const a = random_bytes(), b = random_bytes();
+    job.arguments = runtime::Arguments::of(n, n, a, b, job.buffer(n * n));
+    run(state, std::move(job));
+    double const products = static_cast<double>(state.iterations()) * n * n * n / (16 * 8 * 32);
+    state.counters["m16n8k32"] = benchmark::Counter(products, benchmark::Counter::kIsRate);
+}
+
 /// A parameter of a kernel: rows of gemm_size numbers of 16 bits, in boxes whose rows have 128 bytes.
 struct alignas(64) MapArgument {
     MapArgument(runtime::DevicePointer at, std::uint32_t box_rows) {
@@ -125,6 +148,8 @@ void hopper_gemm(benchmark::State& state) {
     run_counting_products(state, std::move(job));
 }
 void mma_gemm(benchmark::State& state) { run_gemm(state, "mma_gemm", 3 * 16384); }
+void s8_gemm(benchmark::State& state) { run_byte_gemm(state, "s8_gemm"); }
+void e4m3_gemm(benchmark::State& state) { run_byte_gemm(state, "e4m3_gemm"); }
 void wmma_gemm(benchmark::State& state) { run_gemm(state, "wmma_gemm", 0); }
 
 }  // namespace
@@ -138,6 +163,8 @@ BENCHMARK(mandelbrot)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 BENCHMARK(mma_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(s8_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(e4m3_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(hopper_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(wmma_gemm)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(matmul)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();

@@ -84,6 +84,61 @@ TEST_CASE("A product by mma behind stages of copies gives the host's", "[kernels
     }
 }
 
+namespace {
+
+/// A finite number of e4m3.
+double number_of_e4m3(std::uint8_t code) {
+    int const field = code >> 3 & 15, fraction = code & 7;
+    double const magnitude = field == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, field - 10);
+    return (code & 0x80) != 0 ? -magnitude : magnitude;
+}
+
+}  // namespace
+
+TEST_CASE("Products of bytes give the host's", "[kernels]") {
+    constexpr std::size_t m = 64, n = 128, k = 320;
+    auto const integers_a = random_integers<std::int8_t>(m * k, 1),
+               integers_b = random_integers<std::int8_t>(n * k, 2);
+    // Numbers of e4m3 below 2 in magnitude.
+    auto const floats_of = [](std::vector<std::int8_t> const& bytes) {
+        std::vector<std::uint8_t> codes;
+        for (std::int8_t const byte : bytes) codes.push_back(static_cast<std::uint8_t>(byte) & 0xbf);
+        return codes;
+    };
+    auto const floats_a = floats_of(integers_a), floats_b = floats_of(integers_b);
+    for (Way const& way : every_way()) {
+        INFO(way.text());
+        Machine machine("byte_matrix", way);
+        auto const c = machine.device.upload(std::vector<std::uint32_t>(m * n));
+        auto const launch = [&](char const* kernel, auto const& a, auto const& b) {
+            machine.launch(kernel, {n / 64, m / 64, 1}, {128, 1, 1}, 0, static_cast<int>(n), static_cast<int>(k),
+                           machine.device.upload(a), machine.device.upload(b), c);
+        };
+        std::size_t wrong_integers = 0, wrong_floats = 0;
+        launch("s8_gemm", integers_a, integers_b);
+        auto const of_integers = machine.device.download<std::int32_t>(c, m * n);
+        launch("e4m3_gemm", floats_a, floats_b);
+        auto const of_floats = machine.device.download<float>(c, m * n);
+        for (std::size_t i = 0; i < m * n; ++i) {
+            std::int32_t integer = 0;
+            double sum = 0, magnitude = 0;
+            for (std::size_t l = 0; l < k; ++l) {
+                std::size_t const at_a = i / n * k + l, at_b = i % n * k + l;
+                integer += integers_a[at_a] * integers_b[at_b];
+                double const product = number_of_e4m3(floats_a[at_a]) * number_of_e4m3(floats_b[at_b]);
+                sum += product;
+                magnitude += std::abs(product);
+            }
+            wrong_integers += of_integers[i] != integer ? 1u : 0u;
+            // Each of the sums of 32 products is rounded.
+            double const bound = magnitude * 0x1p-24 * static_cast<double>(k / 32);
+            wrong_floats += std::abs(static_cast<double>(of_floats[i]) - sum) > bound ? 1u : 0u;
+        }
+        CHECK(wrong_integers == 0);
+        CHECK(wrong_floats == 0);
+    }
+}
+
 TEST_CASE("A product with a sparse matrix gives the host's", "[kernels]") {
     for (bool const are_small : {true, false}) {
         Problem p(32, 32, 128, are_small);
