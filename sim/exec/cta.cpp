@@ -107,6 +107,13 @@ std::uint64_t cta_special(LaunchContext const& launch, Cta const& cta, SpecialCo
     }
 }
 
+void set_bases(LaunchContext const& launch, Cta const& cta, Warp& warp) {
+    warp.bases[0] = warp.current < warp.splits.size() ? warp.running_frame().registers.get() : nullptr;
+    warp.bases[1] = launch.plan_block;
+    warp.bases[2] = cta.columns.get();
+    warp.bases[3] = launch.warp_blocks + std::size_t{warp.index} * launch.plan.warp_bytes;
+}
+
 }  // namespace
 
 void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm) {
@@ -177,12 +184,16 @@ void Interpreter::start_cta(Cta& cta) {
         warp.convergence_barriers.clear();
         parts_.calls.free_all(warp);
         FrameIndex const frame = parts_.calls.make_frame(warp, kernel, no_frame, warp.exists);
-        warp.bases[0] = warp.frame(frame).registers.get();
-        warp.bases[1] = launch_.plan_block;
-        warp.bases[2] = cta.columns.get();
-        warp.bases[3] = launch_.warp_blocks + std::size_t{w} * plan.warp_bytes;
         parts_.divergence.add_split(warp, warp.exists, 0, frame);
         warp.current = 0;
+        set_bases(launch_, cta, warp);
+    }
+}
+
+void Interpreter::adopt(Cluster& cluster) const {
+    for (Cta& cta : cluster.ctas) {
+        cta.cluster = &cluster;
+        for (Warp& warp : cta.warps) set_bases(launch_, cta, warp);
     }
 }
 

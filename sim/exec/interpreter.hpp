@@ -36,6 +36,8 @@ public:
     void start(Cluster& cluster, std::uint64_t linear, std::uint32_t sm = UINT32_MAX);
     /// The same, with an SM for each CTA by its rank.
     void start(Cluster& cluster, std::uint64_t linear, std::vector<std::uint32_t> const& sms);
+    /// Goes on with a copy, which may be one of another launch of the same plan and shape.
+    void adopt(Cluster& cluster) const;
     /// Runs the cluster until it ends, every warp has used its turn, or nothing can continue (blocked: a deadlock,
     /// because nothing outside a cluster can wake it). Throws Fault.
     Outcome run(Cluster& cluster, std::uint64_t budget_per_warp);

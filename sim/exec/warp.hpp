@@ -1,7 +1,7 @@
 // The state of a warp: which lanes are where, in which activation, and what they wait for. The state of a cluster
 // and its CTAs is data, so that any host thread can continue where another stopped, and a copy continues like the
-// original (Snapshot). State refers to other state by index; pointers lead to the plan and to the launch's
-// constants, which never change.
+// original (Snapshot). State refers to other state by index; pointers lead to the plan, which never changes. The few
+// that lead elsewhere, because every instruction needs them, are Uncopied.
 #pragma once
 
 #include "sim/exec/asynchronous.hpp"
@@ -9,6 +9,7 @@
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/matrix/warpgroups.hpp"
 #include "sim/exec/op.hpp"
+#include "sim/exec/uncopied.hpp"
 #include "sim/tensor_memory/tensor_memory.hpp"
 
 #include <array>
@@ -81,8 +82,8 @@ struct ConvergenceBarrier {
 };
 
 struct Warp {
-    std::byte* bases[4] = {};  // of isa::Base; [frame] follows the running warp split
-    std::uint32_t index = 0;   // in its CTA
+    Uncopied<std::byte* [4]> bases;  // of isa::Base; [frame] follows the running warp split
+    std::uint32_t index = 0;         // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
     LaneMask cluster_arrived = 0;  // at the barrier of the cluster, in the present phase
@@ -130,7 +131,7 @@ struct BarrierState {
 struct Cluster;
 
 struct Cta {
-    Cluster* cluster = nullptr;
+    Uncopied<Cluster*> cluster;
     std::uint32_t rank = 0;    // in its cluster
     std::uint64_t linear = 0;  // in its grid
     std::array<std::uint32_t, 3> id{};
@@ -169,8 +170,8 @@ struct Cluster {
     Cluster() = default;
     Cluster(Cluster&&) = delete;
     Cluster& operator=(Cluster&&) = delete;
-    /// The copy continues like the original, in the same launch or in another one of the same plan and shape.
-    Cluster(Cluster const& other);
+    /// The copy continues like the original, once an engine has adopted it.
+    Cluster(Cluster const& other) = default;
     Cluster& operator=(Cluster const&) = delete;
 
     std::uint64_t linear = 0;         // among those of the grid

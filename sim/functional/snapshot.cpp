@@ -61,7 +61,10 @@ void run_from(Snapshot const& snapshot, LaunchContext const& launch, FunctionalO
     if (snapshot.runtime && launch.runtime != nullptr) launch.runtime->restore(*snapshot.runtime);
     HostThreads threads(launch, options);
     std::deque<std::unique_ptr<Cluster>> clusters;
-    for (auto const& cluster : snapshot.clusters) clusters.push_back(std::make_unique<Cluster>(*cluster));
+    for (auto const& cluster : snapshot.clusters) {
+        clusters.push_back(std::make_unique<Cluster>(*cluster));
+        threads.interpreters.front()->adopt(*clusters.back());
+    }
     threads.schedule.resume(threads.workers.front(), snapshot.standing, std::move(clusters));
     threads.interpreters.front()->resume(snapshot.counters);
     threads.run();
