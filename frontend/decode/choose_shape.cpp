@@ -1,5 +1,6 @@
 // Chooses among the syntax lines that a mnemonic can mean; the operands decide.
 #include "frontend/decode/decoder.hpp"
+#include "frontend/isa/effect.hpp"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 #include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/analysis/dominators.hpp"
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 
 #include <algorithm>
 #include <utility>

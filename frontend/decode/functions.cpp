@@ -1,5 +1,6 @@
 // Headers of kernels, functions and prototypes, and the ends of their bodies.
 #include "frontend/decode/decoder.hpp"
+#include "frontend/isa/effect.hpp"
 
 #include <algorithm>
 

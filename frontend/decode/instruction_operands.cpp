@@ -1,5 +1,6 @@
 // Decodes the operands of one instruction, each as its position in the syntax line requires.
 #include "frontend/decode/decoder.hpp"
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/video.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Decodes one instruction: its form, its guard, and the checks on both.
 #include "frontend/decode/decoder.hpp"
+#include "frontend/isa/effect.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
 #include "frontend/decode/match.hpp"
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/video.hpp"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "frontend/decode/syntax_line.hpp"
 
+#include "frontend/isa/effect.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <map>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/ir/module.hpp"
+#include "frontend/isa/effect.hpp"
 
 #include <cstddef>
 #include <cstdint>

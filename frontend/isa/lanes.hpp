@@ -271,12 +271,12 @@ template <unsigned forms, class F, Type... D, Type... A> struct PairVariants<for
 /// A pure instruction: `f` takes as many values of the type as it has parameters and returns the result.
 template <unsigned forms = plain, class F, Type... T>
 constexpr Row row(std::string_view syntax, Types<T...>, Since since, Unit unit, F) {
-    return {syntax, since, unit, Effect::lanes, Variants<forms, F, void, Types<T...>>::list, {}, {}};
+    return {syntax, since, unit, &effects::lanes, Variants<forms, F, void, Types<T...>>::list, {}, {}};
 }
 /// The same with the source types spelled out.
 template <unsigned forms = plain, class F, Type... T, Type... S>
 constexpr Row row(std::string_view syntax, Types<T...>, From<S...>, Since since, Unit unit, F) {
-    return {syntax, since, unit, Effect::lanes, Variants<forms, F, From<S...>, Types<T...>>::list, {}, {}};
+    return {syntax, since, unit, &effects::lanes, Variants<forms, F, From<S...>, Types<T...>>::list, {}, {}};
 }
 /// One function per member of a modifier class: `f` takes the member's position as its template parameter.
 template <int members, unsigned forms = plain, class F, Type... T, Type... S>
@@ -285,7 +285,7 @@ constexpr Row row_selected(std::string_view syntax, std::string_view selector, T
     return {syntax,
             since,
             unit,
-            Effect::lanes,
+            &effects::lanes,
             SelectedVariants<forms, F, From<S...>, Types<T...>, std::make_integer_sequence<int, members>>::list,
             selector,
             {}};
@@ -293,12 +293,12 @@ constexpr Row row_selected(std::string_view syntax, std::string_view selector, T
 /// Every destination type from every source type: `f` takes the destination's C++ type as its template parameter.
 template <unsigned forms = plain, class F, Type... D, Type... A>
 constexpr Row row_to(std::string_view syntax, Types<D...>, Types<A...>, Since since, Unit unit, F) {
-    return {syntax, since, unit, Effect::lanes, PairVariants<forms, F, Types<D...>, Types<A...>>::list, {}, {}};
+    return {syntax, since, unit, &effects::lanes, PairVariants<forms, F, Types<D...>, Types<A...>>::list, {}, {}};
 }
 /// A row whose variants are made by hand.
 constexpr Row row_of(std::string_view syntax, std::span<Variant const> variants, Since since, Unit unit,
                      std::string_view selector = {}) {
-    return {syntax, since, unit, Effect::lanes, variants, selector, {}};
+    return {syntax, since, unit, &effects::lanes, variants, selector, {}};
 }
 
 /// An instruction that does more than compute, or that is not executed yet.
@@ -309,9 +309,9 @@ template <Type... T> struct EffectVariants<Types<T...>> {
 };
 template <> struct EffectVariants<Types<>> { static constexpr std::array<Variant, 1> list{}; };
 template <Type... T>
-constexpr Row effect_row(std::string_view syntax, Types<T...>, Since since, Unit unit, Effect effect,
+constexpr Row effect_row(std::string_view syntax, Types<T...>, Since since, Unit unit, EffectFacts const* facts,
                          OperandList const& operands = {}) {
-    return {syntax, since, unit, effect, EffectVariants<Types<T...>>::list, {}, operands};
+    return {syntax, since, unit, facts, EffectVariants<Types<T...>>::list, {}, operands};
 }
 /// The same for a line with two written types: every first with every second.
 template <Type... T, Type... U> struct EffectVariants<Types<T...>, Types<U...>> {
@@ -321,9 +321,9 @@ template <Type... T, Type... U> struct EffectVariants<Types<T...>, Types<U...>> 
     static constexpr auto list = joined(with<T>...);
 };
 template <Type... T, Type... U>
-constexpr Row effect_row(std::string_view syntax, Types<T...>, Types<U...>, Since since, Unit unit, Effect effect,
-                         OperandList const& operands = {}) {
-    return {syntax, since, unit, effect, EffectVariants<Types<T...>, Types<U...>>::list, {}, operands};
+constexpr Row effect_row(std::string_view syntax, Types<T...>, Types<U...>, Since since, Unit unit,
+                         EffectFacts const* facts, OperandList const& operands = {}) {
+    return {syntax, since, unit, facts, EffectVariants<Types<T...>, Types<U...>>::list, {}, operands};
 }
 
 /// The variants of rows that a family makes.

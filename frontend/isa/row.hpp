@@ -3,7 +3,7 @@
 // checking, decoding, `warpsim isa`, diagnostics and test coverage all read them.
 #pragma once
 
-#include "frontend/isa/effect.hpp"
+#include "frontend/isa/effect_facts.hpp"
 #include "frontend/isa/operand_spec.hpp"
 #include "frontend/isa/operands.hpp"
 #include "frontend/isa/types.hpp"
@@ -14,6 +14,9 @@
 #include <string_view>
 
 namespace warpsim::isa {
+
+/// The enumerators are made from the rows and stand in effect.hpp.
+enum class Effect : std::uint8_t;
 
 inline constexpr int max_sources = 5;
 
@@ -68,7 +71,7 @@ struct Row {
     std::string_view syntax;
     Since since;
     Unit unit = Unit::none;
-    Effect effect = Effect::lanes;
+    EffectFacts const* facts = &effects::lanes;
     /// The legal types and, with a `selector`, the legal members for each of them.
     std::span<Variant const> variants;
     /// The modifier class that is compiled in ("" for none); Variant::selector is the position of the written
@@ -80,6 +83,7 @@ struct Row {
     /// For a video instruction: the number of elements of a word that it works on (1, 2 or 4). 0 for all others.
     std::uint8_t video_elements = 0;
     std::uint8_t properties = 0;  // Property of the computation, stated by with()
+    Effect effect{};              // the enumerator of `facts`, set in the list that rows() gives
 
     constexpr Row with(unsigned more) const {
         Row row = *this;

@@ -23,7 +23,7 @@ public:
         if (!problem_.empty()) return problem_;
         if (!has_selector_) return "the modifier that is compiled in does not stand in the line";
         check_types();
-        if (row_.effect == Effect::lanes) check_sources();
+        if (row_.facts->is(EffectFacts::by_variants)) check_sources();
         else if (spec_ != row_.operands.end()) problem_ = "the line has fewer operands";
         return problem_;
     }
@@ -40,7 +40,7 @@ public:
     }
     constexpr void operand(OperandSlot const& slot) {
         if (slot.closes_pair) return;
-        if (row_.effect == Effect::lanes) count_sources(slot);
+        if (row_.facts->is(EffectFacts::by_variants)) count_sources(slot);
         else check(slot);
     }
 

@@ -1,10 +1,11 @@
 #include "frontend/isa/table.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cpuid.h>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace warpsim::isa {
 
@@ -98,43 +99,66 @@ HostIsa host_isa() {
                              "'; it must be baseline, avx2 or avx512");
 }
 
+namespace {
+
+/// The rows of one host, and the chapters as parts of them.
+struct Table {
+    std::vector<Row> rows;
+    std::vector<Chapter> chapters;
+};
+
+/// Effects are numbered in the order in which rows name them.
+void number_effects(std::vector<Row>& rows) {
+    std::vector<std::string_view> names;
+    Row const* before = nullptr;
+    for (Row& row : rows) {
+        // Rows with one effect mostly stand together.
+        if (before != nullptr && before->facts == row.facts) {
+            row.effect = before->effect;
+            continue;
+        }
+        before = &row;
+        auto const found = std::find(names.begin(), names.end(), row.facts->name);
+        row.effect = static_cast<Effect>(found - names.begin());
+        if (found == names.end()) names.push_back(row.facts->name);
+    }
+}
+
+Table const* make_table(std::vector<Chapter> chapters) {
+    auto* const table = new Table{{}, std::move(chapters)};
+    for (Chapter const& chapter : table->chapters)
+        table->rows.insert(table->rows.end(), chapter.rows.begin(), chapter.rows.end());
+    number_effects(table->rows);
+    std::size_t first = 0;
+    for (Chapter& chapter : table->chapters) {
+        chapter.rows = std::span(table->rows).subspan(first, chapter.rows.size());
+        first += chapter.rows.size();
+    }
+    return table;
+}
+
 // Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its
 // kernels. Each is made when its host is first asked for; most programs ask for one.
-std::vector<Chapter> const& chapters(HostIsa host) {
+Table const& table(HostIsa host) {
     switch (host) {
         case HostIsa::avx512: {
-            static auto const& of = *new std::vector<Chapter>(chapters_of_avx512());
+            static auto const& of = *make_table(chapters_of_avx512());
             return of;
         }
         case HostIsa::avx2: {
-            static auto const& of = *new std::vector<Chapter>(chapters_of_avx2());
+            static auto const& of = *make_table(chapters_of_avx2());
             return of;
         }
         case HostIsa::baseline: break;
     }
-    static auto const& of = *new std::vector<Chapter>(chapters_of_baseline());
+    static auto const& of = *make_table(chapters_of_baseline());
     return of;
 }
 
-/// The rows of one host; a template, so that each host has a table of its own.
-template <HostIsa host> static std::vector<Row> const& rows_of() {
-    static auto const& of = *[] {
-        auto* const list = new std::vector<Row>;
-        for (Chapter const& chapter : chapters(host))
-            list->insert(list->end(), chapter.rows.begin(), chapter.rows.end());
-        return list;
-    }();
-    return of;
-}
+}  // namespace
 
-std::vector<Row> const& rows(HostIsa host) {
-    switch (host) {
-        case HostIsa::avx512: return rows_of<HostIsa::avx512>();
-        case HostIsa::avx2: return rows_of<HostIsa::avx2>();
-        case HostIsa::baseline: break;
-    }
-    return rows_of<HostIsa::baseline>();
-}
+std::vector<Chapter> const& chapters(HostIsa host) { return table(host).chapters; }
+std::vector<Row> const& rows(HostIsa host) { return table(host).rows; }
 
 LaneFunction saturate(HostIsa host, Type type) {
     switch (host) {
@@ -152,7 +176,7 @@ bool carries(Row const& row) {
 }
 
 InstructionClass instruction_class(Row const& row, Variant const& variant) {
-    InstructionClass const counted = facts(row.effect).counted;
+    InstructionClass const counted = row.facts->counted;
     if (counted != InstructionClass::count) return counted;
     if (row.unit == Unit::sfu) return InstructionClass::sfu;
     if (row.unit == Unit::tensor) return InstructionClass::tensor;

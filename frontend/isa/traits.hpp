@@ -50,13 +50,13 @@ constexpr Traits traits(Row const& row) {
     t.is_multiply_add = (row.properties & is_multiply_add) != 0;
     t.is_uniform_operation = (row.properties & is_uniform) != 0;
     t.is_convergent = has_word(row.syntax, ".sync") || has_word(row.syntax, ".aligned");
-    EffectFacts const& effect = facts(row.effect);
+    EffectFacts const& effect = *row.facts;
     t.is_pure = t.is_lanewise = effect.is(EffectFacts::pure);
     t.reads_memory = effect.is(EffectFacts::reads);
     t.writes_memory = effect.is(EffectFacts::writes);
     t.is_convergent = t.is_convergent || effect.is(EffectFacts::convergent);
     t.gives_same_value = effect.is(EffectFacts::same_value);
-    if (row.effect == Effect::not_executed) add_memory_of_operands(row, t);
+    if (effect.is(EffectFacts::unexecuted)) add_memory_of_operands(row, t);
     return t;
 }
 

@@ -1,3 +1,4 @@
+#include "frontend/isa/effect.hpp"
 #include "sim/exec/effect_rule.hpp"
 
 #include <stdexcept>

@@ -46,7 +46,9 @@ void note_store(Cta& cta, Warp& warp, SpaceKind space) {
 
 }  // namespace
 
-void MemoryAccess::find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const {
+// Of every access: the compiler's own choice has gone either way, and a call costs a percent of a matrix product.
+[[gnu::always_inline]] inline void MemoryAccess::find_addresses(Addresses& a, Warp const& warp,
+                                                                Access const& access, LaneMask mask) const {
     std::byte const* const column = isa::column<std::byte>(warp.bases, access.address);
     if (!access.is_at_one_place) {
         return (access.address_is_64 ? launch_.access.classify64

@@ -1,4 +1,5 @@
 // The functional plan as text: what `warpsim dump --what plan` shows.
+#include "frontend/isa/effect.hpp"
 #include "sim/exec/plan.hpp"
 
 #include "sim/exec/clock.hpp"

@@ -28,11 +28,12 @@ private:
     T* to_ = nullptr;
 };
 
-template <class T, std::size_t count> class Uncopied<T* [count]> {
+template <class T, std::size_t count>
+class Uncopied<T* [count]> {
 public:
     Uncopied() = default;
     Uncopied(Uncopied const&) {}
-    Uncopied(Uncopied&&) = default;
+    Uncopied(Uncopied &&) = default;
     Uncopied& operator=(Uncopied const&) {
         for (T*& to : to_) to = nullptr;
         return *this;

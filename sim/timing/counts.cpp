@@ -1,4 +1,5 @@
 // The counts of a launch, added up over the components in their order.
+#include "frontend/isa/effect.hpp"
 #include "sim/timing/gpu.hpp"
 
 #include "frontend/ir/module.hpp"

@@ -1,6 +1,7 @@
 #include "frontend/decode/control_flow.hpp"
 #include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 #include "tests/support/build_function.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,5 @@
 // Every line of tests/isa/*.cases, on every host instruction set of this machine.
+#include "frontend/isa/effect.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_cases.hpp"
 #include "tests/support/isa_instruction.hpp"

@@ -1,5 +1,6 @@
 // Every lane function of the table, whatever it computes: the same bits on every host instruction set, and under
 // any mask the result that each lane has alone.
+#include "frontend/isa/effect.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"
 

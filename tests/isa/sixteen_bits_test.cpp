@@ -1,5 +1,6 @@
 // Every lane function whose first operand has 16 bits, for each of its 65536 values: against plain C++ here, or in
 // one of the tests with MPFR. WARPSIM_NIGHTLY in the environment sweeps more pairs.
+#include "frontend/isa/effect.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_cases.hpp"
 #include "tests/support/isa_instruction.hpp"

@@ -13,7 +13,7 @@ namespace {
 constexpr Variant of_u32[] = {{{Type::u32}, Type::u32, {}, 0, 0, nullptr, nullptr, nullptr, nullptr}};
 
 constexpr Row row(std::string_view syntax, OperandList const& operands) {
-    return {syntax, since(1, 0), Unit::lsu, Effect::load, of_u32, {}, operands};
+    return {syntax, since(1, 0), Unit::lsu, &effects::load, of_u32, {}, operands};
 }
 constexpr bool is_sound(std::string_view syntax, OperandList const& operands) {
     return problem_of(row(syntax, operands)).empty();

@@ -1,4 +1,5 @@
 // Invariants of the whole instruction table: its size, its syntax lines, and what the linker must not share.
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/table.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"

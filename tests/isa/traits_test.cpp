@@ -1,4 +1,5 @@
 // What rows state about themselves, compared with what their functions do.
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/traits.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/isa_instruction.hpp"

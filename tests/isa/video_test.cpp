@@ -1,5 +1,6 @@
 // Video instructions of every type, with random selectors and modifiers, against plain C++ that reads them as
 // text.
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/operation.hpp"
 #include "frontend/isa/video.hpp"
 #include "tests/support/catch.hpp"

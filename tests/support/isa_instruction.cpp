@@ -1,5 +1,6 @@
 #include "tests/support/isa_instruction.hpp"
 
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/operation.hpp"
 #include "frontend/isa/video.hpp"
 

@@ -1,5 +1,6 @@
 // What the passes make of small kernels, in the order of issue.
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
 

@@ -1,6 +1,7 @@
 // `warpsim isa`: every instruction form, and whether it is parsed, executed and timed.
 #include "command.hpp"
 #include "frontend/diagnostic.hpp"
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/table.hpp"
 #include "runtime/statistics/statistics.hpp"
 #include "sim/matrix/layout.hpp"

@@ -8,35 +8,62 @@ namespace {
 using enum Type;
 using namespace operand_words;
 
+namespace effects {
+using namespace isa::effects;
+using namespace effect_words;
+// clang-format off
+// st.bulk
+constexpr EffectFacts bulk_store{"bulk_store", C::store, W::nothing, writes};
+// mbarrier.*: objects in shared memory that count arrivals and bytes
+constexpr EffectFacts mbarrier{"mbarrier", C::barrier, W::first_always, reads | writes | synchronises | told_by_operands | far_addresses};
+// cp.async: a few bytes for each thread
+constexpr EffectFacts copy_async{"copy_async", C::store, W::nothing, reads | writes | access | told_by_operands};
+// cp.async.commit_group, cp.async.bulk.commit_group
+constexpr EffectFacts commit_copies{"commit_copies", C::barrier, W::nothing, synchronises | told_by_operands};
+// cp.async.wait_group and its like
+constexpr EffectFacts wait_copies{"wait_copies", C::barrier, W::nothing, synchronises | told_by_operands};
+// cp.async.mbarrier.arrive: an arrival when the thread's copies have come
+constexpr EffectFacts arrive_copies{"arrive_copies", C::barrier, W::nothing, reads | writes | synchronises | told_by_operands};
+// st.async
+constexpr EffectFacts store_async{"store_async", C::store, W::nothing, writes | access | told_by_operands};
+// red.async
+constexpr EffectFacts reduce_async{"reduce_async", C::atomic, W::nothing, reads | writes | access | told_by_operands};
+// clusterlaunchcontrol.try_cancel
+constexpr EffectFacts cancel_launch{"cancel_launch", C::store, W::nothing, writes | access | told_by_operands};
+// clusterlaunchcontrol.query_cancel
+constexpr EffectFacts query_cancel{"query_cancel", computed, W::first, pure | told_by_operands};
+// clang-format on
+}  // namespace effects
+
 constexpr Row copy(std::string_view syntax, OperandList const& operands) {
-    return effect_row(syntax, Types<>{}, since(7, 0, 80), Unit::lsu, Effect::copy_async, operands);
+    return effect_row(syntax, Types<>{}, since(7, 0, 80), Unit::lsu, &effects::copy_async, operands);
 }
 template <Type... T>
 constexpr Row bulk(std::string_view syntax, Types<T...> types, Since since, OperandList const& operands) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::copy_bulk, operands);
+    return effect_row(syntax, types, since, Unit::lsu, &effects::copy_bulk, operands);
 }
 constexpr Row bulk(std::string_view syntax, Since since, OperandList const& operands) {
     return bulk(syntax, Types<>{}, since, operands);
 }
 constexpr Row commit(std::string_view syntax, Since since) {
-    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::commit_copies, operands());
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, &effects::commit_copies, operands());
 }
 constexpr Row wait(std::string_view syntax, Since since, OperandList const& operands) {
-    return effect_row(syntax, Types<>{}, since, Unit::lsu, Effect::wait_copies, operands);
+    return effect_row(syntax, Types<>{}, since, Unit::lsu, &effects::wait_copies, operands);
 }
 template <Type... T>
 constexpr Row store(std::string_view syntax, Types<T...> types, Since since, OperandList const& operands) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::store_async, operands);
+    return effect_row(syntax, types, since, Unit::lsu, &effects::store_async, operands);
 }
 template <Type... T>
 constexpr Row reduction(std::string_view syntax, Types<T...> types, Since since, OperandList const& operands) {
-    return effect_row(syntax, types, since, Unit::lsu, Effect::reduce_async, operands);
+    return effect_row(syntax, types, since, Unit::lsu, &effects::reduce_async, operands);
 }
 constexpr Row barrier(std::string_view syntax, Since since, OperandList const& operands) {
-    return effect_row(syntax, Types<b64>{}, since, Unit::lsu, Effect::mbarrier, operands);
+    return effect_row(syntax, Types<b64>{}, since, Unit::lsu, &effects::mbarrier, operands);
 }
 constexpr Row query(std::string_view syntax, OperandList const& operands) {
-    return effect_row(syntax, Types<>{}, since(8, 6, 100), Unit::alu, Effect::query_cancel, operands);
+    return effect_row(syntax, Types<>{}, since(8, 6, 100), Unit::alu, &effects::query_cancel, operands);
 }
 constexpr Since copy_since = since(7, 0, 80);
 constexpr Since mbarrier_since = since(7, 0, 80);
@@ -108,7 +135,7 @@ constexpr auto rows = join(
     wait("cp.async.wait_group n", copy_since, operands(constant(u32))),
     wait("cp.async.wait_all", copy_since, operands()),
     effect_row("cp.async.mbarrier.arrive{.noinc}{.shared_cta}.b64 [addr]", Types<b64>{}, mbarrier_since, Unit::lsu,
-               Effect::arrive_copies, operands(address)),
+               &effects::arrive_copies, operands(address)),
 
     commit("cp.async.bulk.commit_group", cluster_since),
     wait("cp.async.bulk.wait_group{.read} n", cluster_since, operands(constant(u32))),
@@ -145,7 +172,7 @@ constexpr auto rows = join(
           Types<b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>{}, since(8, 7, 100),
           operands(address, first_type)),
     effect_row("st.bulk{.weak}{.shared_cta} [a], size, initval", Types<>{}, since(8, 6, 100), Unit::lsu,
-               Effect::bulk_store, operands(shared_address, any_type, constant(0))),
+               &effects::bulk_store, operands(shared_address, any_type, constant(0))),
     reduction_in_cluster<".inc_dec", u32>, reduction_in_cluster<".op_minmax", u32, s32>,
     reduction_in_cluster<".add", u32, s32, u64>, reduction_in_cluster<".logic", b32>,
     reduction("red.async{.mmio}.release.scope_mmio{.global}.add.type [a], b", Types<u32, s32, u64, s64>{},
@@ -173,7 +200,7 @@ constexpr auto rows = join(
 
     effect_row("clusterlaunchcontrol.try_cancel.async{.shared_cta}.mbarrier::complete_tx::bytes"
                "{.multicast::cluster::all}.b128 [addr], [mbar]",
-               Types<>{}, since(8, 6, 100), Unit::lsu, Effect::cancel_launch, operands(shared_address, object)),
+               Types<>{}, since(8, 6, 100), Unit::lsu, &effects::cancel_launch, operands(shared_address, object)),
     query("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, handle", operands(out(pred), b128)),
     query("clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 xdim, handle",
           operands(out(list(4, b32)), b128)),

@@ -12,20 +12,42 @@ using Address = Types<u32, u64>;
 // ptxas also allows these to be signed.
 using SharedAddress = Types<u32, u64, s32, s64>;
 
+namespace effects {
+using namespace isa::effects;
+using namespace effect_words;
+// clang-format off
+// mov: registers, addresses of variables, special registers, pack and unpack
+constexpr EffectFacts move{"move", computed, W::first, pure};
+// a hint for caches: prefetch, discard, applypriority
+constexpr EffectFacts prefetch{"prefetch", C::other, W::nothing, far_addresses};
+// createpolicy
+constexpr EffectFacts create_policy{"create_policy", computed, W::first, pure};
+// cvta
+constexpr EffectFacts convert_address{"convert_address", computed, W::first, pure};
+// isspacep
+constexpr EffectFacts is_space{"is_space", computed, W::first, pure};
+// mapa: an address of another CTA's shared memory
+constexpr EffectFacts map_address{"map_address", computed, W::first, pure};
+// getctarank: whose shared memory an address is in
+constexpr EffectFacts cta_rank{"cta_rank", computed, W::first, pure};
+constexpr EffectFacts shuffle{"shuffle", C::other, W::first, convergent};
+// clang-format on
+}  // namespace effects
+
 constexpr OperandSpec cache_policy = optional(u64);
 constexpr OperandList loaded = operands(out(first_type), address);
 constexpr OperandList stored = operands(address, first_type);
 
 constexpr Row load(std::string_view syntax, Since since, OperandList const& operands) {
-    return effect_row(syntax, Memory{}, since, Unit::lsu, Effect::load, operands);
+    return effect_row(syntax, Memory{}, since, Unit::lsu, &effects::load, operands);
 }
 constexpr Row store(std::string_view syntax, Since since, OperandList const& operands) {
-    return effect_row(syntax, Memory{}, since, Unit::lsu, Effect::store, operands);
+    return effect_row(syntax, Memory{}, since, Unit::lsu, &effects::store, operands);
 }
 
 constexpr Row rows[] = {
     // d or a may be a list of registers whose widths add up to the type, a may be a variable or a function.
-    effect_row("mov{.vec2_4}.type d, a", Moved{}, since(1, 0), Unit::alu, Effect::move,
+    effect_row("mov{.vec2_4}.type d, a", Moved{}, since(1, 0), Unit::alu, &effects::move,
                operands(out(first_type), first_type)),
 
     load("ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, "
@@ -47,7 +69,7 @@ constexpr Row rows[] = {
     load("ld.global.nc{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
          "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}",
          since(7, 4, 70), operands(loaded, cache_policy)),
-    effect_row("ldu{.global}{.vec}.type d, [a]", Memory{}, since(2, 0, 20), Unit::lsu, Effect::load, loaded),
+    effect_row("ldu{.global}{.vec}.type d, [a]", Memory{}, since(2, 0, 20), Unit::lsu, &effects::load, loaded),
 
     store("st{.weak}{.ss_st}{.cop_st}{.level::cache_hint}{.vec}.type [a], b{, cache-policy}", since(1, 0),
           operands(stored, cache_policy)),
@@ -64,43 +86,44 @@ constexpr Row rows[] = {
           since(6, 0, 70), operands(stored, cache_policy)),
     store("st.mmio.relaxed.sys{.global}.type [a], b", since(8, 2, 70), stored),
 
-    effect_row("prefetch{.space}.level_prefetch [a]", Types<>{}, since(2, 0, 20), Unit::lsu, Effect::prefetch,
+    effect_row("prefetch{.space}.level_prefetch [a]", Types<>{}, since(2, 0, 20), Unit::lsu, &effects::prefetch,
                operands(address)),
     effect_row("prefetch.global.level::eviction_priority [a]", Types<>{}, since(7, 4, 80), Unit::lsu,
-               Effect::prefetch, operands(address)),
-    effect_row("prefetch{.tensormap_space}.tensormap [a]", Types<>{}, since(8, 0, 90), Unit::lsu, Effect::prefetch,
-               operands(address)),
-    effect_row("prefetchu.L1 [a]", Types<>{}, since(2, 0, 20), Unit::lsu, Effect::prefetch, operands(address)),
+               &effects::prefetch, operands(address)),
+    effect_row("prefetch{.tensormap_space}.tensormap [a]", Types<>{}, since(8, 0, 90), Unit::lsu,
+               &effects::prefetch, operands(address)),
+    effect_row("prefetchu.L1 [a]", Types<>{}, since(2, 0, 20), Unit::lsu, &effects::prefetch, operands(address)),
     effect_row("applypriority{.global}.L2::evict_normal [a], size", Types<>{}, since(7, 4, 80), Unit::lsu,
-               Effect::prefetch, operands(address, constant(128))),
-    effect_row("discard{.global}.L2 [a], size", Types<>{}, since(7, 4, 80), Unit::lsu, Effect::prefetch,
+               &effects::prefetch, operands(address, constant(128))),
+    effect_row("discard{.global}.L2 [a], size", Types<>{}, since(7, 4, 80), Unit::lsu, &effects::prefetch,
                operands(address, constant(128))),
     effect_row("createpolicy.fractional.primary_priority{.secondary_priority}.b64 cache-policy{, fraction}",
-               Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy, operands(out(b64), optional(f32))),
+               Types<b64>{}, since(7, 4, 80), Unit::alu, &effects::create_policy,
+               operands(out(b64), optional(f32))),
     effect_row("createpolicy.range{.global}.primary_priority{.secondary_priority}.b64 cache-policy, [a], "
                "primary-size, total-size",
-               Types<b64>{}, since(7, 4, 80), Unit::alu, Effect::create_policy,
+               Types<b64>{}, since(7, 4, 80), Unit::alu, &effects::create_policy,
                operands(out(b64), address, u32, u32)),
     effect_row("createpolicy.cvt.L2.b64 cache-policy, access-property", Types<b64>{}, since(7, 4, 80), Unit::alu,
-               Effect::create_policy, operands(out(b64), b64)),
+               &effects::create_policy, operands(out(b64), b64)),
 
-    effect_row("isspacep.space_isspacep p, a", Types<>{}, since(2, 0, 20), Unit::alu, Effect::is_space,
+    effect_row("isspacep.space_isspacep p, a", Types<>{}, since(2, 0, 20), Unit::alu, &effects::is_space,
                operands(out(pred), pointer)),
-    effect_row("cvta.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, Effect::convert_address,
+    effect_row("cvta.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, &effects::convert_address,
                operands(out(first_type), first_type)),
-    effect_row("cvta.to.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, Effect::convert_address,
+    effect_row("cvta.to.space_cvta.size p, a", Address{}, since(2, 0, 20), Unit::alu, &effects::convert_address,
                operands(out(first_type), first_type)),
     effect_row("mapa{.shared::cluster}.type d, a, b", SharedAddress{}, since(7, 8, 90), Unit::alu,
-               Effect::map_address, operands(out(first_type), first_type, u32)),
+               &effects::map_address, operands(out(first_type), first_type, u32)),
     effect_row("getctarank{.shared::cluster}.type d, a", SharedAddress{}, since(7, 8, 90), Unit::alu,
-               Effect::cta_rank, operands(out(u32), first_type)),
+               &effects::cta_rank, operands(out(u32), first_type)),
     effect_row("istypep.type p, a", Types<texref, samplerref, surfref>{}, since(4, 0, 30), Unit::alu,
-               Effect::not_executed, operands(out(pred), b64)),
+               &effects::not_executed, operands(out(pred), b64)),
 
-    effect_row("shfl.mode.b32 d[|p], a, b, c", Types<b32>{}, since(3, 0, 30), Unit::lsu, Effect::shuffle,
+    effect_row("shfl.mode.b32 d[|p], a, b, c", Types<b32>{}, since(3, 0, 30), Unit::lsu, &effects::shuffle,
                operands(with_predicate(out(first_type)), first_type, u32, u32)),
     effect_row("shfl.sync.mode.b32 d[|p], a, b, c, membermask", Types<b32>{}, since(6, 0, 30), Unit::lsu,
-               Effect::shuffle, operands(with_predicate(out(first_type)), first_type, u32, u32, u32)),
+               &effects::shuffle, operands(with_predicate(out(first_type)), first_type, u32, u32, u32)),
 };
 
 }  // namespace

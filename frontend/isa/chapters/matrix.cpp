@@ -8,6 +8,23 @@ namespace {
 using enum Type;
 using namespace operand_words;
 
+namespace effects {
+using namespace isa::effects;
+using namespace effect_words;
+// clang-format off
+// mma, wmma.mma
+constexpr EffectFacts matrix_multiply{"matrix_multiply", computed, W::first, convergent | lists};
+// movmatrix
+constexpr EffectFacts matrix_transpose{"matrix_transpose", C::other, W::first, convergent};
+// ldmatrix, stmatrix
+constexpr EffectFacts matrix_load{"matrix_load", C::load, W::first, reads | convergent | access | lists};
+constexpr EffectFacts matrix_store{"matrix_store", C::store, W::nothing, writes | convergent | access | lists};
+// wmma.load, wmma.store
+constexpr EffectFacts fragment_load{"fragment_load", C::load, W::first, reads | convergent | access | far_addresses | lists};
+constexpr EffectFacts fragment_store{"fragment_store", C::store, W::nothing, writes | convergent | access | far_addresses | lists};
+// clang-format on
+}  // namespace effects
+
 // ---- matrices of 8-bit and 16-bit elements in shared memory -----------------------------------------------------
 
 constexpr std::span<Variant const> no_types = written_types<Types<>>;
@@ -42,7 +59,7 @@ constexpr auto accesses = family([](auto& add) {
                 Row{{},
                     m.since,
                     Unit::lsu,
-                    Effect::matrix_load,
+                    &effects::matrix_load,
                     m.types,
                     {},
                     operands(out(list(count * m.registers, b32)), address)});
@@ -54,14 +71,14 @@ constexpr auto accesses = family([](auto& add) {
                 Row{{},
                     m.since,
                     Unit::lsu,
-                    Effect::matrix_store,
+                    &effects::matrix_store,
                     m.types,
                     {},
                     operands(address, list(count * m.registers, b32))});
         }
     }
     add(words("movmatrix.sync.aligned.m8n8.trans.b16 d, a"),
-        Row{{}, since(7, 8, 75), Unit::alu, Effect::matrix_transpose, as_b16, {}, operands(out(b32), b32)});
+        Row{{}, since(7, 8, 75), Unit::alu, &effects::matrix_transpose, as_b16, {}, operands(out(b32), b32)});
 });
 
 // ---- fragments ---------------------------------------------------------------------------------------------------
@@ -208,7 +225,7 @@ constexpr SparseProduct sparse_products[] = {
 };
 
 constexpr Row product_row(std::span<Variant const> types, Since since, OperandList const& operands) {
-    return {{}, since, Unit::tensor, Effect::matrix_multiply, types, {}, operands};
+    return {{}, since, Unit::tensor, &effects::matrix_multiply, types, {}, operands};
 }
 
 constexpr auto multiplications = family([](auto& add) {
@@ -246,7 +263,7 @@ constexpr auto multiplications = family([](auto& add) {
 // ---- wmma --------------------------------------------------------------------------------------------------------
 
 constexpr Row unexecuted(Since since, OperandList const& operands) {
-    return {{}, since, Unit::tensor, Effect::not_executed, no_types, {}, operands};
+    return {{}, since, Unit::tensor, &effects::not_executed, no_types, {}, operands};
 }
 
 /// Elements of one type, as registers hold them for wmma. Those of f16 are held twice.
@@ -262,21 +279,21 @@ constexpr OperandSpec wmma_a(Shape const& s, Elements const& e) {
 constexpr OperandSpec wmma_b(Shape const& s, Elements const& e) {
     return e.type == f16 ? list(8, b32) : shared_among_lanes(s.k * s.n, e.bits, e.element);
 }
-constexpr Row fragment_row(Effect effect, Since since, OperandList const& operands) {
-    return {{}, since, Unit::lsu, effect, no_types, {}, operands};
+constexpr Row fragment_row(EffectFacts const* facts, Since since, OperandList const& operands) {
+    return {{}, since, Unit::lsu, facts, no_types, {}, operands};
 }
 
 constexpr auto add_loads = [](auto& add, std::string_view matrix, std::string_view layout, Shape const& shape,
                               Type type, OperandSpec const& r, Since since) {
     add(words("wmma.load.", matrix, ".sync.aligned", layout, shape, "{.ss_wmma}", type, " r, [p]{, stride}"),
-        fragment_row(Effect::fragment_load, since, operands(out(r), address, optional(u32))));
+        fragment_row(&effects::fragment_load, since, operands(out(r), address, optional(u32))));
 };
 /// Loads of c and stores of d.
 constexpr auto add_sums = [](auto& add, Shape const& shape, Type type, Since since) {
     OperandSpec const r = accumulator(shape, type);
     add_loads(add, "c", ".layout", shape, type, r, since);
     add(words("wmma.store.d.sync.aligned.layout", shape, "{.ss_wmma}", type, " [p], r{, stride}"),
-        fragment_row(Effect::fragment_store, since, operands(address, r, optional(u32))));
+        fragment_row(&effects::fragment_store, since, operands(address, r, optional(u32))));
 };
 constexpr auto add_product = [](auto& add, std::string_view layouts, Shape const& shape, std::string_view types,
                                 OperandSpec const& d, OperandSpec const& a, OperandSpec const& b,

@@ -7,15 +7,24 @@ namespace {
 using enum Type;
 using namespace operand_words;
 
+namespace effects {
+using namespace isa::effects;
+using namespace effect_words;
+// clang-format off
+constexpr EffectFacts nanosleep{"nanosleep", C::other, W::nothing};
+// clang-format on
+}  // namespace effects
+
 constexpr Row rows[] = {
-    effect_row("nanosleep.u32 t", Types<u32>{}, since(6, 3, 70), Unit::alu, Effect::nanosleep,
+    effect_row("nanosleep.u32 t", Types<u32>{}, since(6, 3, 70), Unit::alu, &effects::nanosleep,
                operands(first_type)),
-    effect_row("pmevent a", Types<>{}, since(1, 4), Unit::alu, Effect::nothing,
+    effect_row("pmevent a", Types<>{}, since(1, 4), Unit::alu, &effects::nothing,
                operands(constant(between(0, 15)))),
-    effect_row("pmevent.mask a", Types<>{}, since(3, 0, 20), Unit::alu, Effect::nothing, operands(constant(u32))),
+    effect_row("pmevent.mask a", Types<>{}, since(3, 0, 20), Unit::alu, &effects::nothing,
+               operands(constant(u32))),
     // Registers are not scarce in this simulator.
     effect_row("setmaxnreg.action_setmaxnreg.sync.aligned.u32 imm-reg-count", Types<u32>{},
-               only_on("90a 100f 103f 110f 120f", 8, 0, 90), Unit::alu, Effect::nothing,
+               only_on("90a 100f 103f 110f 120f", 8, 0, 90), Unit::alu, &effects::nothing,
                operands(constant(multiples_of(8, 24, 256)))),
 };
 

@@ -19,15 +19,15 @@ using Fp8Fours = Types<e5m2x4, e4m3x4>;
 
 template <Word rest, class TypeList> constexpr Row load(TypeList types, Since since) {
     return effect_row(line<"multimem.ld_reduce{.weak}{.sem_acquire.scope}{.global}", rest, " d, [a]">, types,
-                      since, Unit::lsu, Effect::load, operands(out(carrier), address));
+                      since, Unit::lsu, &effects::load, operands(out(carrier), address));
 }
 template <Word rest, class TypeList> constexpr Row store(TypeList types, Since since) {
     return effect_row(line<"multimem.st{.weak}{.sem_red.scope}{.global}", rest, " [a], b">, types, since,
-                      Unit::lsu, Effect::store, operands(address, carrier));
+                      Unit::lsu, &effects::store, operands(address, carrier));
 }
 template <Word rest, class TypeList> constexpr Row reduction(TypeList types, Since since) {
     return effect_row(line<"multimem.red{.sem_red.scope}{.global}", rest, " [a], b">, types, since, Unit::lsu,
-                      Effect::reduction, operands(address, carrier));
+                      &effects::reduction, operands(address, carrier));
 }
 
 constexpr Row rows[] = {

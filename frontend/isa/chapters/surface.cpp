@@ -10,7 +10,7 @@ using namespace operand_words;
 
 template <Type... T>
 constexpr Row unexecuted(std::string_view syntax, Types<T...> types, Since since, OperandList const& operands) {
-    return effect_row(syntax, types, since, Unit::texture, Effect::not_executed, operands);
+    return effect_row(syntax, types, since, Unit::texture, &effects::not_executed, operands);
 }
 
 constexpr Since since_loads = since(1, 5);

@@ -8,16 +8,25 @@ namespace {
 using enum Type;
 using namespace operand_words;
 
+namespace effects {
+using namespace isa::effects;
+using namespace effect_words;
+// clang-format off
+// tensormap.cp_fenceproxy
+constexpr EffectFacts copy_tensormap{"copy_tensormap", C::store, W::nothing, reads | writes | access};
+// clang-format on
+}  // namespace effects
+
 constexpr Since tensor_since = since(8, 0, 90);
 constexpr Since tensormap_since = only_on("90a 100f 103f 110f 120f", 8, 3, 90);
 constexpr Since later_since = since(8, 6, 90);
 constexpr Since pair_since = only_on("100f 110f", 8, 6, 100);
 
 constexpr Row copy(Since since, OperandList const& operands) {
-    return effect_row({}, Types<>{}, since, Unit::lsu, Effect::copy_bulk, operands);
+    return effect_row({}, Types<>{}, since, Unit::lsu, &effects::copy_bulk, operands);
 }
 constexpr Row replacement(std::string_view syntax, OperandList const& operands) {
-    return effect_row(syntax, Types<>{}, tensormap_since, Unit::lsu, Effect::copy_tensormap, operands);
+    return effect_row(syntax, Types<>{}, tensormap_since, Unit::lsu, &effects::copy_tensormap, operands);
 }
 
 /// How a copy traverses a tensor: the coordinates and offsets that it needs, and since when it exists. Copies to
@@ -110,7 +119,7 @@ constexpr auto rows = join(
                 operands(generic_address, constant(between(0, 16)))),
     effect_row("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], "
                "[src], size",
-               Types<>{}, since(8, 3, 90), Unit::lsu, Effect::copy_tensormap,
+               Types<>{}, since(8, 3, 90), Unit::lsu, &effects::copy_tensormap,
                operands(generic_address, generic_address, constant(128))));
 
 }  // namespace

@@ -9,10 +9,10 @@ using enum Type;
 using namespace operand_words;
 
 constexpr Row four_values(Since since, OperandList const& operands) {
-    return effect_row({}, Types<f32, s32, u32, f16>{}, since, Unit::texture, Effect::not_executed, operands);
+    return effect_row({}, Types<f32, s32, u32, f16>{}, since, Unit::texture, &effects::not_executed, operands);
 }
 constexpr Row two_values(Since since, OperandList const& operands) {
-    return effect_row({}, Types<>{}, since, Unit::texture, Effect::not_executed, operands);
+    return effect_row({}, Types<>{}, since, Unit::texture, &effects::not_executed, operands);
 }
 
 /// The dimensions of a texture. Its coordinates are 1, 2 or 4 values of .ctype; that of an array begins with the

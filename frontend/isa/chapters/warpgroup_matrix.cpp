@@ -8,11 +8,22 @@ namespace {
 using enum Type;
 using namespace operand_words;
 
+namespace effects {
+using namespace isa::effects;
+using namespace effect_words;
+// clang-format off
+// wgmma.mma_async
+constexpr EffectFacts warpgroup_multiply{"warpgroup_multiply", computed, W::first, reads | convergent | lists | told_by_operands};
+// wgmma.fence, wgmma.commit_group, wgmma.wait_group
+constexpr EffectFacts warpgroup_order{"warpgroup_order", C::barrier, W::nothing, convergent | synchronises};
+// clang-format on
+}  // namespace effects
+
 constexpr Since wgmma_since = only_on("90a", 8, 0, 90);
 constexpr Since mixed_since = only_on("90a", 8, 4, 90);
 
 constexpr Row product_row(std::span<Variant const> types, Since since, OperandList const& operands) {
-    return {{}, since, Unit::tensor, Effect::warpgroup_multiply, types, {}, operands};
+    return {{}, since, Unit::tensor, &effects::warpgroup_multiply, types, {}, operands};
 }
 
 /// The immediates of a product beside scale-d.
@@ -109,7 +120,7 @@ constexpr auto multiplications = family([](auto& add) {
         }
     }
     auto const order = [](OperandList const& operands) -> Row {
-        return {{}, wgmma_since, Unit::barrier, Effect::warpgroup_order, printed_types, {}, operands};
+        return {{}, wgmma_since, Unit::barrier, &effects::warpgroup_order, printed_types, {}, operands};
     };
     add(words("wgmma.fence.sync{.aligned}"), order(operands()));
     add(words("wgmma.commit_group.sync{.aligned}"), order(operands()));

@@ -1,5 +1,5 @@
-// Writes operations.inc: an enumerator for each instruction and each modifier that the rows name, and the
-// instruction of each row.
+// Writes operations.inc: an enumerator for each instruction, each modifier and each effect that the rows name, and
+// the instruction of each row.
 #include "frontend/isa/names.hpp"
 #include "frontend/isa/table.hpp"
 
@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -52,6 +53,24 @@ void write_rows(std::ostream& out, std::string_view macro) {
     out << "#endif\n";
 }
 
+/// In the order of their numbers. False when two declarations have one name but say different things.
+bool write_effects(std::ostream& out, std::string_view macro) {
+    out << "#ifdef " << macro << '\n';
+    std::vector<isa::EffectFacts const*> written;
+    for (isa::Row const& row : isa::rows(isa::HostIsa::baseline)) {
+        auto const number = static_cast<std::size_t>(row.effect);
+        if (number == written.size()) {
+            written.push_back(row.facts);
+            out << macro << '(' << row.facts->name << ")\n";
+        } else if (*row.facts != *written[number]) {
+            std::cerr << "two effects are called " << row.facts->name << '\n';
+            return false;
+        }
+    }
+    out << "#endif\n";
+    return true;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -68,8 +87,8 @@ int main(int count, char** arguments) {
     std::ofstream out(arguments[1]);
     // The spellings are those of PTX.
     out << "// NOLINTBEGIN(readability-identifier-naming)\n";
-    bool const is_written =
-        write(out, "WARPSIM_OPERATION", operations) && write(out, "WARPSIM_MODIFIER", modifiers);
+    bool const is_written = write(out, "WARPSIM_OPERATION", operations) &&
+                            write(out, "WARPSIM_MODIFIER", modifiers) && write_effects(out, "WARPSIM_EFFECT");
     write_rows(out, "WARPSIM_ROW");
     out << "// NOLINTEND(readability-identifier-naming)\n";
     return is_written && out.flush() ? 0 : 1;

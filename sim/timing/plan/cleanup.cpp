@@ -1,6 +1,7 @@
 #include "sim/timing/plan/cleanup.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/common_values.hpp"
 #include "sim/timing/plan/constant_operands.hpp"
 #include "sim/timing/plan/folding.hpp"

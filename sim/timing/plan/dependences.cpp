@@ -1,6 +1,7 @@
 #include "sim/timing/plan/dependences.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
 

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/divergence.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 
 #include <algorithm>
 

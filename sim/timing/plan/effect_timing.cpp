@@ -2,20 +2,21 @@
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 
 namespace warpsim::timing {
 
 namespace {
 
-// clang-format off
 constexpr auto table = [] {
+    // clang-format off
     using E = isa::Effect;
     using K = TimedKind;
     using T = EffectTiming;
     constexpr unsigned moves = T::moves, keeps_order = T::keeps_order, takes_uniform = T::takes_uniform,
                        names_no_constants = T::names_no_constants;
     constexpr auto computation = expansions::computation;
-    return std::array<EffectTiming, isa::effect_count>{{
+    constexpr EffectTiming lines[] = {
         {E::lanes, {}, computation, K::plain, moves | takes_uniform},
         {E::not_executed, {}, computation},
         {E::move, {}, expansions::move, K::plain, takes_uniform},
@@ -79,17 +80,21 @@ constexpr auto table = [] {
         {E::stack_alloc, {}, computation},
         {E::stack_save, {}, computation},
         {E::stack_restore, {}, computation},
-    }};
+    };
+    // clang-format on
+    static_assert(std::size(lines) == isa::effect_count, "one line for each effect");
+    std::array<EffectTiming, isa::effect_count> by_effect{};
+    for (EffectTiming const& line : lines) by_effect[static_cast<std::size_t>(line.effect)] = line;
+    return by_effect;
 }();
-// clang-format on
 
-constexpr bool is_in_order() {
+constexpr bool has_all() {
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (static_cast<std::size_t>(table[i].effect) != i) return false;
     }
     return true;
 }
-static_assert(is_in_order(), "one line for each effect, in the order of the enumerators");
+static_assert(has_all(), "two lines are of one effect");
 
 }  // namespace
 

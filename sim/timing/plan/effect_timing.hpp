@@ -35,7 +35,7 @@ struct EffectTiming {
         names_no_constants = 8,  // its operands are registers
     };
 
-    isa::Effect effect;
+    isa::Effect effect{};
     std::string_view letters;           // its micro-ops, in the letters of append()
     Expand* expand = nullptr;           // ... or what makes them, if they depend on the instruction
     TimedKind kind = TimedKind::plain;  // plain stands for memory or constant, if it has such micro-ops

@@ -1,5 +1,6 @@
 #include "sim/timing/plan/expansion.hpp"
 
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/folding.hpp"

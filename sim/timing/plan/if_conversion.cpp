@@ -1,6 +1,7 @@
 #include "sim/timing/plan/if_conversion.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/operations.hpp"

@@ -2,6 +2,7 @@
 
 #include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/cleanup.hpp"
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
