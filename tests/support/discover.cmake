@@ -1,4 +1,5 @@
-# Read by ctest when it starts: one test for each Catch2 test case of warpsim-tests, under its own name.
+# Read by ctest when it starts: one test for each Catch2 test case of warpsim-tests, under its own name, or for every
+# `cases_per_test` of them, under the name of the first. Under sanitizers a process takes long to start.
 # Asking the binary here, and not while building, keeps a build free of runs of what it built.
 if(NOT EXISTS "${tests_command}")
     add_test([==[warpsim-tests (not built)]==] "${tests_command}")
@@ -16,6 +17,19 @@ string(REPLACE ";" "<semicolon>" listing "${listing}")
 string(REPLACE "[" "<open>" listing "${listing}")
 string(REPLACE "]" "<close>" listing "${listing}")
 string(REPLACE "\n" ";" listing "${listing}")
+# add_cases(NAME COUNT PATTERNS): one process runs what the patterns find, which commas separate.
+function(add_cases name count patterns)
+    if(count GREATER 1)
+        math(EXPR more "${count} - 1")
+        set(name "${name} (and ${more} more)")
+    endif()
+    add_test("${name}" "${tests_command}" "${patterns}")
+    # Catch2 2 is content when a name finds no test.
+    set_tests_properties("${name}" PROPERTIES TIMEOUT "${tests_timeout}" WORKING_DIRECTORY "${tests_folder}"
+                         FAIL_REGULAR_EXPRESSION "No test cases matched")
+endfunction()
+
+set(count 0)
 foreach(name IN LISTS listing)
     if(name STREQUAL "")
         continue()
@@ -31,8 +45,18 @@ foreach(name IN LISTS listing)
     string(REPLACE "," "\\," pattern "${pattern}")
     string(REPLACE "[" "\\[" pattern "${pattern}")
     string(REPLACE "\"" "\\\"" pattern "${pattern}")
-    add_test("${name}" "${tests_command}" "${pattern}")
-    # Catch2 2 is content when a name finds no test.
-    set_tests_properties("${name}" PROPERTIES TIMEOUT "${tests_timeout}" WORKING_DIRECTORY "${tests_folder}"
-                         FAIL_REGULAR_EXPRESSION "No test cases matched")
+    if(count EQUAL 0)
+        set(first "${name}")
+        set(patterns "${pattern}")
+    else()
+        string(APPEND patterns ",${pattern}")
+    endif()
+    math(EXPR count "${count} + 1")
+    if(count EQUAL cases_per_test)
+        add_cases("${first}" ${count} "${patterns}")
+        set(count 0)
+    endif()
 endforeach()
+if(count GREATER 0)
+    add_cases("${first}" ${count} "${patterns}")
+endif()
