@@ -100,7 +100,7 @@ Fault blocked(LaunchContext const& launch, std::string details) {
                     std::move(details));
 }
 
-Fault goes_in_circles(LaunchContext const& launch, std::string details) {
+Fault livelock(LaunchContext const& launch, std::string details) {
     return deadlock(launch.control_flow == ControlFlow::stack
                         ? "threads run in circles and wait for others that cannot go on (with the reconvergence "
                           "stack, lanes of a warp "

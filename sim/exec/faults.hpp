@@ -16,7 +16,7 @@ std::string lanes_text(LaneMask lanes);
 
 /// The two kinds of deadlock: nothing can continue, or what continues repeats the same states (a livelock).
 Fault blocked(LaunchContext const& launch, std::string details);
-Fault goes_in_circles(LaunchContext const& launch, std::string details);
+Fault livelock(LaunchContext const& launch, std::string details);
 
 /// The thread that issues an operation of one lane.
 struct Issue {

@@ -1,6 +1,6 @@
 #include "sim/exec/plan.hpp"
 
-#include "frontend/ir/analysis/circles.hpp"
+#include "frontend/ir/analysis/cycles.hpp"
 #include "sim/exec/callees.hpp"
 #include "sim/exec/function_planner.hpp"
 #include "sim/launch_error.hpp"
@@ -253,7 +253,7 @@ void find_recursion(KernelPlan& plan) {
             }
         }
     }
-    std::vector<bool> const is_recursive = ir::on_circles(plan.functions.size(), edges);
+    std::vector<bool> const is_recursive = ir::on_cycles(plan.functions.size(), edges);
     for (std::size_t f = 0; f < plan.functions.size(); ++f) plan.functions[f].is_recursive = is_recursive[f];
 }
 

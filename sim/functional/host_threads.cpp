@@ -94,9 +94,8 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
                 if (progress == Interpreter::Progress::changed) host_.end();
                 if (!schedule.put_back(worker, std::move(cluster), progress, turn->epoch)) continue;
                 if (host_.is_over()) {
-                    throw goes_in_circles(launch_, schedule.describe_waiting([&](Cluster const& c) {
-                        return describe_waiting(launch_, c);
-                    }));
+                    throw livelock(launch_, schedule.describe_waiting(
+                                                [&](Cluster const& c) { return describe_waiting(launch_, c); }));
                 }
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
             }

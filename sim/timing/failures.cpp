@@ -33,7 +33,7 @@ void Gpu::fail(bool is_livelock) {
     Grid const& grid = **std::find_if(launched_.begin(), launched_.end(),
                                       [](Grid const* candidate) { return !candidate->all_ended(); });
     failed_ = grid.number;
-    if (is_livelock) throw sim::goes_in_circles(grid.launch, describe_waiting(grid));
+    if (is_livelock) throw sim::livelock(grid.launch, describe_waiting(grid));
     throw sim::blocked(grid.launch, describe_waiting(grid));
 }
 

@@ -211,7 +211,7 @@ TEST_CASE("Waiting for what nobody does is a deadlock, in simple and in nested l
     }
 }
 
-TEST_CASE("Waiting goes in circles even if it keeps books in local memory", "[exec]") {
+TEST_CASE("Waiting is a livelock even if it keeps books in local memory", "[exec]") {
     for (std::string const& model : control_flows()) {
         for (std::string const store : {"st.local.u32 [%r4], %r2;", "st.u32 [%d4], %r2;"}) {
             INFO(model << ": " << store);

@@ -45,7 +45,7 @@ TEST_CASE("Frames of recursive calls count against the stack's limit", "[exec]")
     CHECK(text.find("stack overflow") != std::string::npos);
 }
 
-TEST_CASE("Functions that call each other in a circle are recursive, those between circles are not", "[exec]") {
+TEST_CASE("Functions that call each other in a cycle are recursive, those between cycles are not", "[exec]") {
     // a <-> b -> c -> d -> d, and a chain of thousands behind them
     std::string functions = ".func a(); .func b(); .func c(); .func d(); .func f0();\n"
                             ".func a() { call b; ret; } .func b() { call a; call c; ret; }\n"

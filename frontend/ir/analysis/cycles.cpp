@@ -1,12 +1,11 @@
-#include "frontend/ir/analysis/circles.hpp"
+#include "frontend/ir/analysis/cycles.hpp"
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/strong_components.hpp>
 
 namespace warpsim::ir {
 
-std::vector<bool> on_circles(std::size_t count,
-                             std::vector<std::pair<std::uint32_t, std::uint32_t>> const& edges) {
+std::vector<bool> on_cycles(std::size_t count, std::vector<std::pair<std::uint32_t, std::uint32_t>> const& edges) {
     using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
     Graph const graph(boost::edges_are_unsorted, edges.begin(), edges.end(), count);
     std::vector<std::uint32_t> component(count);
