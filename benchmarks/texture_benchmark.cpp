@@ -1,0 +1,145 @@
+// Fetches from textures: 32 lanes of a bilinear fetch by host instruction set, and a kernel of fetches on one host thread.
+// `items_per_second` is fetches of a thread per second. WARPSIM_HOST_ISA chooses the instruction set of the kernel.
+#include "runtime/device.hpp"
+#include "sim/texture/planes.hpp"
+#include "sim/texture/sample.hpp"
+#include "sim/texture/table.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace warpsim;
+using namespace warpsim::sim::texture;
+
+constexpr std::uint32_t size = 256;
+constexpr char const* formats[] = {"f32x4", "f32", "unorm8x4"};
+
+/// Its bytes are those of 1.5 in every channel of 32 bits.
+Image image_of(Format format, std::vector<std::uint32_t>& memory) {
+    ArrayShape shape;
+    shape.texel_bytes = format.bytes();
+    shape.extent = {size, size, 1};
+    ArrayLayout const layout(shape);
+    memory.assign(layout.bytes() / 4 + 4, 0x3fc00000);
+    auto const address = reinterpret_cast<std::uint64_t>(memory.data());
+    return image_of_array(address + (-address & 15), format, Geometry::d2, layout);
+}
+
+Sampler bilinear() {
+    Sampler sampler;
+    sampler.filter = Filter::linear;
+    sampler.address = {Address::wrap, Address::wrap, Address::wrap};
+    sampler.is_normalized = true;
+    return sampler;
+}
+
+struct Coordinates {
+    alignas(64) float x[32], y[32];
+
+    explicit Coordinates(std::mt19937& random) {
+        float const x0 = static_cast<float>(random() % 1000) / 1000,
+                    y0 = static_cast<float>(random() % 1000) / 1000;
+        for (int lane = 0; lane < 32; ++lane) {
+            x[lane] = x0 + static_cast<float>(lane) * 0.7f / size;
+            y[lane] = y0 + static_cast<float>(lane) * 0.3f / size;
+        }
+    }
+};
+
+void fetch_32(benchmark::State& state, isa::HostIsa host, char const* name) {
+    std::vector<std::uint32_t> memory;
+    Plane const plane = plane_of(image_of(*format_named(name), memory), bilinear());
+    std::mt19937 random(1);
+    std::vector<Coordinates> const all(64, Coordinates(random));
+    alignas(64) std::uint32_t results[4][32];
+    std::size_t next = 0;
+    for ([[maybe_unused]] auto const& step : state) {
+        Coordinates const& c = all[next++ % all.size()];
+        PlaneFetch fetch{c.x, c.y, 0xffffffff};
+        for (std::size_t i = 0; i < 4; ++i) fetch.results[i] = results[i];
+        plane_functions(host).fetch(plane, fetch);
+        benchmark::DoNotOptimize(results);
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 32);
+}
+
+void fetch_one(benchmark::State& state, char const* name) {
+    std::vector<std::uint32_t> memory;
+    Image const image = image_of(*format_named(name), memory);
+    Sampler const sampler = bilinear();
+    std::mt19937 random(1);
+    Coordinates const c(random);
+    std::size_t next = 0;
+    for ([[maybe_unused]] auto const& step : state) {
+        std::size_t const lane = next++ % 32;
+        benchmark::DoNotOptimize(
+            sample(image, sampler, {.geometry = Geometry::d2}, {.at = {c.x[lane], c.y[lane], 0}}, nullptr));
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+}
+
+/// Every thread makes 64 fetches at places that depend on its number, and stores their sum.
+std::string const kernel = R"(.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 texture)
+{
+.reg .pred %p; .reg .b32 %i, %n, %m; .reg .b64 %o, %t; .reg .f32 %x, %y, %s, %a, %b, %c, %d;
+ld.param.u64 %o, [out];
+ld.param.u64 %t, [texture];
+mov.u32 %i, %ctaid.x; mov.u32 %n, %ntid.x; mov.u32 %m, %tid.x; mad.lo.u32 %i, %i, %n, %m;
+cvt.rn.f32.u32 %x, %i; mul.f32 %x, %x, 0f3B000000; mul.f32 %y, %x, 0f3C800000; mov.f32 %s, 0f00000000;
+mov.u32 %n, 16;
+loop:
+tex.2d.v4.f32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}]; add.f32 %s, %s, %a; add.f32 %x, %x, 0f3C000000;
+tex.2d.v4.f32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}]; add.f32 %s, %s, %b; add.f32 %y, %y, 0f3C000000;
+tex.2d.v4.f32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}]; add.f32 %s, %s, %c; add.f32 %x, %x, 0f3C000000;
+tex.2d.v4.f32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}]; add.f32 %s, %s, %d; add.f32 %y, %y, 0f3C000000;
+sub.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra loop;
+mad.wide.u32 %o, %i, 4, %o; st.global.f32 [%o], %s;
+ret;
+}
+)";
+
+void run_kernel(benchmark::State& state, char const* name) {
+    constexpr std::uint32_t ctas = 64, threads = 256;
+    runtime::DeviceOptions options;
+    options.threads = 1;
+    runtime::Device device(sim::load_config("h100", {}), options);
+    auto const module = device.load_text("fetches.ptx", kernel);
+    std::vector<std::uint32_t> memory;
+    Image image = image_of(*format_named(name), memory);
+    image.address = device.allocate(image.bytes());
+    device.write(image.address, memory.data(), image.bytes());
+    Handle const handle = device.textures().add(Texture{image, bilinear()});
+    runtime::DevicePointer const out = device.allocate(std::uint64_t{ctas} * threads * 4);
+    runtime::LaunchShape shape;
+    shape.grid = {ctas, 1, 1};
+    shape.block = {threads, 1, 1};
+    for ([[maybe_unused]] auto const& step : state)
+        device.launch(*module, "k", shape, runtime::Arguments::of(out, handle));
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * ctas * threads * 64);
+}
+
+[[maybe_unused]] bool const registered = [] {
+    std::pair<char const*, isa::HostIsa> const hosts[] = {
+        {"baseline", isa::HostIsa::baseline}, {"avx2", isa::HostIsa::avx2}, {"avx512", isa::HostIsa::avx512}};
+    for (char const* const format : formats) {
+        for (auto const& [name, host] : hosts) {
+            if (host > isa::host_isa()) continue;
+            benchmark::RegisterBenchmark(("texture/lanes/" + std::string(format) + "/" + name).c_str(), fetch_32,
+                                         host, format);
+        }
+        benchmark::RegisterBenchmark(("texture/single/" + std::string(format)).c_str(), fetch_one, format);
+        benchmark::RegisterBenchmark(("texture/kernel/" + std::string(format)).c_str(), run_kernel, format);
+    }
+    return true;
+}();
+
+}  // namespace

@@ -1,0 +1,58 @@
+#include "sim/texture/planes.hpp"
+
+#include "sim/texture/addressing.hpp"
+
+namespace warpsim::sim::texture {
+
+namespace baseline {
+extern PlaneFunctions const functions;
+}
+namespace avx2 {
+extern PlaneFunctions const functions;
+}
+namespace avx512 {
+extern PlaneFunctions const functions;
+}
+
+PlaneFunctions const& plane_functions(isa::HostIsa host) {
+    switch (host) {
+        case isa::HostIsa::avx512: return avx512::functions;
+        case isa::HostIsa::avx2: return avx2::functions;
+        case isa::HostIsa::baseline: break;
+    }
+    return baseline::functions;
+}
+
+bool is_plain(Image const& image, Sampler const& sampler) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+    constexpr std::uint32_t widest = 1u << 17;  // so that eight bits behind the point fit, too
+    Extent const size = image.level_extent(0);
+    bool const is_plane = image.geometry == Geometry::d2 && image.arrangement != Arrangement::linear;
+    bool const is_small = image.bytes() < most_bytes && size.width <= widest && size.height <= widest;
+    Channel const c = image.format.channel;
+    bool const has_format = c == Channel::f32 || c == Channel::u32 || c == Channel::s32 || c == Channel::unorm8;
+    bool const is_clamped = sampler.address[0] != Address::clamp_ogl && sampler.address[1] != Address::clamp_ogl;
+    return is_plane && is_small && has_format && is_clamped;
+}
+
+Plane plane_of(Image const& image, Sampler const& sampler) {
+    bool const is_blocked = image.arrangement == Arrangement::blocked;
+    Extent const size = image.level_extent(0);
+    Plane p;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
+    p.texels = reinterpret_cast<std::byte const*>(image.byte(0, 0, 0, 0));
+    p.width = size.width;
+    p.height = size.height;
+    p.row_bytes = is_blocked ? static_cast<std::int32_t>(image.layout.level(image.first_level).row_bytes) : 0;
+    p.pitch = static_cast<std::int32_t>(image.pitch);
+    p.is_blocked = is_blocked;
+    p.channel = image.format.channel;
+    p.channels = image.format.channels;
+    p.is_normalized = sampler.is_normalized;
+    p.address_x = effective(sampler.address[0], sampler.is_normalized);
+    p.address_y = effective(sampler.address[1], sampler.is_normalized);
+    p.is_linear = sampler.filter == Filter::linear && !image.format.is_integer();
+    return p;
+}
+
+}  // namespace warpsim::sim::texture
